@@ -1,0 +1,2 @@
+//! Prints what a recorded body decodes to.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Never performs input or output, reads a clock, or knows JavaScript and Leptos.

@@ -1,0 +1,3 @@
+//! Nexus, a war room in a browser tab: several AI agents work for one person on one shared mind.
+
+pub mod domain;

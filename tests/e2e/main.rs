@@ -1,0 +1,2 @@
+//! The browser flows.
+fn main() {}
