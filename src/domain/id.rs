@@ -1,0 +1,220 @@
+//! Never reads a clock or makes randomness: whoever mints an id brings both.
+//!
+//! Owns the names of things. Ids made by the program are ULIDs (sortable by the time they were made), names
+//! chosen by people (agents, providers, nodes) are short strings.
+
+use std::fmt;
+
+use rusty_ulid::Ulid;
+use serde::{Deserialize, Serialize};
+
+/// Where new ids come from: the browser's clock and randomness at the rim, a counter in tests.
+pub trait IdSource {
+    /// A ULID greater than every one given before.
+    fn next_ulid(&mut self) -> Ulid;
+}
+
+/// Makes ULIDs strictly increasing, whatever the clock does.
+#[derive(Debug, Default)]
+pub struct UlidMint {
+    last: u128,
+}
+
+impl UlidMint {
+    /// The next ULID for `now_ms` (milliseconds since 1970) and 80 bits taken from `random`.
+    ///
+    /// When the clock stands still or goes back, the last id plus one is given, so order holds.
+    pub fn mint(&mut self, now_ms: u64, random: u128) -> Ulid {
+        const RANDOM_BITS: u32 = 80;
+        let fresh = (u128::from(now_ms) << RANDOM_BITS) | (random & ((1 << RANDOM_BITS) - 1));
+        self.last = fresh.max(self.last.saturating_add(1));
+        Ulid::from(self.last)
+    }
+}
+
+macro_rules! ulid_id {
+    ($(#[$doc:meta] $name:ident),+ $(,)?) => {$(
+        #[$doc]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(into = "String", try_from = "String")]
+        pub struct $name(Ulid);
+
+        impl $name {
+            /// A new id from `ids`.
+            pub fn new(ids: &mut dyn IdSource) -> Self {
+                Self(ids.next_ulid())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.0)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0.to_string()
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = NotAnId;
+            fn from_str(text: &str) -> Result<Self, NotAnId> {
+                text.parse::<Ulid>().map(Self).map_err(|_| NotAnId(text.to_owned()))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = NotAnId;
+            fn try_from(text: String) -> Result<Self, NotAnId> {
+                text.parse()
+            }
+        }
+    )+};
+}
+
+ulid_id! {
+    /// A session: a named pointer to a head.
+    SessionId,
+    /// A turn, the commit of a conversation.
+    TurnId,
+    /// A message.
+    MessageId,
+    /// A run: one interaction from the message that starts it to its last answer.
+    RunId,
+    /// One use of a tool.
+    ToolRunId,
+    /// A message waiting in a session's queue.
+    QueueItemId,
+}
+
+/// The text is not a ULID.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotAnId(pub String);
+
+impl fmt::Display for NotAnId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "“{}” is not an id", self.0)
+    }
+}
+
+impl std::error::Error for NotAnId {}
+
+macro_rules! name_id {
+    ($(#[$doc:meta] $name:ident),+ $(,)?) => {$(
+        #[$doc]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(name: &str) -> Self {
+                Self(name.to_owned())
+            }
+        }
+    )+};
+}
+
+name_id! {
+    /// An agent's key, such as `architect`: stable, lower case, unique on this device.
+    AgentKey,
+    /// A configured provider, such as `gemini`.
+    ProviderId,
+    /// A node of a run's graph, unique within its run.
+    NodeId,
+    /// The operator.
+    OperatorId,
+    /// A group of sessions or messages.
+    GroupId,
+}
+
+/// The stream that an event belongs to: a session's, or the one of the whole device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum StreamId {
+    /// Agents, providers and settings.
+    App,
+    /// What happened in one session.
+    Session(SessionId),
+}
+
+impl StreamId {
+    /// The session of this stream, unless it is the device's own.
+    pub fn session(self) -> Option<SessionId> {
+        match self {
+            Self::App => None,
+            Self::Session(id) => Some(id),
+        }
+    }
+}
+
+impl fmt::Display for StreamId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::App => f.write_str("app"),
+            Self::Session(id) => id.fmt(f),
+        }
+    }
+}
+
+impl From<StreamId> for String {
+    fn from(id: StreamId) -> Self {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for StreamId {
+    type Error = NotAnId;
+    fn try_from(text: String) -> Result<Self, NotAnId> {
+        if text == "app" { Ok(Self::App) } else { text.parse().map(Self::Session) }
+    }
+}
+
+/// Milliseconds since 1970-01-01T00:00:00Z. For display and notes, never for order: order is by sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Millis(pub u64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ulids_grow_even_when_the_clock_goes_back() {
+        let mut mint = UlidMint::default();
+        let first = mint.mint(1_000, u128::MAX);
+        let same_time = mint.mint(1_000, 0);
+        let earlier = mint.mint(1, 7);
+        assert!(first < same_time && same_time < earlier);
+    }
+
+    #[test]
+    fn ids_and_streams_survive_json() {
+        let mut mint = UlidMint::default();
+        let id = SessionId(mint.mint(1_700_000_000_000, 42));
+        let json = serde_json::to_string(&StreamId::Session(id)).unwrap();
+        assert_eq!(serde_json::from_str::<StreamId>(&json).unwrap(), StreamId::Session(id));
+        assert_eq!(serde_json::to_string(&StreamId::App).unwrap(), "\"app\"");
+        assert!(serde_json::from_str::<SessionId>("\"no ulid\"").is_err());
+    }
+}

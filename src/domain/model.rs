@@ -1,0 +1,140 @@
+//! Never names a wire format.
+//!
+//! Owns what a model is asked with and what it costs: configuration, usage, how an answer ended, and the prompt
+//! that context assembly makes and a codec encodes.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::id::ProviderId;
+use crate::domain::part::{Part, ToolAnswer};
+
+/// How an agent thinks. Stored with every turn, so that it may differ from turn to turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelConfig {
+    /// The provider to call.
+    pub provider: ProviderId,
+    /// The model's id at that provider, such as `gemini-3.8-flash`.
+    pub model: String,
+    /// How much it thinks before answering.
+    #[serde(default)]
+    pub thinking: Thinking,
+    /// The most tokens of one answer; the provider's own limit where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u32>,
+    /// Sampling temperature; the provider's default where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+}
+
+/// How much a model thinks before it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Thinking {
+    /// As the provider likes.
+    #[default]
+    Auto,
+    /// As little as the model allows.
+    Off,
+    /// Little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    High,
+}
+
+/// What one model call used, in tokens. Counts that the provider did not report are absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<u64>,
+    /// Tokens of the request that the provider had cached; part of `input`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<u64>,
+    /// Tokens of the answer that are billed, thinking included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<u64>,
+    /// Tokens of thinking; part of `output`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<u64>,
+    /// The provider's own usage object, as received last.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub raw: Value,
+}
+
+impl Usage {
+    /// All tokens billed: input and output, as far as reported.
+    pub fn total(&self) -> u64 {
+        self.input.unwrap_or(0).saturating_add(self.output.unwrap_or(0))
+    }
+
+    /// Adds what another call used; the raw object of the later call is kept.
+    pub fn add(&mut self, other: &Self) {
+        fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+            match (a, b) {
+                (None, None) => None,
+                (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+            }
+        }
+        self.input = sum(self.input, other.input);
+        self.cached = sum(self.cached, other.cached);
+        self.output = sum(self.output, other.output);
+        self.reasoning = sum(self.reasoning, other.reasoning);
+        self.raw = other.raw.clone();
+    }
+}
+
+/// How a model's answer ended, in one vocabulary for all providers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// It said all it wanted.
+    Stop,
+    /// It asks for tools.
+    ToolCalls,
+    /// The token limit cut it.
+    Length,
+    /// A safety or policy filter ended or blocked it.
+    ContentFilter,
+    /// The provider reported an error.
+    Error,
+    /// The stream ended without a finish mark: a cut connection.
+    Incomplete,
+}
+
+/// The complete question to a model, before any provider's format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    /// The system prompt: persona and house rules.
+    pub system: String,
+    /// The conversation, oldest first.
+    pub entries: Vec<PromptEntry>,
+    /// The tools on offer.
+    pub tools: Vec<ToolSpec>,
+    /// Model and parameters.
+    pub config: ModelConfig,
+}
+
+/// One step of the conversation as a model is shown it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PromptEntry {
+    /// Said to the model. Parts are text, JSON or blobs.
+    User(Vec<Part>),
+    /// Said by this agent before, with its calls. Opaque data is replayed only where provider and model match.
+    Assistant(Vec<Part>),
+    /// The results of all calls of the assistant entry before it, in the order of the calls.
+    ToolResults(Vec<ToolAnswer>),
+}
+
+/// A tool as a model is told of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// The name that calls use.
+    pub name: String,
+    /// What it does and when to use it, in words for the model.
+    pub description: String,
+    /// JSON Schema of the arguments, always of type object.
+    pub parameters: Value,
+}

@@ -1,0 +1,7 @@
+//! Never performs input or output: requests are values, bytes are fed in by whoever reads them.
+//!
+//! How models speak. A codec for each family of providers turns a [`Prompt`](crate::domain::model::Prompt) into an
+//! [`HttpRequest`](http::HttpRequest) and the bytes that come back into [`ModelEvent`](chat::ModelEvent)s.
+
+pub mod chat;
+pub mod http;
