@@ -1,10 +1,28 @@
 //! Never performs input or output, waits, reads a clock, makes randomness, or knows JavaScript and Leptos.
 //!
-//! The nouns of Nexus, their invariants, and the two functions at its heart: `decide`, which turns a command into
-//! events or refuses it, and `fold`, which turns events into the state that is shown.
+//! The nouns of Nexus, their invariants, and the two functions at its heart: `decide`, which turns
+//! a command into events or refuses it, and [`fold`](fold::fold), which turns events into the state that is shown.
 
+pub mod agent;
+pub mod command;
+pub mod event;
 pub mod failure;
+pub mod fold;
 pub mod hash;
 pub mod id;
+pub mod limits;
+pub mod live;
+pub mod message;
+pub mod mind;
 pub mod model;
 pub mod part;
+pub mod provider;
+pub mod ready_queue;
+pub mod run;
+pub mod session;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod text;
+pub mod tool;
+pub mod turn;
+pub mod world;

@@ -164,6 +164,18 @@ pub fn calls_of(parts: &[Part]) -> impl Iterator<Item = &ToolCall> {
     })
 }
 
+/// The tool answers among `parts`, in order.
+pub fn answers_of(parts: &[Part]) -> impl Iterator<Item = &ToolAnswer> {
+    parts.iter().filter_map(|part| match &part.body {
+        PartBody::ToolResult(answer) => Some(answer),
+        PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::Blob { .. }
+        | PartBody::ToolCall(_) => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

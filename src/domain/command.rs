@@ -1,0 +1,358 @@
+//! Never changes anything by itself: `decide` turns a command into events or refuses it.
+//!
+//! Owns what anyone can want: the operator, and the services that answer what the bus tells them.
+
+use serde_json::Value;
+
+use crate::domain::agent::Agent;
+use crate::domain::failure::Failure;
+use crate::domain::hash::Hash;
+use crate::domain::id::{
+    AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+};
+use crate::domain::message::Source;
+use crate::domain::mind::{Mind, MindWrite};
+use crate::domain::model::{Finish, Usage};
+use crate::domain::part::Part;
+use crate::domain::provider::Provider;
+use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
+use crate::domain::turn::Recipe;
+
+/// Something that somebody wants.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    // The operator.
+    /// Make a session.
+    CreateSession {
+        /// Its id, made by the caller so that it can be opened at once.
+        session: SessionId,
+        /// Its name; one is found where empty.
+        label: String,
+        /// The mind it starts with.
+        mind: Mind,
+    },
+    /// Give a session another name.
+    LabelSession {
+        /// The session.
+        session: SessionId,
+        /// The name.
+        label: String,
+    },
+    /// Give a session another status.
+    SetSessionStatus {
+        /// The session.
+        session: SessionId,
+        /// The status.
+        status: SessionStatus,
+    },
+    /// Say something.
+    Say {
+        /// The session.
+        session: SessionId,
+        /// The words; `@Name` in them targets like `target` does.
+        text: String,
+        /// Who says it.
+        source: Source,
+        /// Whom it is for.
+        target: Target,
+        /// What happens if a run works.
+        queue: QueueMode,
+        /// How the run is to repeat; one round where absent.
+        keep_going: Option<KeepGoing>,
+    },
+    /// Change a waiting message.
+    EditQueued {
+        /// The item.
+        item: QueueItemId,
+        /// The new words.
+        text: String,
+    },
+    /// Take a waiting message back.
+    WithdrawQueued {
+        /// The item.
+        item: QueueItemId,
+    },
+    /// Stop what works in a session.
+    Stop {
+        /// The session.
+        session: SessionId,
+    },
+    /// Try a failed turn again.
+    Retry {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// Let a paused run go on, or the nodes of an ended run that have not answered.
+    GoOn {
+        /// The run.
+        run: RunId,
+    },
+    /// End a paused run.
+    EndRun {
+        /// The run.
+        run: RunId,
+    },
+    /// Change the mind.
+    EditMind {
+        /// The session.
+        session: SessionId,
+        /// The mind that the operator saw.
+        base: Hash,
+        /// The changes.
+        writes: Vec<MindWrite>,
+    },
+    /// Mute or unmute an agent.
+    SetMuted {
+        /// The session.
+        session: SessionId,
+        /// The agent.
+        agent: AgentKey,
+        /// Whether it is muted.
+        muted: bool,
+    },
+    /// Give an agent its next priority: Low → Normal → High → Low.
+    CyclePriority {
+        /// The session.
+        session: SessionId,
+        /// The agent.
+        agent: AgentKey,
+    },
+    /// Note that an agent's answer was looked at.
+    MarkRead {
+        /// The session.
+        session: SessionId,
+        /// The agent.
+        agent: AgentKey,
+    },
+    /// Make or change an agent.
+    ChangeAgent {
+        /// Its definition.
+        agent: Agent,
+    },
+    /// Make or change a provider.
+    ChangeProvider {
+        /// Its definition.
+        provider: Provider,
+    },
+    /// Remove a provider.
+    RemoveProvider {
+        /// Which.
+        provider: ProviderId,
+    },
+    /// Change a setting.
+    ChangeSetting {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Value,
+    },
+    /// Note that the program failed.
+    RecordCriticalError {
+        /// The words, without any key.
+        text: String,
+    },
+
+    // Services.
+    /// Open the turn of a READY node.
+    OpenTurn {
+        /// The run.
+        run: RunId,
+        /// The node.
+        node: NodeId,
+    },
+    /// Begin the next round of a run whose nodes are all done, or end it.
+    AdvanceRun {
+        /// The run.
+        run: RunId,
+    },
+    /// Start a run with the messages that wait.
+    TakeQueue {
+        /// The session.
+        session: SessionId,
+    },
+    /// Offer the context of a call.
+    OfferContext {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// What it is made of.
+        recipe: Recipe,
+        /// Contents that the recipe names.
+        contents: Vec<String>,
+    },
+    /// Note that the model began to write.
+    BeginResponse {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+    },
+    /// Record the model's answer.
+    RecordAnswer {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// The answer.
+        answer: RecordedAnswer,
+    },
+    /// Record that a model call failed.
+    RecordFailure {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: Failure,
+        /// What had come of the answer.
+        parts: Vec<Part>,
+        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
+        retry_in_ms: Option<u64>,
+    },
+    /// Send a call again whose wait is over.
+    RetryCall {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 2.
+        attempt: u32,
+    },
+    /// Note that a tool began to run.
+    StartTool {
+        /// The tool run.
+        tool_run: ToolRunId,
+    },
+    /// Record how a tool run ended.
+    RecordTool {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// How.
+        outcome: ToolOutcome,
+    },
+    /// Close what was open in a session when the page went away.
+    Recover {
+        /// The session.
+        session: SessionId,
+    },
+}
+
+/// A model's answer as a service records it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedAnswer {
+    /// The content.
+    pub parts: Vec<Part>,
+    /// What it used.
+    pub usage: Usage,
+    /// How it ended; never [`Finish::Error`] or [`Finish::Incomplete`], which are failures.
+    pub finish: Finish,
+    /// The provider's word for that.
+    pub finish_raw: Option<String>,
+    /// The provider's id of the response.
+    pub response_id: Option<String>,
+}
+
+/// How a tool run ended, before its writes are merged into the mind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToolOutcome {
+    /// It did what was asked.
+    Done {
+        /// What the model is told, a JSON object.
+        result: Value,
+        /// What is to change in the mind.
+        writes: Vec<MindWrite>,
+        /// A verdict on the work: accepted or not, and why.
+        verdict: Option<(bool, String)>,
+    },
+    /// It could not; the model is told why.
+    Failed {
+        /// Why, in words for the model.
+        message: String,
+    },
+    /// It was not allowed.
+    Denied {
+        /// Why, in words for the model.
+        message: String,
+    },
+    /// It took too long.
+    TimedOut,
+}
+
+/// Why a command was refused. Nothing of it happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rejection {
+    /// There is no such session here.
+    NoSuchSession,
+    /// There is no such turn here.
+    NoSuchTurn,
+    /// There is no such run here.
+    NoSuchRun,
+    /// There is no such agent.
+    NoSuchAgent,
+    /// There is no such tool run here.
+    NoSuchToolRun,
+    /// The message says nothing.
+    NothingSaid,
+    /// The waiting message was taken or withdrawn already.
+    NotWaiting,
+    /// A run works in this session.
+    RunWorks,
+    /// Things have moved on; what the command answers is no longer asked.
+    Stale,
+    /// The turn did not fail.
+    NotFailed,
+    /// The name is empty or taken.
+    BadName,
+    /// A write to the mind was refused.
+    Write(crate::domain::mind::WriteRefused),
+    /// Another tab works in this session.
+    ReadOnly,
+    /// The ledger could not be written.
+    Store(String),
+    /// The ledger holds data of a newer program.
+    Newer,
+}
+
+impl Command {
+    /// The session that the command belongs to, where it names one itself.
+    pub fn session(&self) -> Option<SessionId> {
+        match self {
+            Self::CreateSession { session, .. }
+            | Self::LabelSession { session, .. }
+            | Self::SetSessionStatus { session, .. }
+            | Self::Say { session, .. }
+            | Self::Stop { session }
+            | Self::EditMind { session, .. }
+            | Self::SetMuted { session, .. }
+            | Self::CyclePriority { session, .. }
+            | Self::MarkRead { session, .. }
+            | Self::TakeQueue { session }
+            | Self::Recover { session } => Some(*session),
+            Self::EditQueued { .. }
+            | Self::WithdrawQueued { .. }
+            | Self::Retry { .. }
+            | Self::GoOn { .. }
+            | Self::EndRun { .. }
+            | Self::ChangeAgent { .. }
+            | Self::ChangeProvider { .. }
+            | Self::RemoveProvider { .. }
+            | Self::ChangeSetting { .. }
+            | Self::RecordCriticalError { .. }
+            | Self::OpenTurn { .. }
+            | Self::AdvanceRun { .. }
+            | Self::OfferContext { .. }
+            | Self::BeginResponse { .. }
+            | Self::RecordAnswer { .. }
+            | Self::RecordFailure { .. }
+            | Self::RetryCall { .. }
+            | Self::StartTool { .. }
+            | Self::RecordTool { .. } => None,
+        }
+    }
+}
+
+/// What had come of messages that are being written, by message. Kept by the engine, read by `decide`.
+pub type Partials = std::collections::BTreeMap<MessageId, Vec<Part>>;

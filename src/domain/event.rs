@@ -1,0 +1,513 @@
+//! Never holds what passes (deltas are [`Live`](crate::domain::live::Live)) and never holds a key.
+//!
+//! Owns what happened: the durable events of the ledger, and the topic that each is published on.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::agent::{Agent, AgentFlags};
+use crate::domain::failure::Failure;
+use crate::domain::hash::Hash;
+use crate::domain::id::{
+    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, ToolRunId, TurnId,
+};
+use crate::domain::message::Message;
+use crate::domain::mind::MindEdit;
+use crate::domain::model::{Finish, Usage};
+use crate::domain::part::Part;
+use crate::domain::provider::Provider;
+use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
+use crate::domain::session::{QueueItem, Session, SessionStatus};
+use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
+use crate::domain::turn::{Recipe, Turn, TurnEnd};
+
+/// The version of the events that this program writes.
+pub const EVENT_VERSION: u32 = 1;
+
+/// Something that happened, as the ledger keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The version of its shape.
+    pub v: u32,
+    /// The stream it belongs to.
+    pub stream: StreamId,
+    /// Its place in the stream, from 1 without gaps.
+    pub seq: u64,
+    /// When it happened.
+    pub at: Millis,
+    /// The run it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// The turn it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What happened, by kind. A kind that this program does not know is kept as it is and changes nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum EventKind {
+    /// A kind that this program knows.
+    Known(Box<Happening>),
+    /// One that it does not, such as one written by a newer program.
+    Unknown(Value),
+}
+
+impl From<Happening> for EventKind {
+    fn from(happening: Happening) -> Self {
+        Self::Known(Box::new(happening))
+    }
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "data")]
+pub enum Happening {
+    /// A message stands in its session.
+    MessageCommitted {
+        /// The message.
+        message: Message,
+    },
+    /// A message waits.
+    MessageQueued {
+        /// The item.
+        item: QueueItem,
+    },
+    /// A waiting message changed.
+    QueueEdited {
+        /// The item.
+        item: QueueItemId,
+        /// What became of it.
+        change: QueueChange,
+    },
+    /// A run began.
+    RunOpened {
+        /// The run.
+        run: Run,
+    },
+    /// A run waits for the operator.
+    RunPaused {
+        /// Why.
+        cause: PauseCause,
+    },
+    /// The operator let a run go on.
+    RunResumed {
+        /// What it may use from now on.
+        caps: Caps,
+    },
+    /// A round of a run ended.
+    RoundEnded {
+        /// What it came to.
+        summary: RoundSummary,
+        /// The mind that the next round begins with.
+        mind: Hash,
+    },
+    /// A run ended.
+    RunEnded {
+        /// How.
+        status: RunStatus,
+    },
+    /// A node of a run changed.
+    NodeChanged {
+        /// The node.
+        node: NodeId,
+        /// Where it stands now.
+        status: NodeStatus,
+        /// What it put out, where it did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Envelope>,
+    },
+    /// A turn began; its first assistant message is `processing`.
+    TurnOpened {
+        /// The turn.
+        turn: Turn,
+    },
+    /// A turn needs the context of its next call.
+    ContextRequested {
+        /// The call, from 0.
+        call: u32,
+    },
+    /// The context of a call was assembled.
+    ContextBuilt {
+        /// The call, from 0.
+        call: u32,
+        /// What it is made of.
+        recipe: Recipe,
+        /// Contents that the recipe names and the ledger did not hold yet.
+        contents: Vec<String>,
+    },
+    /// A model is to be asked.
+    ModelRequested {
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+    },
+    /// The model began to write.
+    ResponseBegan {
+        /// The call, from 0.
+        call: u32,
+    },
+    /// The model answered.
+    ModelAnswered {
+        /// The call, from 0.
+        call: u32,
+        /// The assistant message that holds the answer.
+        message: MessageId,
+        /// The answer.
+        parts: Vec<Part>,
+        /// What it used.
+        usage: Usage,
+        /// How it ended.
+        finish: Finish,
+        /// The provider's word for that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        finish_raw: Option<String>,
+        /// The provider's id of the response.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        response_id: Option<String>,
+    },
+    /// A model call failed.
+    ModelFailed {
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: Failure,
+    },
+    /// A model call will be tried again.
+    RetryScheduled {
+        /// The call, from 0.
+        call: u32,
+        /// The attempt that follows, from 2.
+        attempt: u32,
+        /// How long it waits, in milliseconds.
+        wait_ms: u64,
+    },
+    /// A tool is to run.
+    ToolRequested {
+        /// The tool run.
+        run: ToolRun,
+    },
+    /// The operator has to allow a tool run.
+    ApprovalAsked {
+        /// The tool run.
+        tool_run: ToolRunId,
+    },
+    /// The operator decided about a tool run.
+    ApprovalGiven {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// Whether it may run.
+        allowed: bool,
+    },
+    /// A tool began to run.
+    ToolStarted {
+        /// The tool run.
+        tool_run: ToolRunId,
+    },
+    /// A tool run ended.
+    ToolEnded {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// How.
+        status: ToolStatus,
+        /// The tool message that holds the result.
+        message: Message,
+        /// What it changed in the mind.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<MindEdit>,
+        /// The same in short.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        touched: Vec<Touched>,
+        /// A verdict on the work, where the tool gave one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        verdict: Option<Verdict>,
+    },
+    /// The operator changed the mind.
+    MindEdited {
+        /// The mind that the operator saw.
+        base: Hash,
+        /// The changes, of the mind as it was.
+        edits: Vec<MindEdit>,
+    },
+    /// The Core changed the mind.
+    MindSynced {
+        /// The mind that the Core saw.
+        base: Hash,
+        /// The changes, of the mind as it was.
+        edits: Vec<MindEdit>,
+        /// Why.
+        reasoning: String,
+    },
+    /// A turn ended.
+    TurnClosed {
+        /// How.
+        end: TurnEnd,
+        /// Why, where a failure ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<Failure>,
+        /// The assistant message that was still `processing`, with what had come of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partial: Option<Partial>,
+        /// The working mind.
+        mind_after: Hash,
+    },
+    /// A session points to another turn.
+    HeadMoved {
+        /// The turn it pointed to.
+        from: Option<TurnId>,
+        /// The turn it points to.
+        to: Option<TurnId>,
+        /// The working mind that was left.
+        mind: Hash,
+    },
+    /// A session was made or changed.
+    SessionChanged {
+        /// What changed.
+        change: SessionChange,
+    },
+    /// An agent was made or changed.
+    AgentChanged {
+        /// Its new definition.
+        agent: Agent,
+    },
+    /// A provider was made or changed. Never holds a key.
+    ProviderChanged {
+        /// Its new definition.
+        provider: Provider,
+    },
+    /// A provider was removed.
+    ProviderRemoved {
+        /// Which.
+        provider: ProviderId,
+    },
+    /// A setting changed.
+    SettingChanged {
+        /// Its name.
+        name: String,
+        /// Its new value.
+        value: Value,
+    },
+    /// A command was refused.
+    CommandRefused {
+        /// The command.
+        command: String,
+        /// Why.
+        reason: String,
+    },
+    /// Something the operator should know.
+    Notice {
+        /// The words.
+        text: String,
+    },
+    /// The program failed.
+    CriticalError {
+        /// The words, without any key.
+        text: String,
+    },
+}
+
+/// A message that was cut short, with what had come of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Partial {
+    /// The message.
+    pub message: MessageId,
+    /// What had come.
+    pub parts: Vec<Part>,
+}
+
+/// What became of a waiting message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueChange {
+    /// It says something else.
+    Text(String),
+    /// It became this message.
+    Taken(MessageId),
+    /// The operator withdrew it.
+    Withdrawn,
+}
+
+/// What changed about a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionChange {
+    /// It was made.
+    Created(Box<CreatedSession>),
+    /// It has another name.
+    Labelled(String),
+    /// It has another status.
+    Status(SessionStatus),
+    /// It notes something else about an agent.
+    Flags(AgentKey, AgentFlags),
+}
+
+/// A new session with the mind it starts from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CreatedSession {
+    /// The session.
+    pub session: Session,
+    /// How its mind differs from an empty one.
+    pub mind: Vec<MindEdit>,
+}
+
+/// A channel of the bus. Services subscribe to topics and never to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Topic {
+    /// `runs.new`: a run began.
+    RunsNew,
+    /// `runs.state`: a run or node changed.
+    RunsState,
+    /// `context.build.request`: a context is needed.
+    ContextRequest,
+    /// `context.build.response`: a context is there.
+    ContextResponse,
+    /// `llm.requests`: a model is to be asked.
+    LlmRequests,
+    /// `llm.results`: a model answered or failed.
+    LlmResults,
+    /// `tools.requests`: a tool is to run.
+    ToolsRequests,
+    /// `tools.results`: a tool ended.
+    ToolsResults,
+    /// `mind.changed`: the operator or the Core changed the mind.
+    MindChanged,
+    /// `turns.closed`: a turn ended, a head moved.
+    TurnsClosed,
+    /// `app.changed`: sessions, agents, providers, settings.
+    AppChanged,
+    /// `ui.events`: of interest to the screen.
+    UiEvents,
+    /// `command.result`: a command was refused.
+    CommandResult,
+}
+
+impl Topic {
+    /// Every topic.
+    pub const ALL: [Self; 13] = [
+        Self::RunsNew,
+        Self::RunsState,
+        Self::ContextRequest,
+        Self::ContextResponse,
+        Self::LlmRequests,
+        Self::LlmResults,
+        Self::ToolsRequests,
+        Self::ToolsResults,
+        Self::MindChanged,
+        Self::TurnsClosed,
+        Self::AppChanged,
+        Self::UiEvents,
+        Self::CommandResult,
+    ];
+
+    /// Whether somebody must act on it, so that a missing subscriber is an error.
+    pub fn is_request(self) -> bool {
+        matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RunsNew => "runs.new",
+            Self::RunsState => "runs.state",
+            Self::ContextRequest => "context.build.request",
+            Self::ContextResponse => "context.build.response",
+            Self::LlmRequests => "llm.requests",
+            Self::LlmResults => "llm.results",
+            Self::ToolsRequests => "tools.requests",
+            Self::ToolsResults => "tools.results",
+            Self::MindChanged => "mind.changed",
+            Self::TurnsClosed => "turns.closed",
+            Self::AppChanged => "app.changed",
+            Self::UiEvents => "ui.events",
+            Self::CommandResult => "command.result",
+        }
+    }
+}
+
+impl Event {
+    /// What happened, if this program knows the kind.
+    pub fn happening(&self) -> Option<&Happening> {
+        match &self.kind {
+            EventKind::Known(happening) => Some(happening),
+            EventKind::Unknown(_) => None,
+        }
+    }
+
+    /// The topic that it is published on; `None` for a kind that this program does not know.
+    pub fn topic(&self) -> Option<Topic> {
+        self.happening().map(Happening::topic)
+    }
+}
+
+impl Happening {
+    /// The topic that it is published on.
+    pub fn topic(&self) -> Topic {
+        match self {
+            Self::MessageCommitted { .. }
+            | Self::MessageQueued { .. }
+            | Self::QueueEdited { .. }
+            | Self::ApprovalAsked { .. }
+            | Self::Notice { .. }
+            | Self::CriticalError { .. } => Topic::UiEvents,
+            Self::RunOpened { .. } => Topic::RunsNew,
+            Self::RunPaused { .. }
+            | Self::RunResumed { .. }
+            | Self::RoundEnded { .. }
+            | Self::RunEnded { .. }
+            | Self::NodeChanged { .. }
+            | Self::TurnOpened { .. } => Topic::RunsState,
+            Self::ContextRequested { .. } => Topic::ContextRequest,
+            Self::ContextBuilt { .. } => Topic::ContextResponse,
+            Self::ModelRequested { .. } => Topic::LlmRequests,
+            Self::ResponseBegan { .. }
+            | Self::ModelAnswered { .. }
+            | Self::ModelFailed { .. }
+            | Self::RetryScheduled { .. } => Topic::LlmResults,
+            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
+            Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
+            Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
+            Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
+            Self::SessionChanged { .. }
+            | Self::AgentChanged { .. }
+            | Self::ProviderChanged { .. }
+            | Self::ProviderRemoved { .. }
+            | Self::SettingChanged { .. } => Topic::AppChanged,
+            Self::CommandRefused { .. } => Topic::CommandResult,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_of_an_unknown_kind_is_kept_as_it_is() {
+        let json = r#"{"v":9,"stream":"app","seq":3,"at":5,"kind":"FutureThing","data":{"x":[1,2]}}"#;
+        let event: Event = serde_json::from_str(json).unwrap();
+        assert_eq!(event.happening(), None);
+        assert_eq!(serde_json::to_string(&event).unwrap(), json);
+    }
+
+    #[test]
+    fn a_known_event_survives_json() {
+        let event = Event {
+            v: EVENT_VERSION,
+            stream: StreamId::App,
+            seq: 1,
+            at: Millis(7),
+            run: None,
+            turn: None,
+            kind: Happening::SettingChanged { name: "theme".into(), value: "dark".into() }.into(),
+        };
+        let json = serde_json::to_string(&event).unwrap();
+        assert!(json.contains(r#""kind":"SettingChanged""#), "{json}");
+        assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event);
+    }
+}

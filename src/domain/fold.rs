@@ -1,0 +1,497 @@
+//! Never decides, never refuses: what happened, happened. An event that does not fit the rows that are loaded
+//! changes what it can and no more.
+//!
+//! Owns the step from events to rows.
+
+use std::sync::Arc;
+
+use crate::domain::agent::AgentFlags;
+use crate::domain::event::{Event, Happening, QueueChange, SessionChange};
+use crate::domain::hash::Hash;
+use crate::domain::id::{AgentKey, Millis, RunId, SessionId, TurnId};
+use crate::domain::message::{Message, MessageStatus, Role, Source};
+use crate::domain::mind::{Mind, MindEdit};
+use crate::domain::run::{Node, NodeStatus, Run, RunStatus};
+use crate::domain::session::{QueueState, Session};
+use crate::domain::tool::{ToolRun, ToolStatus};
+use crate::domain::turn::{ModelCall, Thread, Turn, TurnEnd, TurnInput, step};
+use crate::domain::world::{Stage, World};
+
+/// The rows that `events`, in order, change in `world`.
+pub fn fold(world: &World, events: &[Event]) -> World {
+    let mut stage = Stage::on(world);
+    for event in events {
+        if let Some(happening) = event.happening() {
+            Fold { stage: &mut stage, event }.apply(happening);
+        }
+    }
+    stage.rows
+}
+
+struct Fold<'f, 'w> {
+    stage: &'f mut Stage<'w>,
+    event: &'f Event,
+}
+
+impl Fold<'_, '_> {
+    fn apply(&mut self, happening: &Happening) {
+        match happening {
+            Happening::MessageCommitted { message } => self.message_committed(message),
+            Happening::MessageQueued { item } => {
+                self.stage.rows.queue.insert(item.id, Arc::new(item.clone()));
+            }
+            Happening::QueueEdited { item, change } => {
+                if let Some(row) = self.stage.queue_item(item) {
+                    let mut row = row.as_ref().clone();
+                    match change {
+                        QueueChange::Text(text) => row.text.clone_from(text),
+                        QueueChange::Taken(message) => row.state = QueueState::Taken(*message),
+                        QueueChange::Withdrawn => row.state = QueueState::Withdrawn,
+                    }
+                    self.stage.rows.queue.insert(*item, Arc::new(row));
+                }
+            }
+            Happening::RunOpened { run } => {
+                self.stage.rows.runs.insert(run.id, Arc::new(run.clone()));
+                let id = run.id;
+                self.session(run.session, |session| session.run = Some(id));
+            }
+            Happening::RunPaused { cause } => self.run(|run| {
+                run.status = RunStatus::Paused;
+                run.pause = Some(cause.clone());
+            }),
+            Happening::RunResumed { caps } => self.run(|run| {
+                run.status = RunStatus::Running;
+                run.pause = None;
+                run.caps = *caps;
+            }),
+            Happening::RoundEnded { summary, mind } => self.run(|run| {
+                run.round_summaries.push(summary.clone());
+                if summary.end.is_none() {
+                    run.rounds.current = summary.round.saturating_add(1);
+                    run.round_mind = mind.clone();
+                }
+            }),
+            Happening::RunEnded { status } => {
+                let at = self.event.at;
+                self.run(|run| {
+                    run.status = *status;
+                    run.pause = None;
+                    run.ended_at = Some(at);
+                });
+            }
+            Happening::NodeChanged { node, status, output } => self.run(|run| {
+                let edges: Vec<_> =
+                    run.edges.iter().filter(|edge| &edge.from == node).map(|edge| edge.to.clone()).collect();
+                for row in &mut run.nodes {
+                    if &row.id == node {
+                        row.status = *status;
+                        if output.is_some() {
+                            row.last_output.clone_from(output);
+                        }
+                    } else if let Some(output) = output
+                        && edges.contains(&row.id)
+                    {
+                        row.inbox.push(output.clone());
+                    }
+                }
+                if let Some(output) = output {
+                    for artifact in &output.artifacts {
+                        if !run.artifacts.contains(artifact) {
+                            run.artifacts.push(artifact.clone());
+                        }
+                    }
+                }
+            }),
+            Happening::TurnOpened { turn } => self.turn_opened(turn),
+            Happening::ContextRequested { call } => {
+                let input = if *call == 0 { TurnInput::ContextRequested } else { TurnInput::ToolsEnded };
+                self.turn(input, |_| ());
+            }
+            Happening::ContextBuilt { call, recipe, contents } => {
+                for content in contents {
+                    self.blob(content);
+                }
+                let at = self.event.at;
+                let shown = recipe.mind.clone();
+                self.turn(TurnInput::ContextBuilt, |turn| {
+                    if *call == 0 {
+                        turn.mind_shown = shown;
+                    }
+                    turn.calls.push(ModelCall {
+                        recipe: recipe.clone(),
+                        attempts: 0,
+                        asked_at: at,
+                        answered_at: None,
+                        finish: None,
+                        finish_raw: None,
+                        usage: Default::default(),
+                        failures: Vec::new(),
+                    });
+                });
+            }
+            Happening::ModelRequested { call, attempt } => {
+                self.change_turn(|turn| {
+                    if let Some(call) = call_at(turn, *call) {
+                        call.attempts = *attempt;
+                    }
+                    if *attempt > 1
+                        && let Ok(phase) = step(turn.phase, TurnInput::CallRetried)
+                    {
+                        turn.phase = phase;
+                    }
+                });
+                self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
+            }
+            Happening::ResponseBegan { .. } => self.turn(TurnInput::ResponseBegan, |_| ()),
+            Happening::ModelAnswered { .. } => self.model_answered(happening),
+            Happening::ModelFailed { call, failure, .. } => self.change_turn(|turn| {
+                if let Some(call) = call_at(turn, *call) {
+                    call.failures.push(failure.clone());
+                }
+            }),
+            Happening::RetryScheduled { .. } => {}
+            Happening::ToolRequested { run } => self.tool_requested(run),
+            Happening::ApprovalAsked { tool_run } => {
+                self.tool_run(*tool_run, |run| run.status = ToolStatus::AwaitingApproval);
+            }
+            Happening::ApprovalGiven { tool_run, allowed } => {
+                if *allowed {
+                    self.tool_run(*tool_run, |run| run.status = ToolStatus::Requested);
+                }
+            }
+            Happening::ToolStarted { tool_run } => {
+                let at = self.event.at;
+                self.tool_run(*tool_run, |run| {
+                    run.status = ToolStatus::Running;
+                    run.started_at = Some(at);
+                });
+            }
+            Happening::ToolEnded { .. } => self.tool_ended(happening),
+            Happening::MindEdited { edits, .. } | Happening::MindSynced { edits, .. } => {
+                if let Some(session) = self.event.stream.session() {
+                    self.edit_mind(session, edits);
+                }
+            }
+            Happening::TurnClosed { .. } => self.turn_closed(happening),
+            Happening::HeadMoved { to, .. } => {
+                if let Some(id) = self.event.stream.session() {
+                    self.session(id, |session| session.head = *to);
+                }
+            }
+            Happening::SessionChanged { change } => self.session_changed(change),
+            Happening::AgentChanged { agent } => {
+                self.stage.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
+            }
+            Happening::ProviderChanged { provider } => {
+                self.stage.rows.providers.insert(provider.id.clone(), Arc::new(Some(provider.clone())));
+            }
+            Happening::ProviderRemoved { provider } => {
+                self.stage.rows.providers.insert(provider.clone(), Arc::new(None));
+            }
+            Happening::SettingChanged { name, value } => {
+                self.stage.rows.settings.insert(name.clone(), Arc::new(value.clone()));
+            }
+            Happening::CommandRefused { .. } | Happening::Notice { .. } | Happening::CriticalError { .. } => {
+            }
+        }
+    }
+
+    fn message_committed(&mut self, message: &Message) {
+        self.put_message(message.clone());
+        let by_operator = message.role == Role::User && message.source == Some(Source::Human);
+        self.session(message.session, |session| {
+            if message.role == Role::User && message.turn.is_none() {
+                session.unanswered.push(message.id);
+            }
+        });
+        if by_operator {
+            self.mark_all_unread(message.session);
+        }
+    }
+
+    /// A message of the operator marks every agent unread until it has answered.
+    fn mark_all_unread(&mut self, id: SessionId) {
+        let Some(session) = self.stage.session(&id) else { return };
+        let mut session = session.as_ref().clone();
+        for agent in self.agents() {
+            let flags = session.flags.get(&agent.0).copied().unwrap_or(agent.1);
+            session.flags.insert(agent.0, AgentFlags { unread: true, ..flags });
+        }
+        self.stage.rows.sessions.insert(id, Arc::new(session));
+    }
+
+    fn turn_opened(&mut self, turn: &Turn) {
+        let parent = turn.parent.and_then(|id| self.stage.thread(&id).cloned());
+        let (depth, tokens) = parent.as_ref().map_or((0, 0), |thread| (thread.depth, thread.tokens));
+        // Every power of two steps back: a walk to the root visits as many skips as the depth has digits.
+        let skip = parent.as_ref().map(|thread| match thread.skip {
+            Some(skip) if thread.depth % 2 == 0 => {
+                self.stage.thread(&skip).and_then(|older| older.skip).unwrap_or(skip)
+            }
+            _ => thread.turn,
+        });
+        let thread = Thread { turn: turn.id, depth: depth + 1, tokens, skip };
+        self.stage.rows.threads.insert(turn.id, Arc::new(thread));
+        self.stage.rows.turns.insert(turn.id, Arc::new(turn.clone()));
+        for id in &turn.query {
+            if let Some(message) = self.stage.message(id) {
+                let mut message = message.as_ref().clone();
+                message.turn = Some(turn.id);
+                message.run = turn.run;
+                self.stage.rows.messages.insert(*id, Arc::new(message));
+            }
+        }
+        let at = self.event.at;
+        self.session(turn.session, |session| {
+            session.unanswered.retain(|id| !turn.query.contains(id));
+        });
+        self.run(|run| {
+            if let Some(node) = node_of(run, turn) {
+                node.turn = Some(turn.id);
+                node.inbox.clear();
+            }
+        });
+        self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
+    }
+
+    fn model_answered(&mut self, happening: &Happening) {
+        let Happening::ModelAnswered { call, message, parts, usage, finish, finish_raw, response_id } =
+            happening
+        else {
+            return;
+        };
+        let at = self.event.at;
+        let calls: Vec<_> = crate::domain::part::calls_of(parts).collect();
+        let asks_tools = !calls.is_empty();
+        let update = |turn: &mut Turn| {
+            if let Some(call) = call_at(turn, *call) {
+                call.answered_at = Some(at);
+                call.finish = Some(*finish);
+                call.finish_raw.clone_from(finish_raw);
+                call.usage = usage.clone();
+            }
+            turn.usage.add(usage);
+        };
+        if asks_tools {
+            self.turn(TurnInput::AnsweredWithCalls, update);
+        } else {
+            self.change_turn(update);
+        }
+        self.message(*message, |row| {
+            row.parts.clone_from(parts);
+            row.status = MessageStatus::Completed;
+            row.tokens_in = usage.input;
+            row.tokens_out = usage.output;
+            row.provider_response_id.clone_from(response_id);
+        });
+        self.run(|run| run.used.tokens = run.used.tokens.saturating_add(usage.total()));
+    }
+
+    fn tool_requested(&mut self, run: &ToolRun) {
+        self.stage.rows.tool_runs.insert(run.id, Arc::new(run.clone()));
+        self.change_turn(|turn| turn.tool_runs.push(run.id));
+        self.message(run.asked_by, |message| message.metadata.tool_run_ids.push(run.id));
+    }
+
+    fn tool_ended(&mut self, happening: &Happening) {
+        let Happening::ToolEnded { tool_run, status, message, edits, touched, verdict } = happening else {
+            return;
+        };
+        let session = message.session;
+        let before = self.stage.session(&session).map(|session| session.mind.clone());
+        self.edit_mind(session, edits);
+        let after = self.stage.session(&session).map(|session| session.mind.clone());
+        self.put_message(message.clone());
+        let at = self.event.at;
+        self.tool_run(*tool_run, |run| {
+            run.status = *status;
+            run.ended_at = Some(at);
+            run.result =
+                crate::domain::part::answers_of(&message.parts).next().map(|answer| answer.result.clone());
+            run.touched.clone_from(touched);
+            run.minds = before.clone().zip(after.clone()).filter(|(before, after)| before != after);
+        });
+        self.change_turn(|turn| {
+            turn.messages.push(message.id);
+            // The result told the agent what others changed, so this is the base of its next write.
+            if let Some(after) = after {
+                turn.mind_shown = after;
+            }
+        });
+        if let Some(verdict) = verdict {
+            self.run(|run| run.verdict = Some(verdict.clone()));
+        }
+    }
+
+    fn turn_closed(&mut self, happening: &Happening) {
+        let Happening::TurnClosed { end, failure, partial, mind_after } = happening else { return };
+        if let Some(partial) = partial {
+            self.message(partial.message, |message| {
+                message.parts.clone_from(&partial.parts);
+                message.status = MessageStatus::Failed;
+                message.failed_reason = Some(*end);
+            });
+        }
+        let at = self.event.at;
+        self.turn(TurnInput::Closed(*end), |turn| {
+            turn.end = Some(*end);
+            turn.failure.clone_from(failure);
+            turn.mind_after = Some(mind_after.clone());
+            turn.closed_at = Some(at);
+        });
+        let Some(turn) = self.event.turn.and_then(|id| self.stage.turn(&id).cloned()) else { return };
+        if let Some(thread) = self.stage.thread(&turn.id) {
+            let mut thread = thread.as_ref().clone();
+            thread.tokens = thread.tokens.saturating_add(turn.usage.total());
+            self.stage.rows.threads.insert(turn.id, Arc::new(thread));
+        }
+        let failed = matches!(end, TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut);
+        self.flags(turn.session, &turn.agent, |flags| {
+            flags.failed = failed;
+            flags.unread = false;
+            flags.last_activity = Some(at);
+        });
+    }
+
+    fn session_changed(&mut self, change: &SessionChange) {
+        let Some(id) = self.event.stream.session() else { return };
+        match change {
+            SessionChange::Created(created) => {
+                let mind = Mind::default().with(&created.mind);
+                let hash = self.put_mind(mind);
+                let session = Session { mind: hash, ..created.session.clone() };
+                self.stage.rows.sessions.insert(id, Arc::new(session));
+            }
+            SessionChange::Labelled(label) => self.session(id, |session| session.label.clone_from(label)),
+            SessionChange::Status(status) => self.session(id, |session| session.status = *status),
+            SessionChange::Flags(agent, flags) => self.session(id, |session| {
+                session.flags.insert(agent.clone(), *flags);
+            }),
+        }
+    }
+
+    fn put_message(&mut self, message: Message) {
+        let (sequence, at) = (message.sequence, message.created_at);
+        self.session(message.session, |session| {
+            session.last_sequence = session.last_sequence.max(sequence);
+            session.last_message_at = Some(at);
+        });
+        if message.role == Role::Assistant {
+            let id = message.id;
+            self.change_turn(|turn| turn.messages.push(id));
+        }
+        self.stage.rows.messages.insert(message.id, Arc::new(message));
+    }
+
+    fn edit_mind(&mut self, id: SessionId, edits: &[MindEdit]) {
+        if edits.is_empty() {
+            return;
+        }
+        let mind = self.stage.session(&id).and_then(|session| self.stage.mind(&session.mind).cloned());
+        let mind = mind.unwrap_or_default().with(edits);
+        let hash = self.put_mind(mind);
+        self.session(id, |session| session.mind = hash);
+    }
+
+    fn put_mind(&mut self, mind: Mind) -> Hash {
+        let hash = mind.hash();
+        for file in mind.files.values() {
+            if self.stage.blob(&file.hash).is_none() {
+                self.stage.rows.blobs.insert(file.hash.clone(), file.text.clone());
+            }
+        }
+        if self.stage.mind(&hash).is_none() {
+            self.stage.rows.minds.insert(hash.clone(), Arc::new(mind));
+        }
+        hash
+    }
+
+    fn blob(&mut self, content: &str) {
+        let hash = Hash::of_text(content);
+        if self.stage.blob(&hash).is_none() {
+            self.stage.rows.blobs.insert(hash, Arc::from(content));
+        }
+    }
+
+    fn agents(&self) -> Vec<(AgentKey, AgentFlags)> {
+        self.stage.all_agents().iter().map(|agent| (agent.key.clone(), AgentFlags::of(agent))).collect()
+    }
+
+    fn flags(&mut self, session: SessionId, agent: &AgentKey, change: impl FnOnce(&mut AgentFlags)) {
+        let Some(start) = self.stage.agent(agent).map(|agent| AgentFlags::of(agent)) else { return };
+        self.session(session, |session| change(session.flags.entry(agent.clone()).or_insert(start)));
+    }
+
+    fn session(&mut self, id: SessionId, change: impl FnOnce(&mut Session)) {
+        if let Some(row) = self.stage.session(&id) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            self.stage.rows.sessions.insert(id, Arc::new(row));
+        }
+    }
+
+    fn run(&mut self, change: impl FnOnce(&mut Run)) {
+        if let Some((id, row)) = self.event.run.and_then(|id: RunId| Some((id, self.stage.run(&id)?))) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            self.stage.rows.runs.insert(id, Arc::new(row));
+        }
+    }
+
+    fn turn(&mut self, input: TurnInput, change: impl FnOnce(&mut Turn)) {
+        self.change_turn(|turn| {
+            if let Ok(phase) = step(turn.phase, input) {
+                turn.phase = phase;
+            }
+            change(turn);
+        });
+    }
+
+    fn change_turn(&mut self, change: impl FnOnce(&mut Turn)) {
+        if let Some((id, row)) = self.event.turn.and_then(|id: TurnId| Some((id, self.stage.turn(&id)?))) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            self.stage.rows.turns.insert(id, Arc::new(row));
+        }
+    }
+
+    fn message(&mut self, id: crate::domain::id::MessageId, change: impl FnOnce(&mut Message)) {
+        if let Some(row) = self.stage.message(&id) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            row.updated_at = self.at();
+            self.stage.rows.messages.insert(id, Arc::new(row));
+        }
+    }
+
+    fn tool_run(&mut self, id: crate::domain::id::ToolRunId, change: impl FnOnce(&mut ToolRun)) {
+        if let Some(row) = self.stage.tool_run(&id) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            self.stage.rows.tool_runs.insert(id, Arc::new(row));
+        }
+    }
+
+    fn at(&self) -> Millis {
+        self.event.at
+    }
+}
+
+fn call_at(turn: &mut Turn, call: u32) -> Option<&mut ModelCall> {
+    turn.calls.get_mut(usize::try_from(call).ok()?)
+}
+
+fn node_of<'r>(run: &'r mut Run, turn: &Turn) -> Option<&'r mut Node> {
+    run.nodes.iter_mut().find(|node| Some(&node.id) == turn.node.as_ref())
+}
+
+/// The status that a node ends a turn with.
+pub fn node_status_of(end: TurnEnd) -> NodeStatus {
+    match end {
+        TurnEnd::Completed => NodeStatus::Done,
+        TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
+            NodeStatus::Error
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Never stored: what passes here can be lost without loss.
+//!
+//! Owns the passing signals between the engine and the screen, above all the pieces of an answer as they come.
+
+use crate::domain::id::{MessageId, RunId, SessionId, TurnId};
+
+/// A passing signal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Live {
+    /// More of an answer.
+    Delta {
+        /// The session.
+        session: SessionId,
+        /// The message that is being written.
+        message: MessageId,
+        /// The part, from 0.
+        part: usize,
+        /// Whether it is thinking.
+        thinking: bool,
+        /// The new piece.
+        text: String,
+    },
+    /// The pieces of this message are void: the call is tried again.
+    Restarted {
+        /// The message.
+        message: MessageId,
+    },
+    /// A retry waits.
+    Waiting {
+        /// The run.
+        run: Option<RunId>,
+        /// The turn.
+        turn: TurnId,
+        /// For how long, in milliseconds from now.
+        wait_ms: u64,
+    },
+    /// The ledger could not be written; commands are refused until it can.
+    StoreFailed {
+        /// Why.
+        reason: String,
+    },
+    /// The ledger can be written again.
+    StoreRecovered,
+    /// A session can or cannot be written from this tab.
+    ReadOnly {
+        /// The session.
+        session: SessionId,
+        /// Whether it is read-only here.
+        read_only: bool,
+    },
+    /// What the operator types could not be merged; both texts with marks.
+    DraftClash {
+        /// The session.
+        session: SessionId,
+        /// The field or file.
+        field: String,
+        /// The text to go on with.
+        marked: String,
+    },
+    /// A session's rows were loaded or changed outside the ledger of this tab.
+    Loaded {
+        /// The session.
+        session: SessionId,
+    },
+}

@@ -1,0 +1,129 @@
+//! Never changes content that is completed or failed.
+//!
+//! Owns the message, the atomic unit of a conversation.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::id::{
+    AgentKey, GroupId, MessageId, Millis, OperatorId, RunId, SessionId, ToolRunId, TurnId,
+};
+use crate::domain::part::Part;
+use crate::domain::turn::TurnEnd;
+
+/// What kind of message it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Input to the agents; shown as HUMAN.
+    User,
+    /// An answer of a model; shown as AI.
+    Assistant,
+    /// A stored notice; shown as SYSTEM. System prompts are never stored.
+    System,
+    /// The result of a tool; shown as TOOL.
+    Tool,
+}
+
+/// Who or what made an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The operator.
+    Human,
+    /// A trigger.
+    Trigger,
+    /// Another agent.
+    Agent,
+    /// A webhook.
+    Webhook,
+    /// A timetable.
+    Cron,
+    /// An event of the program.
+    Event,
+}
+
+/// Where a message stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageStatus {
+    /// It is being written.
+    Processing,
+    /// It is whole.
+    Completed,
+    /// It ended before it was whole; what came is kept.
+    Failed,
+}
+
+/// The atomic unit of a conversation. Its content is immutable once completed or failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Its id.
+    pub id: MessageId,
+    /// The session that made it.
+    pub session: SessionId,
+    /// Its place in the order of creation in its session, from 1 without gaps.
+    pub sequence: u64,
+    /// What kind of message it is.
+    pub role: Role,
+    /// Who made it; absent on assistant messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// The content, in the order received.
+    pub parts: Vec<Part>,
+    /// The call that a tool message answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+    /// Where it stands.
+    pub status: MessageStatus,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_reason: Option<TurnEnd>,
+    /// The agent that wrote it, or whose tool it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentKey>,
+    /// The operator that wrote it; absent on assistant messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operator: Option<OperatorId>,
+    /// The group it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupId>,
+    /// The model that wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Tokens of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_in: Option<u64>,
+    /// Tokens of the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_out: Option<u64>,
+    /// The provider's id of the response.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_response_id: Option<String>,
+    /// Whether the memory pass has read it.
+    #[serde(default)]
+    pub is_memory_checked: bool,
+    /// Further facts.
+    #[serde(default)]
+    pub metadata: MessageMetadata,
+    /// The run it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// The turn it belongs to; absent until a turn takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it last changed.
+    pub updated_at: Millis,
+    /// When it was hidden, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Millis>,
+}
+
+/// Further facts about a message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MessageMetadata {
+    /// The tool runs that the message asked for, or the one whose result it holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_run_ids: Vec<ToolRunId>,
+}

@@ -1,0 +1,380 @@
+//! Never loses a write silently: a write on an older base is merged by lines or refused with the text as it is.
+//!
+//! Owns the mind, the shared state of a session: objective, scratchpad and files, one of them active.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::hash::Hash;
+use crate::domain::text::merge::{Merge, merge};
+
+/// The shared state of a session. Cheap to clone: file texts are shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mind {
+    /// What the work is for.
+    pub objective: String,
+    /// Plan and notes that all agents share.
+    pub scratchpad: String,
+    /// The file that is worked on.
+    pub active: Option<String>,
+    /// The files by name.
+    pub files: BTreeMap<String, File>,
+}
+
+/// A file's text with its address, so that it is hashed once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// The text.
+    pub text: Arc<str>,
+    /// Its content address.
+    pub hash: Hash,
+}
+
+impl File {
+    /// A file with this text.
+    pub fn new(text: &str) -> Self {
+        Self { text: Arc::from(text), hash: Hash::of_text(text) }
+    }
+}
+
+/// The first document's shape of the mind, as `nexus_context_state` keeps it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContextNodeState {
+    /// The objective.
+    pub objective: String,
+    /// The scratchpad.
+    pub scratchpad: String,
+    /// The text of the active file.
+    pub active_file: String,
+    /// The name of the active file.
+    pub active_file_name: String,
+}
+
+/// A mind as it is stored: files by content address.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MindRow {
+    /// The objective.
+    pub objective: String,
+    /// The scratchpad.
+    pub scratchpad: String,
+    /// The active file.
+    pub active: Option<String>,
+    /// The address of each file's text.
+    pub files: BTreeMap<String, Hash>,
+}
+
+/// A change that was made; what events carry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "edit", rename_all = "snake_case")]
+pub enum MindEdit {
+    /// The objective is now this.
+    Objective {
+        /// The text.
+        text: String,
+    },
+    /// The scratchpad is now this.
+    Scratchpad {
+        /// The text.
+        text: String,
+    },
+    /// The file now holds this; made if it was not there.
+    File {
+        /// Its name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// The file is gone.
+    FileRemoved {
+        /// Its name.
+        name: String,
+    },
+    /// The file has another name.
+    FileRenamed {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// This file is active now.
+    Active {
+        /// Its name.
+        name: Option<String>,
+    },
+}
+
+/// A change that somebody wants; [`resolve`] turns it into edits of the mind as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MindWrite {
+    /// Set the objective.
+    Objective(String),
+    /// Set the scratchpad.
+    Scratchpad(String),
+    /// Write the whole file.
+    File {
+        /// Its name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// Replace a passage of a file, found by its exact text.
+    Replace {
+        /// Its name.
+        name: String,
+        /// The text to find.
+        search: String,
+        /// What to put there.
+        replace: String,
+        /// Replace every place instead of requiring exactly one.
+        all: bool,
+    },
+    /// Remove the file.
+    Remove(String),
+    /// Rename the file.
+    Rename {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// Make the file active.
+    Activate(String),
+}
+
+/// Why a write was not made. Nothing of it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WriteRefused {
+    /// Others changed the same lines since the writer last saw them.
+    Clash {
+        /// `objective`, `scratchpad`, or the file's name.
+        field: String,
+        /// The text as it is.
+        current: String,
+        /// Both texts, with conflict marks around what clashes; the current lines first.
+        marked: String,
+    },
+    /// There is no such file.
+    NoSuchFile {
+        /// The name asked for.
+        name: String,
+    },
+    /// There is a file of that name already.
+    NameTaken {
+        /// The name.
+        name: String,
+    },
+    /// The text to replace is not in the file.
+    NotFound {
+        /// The file.
+        name: String,
+    },
+    /// The text to replace is in the file more than once.
+    Ambiguous {
+        /// The file.
+        name: String,
+        /// How often it was found.
+        times: usize,
+    },
+    /// The name cannot be a file's name.
+    BadName {
+        /// The name.
+        name: String,
+    },
+}
+
+impl Mind {
+    /// The content address of this mind.
+    pub fn hash(&self) -> Hash {
+        let row = self.row();
+        Hash::of_json(&serde_json::to_value(row).unwrap_or_default())
+    }
+
+    /// This mind as it is stored, beside the texts of its files.
+    pub fn row(&self) -> MindRow {
+        MindRow {
+            objective: self.objective.clone(),
+            scratchpad: self.scratchpad.clone(),
+            active: self.active.clone(),
+            files: self.files.iter().map(|(name, file)| (name.clone(), file.hash.clone())).collect(),
+        }
+    }
+
+    /// The mind of a stored row, given where texts are found. A text that is missing leaves its file empty.
+    pub fn of_row(row: MindRow, mut text_of: impl FnMut(&Hash) -> Option<Arc<str>>) -> Self {
+        let files = row
+            .files
+            .into_iter()
+            .map(|(name, hash)| {
+                let text = text_of(&hash).unwrap_or_else(|| Arc::from(""));
+                (name, File { text, hash })
+            })
+            .collect();
+        Self { objective: row.objective, scratchpad: row.scratchpad, active: row.active, files }
+    }
+
+    /// The text of a file.
+    pub fn file(&self, name: &str) -> Option<&str> {
+        self.files.get(name).map(|file| &*file.text)
+    }
+
+    /// The active file's name and text.
+    pub fn active_file(&self) -> Option<(&str, &str)> {
+        let name = self.active.as_deref()?;
+        Some((name, self.file(name)?))
+    }
+
+    /// The first document's view of this mind.
+    pub fn context_node_state(&self) -> ContextNodeState {
+        let (name, text) = self.active_file().unwrap_or_default();
+        ContextNodeState {
+            objective: self.objective.clone(),
+            scratchpad: self.scratchpad.clone(),
+            active_file: text.to_owned(),
+            active_file_name: name.to_owned(),
+        }
+    }
+
+    /// This mind after `edits`.
+    #[must_use]
+    pub fn with(&self, edits: &[MindEdit]) -> Self {
+        let mut mind = self.clone();
+        for edit in edits {
+            mind.apply(edit);
+        }
+        mind
+    }
+
+    fn apply(&mut self, edit: &MindEdit) {
+        match edit {
+            MindEdit::Objective { text } => self.objective.clone_from(text),
+            MindEdit::Scratchpad { text } => self.scratchpad.clone_from(text),
+            MindEdit::File { name, text } => {
+                self.files.insert(name.clone(), File::new(text));
+            }
+            MindEdit::FileRemoved { name } => {
+                self.files.remove(name);
+                if self.active.as_ref() == Some(name) {
+                    self.active = self.files.keys().next().cloned();
+                }
+            }
+            MindEdit::FileRenamed { from, to } => {
+                if let Some(file) = self.files.remove(from) {
+                    self.files.insert(to.clone(), file);
+                }
+                if self.active.as_ref() == Some(from) {
+                    self.active = Some(to.clone());
+                }
+            }
+            MindEdit::Active { name } => self.active.clone_from(name),
+        }
+    }
+}
+
+impl From<ContextNodeState> for Mind {
+    fn from(state: ContextNodeState) -> Self {
+        let mut mind = Self { objective: state.objective, scratchpad: state.scratchpad, ..Self::default() };
+        if !state.active_file_name.is_empty() || !state.active_file.is_empty() {
+            let name = if state.active_file_name.is_empty() {
+                "untitled.txt".to_owned()
+            } else {
+                state.active_file_name
+            };
+            mind.files.insert(name.clone(), File::new(&state.active_file));
+            mind.active = Some(name);
+        }
+        mind
+    }
+}
+
+/// Turns what a writer wants into edits of `current`, given the mind that the writer last saw.
+///
+/// All writes succeed or none does. Writes that change nothing give no edit.
+pub fn resolve(current: &Mind, base: &Mind, writes: &[MindWrite]) -> Result<Vec<MindEdit>, WriteRefused> {
+    let mut edits = Vec::new();
+    let mut mind = current.clone();
+    for write in writes {
+        for edit in resolve_one(&mind, base, write)? {
+            let next = mind.with(std::slice::from_ref(&edit));
+            if next != mind {
+                mind = next;
+                edits.push(edit);
+            }
+        }
+    }
+    Ok(edits)
+}
+
+fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEdit>, WriteRefused> {
+    match write {
+        MindWrite::Objective(text) => merged("objective", &base.objective, &mind.objective, text)
+            .map(|text| vec![MindEdit::Objective { text }]),
+        MindWrite::Scratchpad(text) => merged("scratchpad", &base.scratchpad, &mind.scratchpad, text)
+            .map(|text| vec![MindEdit::Scratchpad { text }]),
+        MindWrite::File { name, text } => {
+            check_name(name)?;
+            let (old, now) = (base.file(name).unwrap_or(""), mind.file(name).unwrap_or(""));
+            let text = merged(name, old, now, text)?;
+            let mut edits = vec![MindEdit::File { name: name.clone(), text }];
+            if mind.active.is_none() {
+                edits.push(MindEdit::Active { name: Some(name.clone()) });
+            }
+            Ok(edits)
+        }
+        MindWrite::Replace { name, search, replace, all } => {
+            let text = mind.file(name).ok_or_else(|| WriteRefused::NoSuchFile { name: name.clone() })?;
+            let times = if search.is_empty() { 0 } else { text.matches(search.as_str()).count() };
+            match times {
+                0 => Err(WriteRefused::NotFound { name: name.clone() }),
+                1 => Ok(vec![MindEdit::File { name: name.clone(), text: text.replacen(search, replace, 1) }]),
+                _ if *all => {
+                    Ok(vec![MindEdit::File { name: name.clone(), text: text.replace(search, replace) }])
+                }
+                times => Err(WriteRefused::Ambiguous { name: name.clone(), times }),
+            }
+        }
+        MindWrite::Remove(name) => match mind.file(name) {
+            Some(_) => Ok(vec![MindEdit::FileRemoved { name: name.clone() }]),
+            None => Err(WriteRefused::NoSuchFile { name: name.clone() }),
+        },
+        MindWrite::Rename { from, to } => {
+            check_name(to)?;
+            if mind.file(from).is_none() {
+                return Err(WriteRefused::NoSuchFile { name: from.clone() });
+            }
+            if mind.file(to).is_some() {
+                return Err(WriteRefused::NameTaken { name: to.clone() });
+            }
+            Ok(vec![MindEdit::FileRenamed { from: from.clone(), to: to.clone() }])
+        }
+        MindWrite::Activate(name) => match mind.file(name) {
+            Some(_) => Ok(vec![MindEdit::Active { name: Some(name.clone()) }]),
+            None => Err(WriteRefused::NoSuchFile { name: name.clone() }),
+        },
+    }
+}
+
+fn merged(field: &str, base: &str, current: &str, wanted: &str) -> Result<String, WriteRefused> {
+    match merge(base, current, wanted) {
+        Merge::Clean(text) => Ok(text),
+        Merge::Clash(marked) => {
+            Err(WriteRefused::Clash { field: field.to_owned(), current: current.to_owned(), marked })
+        }
+    }
+}
+
+/// A name is a label, never a path that leaves the session: no empty or dot segments, no control characters.
+fn check_name(name: &str) -> Result<(), WriteRefused> {
+    let fine = !name.trim().is_empty()
+        && name.len() <= 255
+        && name.trim() == name
+        && !name.chars().any(|c| c.is_control() || c == '\\')
+        && name.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..");
+    if fine { Ok(()) } else { Err(WriteRefused::BadName { name: name.to_owned() }) }
+}
+
+#[cfg(test)]
+#[path = "mind_tests.rs"]
+mod tests;

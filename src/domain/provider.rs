@@ -1,0 +1,92 @@
+//! Never holds a key: keys live in memory, bound to an origin, outside the ledger.
+//!
+//! Owns the providers that the operator has set up.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::id::ProviderId;
+
+/// A family of wire formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// Google's Generative Language API.
+    Gemini,
+}
+
+/// A place where models are called.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Provider {
+    /// Its id.
+    pub id: ProviderId,
+    /// What the operator calls it.
+    pub label: String,
+    /// How it speaks.
+    pub protocol: Protocol,
+    /// The address up to the version path, without a slash at its end. [`REHEARSAL_URL`] names the stand-in.
+    pub base_url: String,
+    /// Whether calls carry a key.
+    pub needs_key: bool,
+}
+
+/// The address of Rehearsal, which never leaves the page.
+pub const REHEARSAL_URL: &str = "rehearsal:";
+
+impl Provider {
+    /// Google's Gemini at its usual address.
+    pub fn gemini() -> Self {
+        Self {
+            id: "gemini".into(),
+            label: "Google Gemini".to_owned(),
+            protocol: Protocol::Gemini,
+            base_url: "https://generativelanguage.googleapis.com".to_owned(),
+            needs_key: true,
+        }
+    }
+
+    /// The stand-in that answers without key and network.
+    pub fn rehearsal() -> Self {
+        Self {
+            id: "rehearsal".into(),
+            label: "Rehearsal".to_owned(),
+            protocol: Protocol::Gemini,
+            base_url: REHEARSAL_URL.to_owned(),
+            needs_key: false,
+        }
+    }
+
+    /// Whether this is the stand-in.
+    pub fn is_rehearsal(&self) -> bool {
+        self.base_url.starts_with(REHEARSAL_URL)
+    }
+
+    /// The origin that a key is bound to: scheme, host and port of the base address, in lower case.
+    pub fn origin(&self) -> Option<String> {
+        origin_of(&self.base_url)
+    }
+}
+
+/// Scheme, host and port of an address, in lower case; `None` where it has no host.
+pub fn origin_of(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())?;
+    // What stands before an @ is a user name, not the host.
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    Some(format!("{}://{}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_origin_is_what_a_key_is_bound_to() {
+        assert_eq!(
+            origin_of("https://API.example.com:8443/v1?x"),
+            Some("https://api.example.com:8443".into())
+        );
+        assert_eq!(origin_of("http://localhost:1234"), Some("http://localhost:1234".into()));
+        assert_eq!(origin_of("https://good.example@evil.example/"), Some("https://evil.example".into()));
+        assert_eq!(Provider::rehearsal().origin(), None);
+    }
+}

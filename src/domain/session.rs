@@ -1,0 +1,193 @@
+//! Never holds turns or messages: a session is a pointer.
+//!
+//! Owns the session, a named, movable pointer to a head, and the messages that wait in its queue.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::agent::AgentFlags;
+use crate::domain::hash::Hash;
+use crate::domain::id::{
+    AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+};
+use crate::domain::message::Source;
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStatus {
+    /// In use.
+    Open,
+    /// Put away.
+    Archived,
+    /// Ended.
+    Closed,
+}
+
+/// Who made a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionOrigin {
+    /// The operator.
+    User,
+    /// The program.
+    System,
+    /// A worker was given a task.
+    Subagent,
+    /// It was forked from a turn.
+    Fork,
+}
+
+/// What a session is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionKind {
+    /// A conversation with the operator.
+    User,
+    /// The work of a tool.
+    Tool,
+}
+
+/// A named, movable pointer to a head.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// Its name among sessions.
+    pub label: String,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// Who made it.
+    pub origin: SessionOrigin,
+    /// What it is for.
+    pub kind: SessionKind,
+    /// The session it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<SessionId>,
+    /// The tool run it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_tool_run: Option<ToolRunId>,
+    /// The agent it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<AgentKey>,
+    /// The operator it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operator: Option<OperatorId>,
+    /// The group it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupId>,
+    /// The turn it points to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<TurnId>,
+    /// The mind as it is now.
+    pub mind: Hash,
+    /// The rolling summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// The message that the summary reaches to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summarised_to: Option<MessageId>,
+    /// Words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keywords: Vec<String>,
+    /// Facts worth keeping, by content address.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<Hash>,
+    /// Further facts.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub metadata: Value,
+    /// What it notes about agents; an agent without an entry has the flags of its definition.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub flags: BTreeMap<AgentKey, AgentFlags>,
+    /// The newest run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// User messages that no turn has taken yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<MessageId>,
+    /// The sequence of the newest message; 0 before the first.
+    pub last_sequence: u64,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When a message last came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_message_at: Option<Millis>,
+    /// When it was hidden, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Millis>,
+}
+
+/// Whom a message is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// All unmuted agents, by priority.
+    All,
+    /// These agents, even if muted.
+    Agents(Vec<AgentKey>),
+}
+
+/// What happens to a message that comes while a run works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueMode {
+    /// It waits and then starts a run of its own.
+    #[default]
+    FollowUp,
+    /// It waits and starts one run with all others that wait like this.
+    Collect,
+    /// It joins the query of the run's next turn.
+    Steer,
+    /// It stops the run and starts its own.
+    Interrupt,
+}
+
+/// How a run is to repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeepGoing {
+    /// The last round.
+    pub rounds: u32,
+    /// What must be true for the work to be accepted.
+    pub definition_of_done: String,
+}
+
+/// Where a queued message stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueState {
+    /// It waits.
+    Waiting,
+    /// It became this message.
+    Taken(MessageId),
+    /// The operator withdrew it.
+    Withdrawn,
+}
+
+/// A message that waits for a run to end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueueItem {
+    /// Its id; items are taken in the order of their ids.
+    pub id: QueueItemId,
+    /// The session.
+    pub session: SessionId,
+    /// What it says.
+    pub text: String,
+    /// Who made it.
+    pub source: Source,
+    /// Whom it is for.
+    pub target: Target,
+    /// What happens to it.
+    pub mode: QueueMode,
+    /// How its run is to repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_going: Option<KeepGoing>,
+    /// Where it stands.
+    pub state: QueueState,
+    /// When it came.
+    pub at: Millis,
+}

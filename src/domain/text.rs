@@ -1,0 +1,6 @@
+//! Never knows what a text is about.
+//!
+//! Pure work on text: lines, differences, merges.
+
+pub mod diff;
+pub mod merge;

@@ -1,0 +1,311 @@
+//! Never calls a model or a tool: it says what comes next, others do it.
+//!
+//! Owns the turn, the commit of a conversation, and the turn loop as a state machine: [`step`] is the only way from
+//! one phase to the next.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::failure::Failure;
+use crate::domain::hash::Hash;
+use crate::domain::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::model::{Finish, ModelConfig, Usage};
+
+/// What kind of turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnKind {
+    /// A query and its response.
+    Normal,
+    /// A summary of the turns before it.
+    Compaction,
+    /// Two branches joined.
+    Merge,
+}
+
+/// Where a turn stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TurnPhase {
+    /// Opened, nothing asked yet.
+    Pending,
+    /// The context of the next call is being assembled.
+    BuildingContext,
+    /// The model was asked and has not begun to answer.
+    AwaitingLlmDecision,
+    /// Tools run.
+    AwaitingToolResult,
+    /// The model's text is coming.
+    GeneratingResponse,
+    /// It ended well.
+    Completed,
+    /// It ended otherwise; [`Turn::end`] says how.
+    Failed,
+}
+
+impl TurnPhase {
+    /// Whether the turn still works.
+    pub fn is_open(self) -> bool {
+        match self {
+            Self::Pending
+            | Self::BuildingContext
+            | Self::AwaitingLlmDecision
+            | Self::AwaitingToolResult
+            | Self::GeneratingResponse => true,
+            Self::Completed | Self::Failed => false,
+        }
+    }
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnEnd {
+    /// With a final answer.
+    Completed,
+    /// Stopped by the operator.
+    Cancelled,
+    /// The page was closed.
+    Interrupted,
+    /// The answer broke off.
+    CutOff,
+    /// A limit of time or of tool rounds was reached.
+    TimedOut,
+    /// The model call failed.
+    Error,
+}
+
+/// Something that happened to a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnInput {
+    /// Its context is asked for.
+    ContextRequested,
+    /// Its context is there.
+    ContextBuilt,
+    /// The model began to write.
+    ResponseBegan,
+    /// The model's answer asks for tools.
+    AnsweredWithCalls,
+    /// A retry of the model call is due.
+    CallRetried,
+    /// The last open tool run ended.
+    ToolsEnded,
+    /// The turn is over.
+    Closed(TurnEnd),
+}
+
+/// An input that does not fit the phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IllegalStep {
+    /// The phase.
+    pub phase: TurnPhase,
+    /// The input.
+    pub input: TurnInput,
+}
+
+/// The phase after `input`. The turn loop: from `AwaitingToolResult` it goes back to `BuildingContext` until an answer
+/// is final or a limit closes the turn.
+pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, IllegalStep> {
+    use TurnInput as I;
+    use TurnPhase as P;
+    match (phase, input) {
+        (P::Pending, I::ContextRequested) | (P::AwaitingToolResult, I::ToolsEnded) => Ok(P::BuildingContext),
+        (P::BuildingContext, I::ContextBuilt) => Ok(P::AwaitingLlmDecision),
+        (P::AwaitingLlmDecision, I::ResponseBegan) => Ok(P::GeneratingResponse),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::AnsweredWithCalls) => Ok(P::AwaitingToolResult),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::CallRetried) => Ok(P::AwaitingLlmDecision),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::Closed(TurnEnd::Completed)) => Ok(P::Completed),
+        (open, I::Closed(end)) if open.is_open() && end != TurnEnd::Completed => Ok(P::Failed),
+        (phase, input) => Err(IllegalStep { phase, input }),
+    }
+}
+
+/// What one model call of a turn was made of, by content addresses, so that its request can be built again byte for
+/// byte.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// The system prompt: persona and house rules.
+    pub persona: Hash,
+    /// The specifications of the tools on offer.
+    pub tools: Hash,
+    /// Model and parameters.
+    pub params: Hash,
+    /// The mind as the mind block shows it.
+    pub mind: Hash,
+    /// The text of the query block: mind, message, round.
+    pub query: Hash,
+    /// The rolling summary, if it is part of the context.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Hash>,
+    /// The memories, if they are part of the context.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memories: Option<Hash>,
+    /// The turns of the history that are part of the context, oldest first.
+    pub turns: Vec<TurnId>,
+    /// How many messages of the turn itself are part of the context.
+    pub own_messages: u32,
+    /// The clock that the context was built with.
+    pub clock: Millis,
+    /// An estimate of the request's tokens.
+    pub tokens: u64,
+    /// Turns that did not fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<TurnId>,
+}
+
+/// One call of the model within a turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelCall {
+    /// What the request was made of.
+    pub recipe: Recipe,
+    /// How often it was sent.
+    pub attempts: u32,
+    /// When it was first asked.
+    pub asked_at: Millis,
+    /// When the answer was complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_at: Option<Millis>,
+    /// How the answer ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish: Option<Finish>,
+    /// The provider's word for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish_raw: Option<String>,
+    /// What it used.
+    #[serde(default)]
+    pub usage: Usage,
+    /// The failures of its attempts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Failure>,
+}
+
+/// One query and its response by one agent, with all its tool runs and thinking.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Its id.
+    pub id: TurnId,
+    /// The session that made it.
+    pub session: SessionId,
+    /// The turn before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<TurnId>,
+    /// The other branch's turn, for a merge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_parent: Option<TurnId>,
+    /// What kind of turn it is.
+    pub kind: TurnKind,
+    /// The run it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// The node of the run that it is a turn of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
+    /// The round of the run, from 1.
+    pub round: u32,
+    /// The agent.
+    pub agent: AgentKey,
+    /// Model and parameters.
+    pub config: ModelConfig,
+    /// The user messages that this turn brings into the history.
+    pub query: Vec<MessageId>,
+    /// The user messages that it answers, its own query included.
+    pub answers: Vec<MessageId>,
+    /// Its assistant and tool messages, in order.
+    pub messages: Vec<MessageId>,
+    /// Its tool runs, in order.
+    pub tool_runs: Vec<ToolRunId>,
+    /// Where it stands.
+    pub phase: TurnPhase,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<TurnEnd>,
+    /// Why, where a failure ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// The working mind when it opened.
+    pub mind_before: Hash,
+    /// The mind that the agent was last shown: the base of its writes.
+    pub mind_shown: Hash,
+    /// The working mind when it closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mind_after: Option<Hash>,
+    /// Its model calls, in order.
+    pub calls: Vec<ModelCall>,
+    /// What all calls used together.
+    pub usage: Usage,
+    /// When it opened.
+    pub opened_at: Millis,
+    /// When it closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed_at: Option<Millis>,
+}
+
+/// A turn seen with all its ancestors, in short: a cache that can be made again from the turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thread {
+    /// The turn.
+    pub turn: TurnId,
+    /// How many turns it has with its ancestors.
+    pub depth: u64,
+    /// The tokens of all of them.
+    pub tokens: u64,
+    /// An older ancestor, so that walking far back takes few steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<TurnId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_input() -> impl Strategy<Value = TurnInput> {
+        prop_oneof![
+            Just(TurnInput::ContextRequested),
+            Just(TurnInput::ContextBuilt),
+            Just(TurnInput::ResponseBegan),
+            Just(TurnInput::AnsweredWithCalls),
+            Just(TurnInput::CallRetried),
+            Just(TurnInput::ToolsEnded),
+            Just(TurnInput::Closed(TurnEnd::Completed)),
+            Just(TurnInput::Closed(TurnEnd::Cancelled)),
+            Just(TurnInput::Closed(TurnEnd::Error)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_closed_turn_takes_no_step_and_an_open_one_can_always_be_stopped(
+            inputs in proptest::collection::vec(any_input(), 0..40)
+        ) {
+            let mut phase = TurnPhase::Pending;
+            for input in inputs {
+                match step(phase, input) {
+                    Ok(next) => {
+                        prop_assert!(phase.is_open());
+                        phase = next;
+                    }
+                    Err(illegal) => prop_assert_eq!(illegal, IllegalStep { phase, input }),
+                }
+                let stopped = step(phase, TurnInput::Closed(TurnEnd::Cancelled));
+                prop_assert_eq!(stopped.is_ok(), phase.is_open());
+            }
+        }
+    }
+
+    #[test]
+    fn the_loop_goes_back_for_another_call_after_tools() {
+        let path = [
+            TurnInput::ContextRequested,
+            TurnInput::ContextBuilt,
+            TurnInput::ResponseBegan,
+            TurnInput::AnsweredWithCalls,
+            TurnInput::ToolsEnded,
+            TurnInput::ContextBuilt,
+            TurnInput::Closed(TurnEnd::Completed),
+        ];
+        let end = path.iter().try_fold(TurnPhase::Pending, |phase, input| step(phase, *input));
+        assert_eq!(end, Ok(TurnPhase::Completed));
+        assert!(step(TurnPhase::AwaitingToolResult, TurnInput::Closed(TurnEnd::Completed)).is_err());
+    }
+}

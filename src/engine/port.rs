@@ -1,0 +1,235 @@
+//! Never implements anything.
+//!
+//! Owns the ports: what the engine needs from the world outside. The browser brings one adapter of each, tests and
+//! the memory mode another.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::LocalBoxStream;
+
+use crate::domain::event::Event;
+use crate::domain::id::{IdSource, Millis, StreamId};
+use crate::wire::http::HttpRequest;
+
+/// All ports together.
+#[derive(Clone)]
+pub struct Ports {
+    /// HTTP.
+    pub http: Rc<dyn Http>,
+    /// Storage.
+    pub store: Rc<dyn Store>,
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+    /// New ids.
+    pub ids: Rc<RefCell<dyn IdSource>>,
+    /// Background work.
+    pub spawn: Rc<dyn Spawn>,
+    /// Locks between tabs.
+    pub locks: Rc<dyn Locks>,
+}
+
+/// Sends requests to model providers.
+pub trait Http {
+    /// Sends a request. Dropping the future, or the body of its answer, aborts it.
+    ///
+    /// An answer with an error status is an answer; `HttpError` means that there was none.
+    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpAnswer, HttpError>>;
+}
+
+/// An answer whose body is still coming.
+pub struct HttpAnswer {
+    /// The status.
+    pub status: u16,
+    /// The media type, if the header can be read.
+    pub content_type: Option<String>,
+    /// The `Retry-After` header, if it can be read.
+    pub retry_after: Option<String>,
+    /// The body.
+    pub body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
+}
+
+/// No answer, or no more of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HttpError {
+    /// No answer could be had. Script cannot tell why.
+    Unreachable(String),
+    /// The body broke off.
+    Broken(String),
+}
+
+/// Tells the time and waits.
+pub trait Clock {
+    /// Milliseconds since 1970.
+    fn now(&self) -> Millis;
+    /// Ends after `ms` milliseconds.
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
+}
+
+/// Runs work in the background.
+pub trait Spawn {
+    /// Runs `work` until it ends. Whoever needs to stop it makes it stoppable.
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>);
+}
+
+/// Keeps other tabs out.
+pub trait Locks {
+    /// Takes the lock of that name if it is free. It is held until the guard is dropped or the page is gone.
+    fn try_hold(&self, name: &str) -> LocalBoxFuture<'static, Option<LockGuard>>;
+    /// Waits for the lock of that name.
+    fn hold(&self, name: &str) -> LocalBoxFuture<'static, LockGuard>;
+}
+
+/// A lock that is held; dropping it gives it back.
+pub struct LockGuard(Option<Box<dyn FnOnce()>>);
+
+impl LockGuard {
+    /// A lock that `release` gives back.
+    pub fn new(release: impl FnOnce() + 'static) -> Self {
+        Self(Some(Box::new(release)))
+    }
+}
+
+impl Drop for LockGuard {
+    fn drop(&mut self) {
+        if let Some(release) = self.0.take() {
+            release();
+        }
+    }
+}
+
+/// The tables of the store beside `events`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// Sessions by id.
+    Sessions,
+    /// Turns by id.
+    Turns,
+    /// Threads by turn; a cache.
+    Threads,
+    /// Details of compaction turns by turn.
+    Compactions,
+    /// Messages by id; the row holds `session` and `sequence`, which are indexed together.
+    Messages,
+    /// Tool runs by id.
+    ToolRuns,
+    /// Runs by id.
+    Runs,
+    /// Minds by content address.
+    Minds,
+    /// Texts by content address; the row is `{"text": …}`.
+    Blobs,
+    /// Memories by content address.
+    Memories,
+    /// Agents by key.
+    Agents,
+    /// Providers by id; `null` where removed.
+    Providers,
+    /// Settings by name.
+    Settings,
+    /// Messages that wait, by id.
+    Queue,
+    /// What the operator types, by `session/field`.
+    Drafts,
+    /// Pieces of answers that are being written, by `message/number` with the number in six digits.
+    Partials,
+}
+
+impl Table {
+    /// Every table.
+    pub const ALL: [Self; 16] = [
+        Self::Sessions,
+        Self::Turns,
+        Self::Threads,
+        Self::Compactions,
+        Self::Messages,
+        Self::ToolRuns,
+        Self::Runs,
+        Self::Minds,
+        Self::Blobs,
+        Self::Memories,
+        Self::Agents,
+        Self::Providers,
+        Self::Settings,
+        Self::Queue,
+        Self::Drafts,
+        Self::Partials,
+    ];
+
+    /// The name of its object store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sessions => "sessions",
+            Self::Turns => "turns",
+            Self::Threads => "threads",
+            Self::Compactions => "compactions",
+            Self::Messages => "messages",
+            Self::ToolRuns => "tool_runs",
+            Self::Runs => "runs",
+            Self::Minds => "minds",
+            Self::Blobs => "blobs",
+            Self::Memories => "memories",
+            Self::Agents => "agents",
+            Self::Providers => "providers",
+            Self::Settings => "settings",
+            Self::Queue => "queue",
+            Self::Drafts => "drafts",
+            Self::Partials => "partials",
+        }
+    }
+}
+
+/// A row of a table: its key and its JSON.
+pub type Row = (String, String);
+
+/// What one transaction writes: all of it or nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Batch {
+    /// Events, each added at its place in its stream; a place that is taken fails the whole batch.
+    pub events: Vec<Event>,
+    /// Rows, replacing those of the same key.
+    pub puts: Vec<(Table, Row)>,
+    /// Rows to remove: every key that begins with the text.
+    pub removes: Vec<(Table, String)>,
+    /// Whether the transaction must survive a power loss.
+    pub strict: bool,
+}
+
+/// Keeps events and rows.
+pub trait Store {
+    /// Writes a batch. Ends when it is safe.
+    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    /// The rows of these keys, in their order, as JSON.
+    fn get(
+        &self,
+        table: Table,
+        keys: Vec<String>,
+    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>>;
+    /// The rows whose keys begin with `prefix`, in the order of their keys; all where it is empty.
+    fn scan(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<Row>, StoreError>>;
+    /// The sequence of the newest event of a stream; 0 where there is none.
+    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
+    /// Up to `most` events of a stream, from sequence `from` on, in order.
+    fn events(
+        &self,
+        stream: StreamId,
+        from: u64,
+        most: usize,
+    ) -> LocalBoxFuture<'static, Result<Vec<Event>, StoreError>>;
+}
+
+/// Why the store could not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// The disk or the browser's allowance is full.
+    Full,
+    /// Another tab wrote at that place of a stream.
+    Collision,
+    /// The data is of a newer program; it is not written to.
+    Newer,
+    /// The connection is gone and could not be made again.
+    Lost(String),
+    /// A row could not be read.
+    Damaged(String),
+}
