@@ -1,10 +1,12 @@
 //! Never performs input or output, waits, reads a clock, makes randomness, or knows JavaScript and Leptos.
 //!
-//! The nouns of Nexus, their invariants, and the two functions at its heart: `decide`, which turns
-//! a command into events or refuses it, and [`fold`](fold::fold), which turns events into the state that is shown.
+//! The nouns of Nexus, their invariants, and the two functions at its heart: [`decide()`](decide::decide), which
+//! turns a command into events or refuses it, and [`fold()`](fold::fold), which turns events into the state that is
+//! shown.
 
 pub mod agent;
 pub mod command;
+pub mod decide;
 pub mod event;
 pub mod failure;
 pub mod fold;
@@ -12,12 +14,15 @@ pub mod hash;
 pub mod id;
 pub mod limits;
 pub mod live;
+pub mod loop_guard;
 pub mod message;
 pub mod mind;
 pub mod model;
 pub mod part;
 pub mod provider;
 pub mod ready_queue;
+pub mod roster;
+pub mod router;
 pub mod run;
 pub mod session;
 #[cfg(test)]

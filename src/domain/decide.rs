@@ -1,0 +1,188 @@
+//! Never reads a clock, makes an id or performs an effect by itself: time and ids come in, events go out, and the
+//! request events among them are the effects.
+//!
+//! Owns the rules: which commands are allowed in which state, and what happens because of them.
+
+mod mind;
+mod queue;
+mod run;
+mod say;
+mod settings;
+mod tools;
+mod turn;
+
+use crate::domain::command::{Command, Partials, Rejection};
+use crate::domain::event::{EVENT_VERSION, Event, EventKind, Happening};
+use crate::domain::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId, TurnId};
+use crate::domain::message::{Message, MessageMetadata, MessageStatus, Role, Source};
+use crate::domain::part::Part;
+use crate::domain::session::Session;
+use crate::domain::world::World;
+
+/// What a decision may depend on besides the world.
+pub struct Moment<'m> {
+    /// The time.
+    pub now: Millis,
+    /// New ids.
+    pub ids: &'m mut dyn IdSource,
+    /// What has come of messages that are being written.
+    pub partials: &'m Partials,
+}
+
+/// An event before the ledger gives it its place in its stream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewEvent {
+    /// The stream.
+    pub stream: StreamId,
+    /// The run.
+    pub run: Option<RunId>,
+    /// The turn.
+    pub turn: Option<TurnId>,
+    /// What happened.
+    pub what: Happening,
+}
+
+impl NewEvent {
+    /// The event at its place.
+    pub fn placed(self, seq: u64, at: Millis) -> Event {
+        Event {
+            v: EVENT_VERSION,
+            stream: self.stream,
+            seq,
+            at,
+            run: self.run,
+            turn: self.turn,
+            kind: EventKind::from(self.what),
+        }
+    }
+}
+
+/// Turns a command into what happens, or refuses it. Nothing is changed here.
+pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Result<Vec<NewEvent>, Rejection> {
+    let mut scene = Scene { world, moment, events: Vec::new(), sequence: None };
+    match command {
+        Command::CreateSession { session, label, mind } => scene.create_session(*session, label, mind)?,
+        Command::LabelSession { session, label } => scene.label_session(*session, label)?,
+        Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
+        Command::Say { session, text, source, target, queue, keep_going } => scene.say(&say::Saying {
+            session: *session,
+            text,
+            source: *source,
+            target,
+            queue: *queue,
+            keep_going: keep_going.as_ref(),
+        })?,
+        Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
+        Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
+        Command::Stop { session } => scene.stop(*session)?,
+        Command::Retry { turn } => scene.retry(*turn)?,
+        Command::GoOn { run } => scene.go_on(*run)?,
+        Command::EndRun { run } => scene.end_run(*run)?,
+        Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
+        Command::SetMuted { session, agent, muted } => {
+            scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;
+        }
+        Command::CyclePriority { session, agent } => {
+            scene.change_flags(*session, agent, |flags| flags.priority = flags.priority.cycled())?;
+        }
+        Command::MarkRead { session, agent } => {
+            scene.change_flags(*session, agent, |flags| flags.unread = false)?;
+        }
+        Command::ChangeAgent { agent } => scene.change_agent(agent)?,
+        Command::ChangeProvider { provider } => scene.change_provider(provider)?,
+        Command::RemoveProvider { provider } => {
+            scene.app(Happening::ProviderRemoved { provider: provider.clone() });
+        }
+        Command::ChangeSetting { name, value } => {
+            scene.app(Happening::SettingChanged { name: name.clone(), value: value.clone() });
+        }
+        Command::RecordCriticalError { text } => scene.app(Happening::CriticalError { text: text.clone() }),
+        Command::OpenTurn { run, node } => scene.open_turn(*run, node)?,
+        Command::AdvanceRun { run } => scene.advance_run(*run)?,
+        Command::TakeQueue { session } => scene.take_queue(*session)?,
+        Command::OfferContext { turn, call, recipe, contents } => {
+            scene.offer_context(*turn, *call, recipe, contents)?;
+        }
+        Command::BeginResponse { turn, call } => scene.begin_response(*turn, *call)?,
+        Command::RecordAnswer { turn, call, answer } => scene.record_answer(*turn, *call, answer)?,
+        Command::RecordFailure { turn, call, attempt, failure, parts, retry_in_ms } => {
+            scene.record_failure(*turn, *call, *attempt, failure, parts, *retry_in_ms)?;
+        }
+        Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
+        Command::StartTool { tool_run } => scene.start_tool(*tool_run)?,
+        Command::RecordTool { tool_run, outcome } => scene.record_tool(*tool_run, outcome)?,
+        Command::Recover { session } => scene.recover(*session)?,
+    }
+    Ok(scene.events)
+}
+
+/// The world at a moment, and what happens in it.
+struct Scene<'w, 'm, 's> {
+    world: &'w World,
+    moment: &'s mut Moment<'m>,
+    events: Vec<NewEvent>,
+    /// The sequence of the newest message, stored or decided here.
+    sequence: Option<u64>,
+}
+
+impl<'w> Scene<'w, '_, '_> {
+    fn session(&self, id: SessionId) -> Result<&'w Session, Rejection> {
+        self.world.session(&id).map(|session| session.as_ref()).ok_or(Rejection::NoSuchSession)
+    }
+
+    fn now(&self) -> Millis {
+        self.moment.now
+    }
+
+    /// Notes an event of the device.
+    fn app(&mut self, what: Happening) {
+        self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    }
+
+    /// Notes an event of a session.
+    fn note(&mut self, session: SessionId, run: Option<RunId>, turn: Option<TurnId>, what: Happening) {
+        self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, what });
+    }
+
+    /// A new message of a session, at the next place in its sequence.
+    fn message(
+        &mut self,
+        session: &Session,
+        role: Role,
+        source: Option<Source>,
+        parts: Vec<Part>,
+    ) -> Message {
+        let sequence = self.sequence.unwrap_or(session.last_sequence).saturating_add(1);
+        self.sequence = Some(sequence);
+        let operator = (source == Some(Source::Human)).then(|| session.operator.clone()).flatten();
+        Message {
+            id: MessageId::new(self.moment.ids),
+            session: session.id,
+            sequence,
+            role,
+            source,
+            parts,
+            tool_call_id: None,
+            status: MessageStatus::Completed,
+            failed_reason: None,
+            agent: None,
+            operator,
+            group: session.group.clone(),
+            model: None,
+            tokens_in: None,
+            tokens_out: None,
+            provider_response_id: None,
+            is_memory_checked: false,
+            metadata: MessageMetadata::default(),
+            run: None,
+            turn: None,
+            created_at: self.moment.now,
+            updated_at: self.moment.now,
+            deleted_at: None,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+mod tests;

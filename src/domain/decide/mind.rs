@@ -1,0 +1,29 @@
+//! Never writes over what others wrote: every write is resolved against the mind as it is.
+//!
+//! Owns the operator's edits of the mind.
+
+use super::{Rejection, Scene};
+use crate::domain::event::Happening;
+use crate::domain::hash::Hash;
+use crate::domain::id::SessionId;
+use crate::domain::mind::{MindWrite, resolve};
+
+impl Scene<'_, '_, '_> {
+    pub(super) fn edit_mind(
+        &mut self,
+        id: SessionId,
+        base: &Hash,
+        writes: &[MindWrite],
+    ) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let current = self.world.working_mind(session).cloned().unwrap_or_default();
+        // A base that is not loaded any more counts as the current mind: the operator saw at least that.
+        let seen = self.world.mind(base).cloned().unwrap_or_else(|| current.clone());
+        let edits = resolve(&current, &seen, writes).map_err(Rejection::Write)?;
+        if !edits.is_empty() {
+            let run = self.world.open_run(session).map(|run| run.id);
+            self.note(id, run, None, Happening::MindEdited { base: base.clone(), edits });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,330 @@
+//! Never decides which node is next: `ready_queue` does, and the scheduler asks for its turn.
+//!
+//! Owns the life of a run: its turns, rounds, pauses and end.
+
+use super::say::Opening;
+use super::{Rejection, Scene};
+use crate::domain::event::Happening;
+use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
+use crate::domain::limits::{RUN_CALLS, RUN_TOKENS};
+use crate::domain::message::{MessageStatus, Role};
+use crate::domain::mind::Mind;
+use crate::domain::model::Usage;
+use crate::domain::ready_queue;
+use crate::domain::run::{Caps, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
+use crate::domain::session::{QueueMode, Session, Target};
+use crate::domain::text::diff;
+use crate::domain::tool::ToolStatus;
+use crate::domain::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
+use crate::domain::{loop_guard, tool::Touched};
+
+impl<'w> Scene<'w, '_, '_> {
+    pub(super) fn run(&self, id: RunId) -> Result<&'w Run, Rejection> {
+        self.world.run(&id).map(|run| run.as_ref()).ok_or(Rejection::NoSuchRun)
+    }
+
+    fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
+        let what = Happening::NodeChanged { node: node.clone(), status, output: None };
+        self.note(run.session, Some(run.id), None, what);
+    }
+
+    /// Opens the turn of the node that is next, with the messages that no turn has taken yet as its query.
+    pub(super) fn open_turn(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        let session = self.session(run.session)?;
+        let next = ready_queue::next(run).filter(|next| &next.id == node);
+        let (Some(node), RunStatus::Running, None) = (next, run.status, self.world.open_turn(session)) else {
+            return Err(Rejection::Stale);
+        };
+        if let Some(cause) = self.pause_before_call(run) {
+            self.note(run.session, Some(run.id), None, Happening::RunPaused { cause });
+            return Ok(());
+        }
+        let agent =
+            node.agent.as_ref().and_then(|key| self.world.agent(key)).ok_or(Rejection::NoSuchAgent)?;
+        let mut query = session.unanswered.clone();
+        for item in self.world.waiting(session.id) {
+            if item.mode == QueueMode::Steer {
+                query.push(self.take(session, item).id);
+            }
+        }
+        let mut answers = run.messages.clone();
+        answers.extend(query.iter().filter(|id| !run.messages.contains(id)));
+        let turn = Turn {
+            id: TurnId::new(self.moment.ids),
+            session: session.id,
+            parent: session.head,
+            second_parent: None,
+            kind: TurnKind::Normal,
+            run: Some(run.id),
+            node: Some(node.id.clone()),
+            round: run.rounds.current,
+            agent: agent.key.clone(),
+            config: agent.config.clone(),
+            query,
+            answers,
+            messages: Vec::new(),
+            tool_runs: Vec::new(),
+            phase: TurnPhase::Pending,
+            end: None,
+            failure: None,
+            mind_before: session.mind.clone(),
+            mind_shown: session.mind.clone(),
+            mind_after: None,
+            calls: Vec::new(),
+            usage: Usage::default(),
+            opened_at: self.now(),
+            closed_at: None,
+        };
+        self.change_node(run, &node.id, NodeStatus::Running);
+        let what = Happening::TurnOpened { turn: turn.clone() };
+        self.note(run.session, Some(run.id), Some(turn.id), what);
+        self.ask_for_context(session, &turn, 0);
+        Ok(())
+    }
+
+    /// Opens the assistant message of a turn's next call and asks for the call's context.
+    pub(super) fn ask_for_context(&mut self, session: &Session, turn: &Turn, call: u32) {
+        let mut message = self.message(session, Role::Assistant, None, Vec::new());
+        message.status = MessageStatus::Processing;
+        message.agent = Some(turn.agent.clone());
+        message.model = Some(turn.config.model.clone());
+        message.run = turn.run;
+        message.turn = Some(turn.id);
+        self.note(session.id, turn.run, Some(turn.id), Happening::MessageCommitted { message });
+        self.note(session.id, turn.run, Some(turn.id), Happening::ContextRequested { call });
+    }
+
+    /// Why the run must ask the operator before its next model call.
+    pub(super) fn pause_before_call(&self, run: &Run) -> Option<PauseCause> {
+        if run.used.calls >= run.caps.calls {
+            return Some(PauseCause::CallCap { calls: run.used.calls });
+        }
+        if run.used.tokens >= run.caps.tokens {
+            return Some(PauseCause::TokenCap { tokens: run.used.tokens });
+        }
+        let seen_before = run.round_summaries.len() > 1;
+        loop_guard::circling(self.world, run)
+            .filter(|_| seen_before)
+            .map(|evidence| PauseCause::Loop { evidence })
+    }
+
+    /// Begins the next round of a run whose nodes are all done, or ends the run.
+    pub(super) fn advance_run(&mut self, id: RunId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
+        if run.status != RunStatus::Running || run.nodes.iter().any(|node| busy(node.status)) {
+            return Err(Rejection::Stale);
+        }
+        let session = self.session(run.session)?;
+        let answered = run.nodes.iter().any(|node| node.status == NodeStatus::Done);
+        if run.keeps_going() {
+            let summary = self.summarise_round(run, session, answered);
+            let goes_on = summary.end.is_none();
+            let what = Happening::RoundEnded { summary, mind: session.mind.clone() };
+            self.note(run.session, Some(run.id), None, what);
+            if goes_on {
+                for node in &run.nodes {
+                    self.change_node(run, &node.id, NodeStatus::Ready);
+                }
+                return Ok(());
+            }
+        }
+        let status = if answered { RunStatus::Completed } else { RunStatus::Failed };
+        self.note(run.session, Some(run.id), None, Happening::RunEnded { status });
+        Ok(())
+    }
+
+    fn summarise_round(&self, run: &Run, session: &Session, answered: bool) -> RoundSummary {
+        let round = run.rounds.current;
+        let verdict = run.verdict.as_ref().filter(|verdict| verdict.round == round);
+        let before = self.world.mind(&run.round_mind).cloned().unwrap_or_default();
+        let after = self.world.working_mind(session).cloned().unwrap_or_default();
+        let touched = changes_between(&before, &after);
+        let end = match verdict {
+            _ if !answered => Some(RoundsEnd::Failed),
+            Some(verdict) if verdict.accepted => Some(RoundsEnd::Accepted),
+            _ if touched.is_empty() => Some(RoundsEnd::Unchanged),
+            _ if round >= run.rounds.limit => Some(RoundsEnd::Limit),
+            _ => None,
+        };
+        let changed = if touched.is_empty() { "Nothing changed".to_owned() } else { list_changes(&touched) };
+        let judged = match verdict {
+            Some(verdict) if verdict.accepted => format!("{} accepted: {}", verdict.agent, verdict.reasons),
+            Some(verdict) => format!("{} did not accept: {}", verdict.agent, verdict.reasons),
+            None => "Nobody judged the work".to_owned(),
+        };
+        RoundSummary { round, changed, outcome: judged, end }
+    }
+
+    /// Stops what works in a session: tools, turn, and all nodes that have not started.
+    pub(super) fn stop(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let Some(run) = self.world.open_run(session) else { return Ok(()) };
+        if let Some(turn) = self.world.open_turn(session) {
+            self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
+        }
+        self.end_with(run, RunStatus::Cancelled);
+        Ok(())
+    }
+
+    /// Ends a run; nodes that have not started stay IDLE.
+    fn end_with(&mut self, run: &Run, status: RunStatus) {
+        for node in
+            run.nodes.iter().filter(|node| matches!(node.status, NodeStatus::Ready | NodeStatus::Blocked))
+        {
+            self.change_node(run, &node.id, NodeStatus::Idle);
+        }
+        self.note(run.session, Some(run.id), None, Happening::RunEnded { status });
+    }
+
+    /// Closes what was open when the page went away and pauses the run.
+    pub(super) fn recover(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let Some(run) = self.world.open_run(session) else { return Ok(()) };
+        if let Some(turn) = self.world.open_turn(session) {
+            self.close_open_turn(session, turn, TurnEnd::Interrupted, ToolStatus::Interrupted);
+        }
+        if run.status != RunStatus::Paused {
+            let cause = PauseCause::Interrupted;
+            self.note(run.session, Some(run.id), None, Happening::RunPaused { cause });
+        }
+        Ok(())
+    }
+
+    /// Makes the node of a failed turn READY again while its run lives, else opens a new run for its agent.
+    pub(super) fn retry(&mut self, id: TurnId) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        if turn.phase != TurnPhase::Failed {
+            return Err(Rejection::NotFailed);
+        }
+        let session = self.session(turn.session)?;
+        let own_run = turn.run.and_then(|run| self.world.run(&run)).filter(|run| run.status.is_open());
+        if let (Some(run), Some(node)) = (own_run, &turn.node) {
+            let row = run.node(node).ok_or(Rejection::Stale)?;
+            if row.turn != Some(id) || row.status != NodeStatus::Error {
+                return Err(Rejection::Stale);
+            }
+            if run.status == RunStatus::Paused {
+                self.note(run.session, Some(run.id), None, Happening::RunResumed { caps: run.caps });
+            }
+            self.change_node(run, node, NodeStatus::Ready);
+            return Ok(());
+        }
+        if self.world.open_run(session).is_some() {
+            return Err(Rejection::RunWorks);
+        }
+        let target = Target::Agents(vec![turn.agent.clone()]);
+        self.open_run(
+            session,
+            &Opening {
+                cause: RunCause::Retry(id),
+                messages: turn.answers.clone(),
+                target: &target,
+                keep_going: None,
+            },
+        );
+        Ok(())
+    }
+
+    /// Lets a paused run go on, or opens a new run for the nodes of an ended one that have not answered.
+    pub(super) fn go_on(&mut self, id: RunId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        let session = self.session(run.session)?;
+        if run.status == RunStatus::Paused {
+            return self.resume(run, session);
+        }
+        if run.status.is_open() || self.world.open_run(session).is_some() {
+            return Err(Rejection::RunWorks);
+        }
+        let open: Vec<_> = run
+            .nodes
+            .iter()
+            .filter(|node| matches!(node.status, NodeStatus::Idle | NodeStatus::Error))
+            .filter_map(|node| node.agent.clone())
+            .collect();
+        if open.is_empty() {
+            return Err(Rejection::Stale);
+        }
+        self.open_run(
+            session,
+            &Opening {
+                cause: RunCause::GoOn(id),
+                messages: run.messages.clone(),
+                target: &Target::Agents(open),
+                keep_going: None,
+            },
+        );
+        Ok(())
+    }
+
+    fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
+        let mut caps = run.caps;
+        match &run.pause {
+            Some(PauseCause::CallCap { .. }) => caps.calls = run.used.calls.saturating_add(RUN_CALLS),
+            Some(PauseCause::TokenCap { .. }) => caps.tokens = run.used.tokens.saturating_add(RUN_TOKENS),
+            Some(PauseCause::Loop { .. } | PauseCause::Interrupted) | None => {}
+        }
+        let caps = Caps { ..caps };
+        self.note(run.session, Some(run.id), None, Happening::RunResumed { caps });
+        for node in &run.nodes {
+            let turn = node.turn.as_ref().and_then(|turn| self.world.turn(turn));
+            if turn.is_some_and(|turn| turn.end == Some(TurnEnd::Interrupted))
+                && node.status == NodeStatus::Error
+            {
+                self.change_node(run, &node.id, NodeStatus::Ready);
+            }
+        }
+        // A turn that was held before its next call is asked again.
+        if let Some(turn) = self.world.open_turn(session)
+            && turn.phase == TurnPhase::AwaitingToolResult
+        {
+            let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
+            self.ask_for_context(session, turn, call);
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_run(&mut self, id: RunId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        if run.status != RunStatus::Paused {
+            return Err(Rejection::Stale);
+        }
+        let session = self.session(run.session)?;
+        if let Some(turn) = self.world.open_turn(session) {
+            self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
+        }
+        self.end_with(run, RunStatus::Cancelled);
+        Ok(())
+    }
+}
+
+/// What differs between two minds, field by field.
+pub(super) fn changes_between(before: &Mind, after: &Mind) -> Vec<Touched> {
+    let mut touched = Vec::new();
+    let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
+        if old != new {
+            touched.push(Touched { field: field.to_owned(), is_file, lines: diff::count(old, new) });
+        }
+    };
+    compare("objective", false, &before.objective, &after.objective);
+    compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
+    let mut names: Vec<_> = before.files.keys().chain(after.files.keys()).collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        let (old, new) = (before.files.get(name), after.files.get(name));
+        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
+            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
+        }
+    }
+    touched
+}
+
+fn list_changes(touched: &[Touched]) -> String {
+    let list: Vec<_> = touched
+        .iter()
+        .map(|touched| format!("{} +{} −{}", touched.field, touched.lines.added, touched.lines.removed))
+        .collect();
+    list.join(", ")
+}

@@ -1,0 +1,140 @@
+//! Never answers: a message opens a run, and the scheduler does the rest.
+//!
+//! Owns what happens when somebody says something.
+
+use super::{Rejection, Scene};
+use crate::domain::event::Happening;
+use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId};
+use crate::domain::limits::{RUN_CALLS, RUN_TOKENS};
+use crate::domain::message::{Role, Source};
+use crate::domain::part::Part;
+use crate::domain::router;
+use crate::domain::run::{Caps, Node, NodeStatus, Rounds, Run, RunCause, RunMode, RunStatus, Used};
+use crate::domain::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
+
+/// What is said, by whom, to whom.
+pub(super) struct Saying<'c> {
+    pub(super) session: SessionId,
+    pub(super) text: &'c str,
+    pub(super) source: Source,
+    pub(super) target: &'c Target,
+    pub(super) queue: QueueMode,
+    pub(super) keep_going: Option<&'c KeepGoing>,
+}
+
+/// What a new run starts from.
+pub(super) struct Opening<'c> {
+    pub(super) cause: RunCause,
+    pub(super) messages: Vec<MessageId>,
+    pub(super) target: &'c Target,
+    pub(super) keep_going: Option<&'c KeepGoing>,
+}
+
+impl Scene<'_, '_, '_> {
+    pub(super) fn say(&mut self, saying: &Saying<'_>) -> Result<(), Rejection> {
+        let session = self.session(saying.session)?;
+        if saying.text.trim().is_empty() {
+            return Err(Rejection::NothingSaid);
+        }
+        let target = router::target_of(saying.text, saying.target, &self.world.roster());
+        if self.world.open_run(session).is_some() {
+            return self.queue(session, saying, target);
+        }
+        let parts = vec![Part::text(saying.text)];
+        let message = self.message(session, Role::User, Some(saying.source), parts);
+        let id = message.id;
+        self.note(session.id, None, None, Happening::MessageCommitted { message });
+        self.open_run(
+            session,
+            &Opening {
+                cause: RunCause::Message(id),
+                messages: vec![id],
+                target: &target,
+                keep_going: saying.keep_going,
+            },
+        );
+        Ok(())
+    }
+
+    fn queue(&mut self, session: &Session, saying: &Saying<'_>, target: Target) -> Result<(), Rejection> {
+        let item = QueueItem {
+            id: QueueItemId::new(self.moment.ids),
+            session: session.id,
+            text: saying.text.to_owned(),
+            source: saying.source,
+            target,
+            mode: saying.queue,
+            keep_going: saying.keep_going.cloned(),
+            state: QueueState::Waiting,
+            at: self.now(),
+        };
+        self.note(session.id, None, None, Happening::MessageQueued { item });
+        match saying.queue {
+            QueueMode::Interrupt => self.stop(session.id),
+            QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
+        }
+    }
+
+    /// Opens a run with a READY node for each agent that answers; none where nobody does.
+    pub(super) fn open_run(&mut self, session: &Session, opening: &Opening<'_>) {
+        let agents = router::answerers(self.world, session, opening.target);
+        if agents.is_empty() {
+            return;
+        }
+        let nodes = agents
+            .iter()
+            .map(|agent| Node {
+                id: agent.key.as_str().into(),
+                kind: format!("agent.{}", agent.key),
+                agent: Some(agent.key.clone()),
+                priority: self.world.flags(session, agent).priority,
+                place: agent.place,
+                status: NodeStatus::Ready,
+                turn: None,
+                provider_session: None,
+                terminal: None,
+                workspace: None,
+                inbox: Vec::new(),
+                last_output: None,
+            })
+            .collect();
+        let rounds = match opening.keep_going {
+            Some(keep) if keep.rounds > 1 => Rounds {
+                current: 1,
+                limit: keep.rounds,
+                definition_of_done: keep.definition_of_done.trim().to_owned(),
+            },
+            _ => Rounds { current: 1, limit: 1, definition_of_done: String::new() },
+        };
+        let run = Run {
+            id: RunId::new(self.moment.ids),
+            session: session.id,
+            mode: RunMode::Interactive,
+            status: RunStatus::Running,
+            cause: opening.cause,
+            messages: opening.messages.clone(),
+            nodes,
+            edges: Vec::new(),
+            rounds,
+            round_mind: session.mind.clone(),
+            round_summaries: Vec::new(),
+            verdict: None,
+            caps: Caps { calls: RUN_CALLS, tokens: RUN_TOKENS },
+            used: Used::default(),
+            pause: None,
+            artifacts: Vec::new(),
+            opened_at: self.now(),
+            ended_at: None,
+        };
+        // The messages that started the run are traced by its id, too.
+        for event in &mut self.events {
+            if let Happening::MessageCommitted { message } = &mut event.what
+                && opening.messages.contains(&message.id)
+            {
+                message.run = Some(run.id);
+                event.run = Some(run.id);
+            }
+        }
+        self.note(session.id, Some(run.id), None, Happening::RunOpened { run });
+    }
+}

@@ -1,0 +1,229 @@
+//! Never runs a tool: the executor reports what a tool wants, and here its writes are merged into the mind.
+//!
+//! Owns what becomes of tool runs, and the way back into the turn loop.
+
+use serde_json::{Value, json};
+
+use super::run::changes_between;
+use super::{Rejection, Scene};
+use crate::domain::command::ToolOutcome;
+use crate::domain::event::Happening;
+use crate::domain::id::ToolRunId;
+use crate::domain::loop_guard;
+use crate::domain::message::{Message, MessageStatus, Role};
+use crate::domain::mind::{Mind, MindEdit, MindWrite, WriteRefused, resolve};
+use crate::domain::part::{PartBody, ToolAnswer};
+use crate::domain::run::PauseCause;
+use crate::domain::session::Session;
+use crate::domain::text::diff;
+use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
+use crate::domain::turn::{Turn, TurnPhase};
+
+/// The most changed lines that a result tells of what others did.
+const TOLD_LINES: usize = 60;
+
+/// How a tool run ended, after its writes were merged.
+struct Ended {
+    status: ToolStatus,
+    result: Value,
+    edits: Vec<MindEdit>,
+    verdict: Option<(bool, String)>,
+}
+
+impl Ended {
+    fn failed(status: ToolStatus, message: &str) -> Self {
+        Self { status, result: json!({ "error": message }), edits: Vec::new(), verdict: None }
+    }
+}
+
+impl<'w> Scene<'w, '_, '_> {
+    fn open_tool_run(&self, id: ToolRunId) -> Result<(&'w ToolRun, &'w Turn), Rejection> {
+        let run = self.world.tool_run(&id).ok_or(Rejection::NoSuchToolRun)?;
+        let turn = self.world.turn(&run.turn).ok_or(Rejection::NoSuchTurn)?;
+        if run.status.is_open() && turn.phase == TurnPhase::AwaitingToolResult {
+            Ok((run, turn))
+        } else {
+            Err(Rejection::Stale)
+        }
+    }
+
+    pub(super) fn start_tool(&mut self, id: ToolRunId) -> Result<(), Rejection> {
+        let (run, turn) = self.open_tool_run(id)?;
+        if run.status != ToolStatus::Requested {
+            return Err(Rejection::Stale);
+        }
+        self.note(run.session, run.run, Some(turn.id), Happening::ToolStarted { tool_run: id });
+        Ok(())
+    }
+
+    pub(super) fn record_tool(&mut self, id: ToolRunId, outcome: &ToolOutcome) -> Result<(), Rejection> {
+        let (run, turn) = self.open_tool_run(id)?;
+        let session = self.session(run.session)?;
+        let current = self.world.working_mind(session).cloned().unwrap_or_default();
+        let shown = self.world.mind(&turn.mind_shown).cloned().unwrap_or_else(|| current.clone());
+        let mut ended = merge_outcome(outcome, &current, &shown);
+        let told = told_of_others(&shown, &current);
+        if let (false, Value::Object(result)) = (told.is_empty(), &mut ended.result) {
+            result.insert("changed_by_others".to_owned(), Value::String(told));
+        }
+        let touched = changes_between(&current, &current.with(&ended.edits));
+        self.end_tool(session, run, ended, touched, turn.round);
+
+        let others_open = turn
+            .tool_runs
+            .iter()
+            .filter(|other| **other != id)
+            .filter_map(|other| self.world.tool_run(other))
+            .any(|other| other.status.is_open());
+        if !others_open {
+            self.call_again(session, turn);
+        }
+        Ok(())
+    }
+
+    /// The way back into the loop: the next call of the turn, or a pause that asks the operator.
+    fn call_again(&mut self, session: &Session, turn: &Turn) {
+        let pause = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
+            let repeated =
+                loop_guard::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
+            repeated.or_else(|| self.pause_before_call(run))
+        });
+        if let Some(cause) = pause {
+            self.note(session.id, turn.run, None, Happening::RunPaused { cause });
+            return;
+        }
+        let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
+        self.ask_for_context(session, turn, call);
+    }
+
+    /// Ends a tool run that did nothing to the mind and is not to be followed by another call.
+    pub(super) fn end_tool_unmerged(
+        &mut self,
+        session: &Session,
+        run: &ToolRun,
+        status: ToolStatus,
+        words: &str,
+    ) {
+        self.end_tool(session, run, Ended::failed(status, words), Vec::new(), 0);
+    }
+
+    fn end_tool(
+        &mut self,
+        session: &Session,
+        run: &ToolRun,
+        ended: Ended,
+        touched: Vec<Touched>,
+        round: u32,
+    ) {
+        let message = self.tool_message(session, run, &ended);
+        let verdict = ended.verdict.map(|(accepted, reasons)| Verdict {
+            agent: run.agent.clone(),
+            accepted,
+            reasons,
+            round,
+        });
+        let what = Happening::ToolEnded {
+            tool_run: run.id,
+            status: ended.status,
+            message,
+            edits: ended.edits,
+            touched,
+            verdict,
+        };
+        self.note(session.id, run.run, Some(run.turn), what);
+    }
+
+    fn tool_message(&mut self, session: &Session, run: &ToolRun, ended: &Ended) -> Message {
+        let answer = ToolAnswer {
+            call_id: run.call.id.clone(),
+            name: run.call.name.clone(),
+            result: ended.result.clone(),
+            is_error: ended.status != ToolStatus::Succeeded,
+        };
+        let mut message = self.message(session, Role::Tool, None, vec![PartBody::ToolResult(answer).into()]);
+        message.status = MessageStatus::Completed;
+        message.tool_call_id = Some(run.call.id.clone());
+        message.agent = Some(run.agent.clone());
+        message.run = run.run;
+        message.turn = Some(run.turn);
+        message.metadata.tool_run_ids.push(run.id);
+        message
+    }
+}
+
+fn merge_outcome(outcome: &ToolOutcome, current: &Mind, shown: &Mind) -> Ended {
+    match outcome {
+        ToolOutcome::Done { result, writes, verdict } => match resolve(current, shown, writes) {
+            Ok(edits) => {
+                let mut result = result.clone();
+                if let (false, true, Value::Object(result)) =
+                    (writes.is_empty(), edits.is_empty(), &mut result)
+                {
+                    result.insert("note".to_owned(), "nothing changed: it was like this already".into());
+                }
+                Ended { status: ToolStatus::Succeeded, result, edits, verdict: verdict.clone() }
+            }
+            Err(refused) => Ended {
+                status: ToolStatus::Failed,
+                result: tell_refused(&refused, writes),
+                edits: Vec::new(),
+                verdict: None,
+            },
+        },
+        ToolOutcome::Failed { message } => Ended::failed(ToolStatus::Failed, message),
+        ToolOutcome::Denied { message } => Ended::failed(ToolStatus::Denied, message),
+        ToolOutcome::TimedOut => {
+            Ended::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")
+        }
+    }
+}
+
+/// Tells a model why its write was not made, with what it needs to do better.
+fn tell_refused(refused: &WriteRefused, writes: &[MindWrite]) -> Value {
+    match refused {
+        WriteRefused::Clash { field, current, .. } => json!({
+            "error": format!(
+                "Nothing was written: somebody else changed the same lines of {field} since you last saw it. \
+                 Read the current text and write again what is still needed."
+            ),
+            "field": field,
+            "current": current,
+        }),
+        WriteRefused::NoSuchFile { name } => json!({ "error": format!("There is no file named {name}.") }),
+        WriteRefused::NameTaken { name } => {
+            json!({ "error": format!("There is a file named {name} already.") })
+        }
+        WriteRefused::NotFound { name } => json!({
+            "error": format!(
+                "The search text does not occur in {name}. It must match exactly, spaces and line breaks included. \
+                 Read the file and try again."
+            ),
+        }),
+        WriteRefused::Ambiguous { name, times } => json!({
+            "error": format!(
+                "The search text occurs {times} times in {name}. Make it longer so that it occurs once, or set `all`."
+            ),
+        }),
+        WriteRefused::BadName { name } => json!({
+            "error": format!(
+                "“{name}” cannot be a file name. Use a relative name such as src/app.js, without .. or backslashes."
+            ),
+            "writes": writes.len(),
+        }),
+    }
+}
+
+/// What others changed since the agent was last shown the mind, in short; empty where nothing.
+fn told_of_others(shown: &Mind, current: &Mind) -> String {
+    let mut told = String::new();
+    for touched in changes_between(shown, current) {
+        let pick = |mind: &Mind| match (touched.is_file, touched.field.as_str()) {
+            (true, name) => mind.file(name).unwrap_or("").to_owned(),
+            (false, "objective") => mind.objective.clone(),
+            (false, _) => mind.scratchpad.clone(),
+        };
+        let lines = diff::brief(&pick(shown), &pick(current), TOLD_LINES);
+        told.push_str(&format!("{}:\n{lines}", touched.field));
+    }
+    told
+}

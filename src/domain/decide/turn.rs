@@ -1,0 +1,322 @@
+//! Never calls a model: it records what services report and says what is to be asked next.
+//!
+//! Owns the turn loop's decisions: context, answer, failure, close.
+
+use super::{Rejection, Scene};
+use crate::domain::command::RecordedAnswer;
+use crate::domain::event::{Happening, Partial};
+use crate::domain::failure::{Failure, FailureCategory};
+use crate::domain::fold::node_status_of;
+use crate::domain::hash::Hash;
+use crate::domain::id::{MessageId, ToolRunId, TurnId};
+use crate::domain::limits::TOOL_ROUNDS;
+use crate::domain::message::{Message, MessageStatus, Role};
+use crate::domain::part::{Part, ToolCall, calls_of, text_of};
+use crate::domain::run::{Artifact, Envelope};
+use crate::domain::session::Session;
+use crate::domain::tool::{ToolRun, ToolStatus};
+use crate::domain::turn::{Recipe, Turn, TurnEnd, TurnPhase};
+
+/// The most characters of an envelope's summary.
+const SUMMARY_CHARS: usize = 280;
+
+impl<'w> Scene<'w, '_, '_> {
+    /// The turn, if it is in one of these phases and this is its newest call.
+    fn turn_at(&self, id: TurnId, call: u32, phases: &[TurnPhase]) -> Result<&'w Turn, Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let newest = turn.calls.len().checked_sub(1).and_then(|newest| u32::try_from(newest).ok());
+        if phases.contains(&turn.phase) && newest == Some(call) { Ok(turn) } else { Err(Rejection::Stale) }
+    }
+
+    fn note_turn(&mut self, turn: &Turn, what: Happening) {
+        self.note(turn.session, turn.run, Some(turn.id), what);
+    }
+
+    pub(super) fn offer_context(
+        &mut self,
+        id: TurnId,
+        call: u32,
+        recipe: &Recipe,
+        contents: &[String],
+    ) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let expected = u32::try_from(turn.calls.len()).ok();
+        if turn.phase != TurnPhase::BuildingContext || expected != Some(call) {
+            return Err(Rejection::Stale);
+        }
+        let contents: Vec<_> =
+            contents.iter().filter(|text| self.world.blob(&Hash::of_text(text)).is_none()).cloned().collect();
+        self.note_turn(turn, Happening::ContextBuilt { call, recipe: recipe.clone(), contents });
+        self.note_turn(turn, Happening::ModelRequested { call, attempt: 1 });
+        Ok(())
+    }
+
+    pub(super) fn begin_response(&mut self, id: TurnId, call: u32) -> Result<(), Rejection> {
+        let turn = self.turn_at(id, call, &[TurnPhase::AwaitingLlmDecision])?;
+        self.note_turn(turn, Happening::ResponseBegan { call });
+        Ok(())
+    }
+
+    pub(super) fn retry_call(&mut self, id: TurnId, call: u32, attempt: u32) -> Result<(), Rejection> {
+        let turn =
+            self.turn_at(id, call, &[TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse])?;
+        self.note_turn(turn, Happening::ModelRequested { call, attempt });
+        Ok(())
+    }
+
+    pub(super) fn record_answer(
+        &mut self,
+        id: TurnId,
+        call: u32,
+        answer: &RecordedAnswer,
+    ) -> Result<(), Rejection> {
+        let turn =
+            self.turn_at(id, call, &[TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse])?;
+        let session = self.session(turn.session)?;
+        let message = self.open_message(turn).ok_or(Rejection::Stale)?;
+        self.note_turn(
+            turn,
+            Happening::ModelAnswered {
+                call,
+                message: message.id,
+                parts: answer.parts.clone(),
+                usage: answer.usage.clone(),
+                finish: answer.finish,
+                finish_raw: answer.finish_raw.clone(),
+                response_id: answer.response_id.clone(),
+            },
+        );
+        let calls: Vec<_> = calls_of(&answer.parts).collect();
+        if calls.is_empty() {
+            self.close_turn(
+                session,
+                turn,
+                &Closing { end: TurnEnd::Completed, failure: None, partial: None },
+                Some(&answer.parts),
+            );
+        } else if call >= TOOL_ROUNDS {
+            let words = format!("The turn used its {TOOL_ROUNDS} tool rounds and asked for more.");
+            let failure = Some(Failure::new(FailureCategory::Stalled, words));
+            self.close_turn(
+                session,
+                turn,
+                &Closing { end: TurnEnd::TimedOut, failure, partial: None },
+                Some(&answer.parts),
+            );
+        } else {
+            for (place, asked) in calls.into_iter().enumerate() {
+                self.request_tool(turn, message.id, place, asked);
+            }
+        }
+        Ok(())
+    }
+
+    fn request_tool(&mut self, turn: &Turn, asked_by: MessageId, place: usize, call: &ToolCall) {
+        let run = ToolRun {
+            id: ToolRunId::new(self.moment.ids),
+            session: turn.session,
+            run: turn.run,
+            turn: turn.id,
+            agent: turn.agent.clone(),
+            asked_by,
+            place: u32::try_from(place).unwrap_or(u32::MAX),
+            call: call.clone(),
+            status: ToolStatus::Requested,
+            result: None,
+            touched: Vec::new(),
+            minds: None,
+            requested_at: self.now(),
+            started_at: None,
+            ended_at: None,
+        };
+        self.note_turn(turn, Happening::ToolRequested { run });
+    }
+
+    pub(super) fn record_failure(
+        &mut self,
+        id: TurnId,
+        call: u32,
+        attempt: u32,
+        failure: &Failure,
+        parts: &[Part],
+        retry_in_ms: Option<u64>,
+    ) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let asked = [TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse];
+        // A context that cannot be built fails the turn before its first call.
+        let building = turn.phase == TurnPhase::BuildingContext && retry_in_ms.is_none();
+        if !building {
+            self.turn_at(id, call, &asked)?;
+        }
+        let session = self.session(turn.session)?;
+        self.note_turn(turn, Happening::ModelFailed { call, attempt, failure: failure.clone() });
+        if let Some(wait_ms) = retry_in_ms {
+            let attempt = attempt.saturating_add(1);
+            self.note_turn(turn, Happening::RetryScheduled { call, attempt, wait_ms });
+            return Ok(());
+        }
+        let end = match failure.category {
+            FailureCategory::CutOff => TurnEnd::CutOff,
+            FailureCategory::Stalled => TurnEnd::TimedOut,
+            FailureCategory::Authentication
+            | FailureCategory::Permission
+            | FailureCategory::Quota
+            | FailureCategory::RateLimit
+            | FailureCategory::Overloaded
+            | FailureCategory::Server
+            | FailureCategory::BadRequest
+            | FailureCategory::NotFound
+            | FailureCategory::ContextOverflow
+            | FailureCategory::Blocked
+            | FailureCategory::Unreachable
+            | FailureCategory::Garbled
+            | FailureCategory::Empty
+            | FailureCategory::NotSetUp => TurnEnd::Error,
+        };
+        let partial =
+            self.open_message(turn).map(|message| Partial { message: message.id, parts: parts.to_vec() });
+        self.close_turn(
+            session,
+            turn,
+            &Closing { end, failure: Some(failure.clone()), partial },
+            Some(parts),
+        );
+        Ok(())
+    }
+
+    /// Closes a turn that is stopped from outside, its open tool runs first.
+    pub(super) fn close_open_turn(
+        &mut self,
+        session: &Session,
+        turn: &Turn,
+        end: TurnEnd,
+        tools: ToolStatus,
+    ) {
+        let open: Vec<_> = turn
+            .tool_runs
+            .iter()
+            .filter_map(|id| self.world.tool_run(id))
+            .filter(|run| run.status.is_open())
+            .collect();
+        for run in open {
+            let words = match end {
+                TurnEnd::Interrupted => "The page was closed before this tool ran to its end.",
+                TurnEnd::Cancelled
+                | TurnEnd::Completed
+                | TurnEnd::CutOff
+                | TurnEnd::TimedOut
+                | TurnEnd::Error => "The operator stopped this before it ran to its end.",
+            };
+            self.end_tool_unmerged(session, run, tools, words);
+        }
+        let partial = self.open_message(turn).map(|message| Partial {
+            message: message.id,
+            // A call that was not run is not kept: half an answer must not ask for tools.
+            parts: self
+                .moment
+                .partials
+                .get(&message.id)
+                .map(|parts| {
+                    parts
+                        .iter()
+                        .filter(|part| calls_of(std::slice::from_ref(part)).next().is_none())
+                        .cloned()
+                        .collect()
+                })
+                .unwrap_or_default(),
+        });
+        let parts = partial.as_ref().map(|partial| partial.parts.clone());
+        self.close_turn(session, turn, &Closing { end, failure: None, partial }, parts.as_deref());
+    }
+
+    /// The assistant message of the turn that is being written.
+    pub(super) fn open_message(&self, turn: &Turn) -> Option<&'w Message> {
+        turn.messages
+            .iter()
+            .rev()
+            .filter_map(|id| self.world.message(id))
+            .map(|message| message.as_ref())
+            .find(|message| message.role == Role::Assistant && message.status == MessageStatus::Processing)
+    }
+
+    fn close_turn(&mut self, session: &Session, turn: &Turn, closing: &Closing, last: Option<&[Part]>) {
+        self.note_turn(
+            turn,
+            Happening::TurnClosed {
+                end: closing.end,
+                failure: closing.failure.clone(),
+                partial: closing.partial.clone(),
+                mind_after: session.mind.clone(),
+            },
+        );
+        let moved =
+            Happening::HeadMoved { from: session.head, to: Some(turn.id), mind: session.mind.clone() };
+        self.note_turn(turn, moved);
+        if let Some(node) = &turn.node {
+            let output = Some(self.envelope(turn, node, closing, last.unwrap_or_default()));
+            let status = node_status_of(closing.end);
+            self.note_turn(turn, Happening::NodeChanged { node: node.clone(), status, output });
+        }
+    }
+
+    fn envelope(
+        &self,
+        turn: &Turn,
+        node: &crate::domain::id::NodeId,
+        closing: &Closing,
+        last: &[Part],
+    ) -> Envelope {
+        let text = text_of(last);
+        let summary = match &closing.failure {
+            Some(failure) if text.trim().is_empty() => failure.message.clone(),
+            _ => shorten(text.trim(), SUMMARY_CHARS),
+        };
+        let status = match closing.end {
+            TurnEnd::Completed => "ok",
+            TurnEnd::Cancelled => "cancelled",
+            TurnEnd::Interrupted => "interrupted",
+            TurnEnd::CutOff => "cut_off",
+            TurnEnd::TimedOut => "timed_out",
+            TurnEnd::Error => "error",
+        };
+        let mind = self.world.session(&turn.session).and_then(|session| self.world.working_mind(session));
+        let mut artifacts: Vec<Artifact> = Vec::new();
+        for run in turn.tool_runs.iter().filter_map(|id| self.world.tool_run(id)) {
+            for touched in run.touched.iter().filter(|touched| touched.is_file) {
+                if artifacts.iter().all(|artifact| artifact.path != touched.field) {
+                    artifacts.push(Artifact {
+                        kind: "file".to_owned(),
+                        path: touched.field.clone(),
+                        hash: mind
+                            .and_then(|mind| mind.files.get(&touched.field))
+                            .map(|file| file.hash.clone()),
+                    });
+                }
+            }
+        }
+        Envelope {
+            kind: "node_result".to_owned(),
+            node_id: node.clone(),
+            turn_id: turn.id,
+            status: status.to_owned(),
+            summary,
+            artifacts,
+            structured: serde_json::Value::Null,
+        }
+    }
+}
+
+/// How a turn closes.
+struct Closing {
+    end: TurnEnd,
+    failure: Option<Failure>,
+    partial: Option<Partial>,
+}
+
+/// At most `most` characters of `text`, with an ellipsis where something is missing.
+fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(text)),
+    }
+}
