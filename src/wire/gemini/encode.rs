@@ -274,10 +274,13 @@ fn answered<'a>(
 
 /// A result must be an object; under `error` the model knows it for a failure.
 fn response(answer: &ToolAnswer) -> Value {
-    match &answer.result {
-        result @ Value::Object(fields) if !answer.is_error || fields.contains_key("error") => result.clone(),
-        result if answer.is_error => json!({"error": result}),
-        result => json!({"result": result}),
+    let result = &answer.result;
+    if answer.is_error && result.get("error").is_none() {
+        json!({"error": result})
+    } else if result.is_object() {
+        result.clone()
+    } else {
+        json!({"result": result})
     }
 }
 

@@ -18,9 +18,9 @@ pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> Failure 
 /// The failure in `value`, if it is an error object, also one wrapped in an array. `http` is the status that it
 /// came with; where it is absent, as in the middle of a stream, the object's own code counts.
 pub fn failure_in(value: &Value, http: Option<u16>) -> Option<Failure> {
-    let value = match value {
-        Value::Array(items) => items.first()?,
-        other => other,
+    let value = match value.as_array() {
+        Some(items) => items.first()?,
+        None => value,
     };
     let error = value.get("error")?;
     if let Value::String(message) = error {
