@@ -42,7 +42,7 @@ fn run(words: &[String]) -> Result<Value, String> {
         }
     }
     let [protocol, file] = names.as_slice() else {
-        return Err(format!("a protocol and one file are needed, got {} words\n{USAGE}", names.len()));
+        return Err(format!("one protocol and one file are needed\n{USAGE}"));
     };
     let protocol: Protocol = protocol.parse().map_err(|error| format!("{error}\n{USAGE}"))?;
     let body = std::fs::read(file).map_err(|error| format!("cannot read {file}: {error}"))?;
