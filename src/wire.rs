@@ -4,4 +4,8 @@
 //! [`HttpRequest`](http::HttpRequest) and the bytes that come back into [`ModelEvent`](chat::ModelEvent)s.
 
 pub mod chat;
+pub mod codec;
+pub mod gemini;
 pub mod http;
+pub mod refusal;
+pub mod sse;

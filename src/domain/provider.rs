@@ -1,6 +1,9 @@
 //! Never holds a key: keys live in memory, bound to an origin, outside the ledger.
 //!
-//! Owns the providers that the operator has set up.
+//! Owns the providers that the operator has set up, and what they tell of their models.
+
+use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +15,41 @@ use crate::domain::id::ProviderId;
 pub enum Protocol {
     /// Google's Generative Language API.
     Gemini,
+}
+
+impl Protocol {
+    /// Every protocol there is.
+    pub const ALL: [Self; 1] = [Self::Gemini];
+
+    /// The name that is stored and typed, such as `gemini`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gemini => "gemini",
+        }
+    }
+}
+
+/// The text names no protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownProtocol(pub String);
+
+impl fmt::Display for UnknownProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = Protocol::ALL.map(Protocol::as_str).join(", ");
+        write!(f, "“{}” is no protocol; there is: {known}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownProtocol {}
+
+impl FromStr for Protocol {
+    type Err = UnknownProtocol;
+    fn from_str(text: &str) -> Result<Self, UnknownProtocol> {
+        Self::ALL
+            .into_iter()
+            .find(|protocol| protocol.as_str() == text)
+            .ok_or_else(|| UnknownProtocol(text.to_owned()))
+    }
 }
 
 /// A place where models are called.
@@ -75,6 +113,24 @@ pub fn origin_of(url: &str) -> Option<String> {
     Some(format!("{}://{}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase()))
 }
 
+/// What a provider's list says of one model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelInfo {
+    /// The id to call it by, such as `gemini-3.8-flash`.
+    pub id: String,
+    /// The name for people; the id where the provider gives none.
+    pub name: String,
+    /// The most tokens of a request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_limit: Option<u64>,
+    /// The most tokens of an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_limit: Option<u64>,
+    /// Whether it thinks before it answers, where the provider says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinks: Option<bool>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,5 +144,15 @@ mod tests {
         assert_eq!(origin_of("http://localhost:1234"), Some("http://localhost:1234".into()));
         assert_eq!(origin_of("https://good.example@evil.example/"), Some("https://evil.example".into()));
         assert_eq!(Provider::rehearsal().origin(), None);
+    }
+
+    #[test]
+    fn a_protocol_has_one_name_in_storage_and_on_the_command_line() {
+        for protocol in Protocol::ALL {
+            assert_eq!(serde_json::to_value(protocol).unwrap(), protocol.as_str());
+            assert_eq!(protocol.as_str().parse(), Ok(protocol));
+        }
+        let error = "telepathy".parse::<Protocol>().unwrap_err();
+        assert!(error.to_string().contains("gemini"), "{error}");
     }
 }

@@ -1,0 +1,294 @@
+//! Never decides what a model is told: the prompt is complete when it comes here.
+//!
+//! Owns the writing of a prompt as Gemini wants it: two roles that alternate, answers paired with their calls,
+//! signatures given back on the parts they came with and to the model that made them.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::model::{ModelConfig, Prompt, PromptEntry, ToolSpec};
+use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, ToolCall, calls_of};
+use crate::wire::gemini::decode::SIGNATURE;
+use crate::wire::gemini::thinking;
+use crate::wire::http::{Endpoint, HeaderValue, HttpRequest, Method};
+
+/// What Gemini documents to stand for the signature of a call that another model made.
+const FOREIGN_CALL_SIGNATURE: &str = "skip_thought_signature_validator";
+
+/// What the user says where the rules of the protocol want them to speak and they did not.
+const GO_ON: &str = "Go on.";
+
+/// The streaming call for `prompt`.
+pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
+    let mut headers = vec![("content-type".to_owned(), HeaderValue::Plain("application/json".to_owned()))];
+    headers.extend(key_header(endpoint));
+    HttpRequest {
+        method: Method::Post,
+        url: format!(
+            "{}/models/{}:streamGenerateContent?alt=sse",
+            versioned(endpoint),
+            path_segment(thinking::bare_name(&prompt.config.model))
+        ),
+        headers,
+        body: Some(body(prompt).to_string()),
+    }
+}
+
+/// The address with the version path.
+pub(super) fn versioned(endpoint: &Endpoint) -> String {
+    let base = endpoint.base_url.trim_end_matches('/');
+    if base.ends_with("/v1beta") { base.to_owned() } else { format!("{base}/v1beta") }
+}
+
+/// The key's header. Never put the key into the address: addresses end up in logs.
+pub(super) fn key_header(endpoint: &Endpoint) -> Option<(String, HeaderValue)> {
+    endpoint.key.clone().map(|key| ("x-goog-api-key".to_owned(), HeaderValue::Secret(key)))
+}
+
+/// A name as one segment of a path, whatever the operator typed.
+fn path_segment(name: &str) -> String {
+    let mut segment = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            segment.push(char::from(byte));
+        } else if write!(segment, "%{byte:02X}").is_err() {
+            // Writing to a String cannot fail; the result carries no news.
+            break;
+        }
+    }
+    segment
+}
+
+fn body(prompt: &Prompt) -> Value {
+    let mut body = Map::new();
+    if !prompt.system.is_empty() {
+        body.insert("systemInstruction".into(), json!({"parts": [{"text": prompt.system}]}));
+    }
+    body.insert("contents".into(), contents(prompt).into_iter().map(Content::into_json).collect());
+    if !prompt.tools.is_empty() {
+        let declarations: Vec<_> = prompt.tools.iter().map(declaration).collect();
+        body.insert("tools".into(), json!([{"functionDeclarations": declarations}]));
+    }
+    let config = generation_config(&prompt.config);
+    if !config.is_empty() {
+        body.insert("generationConfig".into(), config.into());
+    }
+    body.into()
+}
+
+fn declaration(tool: &ToolSpec) -> Value {
+    let mut declaration = Map::new();
+    declaration.insert("name".into(), tool.name.clone().into());
+    declaration.insert("description".into(), tool.description.clone().into());
+    // A schema of an object without properties is refused.
+    let has_parameters =
+        tool.parameters.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty());
+    if has_parameters {
+        declaration.insert("parametersJsonSchema".into(), tool.parameters.clone());
+    }
+    declaration.into()
+}
+
+fn generation_config(config: &ModelConfig) -> Map<String, Value> {
+    let mut out = Map::new();
+    if let Some(temperature) = config.temperature {
+        out.insert("temperature".into(), temperature.into());
+    }
+    if let Some(max_tokens) = config.max_tokens {
+        out.insert("maxOutputTokens".into(), max_tokens.into());
+    }
+    if let Some(thinking) = thinking::config(&config.model, config.thinking) {
+        out.insert("thinkingConfig".into(), thinking);
+    }
+    out
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    User,
+    Model,
+}
+
+struct Content {
+    role: Role,
+    parts: Vec<Map<String, Value>>,
+}
+
+impl Content {
+    fn into_json(self) -> Value {
+        let role = match self.role {
+            Role::User => "user",
+            Role::Model => "model",
+        };
+        json!({"role": role, "parts": self.parts})
+    }
+}
+
+/// The conversation. Neighbours of one role become one content, and the user has the first and the last word.
+fn contents(prompt: &Prompt) -> Vec<Content> {
+    let mut contents = Vec::new();
+    let mut entries = prompt.entries.iter().peekable();
+    while let Some(entry) = entries.next() {
+        match entry {
+            PromptEntry::User(parts) => {
+                push(&mut contents, Role::User, parts.iter().filter_map(said_by_user).collect());
+            }
+            PromptEntry::Assistant(parts) => {
+                let said = parts.iter().filter_map(|part| said_by_model(part, &prompt.config)).collect();
+                push(&mut contents, Role::Model, said);
+                let answers = match entries.peek() {
+                    Some(PromptEntry::ToolResults(answers)) => {
+                        entries.next();
+                        answers.as_slice()
+                    }
+                    Some(PromptEntry::User(_) | PromptEntry::Assistant(_)) | None => &[],
+                };
+                push(&mut contents, Role::User, answered(calls_of(parts), answers));
+            }
+            PromptEntry::ToolResults(answers) => {
+                push(&mut contents, Role::User, answers.iter().map(uncalled).collect());
+            }
+        }
+    }
+    if contents.first().is_none_or(|first| first.role == Role::Model) {
+        contents.insert(0, Content { role: Role::User, parts: vec![text(GO_ON)] });
+    }
+    if contents.last().is_some_and(|last| last.role == Role::Model) {
+        push(&mut contents, Role::User, vec![text(GO_ON)]);
+    }
+    if thinking::wants_signatures(&prompt.config.model) {
+        sign_foreign_calls(&mut contents);
+    }
+    contents
+}
+
+fn push(contents: &mut Vec<Content>, role: Role, parts: Vec<Map<String, Value>>) {
+    if parts.is_empty() {
+        return;
+    }
+    match contents.last_mut() {
+        Some(last) if last.role == role => last.parts.extend(parts),
+        _ => contents.push(Content { role, parts }),
+    }
+}
+
+/// In the current turn (since the user last said something) the first call of every step must be signed. Calls
+/// that another model made, before the conversation was handed to this one, are not.
+fn sign_foreign_calls(contents: &mut [Content]) {
+    let is_said = |part: &Map<String, Value>| !part.contains_key("functionResponse");
+    let current =
+        contents.iter_mut().rev().take_while(|c| c.role == Role::Model || !c.parts.iter().any(is_said));
+    for content in current {
+        let first_call = content.parts.iter_mut().find(|part| part.contains_key("functionCall"));
+        if let Some(call) = first_call {
+            call.entry(SIGNATURE).or_insert_with(|| FOREIGN_CALL_SIGNATURE.into());
+        }
+    }
+}
+
+fn text(text: &str) -> Map<String, Value> {
+    field("text", text.into())
+}
+
+fn field(key: &str, value: Value) -> Map<String, Value> {
+    Map::from_iter([(key.to_owned(), value)])
+}
+
+fn said_by_user(part: &Part) -> Option<Map<String, Value>> {
+    match &part.body {
+        PartBody::Text { text: said } => (!said.is_empty()).then(|| text(said)),
+        PartBody::Json { value } => Some(text(&value.to_string())),
+        PartBody::Blob { name, mime, bytes, .. } => Some(text(&blob_note(name, mime, *bytes))),
+        // Users neither think aloud to a model nor call tools; results come as entries of their own.
+        PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
+    }
+}
+
+fn said_by_model(part: &Part, config: &ModelConfig) -> Option<Map<String, Value>> {
+    let signature = part
+        .opaque
+        .as_ref()
+        .filter(|opaque| opaque.provider == config.provider && opaque.model == config.model)
+        .and_then(|opaque| opaque.data.get(SIGNATURE));
+    let mut out = match &part.body {
+        PartBody::Text { text: said } => (!said.is_empty() || signature.is_some()).then(|| text(said)),
+        // Thinking is not history; only where it is signed does the model want to see it again.
+        PartBody::Thinking { text: thought } => signature.map(|_| {
+            let mut part = text(thought);
+            part.insert("thought".into(), true.into());
+            part
+        }),
+        PartBody::Json { value } => Some(text(&value.to_string())),
+        PartBody::Blob { name, mime, bytes, .. } => Some(text(&blob_note(name, mime, *bytes))),
+        PartBody::ToolCall(call) => Some(field("functionCall", called(call))),
+        PartBody::ToolResult(_) => None,
+    }?;
+    if let Some(signature) = signature {
+        out.insert(SIGNATURE.into(), signature.clone());
+    }
+    Some(out)
+}
+
+fn called(call: &ToolCall) -> Value {
+    let args = match &call.args {
+        ToolArgs::Parsed(args @ Value::Object(_)) => args.clone(),
+        // Arguments must be an object, also those that were none.
+        ToolArgs::Parsed(other) => json!({"unreadable": other.to_string()}),
+        ToolArgs::Broken(text) => json!({"unreadable": text}),
+    };
+    let mut out = Map::new();
+    if !call.own_id {
+        out.insert("id".into(), call.id.clone().into());
+    }
+    out.insert("name".into(), call.name.clone().into());
+    out.insert("args".into(), args);
+    out.into()
+}
+
+/// One answer for each call in the order of the calls, then what answers none of them.
+fn answered<'a>(
+    calls: impl Iterator<Item = &'a ToolCall>,
+    answers: &[ToolAnswer],
+) -> Vec<Map<String, Value>> {
+    let mut open: Vec<&ToolAnswer> = answers.iter().collect();
+    let mut parts: Vec<_> = calls
+        .map(|call| {
+            let at = open.iter().position(|answer| answer.call_id == call.id);
+            let response = at.map_or_else(
+                || json!({"error": "This call was interrupted and has no result."}),
+                |at| response(open.remove(at)),
+            );
+            let mut out = Map::new();
+            if !call.own_id {
+                out.insert("id".into(), call.id.clone().into());
+            }
+            out.insert("name".into(), call.name.clone().into());
+            out.insert("response".into(), response);
+            field("functionResponse", out.into())
+        })
+        .collect();
+    parts.extend(open.into_iter().map(uncalled));
+    parts
+}
+
+/// A result must be an object; under `error` the model knows it for a failure.
+fn response(answer: &ToolAnswer) -> Value {
+    let result = &answer.result;
+    if answer.is_error && result.get("error").is_none() {
+        json!({"error": result})
+    } else if result.is_object() {
+        result.clone()
+    } else {
+        json!({"result": result})
+    }
+}
+
+/// A result whose call is not in the prompt can only be told.
+fn uncalled(answer: &ToolAnswer) -> Map<String, Value> {
+    text(&format!("Result of the tool {}: {}", answer.name, answer.result))
+}
+
+fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
+    format!("[attached file “{name}”, type {mime}, {bytes} bytes; its content is not shown here]")
+}

@@ -1,0 +1,138 @@
+//! Recorded and handwritten bodies decode to what their list says, wherever the network cuts them.
+//!
+//! The handwritten ones are in `tests/fixtures`. Recordings of real providers are no part of this repository: they
+//! are read from `../shared/fixtures/streams` or from the folder that `NEXUS_FIXTURES` names. Either folder has an
+//! `expected.json`, which gives for each file its protocol and what must come out of it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nexus::domain::part::{ToolArgs, calls_of, text_of, thinking_of};
+use nexus::domain::provider::Protocol;
+use nexus::wire::chat::{Answer, ModelEvent};
+use nexus::wire::codec::{self, Decoder};
+use serde_json::{Map, Value, json};
+
+/// Which files a protocol reads: their folder, and the word for them in `expected.json`. A new family is a new row.
+const FAMILIES: [(&str, &str, Protocol); 1] = [("gemini/", "gemini", Protocol::Gemini)];
+
+/// The word for the body of a refused request.
+const ERROR_BODY: &str = "err";
+
+#[test]
+fn handwritten_streams_decode_at_every_split_point() {
+    let checked = check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"));
+    assert!(checked >= FAMILIES.len(), "each family has handwritten streams");
+}
+
+#[test]
+fn recorded_streams_decode_at_every_split_point() {
+    let named = std::env::var_os("NEXUS_FIXTURES").map(PathBuf::from);
+    let folder =
+        named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/streams"));
+    if !folder.join("expected.json").exists() {
+        println!("NOT CHECKED: the recordings of real providers are not here ({})", folder.display());
+        return;
+    }
+    let checked = check_folder(&folder);
+    println!("{checked} recordings checked in {}", folder.display());
+    assert!(checked >= FAMILIES.len(), "each family has recordings");
+}
+
+/// Checks every file of a known family, and gives their number.
+fn check_folder(folder: &Path) -> usize {
+    let list = fs::read_to_string(folder.join("expected.json")).unwrap();
+    let list: Map<String, Value> = serde_json::from_str(&list).unwrap();
+    let mut checked = 0;
+    for (file, entry) in &list {
+        let word = entry["protocol"].as_str().unwrap();
+        let family = FAMILIES
+            .iter()
+            .find(|(prefix, own, _)| file.starts_with(prefix) && (word == *own || word == ERROR_BODY));
+        if let Some((_, _, protocol)) = family {
+            let body = fs::read(folder.join(file)).unwrap();
+            let answer = decode_at_every_split(*protocol, &body, file);
+            if word == ERROR_BODY {
+                check_error(*protocol, &body, &answer, &entry["expected"]["error_body"], file);
+            } else {
+                check_answer(&answer, &entry["expected"], file);
+            }
+            checked += 1;
+        }
+    }
+    checked
+}
+
+/// Decodes a body whole, event by event. For each cut inside an event, the state before it is cloned and fed both
+/// halves: it must say the same and end in the same state, so that what follows needs no second look.
+fn decode_at_every_split(protocol: Protocol, body: &[u8], file: &str) -> Answer {
+    let mut answer = Answer::default();
+    let mut state = Decoder::new(protocol);
+    let mut from = 0;
+    for to in event_boundaries(body) {
+        let (after, events) = fed(&state, &[&body[from..to]], to == body.len());
+        for cut in from + 1..to {
+            let halves = [&body[from..cut], &body[cut..to]];
+            let (other, other_events) = fed(&state, &halves, to == body.len());
+            assert_eq!(other_events, events, "{file} cut at byte {cut}");
+            assert!(other == after, "{file} cut at byte {cut}: another state");
+        }
+        events.into_iter().for_each(|event| answer.apply(event));
+        state = after;
+        from = to;
+    }
+    answer
+}
+
+fn fed(state: &Decoder, pieces: &[&[u8]], is_end: bool) -> (Decoder, Vec<ModelEvent>) {
+    let mut decoder = state.clone();
+    let mut events: Vec<_> = pieces.iter().flat_map(|piece| decoder.feed(piece)).collect();
+    if is_end {
+        events.extend(decoder.end());
+    }
+    (decoder, events)
+}
+
+/// The places after a blank line, and the end.
+fn event_boundaries(body: &[u8]) -> Vec<usize> {
+    let blank_lines: [&[u8]; 3] = [b"\n\n", b"\r\n\r\n", b"\r\r"];
+    (1..=body.len())
+        .filter(|at| *at == body.len() || blank_lines.iter().any(|blank| body[..*at].ends_with(blank)))
+        .collect()
+}
+
+fn check_answer(answer: &Answer, expected: &Value, file: &str) {
+    let parts = answer.message_parts(&"recorded".into(), "recorded");
+    let calls: Vec<Value> = calls_of(&parts)
+        .map(|call| {
+            let ToolArgs::Parsed(args) = &call.args else { panic!("{file}: broken arguments") };
+            json!({"name": call.name, "args": args, "id": (!call.own_id).then_some(&call.id)})
+        })
+        .collect();
+    assert_eq!(text_of(&parts), expected["text"], "{file}");
+    assert_eq!(thinking_of(&parts), expected["reasoning"], "{file}");
+    assert_eq!(Value::from(calls), expected["tool_calls"], "{file}");
+    assert_eq!(answer.usage.raw, expected["usage"], "{file}");
+    assert_eq!(json!(answer.finish), expected["finish"], "{file}");
+    // Where the prompt was blocked, the provider's word is in another place.
+    let raw = expected["finish_raw"].as_str().or(expected["block"].as_str());
+    assert_eq!(answer.finish_raw.as_deref(), raw, "{file}");
+    let failure = answer.failure.as_ref().map(|failure| failure.message.as_str());
+    assert_eq!(failure, expected["error"]["message"].as_str(), "{file}");
+    let signatures = answer.parts.iter().filter(|part| part.opaque.is_some()).count();
+    assert_eq!(signatures as u64, expected["signatures"].as_u64().unwrap_or(0), "{file}");
+}
+
+/// An error body says the same to the decoder, which may meet it with a good status, and to `classify`.
+fn check_error(protocol: Protocol, body: &[u8], answer: &Answer, expected: &Value, file: &str) {
+    let words = expected["error"]["message"].as_str().unwrap();
+    let status = u16::try_from(expected["error"]["code"].as_u64().unwrap()).unwrap();
+    let refused = codec::classify(protocol, status, None, std::str::from_utf8(body).unwrap());
+    let met = answer.failure.as_ref().unwrap();
+    assert_eq!(json!(answer.finish), "error", "{file}");
+    assert_eq!((met.message.as_str(), refused.message.as_str()), (words, words), "{file}");
+    assert_eq!(refused.status, Some(status), "{file}");
+    assert_eq!(met.category, refused.category, "{file}");
+    assert_eq!(met.retry_after_ms, refused.retry_after_ms, "{file}");
+}
