@@ -1,2 +1,243 @@
-//! Tasks of the project.
-fn main() {}
+//! Never does what the person at the terminal did not ask for.
+//!
+//! Owns the command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains
+//! one. Reading order: `workspace`, `tools`, `page`, `finish`; then `serve` with `site` and `policy`;
+//! then `checks` with `size`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::error::{Context, Error, Result};
+use crate::run::say;
+use crate::tools::Tools;
+use crate::tools::browser::Browser;
+use crate::workspace::Workspace;
+
+mod checks;
+mod digest;
+mod error;
+mod finish;
+mod page;
+mod policy;
+mod run;
+mod serve;
+mod site;
+mod size;
+mod tools;
+mod workspace;
+
+const HELP: &str = "\
+The tasks of Nexus. Each installs what it needs, and says so before it does.
+
+  cargo xtask serve [--port N] [--release] [--base /path/]
+                              build the page, serve it on this machine, build again after edits
+  cargo xtask test [--fail-fast]
+                              every check there is; the last line counts them
+  cargo xtask build           the page as it goes to a host, in dist/
+  cargo xtask host [--port N] [--base /path/]
+                              serve dist/ as it is, with the headers a host should send
+  cargo xtask size            what the first load weighs, file by file, against the budget
+  cargo xtask screenshots [DIR]
+                              pictures of the screens, dark and light, wide and narrow
+  cargo xtask setup [--browser]
+                              only install what a build needs; with --browser the tests' needs too
+  cargo xtask finish          the last step of a build; Trunk calls it
+";
+
+/// A task with what was asked of it.
+#[derive(Debug, PartialEq, Eq)]
+enum Task {
+    Help,
+    Setup { browser: bool },
+    Serve(serve::Options),
+    Host(serve::Options),
+    Build,
+    Test { fail_fast: bool },
+    Size,
+    Screenshots(PathBuf),
+    Finish,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match parse(&arguments).and_then(perform) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say(error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does a task; false if it was done and found something wrong.
+fn perform(task: Task) -> Result<bool> {
+    let workspace = Workspace::find()?;
+    match task {
+        Task::Help => print!("{HELP}"),
+        Task::Setup { browser } => {
+            let tools = Tools::ensure(&workspace)?;
+            say(&tools.versions);
+            if browser {
+                let Browser { chrome, driver } = Browser::ensure()?;
+                say(format_args!("{}, {}", chrome.display(), driver.display()));
+            }
+        }
+        Task::Serve(options) => serve::serve(&workspace, &options)?,
+        Task::Host(options) => serve::host(&workspace.dist(), &options)?,
+        Task::Build => {
+            page::build(&workspace)?;
+        }
+        Task::Test { fail_fast } => return Ok(checks::test(&workspace, fail_fast)),
+        Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
+        Task::Screenshots(folder) => checks::screenshots(&workspace, &folder)?,
+        Task::Finish => finish::finish(&workspace)?,
+    }
+    Ok(true)
+}
+
+/// Reads the command line. An argument that a task does not know is an error, never ignored.
+fn parse(arguments: &[String]) -> Result<Task> {
+    let mut words = arguments.iter().map(String::as_str);
+    let name = words.next().unwrap_or("help");
+    let mut rest: Vec<&str> = words.collect();
+    if rest.iter().any(|word| matches!(*word, "--help" | "-h")) {
+        return Ok(Task::Help);
+    }
+    let task = match name {
+        "help" | "--help" | "-h" => Task::Help,
+        "setup" => Task::Setup {
+            browser: flag(&mut rest, "--browser"),
+        },
+        "serve" => Task::Serve(serve::Options {
+            port: port(&mut rest)?,
+            release: flag(&mut rest, "--release"),
+            base: value(&mut rest, "--base")?,
+        }),
+        "host" => Task::Host(serve::Options {
+            port: port(&mut rest)?,
+            release: true,
+            base: value(&mut rest, "--base")?,
+        }),
+        "build" => Task::Build,
+        "test" => Task::Test {
+            fail_fast: flag(&mut rest, "--fail-fast"),
+        },
+        "size" => Task::Size,
+        "screenshots" => {
+            let named = rest.first().is_some_and(|word| !word.starts_with('-'));
+            let folder = if named {
+                rest.remove(0)
+            } else {
+                "target/screenshots"
+            };
+            Task::Screenshots(PathBuf::from(folder))
+        }
+        "finish" => Task::Finish,
+        unknown => {
+            return Err(Error::new(format!(
+                "there is no task `{unknown}`\n\n{HELP}"
+            )));
+        }
+    };
+    match rest.first() {
+        None => Ok(task),
+        Some(word) => Err(Error::new(format!(
+            "`{name}` does not know `{word}`\n\n{HELP}"
+        ))),
+    }
+}
+
+/// Takes a flag out of the arguments.
+fn flag(arguments: &mut Vec<&str>, name: &str) -> bool {
+    let before = arguments.len();
+    arguments.retain(|argument| *argument != name);
+    arguments.len() < before
+}
+
+/// Takes `name value` out of the arguments.
+fn value(arguments: &mut Vec<&str>, name: &str) -> Result<Option<String>> {
+    let Some(place) = arguments.iter().position(|argument| *argument == name) else {
+        return Ok(None);
+    };
+    arguments.remove(place);
+    if place >= arguments.len() {
+        return Err(Error::new(format!("`{name}` needs a value")));
+    }
+    Ok(Some(arguments.remove(place).to_owned()))
+}
+
+fn port(arguments: &mut Vec<&str>) -> Result<Option<u16>> {
+    value(arguments, "--port")?
+        .map(|text| text.parse().context(format_args!("`{text}` is not a port")))
+        .transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Task> {
+        parse(
+            &line
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    #[test]
+    fn a_task_takes_its_options_in_any_order() {
+        let options = serve::Options {
+            port: Some(9000),
+            release: true,
+            base: None,
+        };
+        assert_eq!(
+            parsed("serve --port 9000 --release"),
+            Ok(Task::Serve(options))
+        );
+        let options = serve::Options {
+            port: None,
+            release: false,
+            base: Some("/deep/er/".to_owned()),
+        };
+        assert_eq!(parsed("serve --base /deep/er/"), Ok(Task::Serve(options)));
+        assert_eq!(
+            parsed("screenshots out"),
+            Ok(Task::Screenshots(PathBuf::from("out")))
+        );
+        assert_eq!(
+            parsed("test --fail-fast"),
+            Ok(Task::Test { fail_fast: true })
+        );
+    }
+
+    #[test]
+    fn help_is_never_further_than_a_mistake() {
+        assert_eq!(parsed(""), Ok(Task::Help));
+        assert_eq!(parsed("serve --help"), Ok(Task::Help));
+        for mistake in ["srve", "test --fast", "size 3"] {
+            let words = parsed(mistake).unwrap_err().to_string();
+            assert!(words.contains("cargo xtask serve"), "{words}");
+        }
+        assert!(parsed("serve --port").is_err());
+        assert!(parsed("serve --port eighty").is_err());
+    }
+
+    #[test]
+    fn the_help_names_every_task() {
+        for name in [
+            "setup",
+            "serve",
+            "host",
+            "build",
+            "test",
+            "size",
+            "screenshots",
+            "finish",
+        ] {
+            assert!(HELP.contains(&format!("cargo xtask {name}")), "{name}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+// Never needs the program: this runs before it, and goes on when it has failed. Never turns a string
+// into code or markup, and never sends anything anywhere.
+//
+// Owns everything that must be known or watched before the program runs: theme and language (before
+// the first paint), the narrowed connect policy, the one Trusted Types policy, the listeners that
+// notice a crash, and the start of the program itself. What is shown after a crash is recovery.js,
+// what is exported then is dump.js; both are loaded after this file and hang on the same object.
+
+(() => {
+  "use strict";
+
+  const CRASHES_TO_SAFE_MODE = 3;
+  const CRASH_WINDOW_MS = 60_000;
+  const ERRORS_KEPT = 5;
+  const SLOW_START_MS = 10_000;
+
+  const page = document.documentElement;
+  // The folder this script came from is the folder of the build, whichever page of it is open.
+  const base = new URL(".", document.currentScript.src);
+  const meta = (name) => document.querySelector(`meta[name="${name}"]`);
+
+  const nexus = {
+    base: base.href,
+    version: meta("nexus-version")?.content || "unknown",
+    safe: new URLSearchParams(location.search).get("safe") === "1",
+    scriptUrl: null, // see trustedTypes()
+    dump: null, // set by dump.js
+    showRecovery: null, // set by recovery.js
+    crash: null, // the first crash, once there was one
+  };
+  Object.defineProperty(window, "__nexus", { value: nexus });
+
+  /** Runs `work` on a storage that may be denied, full or absent; `fallback` then. */
+  const attempt = (work, fallback) => {
+    try {
+      return work() ?? fallback;
+    } catch {
+      return fallback;
+    }
+  };
+  const parsed = (text, fallback) => attempt(() => JSON.parse(text), fallback);
+
+  // ---- Before the first paint ------------------------------------------------------------------
+
+  function appearance(settings) {
+    const { theme, language } = settings;
+    page.dataset.theme = ["dark", "light", "auto"].includes(theme) ? theme : "dark";
+    if (typeof language === "string" && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language)) {
+      page.lang = language;
+    }
+    // The router and every link of the program start from here.
+    page.dataset.base = base.pathname;
+  }
+
+  /**
+   * Closes fetch to all but the page itself and the providers the operator set up. Policies add up:
+   * a second one can only take away, and removing its element does not give anything back.
+   */
+  function narrowConnect(origins) {
+    const allowed = (Array.isArray(origins) ? origins : []).flatMap((entry) => {
+      const url = attempt(() => new URL(entry), null);
+      return url && /^(https?|wss?):$/.test(url.protocol) ? [`${url.protocol}//${url.host}`] : [];
+    });
+    if (allowed.length === 0) return;
+    const policy = document.createElement("meta");
+    policy.httpEquiv = "Content-Security-Policy";
+    policy.content = `connect-src 'self' ${[...new Set(allowed)].join(" ")}`;
+    document.head.append(policy);
+  }
+
+  /** The only policy there is: it lets the build's own scripts through and makes nothing else. */
+  function trustedTypes() {
+    const ownScript = (text) => {
+      const url = new URL(text, base);
+      const own = url.origin === base.origin && url.pathname.startsWith(base.pathname);
+      if (!own || !/\.m?js$/.test(url.pathname) || url.search || url.hash) {
+        throw new TypeError(`Not a script of this build: ${url.origin}${url.pathname}`);
+      }
+      return url.href;
+    };
+    const policy = window.trustedTypes?.createPolicy("nexus", { createScriptURL: ownScript });
+    nexus.scriptUrl = (text) => (policy ? policy.createScriptURL(text) : ownScript(text));
+  }
+
+  // ---- Crashes ---------------------------------------------------------------------------------
+
+  /** Takes out what looks like a key, so that a report can be shown and sent. */
+  const scrub = (text) =>
+    String(text ?? "")
+      .replace(/\b(AIza|sk-|gsk_|xai-|ghp_|hf_|r8_)[\w-]{8,}/g, "$1…")
+      .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, "$1 …")
+      .replace(/([?&#](?:api_?)?(?:key|token|secret|code)=)[^&\s"']+/gi, "$1…")
+      .slice(0, 8_000);
+
+  /** Counts this crash with those just before it, in this tab; they survive a reload. */
+  function crashesJustNow(now) {
+    const key = "nexus_crashes";
+    const earlier = attempt(() => parsed(sessionStorage.getItem(key), []), []);
+    const recent = (Array.isArray(earlier) ? earlier : []).filter((at) => now - at < CRASH_WINDOW_MS);
+    recent.push(now);
+    attempt(() => sessionStorage.setItem(key, JSON.stringify(recent)));
+    return recent.length;
+  }
+
+  /** Keeps the crash for the next start, which tells it and clears the list. */
+  function keep(crash) {
+    const key = "nexus_critical_errors";
+    const kept = attempt(() => parsed(localStorage.getItem(key), []), []);
+    const list = Array.isArray(kept) ? kept : [];
+    // The program's own hook may have written the same one a moment ago.
+    if (list.some((one) => one?.message === crash.message && crash.at - one?.at < 2_000)) return;
+    const { at, kind, message, location, version, lastAction } = crash;
+    list.push({ at, kind, message, location, version, lastAction });
+    attempt(() => localStorage.setItem(key, JSON.stringify(list.slice(-ERRORS_KEPT))));
+  }
+
+  /** `kind`: panic (the program said so), trap (it could not), start, load. The first one counts. */
+  function crashed(kind, report) {
+    if (nexus.crash) return;
+    const at = Date.now();
+    const count = crashesJustNow(at);
+    nexus.crash = {
+      at,
+      kind,
+      message: scrub(report.message),
+      location: scrub(report.location),
+      version: scrub(report.version || nexus.version),
+      lastAction: scrub(report.lastAction),
+      stack: scrub(report.stack),
+      offerSafeMode: count >= CRASHES_TO_SAFE_MODE && !nexus.safe,
+    };
+    keep(nexus.crash);
+    // recovery.js is deferred: when it is not there yet it finds the crash and shows it by itself.
+    if (nexus.showRecovery) nexus.showRecovery(nexus.crash);
+    else status(`Nexus stopped: ${nexus.crash.message}`);
+  }
+
+  /** Called by the panic hook of the program with `{message, location, version, lastAction}`. */
+  window.__nexusCrash = (report) => crashed("panic", report ?? {});
+
+  /** Traps have no hook: out of memory, stack overflow, `unreachable`. Other errors are not crashes. */
+  function isTrap(error) {
+    if (error instanceof WebAssembly.RuntimeError) return true;
+    return error instanceof RangeError && /\bwasm\b/.test(String(error.stack));
+  }
+
+  function watch() {
+    if (typeof WebAssembly !== "object") return;
+    const trapped = (error) => {
+      if (isTrap(error)) crashed("trap", { message: String(error), stack: error.stack });
+    };
+    window.addEventListener("error", (event) => trapped(event.error));
+    window.addEventListener("unhandledrejection", (event) => trapped(event.reason));
+  }
+
+  // ---- Start -----------------------------------------------------------------------------------
+
+  function status(text) {
+    const line = document.getElementById("boot-status");
+    if (line) line.textContent = text;
+  }
+
+  /** What this browser lacks, in words; empty when it can run the program. */
+  function missing() {
+    if (typeof WebAssembly !== "object") return "WebAssembly is missing or switched off";
+    // A module with one function that takes an externref: reference types came last of what we use.
+    const probe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 111, 0];
+    if (!WebAssembly.validate(new Uint8Array(probe))) return "its WebAssembly is too old";
+    if (typeof ReadableStream !== "function" || typeof AbortController !== "function") {
+      return "it cannot read answers as they come";
+    }
+    return "";
+  }
+
+  class LoadError extends Error {}
+
+  /** The program's bytes as fetched, checked against the hash that the page carries. */
+  async function wasm(url, integrity) {
+    const response = await fetch(url, integrity ? { integrity } : {});
+    if (!response.ok) throw new LoadError(`${url} answered ${response.status}`);
+    // Compiling while it streams needs the right type; where a host sends another, take the bytes.
+    const type = response.headers.get("content-type") ?? "";
+    return type.startsWith("application/wasm") ? response : response.arrayBuffer();
+  }
+
+  async function start() {
+    const app = meta("nexus-app");
+    if (!app) throw new LoadError("The page does not name its program");
+    const address = (path) => new URL(path, document.baseURI).href;
+    const { glue, wasm: program } = app.dataset;
+    // The preload of the program carries its hash; that of the glue is enforced by the browser.
+    const preload = document.querySelector('link[rel="preload"][type="application/wasm"]');
+    const [bindings, source] = await Promise.all([
+      import(nexus.scriptUrl(address(glue))),
+      wasm(address(program), preload?.integrity),
+    ]);
+    await bindings.default({ module_or_path: source });
+  }
+
+  /**
+   * After a deploy an old page may name files that are gone, or a cache may hold the wrong ones:
+   * fetch them anew and load the page again, once. A mark in this tab keeps it from being a loop.
+   */
+  async function loadAgain() {
+    const mark = "nexus_loaded_again";
+    const allowed = attempt(() => {
+      if (sessionStorage.getItem(mark)) return false;
+      sessionStorage.setItem(mark, "1");
+      return true;
+    }, false);
+    if (!allowed || !navigator.onLine) return false;
+    status("The program could not be loaded. Trying once more with fresh files…");
+    const files = [...document.querySelectorAll("script[src], link[rel$=preload]")];
+    const urls = [location.href, ...files.map((file) => file.src || file.href)];
+    await Promise.allSettled(urls.map((url) => fetch(url, { cache: "reload" })));
+    location.reload();
+    return true;
+  }
+
+  async function begin() {
+    const lacking = missing();
+    if (lacking) {
+      status(`This browser cannot run Nexus: ${lacking}. A current Firefox, Chrome, Edge or Safari can.`);
+      return;
+    }
+    const slow = setTimeout(() => {
+      if (document.getElementById("shell")) status("Starting takes longer than usual…");
+    }, SLOW_START_MS);
+    try {
+      await start();
+      attempt(() => sessionStorage.removeItem("nexus_loaded_again"));
+    } catch (error) {
+      const report = { message: String(error), stack: error?.stack };
+      if (isTrap(error)) crashed("start", report);
+      else if (!(await loadAgain())) crashed("load", report);
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  const stored = attempt(() => parsed(localStorage.getItem("nexus_boot"), {}), {});
+  const settings = stored && typeof stored === "object" ? stored : {};
+  appearance(settings);
+  narrowConnect(settings.origins);
+  trustedTypes();
+  watch();
+  document.addEventListener("DOMContentLoaded", begin);
+})();

@@ -1,0 +1,148 @@
+// Never calls the program, whose memory cannot be trusted after a crash, and never needs it.
+//
+// Owns the recovery screen: what happened, and the ways on from here (reload, safe mode, export,
+// report). Built from plain DOM nodes; its look is style/recovery.css.
+
+(() => {
+  "use strict";
+
+  const nexus = window.__nexus;
+
+  const WORDS = {
+    panic: ["Nexus has stopped", "The program ran into an error it cannot go on from."],
+    trap: ["Nexus has stopped", "The program broke off, perhaps for want of memory."],
+    start: ["Nexus could not start", "The program broke off while it started."],
+    load: [
+      "Nexus could not be loaded",
+      "The files of the program did not arrive as they should. The connection may be down, or a new version is being put in place.",
+    ],
+    kept: "What was acknowledged before this is stored on this device. Nothing was sent anywhere.",
+    safeOffer:
+      "This is the third time within a minute. Safe mode starts without the last session and without doing anything by itself.",
+    saved: "Exported. The file holds everything but your keys.",
+    partly: "Exported what could be read, without your keys.",
+    exporting: "Collecting…",
+    copied: "Report copied.",
+    select: "Copy it from the box below.",
+  };
+
+  function element(name, properties = {}, ...children) {
+    const node = Object.assign(document.createElement(name), properties);
+    node.append(...children);
+    return node;
+  }
+
+  function reportOf(crash) {
+    const lines = [
+      ["What", crash.message],
+      ["Where", crash.location],
+      ["Last action", crash.lastAction],
+      ["When", new Date(crash.at).toISOString()],
+      ["Kind", crash.kind],
+      ["Version", crash.version],
+      ["Browser", navigator.userAgent],
+      ["Stack", crash.stack],
+    ];
+    return lines
+      .filter(([, text]) => text)
+      .map(([name, text]) => `${name}: ${text}`)
+      .join("\n");
+  }
+
+  function download(file) {
+    const url = URL.createObjectURL(file);
+    const stamp = new Date().toISOString().slice(0, 19).replace(/[:T]/g, "-");
+    element("a", { href: url, download: `nexus-${stamp}.json` }).click();
+    // The browser reads it after this task: give it the time to.
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  }
+
+  nexus.showRecovery = (crash) => {
+    if (document.getElementById("recovery")) return;
+    // Before the dead page goes away: what was typed there and perhaps never stored.
+    const typed = nexus.collectTyped?.() ?? [];
+    const [title, cause] = WORDS[crash.kind];
+    const report = reportOf(crash);
+
+    const said = element("p", { id: "recovery-said", className: "recovery-said" });
+    said.setAttribute("role", "status");
+    const box = element("textarea", { id: "recovery-report", readOnly: true, rows: 8, value: report });
+    box.setAttribute("aria-label", "Report");
+
+    const button = (id, text, act) => {
+      const node = element("button", { id, type: "button", className: "recovery-button" }, text);
+      node.addEventListener("click", act);
+      return node;
+    };
+
+    async function exportAll() {
+      said.textContent = WORDS.exporting;
+      try {
+        const { file, notes } = await nexus.dump(typed);
+        download(file);
+        said.textContent = notes.length ? `${WORDS.partly} ${notes.join(" ")}` : WORDS.saved;
+      } catch (error) {
+        said.textContent = `The export failed: ${error?.message ?? error}`;
+      }
+    }
+
+    async function copyReport() {
+      try {
+        await navigator.clipboard.writeText(report);
+        said.textContent = WORDS.copied;
+      } catch {
+        details.open = true;
+        box.select();
+        said.textContent = WORDS.select;
+      }
+    }
+
+    const reload = button("recovery-reload", "Reload", () => location.reload());
+    const safe = button("recovery-safe", "Safe mode", () => {
+      location.assign(new URL("?safe=1", nexus.base).href);
+    });
+    const first = crash.offerSafeMode ? safe : reload;
+    first.classList.add("recovery-button-first");
+    const actions = element(
+      "div",
+      { className: "recovery-actions" },
+      ...(crash.offerSafeMode ? [safe, reload] : [reload, safe]),
+      button("recovery-export", "Export everything", exportAll),
+      button("recovery-copy", "Copy report", copyReport),
+    );
+    const details = element(
+      "details",
+      { className: "recovery-details" },
+      element("summary", {}, "What exactly happened"),
+      box,
+    );
+
+    const heading = element("h1", { id: "recovery-title", tabIndex: -1 }, title);
+    const screen = element(
+      "main",
+      { id: "recovery", className: "recovery" },
+      element(
+        "div",
+        { className: "recovery-card" },
+        heading,
+        element("p", {}, cause),
+        element("p", { className: "recovery-message" }, crash.message),
+        element("p", {}, crash.offerSafeMode ? WORDS.safeOffer : WORDS.kept),
+        actions,
+        said,
+        details,
+      ),
+    );
+    screen.dataset.kind = crash.kind;
+    screen.setAttribute("aria-labelledby", "recovery-title");
+
+    // Out of the document, so that no key or click reaches the dead program any more.
+    document.getElementById("shell")?.remove();
+    document.getElementById("app")?.remove();
+    document.body.replaceChildren(screen);
+    document.title = "Nexus · stopped";
+    heading.focus();
+  };
+
+  if (nexus.crash) nexus.showRecovery(nexus.crash);
+})();

@@ -1,0 +1,171 @@
+//! Never mends what it finds.
+//!
+//! Owns every check there is, in the order in which a mistake shows soonest, and the count that CI
+//! reads from the last line.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::error::{Context, Result};
+use crate::page;
+use crate::run::{cargo, run, shown};
+use crate::size::size;
+use crate::tools::browser::{self, Browser};
+use crate::workspace::Workspace;
+
+type Check<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
+
+/// Runs all checks; false if one failed. With `fail_fast` the first failure ends it.
+pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
+    let cargo = |arguments: &'static str| move || run(&mut cargo_in(workspace, arguments));
+    let dist = workspace.dist();
+    let checks: Vec<Check<'_>> = vec![
+        ("formatting", Box::new(cargo("fmt --all --check"))),
+        (
+            "lints, natively",
+            Box::new(cargo(
+                "clippy --locked --workspace --all-targets --no-default-features --features e2e \
+                 -- -D warnings",
+            )),
+        ),
+        (
+            "lints, as the page is built",
+            Box::new(cargo(
+                "clippy --locked --target wasm32-unknown-unknown -- -D warnings",
+            )),
+        ),
+        (
+            "tests of domain, wire and engine",
+            Box::new(cargo("test --locked --no-default-features --quiet")),
+        ),
+        (
+            "tests of the task runner",
+            Box::new(cargo("test --locked --package xtask --quiet")),
+        ),
+        ("the page", Box::new(|| page::build(workspace).map(drop))),
+        (
+            "size of the first load",
+            Box::new(|| size(workspace, &dist)),
+        ),
+        (
+            "browser flows",
+            Box::new(|| run(&mut flows(workspace, &dist)?)),
+        ),
+    ];
+    let outcomes = run_all(checks, fail_fast);
+    println!("\n{}", summary(&outcomes));
+    outcomes.iter().all(|outcome| outcome.passed)
+}
+
+/// Takes the screenshots into a folder.
+pub(crate) fn screenshots(workspace: &Workspace, folder: &Path) -> Result<()> {
+    let dist = page::build(workspace)?;
+    std::fs::create_dir_all(folder).context("making the folder of the screenshots")?;
+    let folder = folder
+        .canonicalize()
+        .context("finding the folder of the screenshots")?;
+    let mut command = flows(workspace, &dist)?;
+    command
+        .args(["--", "screenshots"])
+        .env("NEXUS_SCREENSHOTS", &folder);
+    run(&mut command)?;
+    crate::run::say(format_args!("the screenshots are in {}", folder.display()));
+    Ok(())
+}
+
+/// The browser flows, told where everything is.
+fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
+    let browser = Browser::ensure()?;
+    let mut command = cargo_in(
+        workspace,
+        "test --locked --features e2e --no-default-features --test e2e",
+    );
+    command
+        .env("NEXUS_DIST", dist)
+        .envs(browser::environment(&browser)?);
+    Ok(command)
+}
+
+fn cargo_in(workspace: &Workspace, arguments: &str) -> Command {
+    let mut command = Command::new(cargo());
+    command
+        .current_dir(&workspace.root)
+        .args(arguments.split_whitespace());
+    command
+}
+
+/// How one check went.
+#[derive(Debug)]
+struct Outcome {
+    name: &'static str,
+    passed: bool,
+    time: Duration,
+}
+
+fn run_all(checks: Vec<Check<'_>>, fail_fast: bool) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for (name, check) in checks {
+        println!("\n=== {name} ===");
+        let began = Instant::now();
+        let result = check();
+        let time = began.elapsed();
+        let passed = result.is_ok();
+        match result {
+            Ok(()) => println!("--- {name}: passed in {}", shown(time)),
+            Err(error) => println!("--- {name}: FAILED in {}: {error}", shown(time)),
+        }
+        outcomes.push(Outcome { name, passed, time });
+        if fail_fast && !passed {
+            break;
+        }
+    }
+    outcomes
+}
+
+/// A line for each check, and last, alone, the count.
+fn summary(outcomes: &[Outcome]) -> String {
+    let mut text = String::new();
+    for Outcome { name, passed, time } in outcomes {
+        let word = if *passed { "passed" } else { "FAILED" };
+        // Writing to a string cannot fail.
+        writeln!(text, "{word}  {:>12}  {name}", shown(*time)).unwrap_or_default();
+    }
+    let passed = outcomes.iter().filter(|outcome| outcome.passed).count();
+    write!(text, "{passed} passed, {} failed", outcomes.len() - passed).unwrap_or_default();
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    fn checks() -> Vec<Check<'static>> {
+        vec![
+            ("good", Box::new(|| Ok(()))),
+            ("bad", Box::new(|| Err(Error::new("broken")))),
+            ("good too", Box::new(|| Ok(()))),
+        ]
+    }
+
+    #[test]
+    fn a_failure_does_not_keep_the_others_from_running() {
+        let outcomes = run_all(checks(), false);
+        assert_eq!(
+            summary(&outcomes).lines().last(),
+            Some("2 passed, 1 failed")
+        );
+        assert!(summary(&outcomes).contains("FAILED"));
+    }
+
+    #[test]
+    fn fail_fast_ends_at_the_first_failure() {
+        let outcomes = run_all(checks(), true);
+        assert_eq!(
+            summary(&outcomes).lines().last(),
+            Some("1 passed, 1 failed")
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! Never serves or tests what it builds.
+//!
+//! Owns the release build of the page, and the stamp that says whether the one that is there was
+//! made from exactly what is in the checkout now.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use sha2::{Digest, Sha384};
+
+use crate::digest;
+use crate::error::{Context, Error, Result};
+use crate::run::{run, say, shown};
+use crate::tools::Tools;
+use crate::workspace::Workspace;
+
+/// All that a build reads, besides the tools.
+const INPUTS: [&str; 10] = [
+    "src",
+    "style",
+    "public",
+    "index.html",
+    "Trunk.toml",
+    "Cargo.toml",
+    "Cargo.lock",
+    "rust-toolchain.toml",
+    ".cargo/config.toml",
+    "xtask/src/finish.rs",
+];
+
+/// Builds `dist/` unless it is up to date, and returns where it is.
+pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let tools = Tools::ensure(workspace)?;
+    let dist = workspace.dist();
+    let stamp_file = workspace.own_folder().join("dist.stamp");
+    let inputs = inputs_hash(&workspace.root, &tools.versions)?;
+    let stamp = |dist: &Path| Ok::<_, Error>(format!("{inputs} {}", folder_hash(dist)?));
+    let built_before = fs::read_to_string(&stamp_file).unwrap_or_default();
+    if dist.join("index.html").is_file() && stamp(&dist)? == built_before {
+        say("dist/ is up to date");
+        return Ok(dist);
+    }
+    say("building dist/; some minutes the first time, one or two later");
+    let began = Instant::now();
+    run(tools
+        .trunk()
+        .args(["build", "--release", "--dist"])
+        .arg(&dist))?;
+    fs::create_dir_all(workspace.own_folder()).context("making the folder of stamps")?;
+    fs::write(&stamp_file, stamp(&dist)?).context("writing the stamp of the build")?;
+    say(format_args!(
+        "dist/ is built, in {}",
+        shown(began.elapsed())
+    ));
+    Ok(dist)
+}
+
+/// The files below a path, in the order of their names; the path itself, if it is a file.
+pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    let entries = fs::read_dir(path).context(format_args!("reading {}", path.display()))?;
+    for entry in entries {
+        let entry = entry.context(format_args!("reading {}", path.display()))?;
+        found.extend(files(&entry.path())?);
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn inputs_hash(root: &Path, tools: &str) -> Result<String> {
+    let mut hash = Sha384::new();
+    hash.update(tools);
+    for input in INPUTS {
+        add_files(&mut hash, &root.join(input), root)?;
+    }
+    Ok(digest::hex(&hash.finalize()))
+}
+
+fn folder_hash(folder: &Path) -> Result<String> {
+    let mut hash = Sha384::new();
+    add_files(&mut hash, folder, folder)?;
+    Ok(digest::hex(&hash.finalize()))
+}
+
+/// Adds name and content of each file, with lengths, so that no two trees add the same bytes.
+fn add_files(hash: &mut Sha384, path: &Path, root: &Path) -> Result<()> {
+    for file in files(path)? {
+        let name = file
+            .strip_prefix(root)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .replace('\\', "/");
+        let bytes = fs::read(&file).context(format_args!("reading {}", file.display()))?;
+        for part in [name.as_bytes(), &bytes] {
+            hash.update(part.len().to_le_bytes());
+            hash.update(part);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stamp_follows_names_and_contents_but_not_times() {
+        let root = std::env::temp_dir().join(format!("nexus-stamp-{}", std::process::id()));
+        fs::create_dir_all(root.join("src/ui")).unwrap();
+        fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
+        fs::write(root.join("src/ui/app.rs"), "").unwrap();
+        let first = inputs_hash(&root, "trunk 1").unwrap();
+
+        fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
+        assert_eq!(
+            inputs_hash(&root, "trunk 1").unwrap(),
+            first,
+            "written again, the same"
+        );
+        assert_ne!(
+            inputs_hash(&root, "trunk 2").unwrap(),
+            first,
+            "another tool"
+        );
+        fs::rename(root.join("src/ui/app.rs"), root.join("src/ui/room.rs")).unwrap();
+        assert_ne!(
+            inputs_hash(&root, "trunk 1").unwrap(),
+            first,
+            "another name"
+        );
+        fs::rename(root.join("src/ui/room.rs"), root.join("src/ui/app.rs")).unwrap();
+        fs::write(root.join("src/main.rs"), "fn main() { }").unwrap();
+        assert_ne!(
+            inputs_hash(&root, "trunk 1").unwrap(),
+            first,
+            "another content"
+        );
+        fs::write(root.join("README.md"), "not an input").unwrap();
+        fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
+        assert_eq!(
+            inputs_hash(&root, "trunk 1").unwrap(),
+            first,
+            "no input changed"
+        );
+        fs::remove_dir_all(&root).unwrap();
+    }
+}

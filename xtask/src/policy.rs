@@ -1,0 +1,94 @@
+//! Never relaxes a rule for development: what is served here is what a good host sends.
+//!
+//! Owns the security policy of the page, as response headers. `index.html` carries the same policy
+//! for hosts that cannot set headers, but for `frame-ancestors`, which counts only as a header.
+
+/// The directives, in the order in which `index.html` has them.
+const DIRECTIVES: [&str; 15] = [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    // Providers are the operator's choice, so the static policy has to leave `https:` open;
+    // public/boot.js closes it to the origins that are set up.
+    "connect-src 'self' https: http://localhost:* http://127.0.0.1:* ws://localhost:* \
+     ws://127.0.0.1:*",
+    "worker-src 'self'",
+    "frame-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "manifest-src 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types nexus",
+];
+
+/// The policy as the page itself carries it.
+pub(crate) fn for_meta() -> String {
+    DIRECTIVES.join("; ")
+}
+
+/// The headers that go with every answer.
+pub(crate) fn headers() -> Vec<(&'static str, String)> {
+    vec![
+        (
+            "Content-Security-Policy",
+            format!("{}; frame-ancestors 'self'", for_meta()),
+        ),
+        ("X-Content-Type-Options", "nosniff".to_owned()),
+        ("Referrer-Policy", "no-referrer".to_owned()),
+        ("Cross-Origin-Opener-Policy", "same-origin".to_owned()),
+        (
+            "Permissions-Policy",
+            "camera=(), geolocation=(), microphone=(self)".to_owned(),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_carries_the_policy_before_anything_it_governs() {
+        let page = include_str!("../../index.html");
+        let meta = format!(
+            r#"<meta http-equiv="Content-Security-Policy" content="{}">"#,
+            for_meta()
+        );
+        let policy = page
+            .find(&meta)
+            .expect("index.html carries the policy of policy.rs");
+        for governed in ["<script", "<link", "<style"] {
+            if let Some(place) = page.find(governed) {
+                assert!(policy < place, "{governed} stands before the policy");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_unsafe_is_allowed() {
+        let policy = for_meta();
+        for weak in [
+            "'unsafe-inline'",
+            "'unsafe-eval'",
+            "'unsafe-hashes'",
+            "'allow-duplicates'",
+        ] {
+            assert!(!policy.contains(weak), "{weak}");
+        }
+    }
+
+    #[test]
+    fn the_page_has_no_inline_script_style_or_handler() {
+        let page = include_str!("../../index.html");
+        for script in page.split("<script").skip(1) {
+            let tag = script.split('>').next().unwrap_or_default();
+            assert!(tag.contains("src="), "an inline script: <script{tag}>");
+        }
+        assert!(!page.contains("<style") && !page.contains("style=\""));
+        assert!(!page.contains(" onclick=") && !page.contains(" onload="));
+    }
+}

@@ -1,0 +1,279 @@
+//! Never builds, and never serves a file that lies outside the folder it was given.
+//!
+//! Owns a static file server on loopback as a plain host would be: a folder under any base path,
+//! `index.html` for a folder, correct types, the real headers of the policy, and nothing clever.
+//! Where it is told to, pages also reload when the folder changes.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use crate::error::{Context, Result};
+use crate::policy;
+
+/// Names that no build writes; they exist only on a site that reloads.
+const RELOAD_SCRIPT: &str = "__reload.js";
+const RELOAD_STREAM: &str = "__reload";
+const RELOAD_CODE: &str = "const changes = new EventSource(new URL('__reload', \
+     document.currentScript.src));\nchanges.onmessage = () => location.reload();\n";
+
+const READ_LIMIT: u64 = 16 * 1024;
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK_EVERY: Duration = Duration::from_millis(300);
+const LOOKS_PER_SIGN_OF_LIFE: u32 = 20;
+
+/// What is served, and how.
+#[derive(Debug)]
+pub(crate) struct Site {
+    /// The folder of the built page.
+    pub folder: PathBuf,
+    /// The path it stands under: begins and ends with a slash.
+    pub base: String,
+    /// Whether open pages reload when the folder is built anew.
+    pub reloads: bool,
+}
+
+/// What a request is answered with, before headers that every answer has.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    File(PathBuf),
+    /// To the same address with a slash at its end, so that relative links of the page hold.
+    Moved(String),
+    ReloadScript,
+    ReloadStream,
+    NotFound,
+}
+
+impl Site {
+    /// Serves until the process ends.
+    pub(crate) fn serve(self, listener: &TcpListener) -> Result<()> {
+        let site = Arc::new(self);
+        for stream in listener.incoming() {
+            let stream = stream.context("accepting a connection")?;
+            let site = Arc::clone(&site);
+            // A page that goes away in the middle of an answer is no news.
+            thread::spawn(move || site.converse(stream).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn converse(&self, stream: TcpStream) -> std::io::Result<()> {
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut head = BufReader::new(stream.try_clone()?.take(READ_LIMIT));
+        let mut first = String::new();
+        head.read_line(&mut first)?;
+        // The headers are read so that closing does not reset the connection, and told nothing by.
+        let mut line = String::new();
+        while head.read_line(&mut line)? > 2 {
+            line.clear();
+        }
+        let mut words = first.split_whitespace();
+        let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+        if method != "GET" && method != "HEAD" {
+            let body = b"Only GET and HEAD are served here.\n";
+            return write_answer(stream, "405 Method Not Allowed", TEXT, &[], Some(body));
+        }
+        let with_body = method == "GET";
+        match self.answer(target) {
+            Answer::File(path) => self.write_file(stream, &path, with_body),
+            Answer::Moved(to) => {
+                let place = [("Location", to)];
+                write_answer(stream, "301 Moved Permanently", TEXT, &place, Some(b""))
+            }
+            Answer::ReloadScript => {
+                let code = RELOAD_CODE.as_bytes();
+                write_answer(stream, "200 OK", JAVASCRIPT, &[], Some(code))
+            }
+            Answer::ReloadStream => self.tell_changes(stream),
+            Answer::NotFound => {
+                let body = format!("There is no {target} here. The page is at {}\n", self.base);
+                write_answer(stream, "404 Not Found", TEXT, &[], Some(body.as_bytes()))
+            }
+        }
+    }
+
+    /// Decides what an address means.
+    fn answer(&self, target: &str) -> Answer {
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path, format!("?{query}")),
+            None => (target, String::new()),
+        };
+        if format!("{path}/") == self.base {
+            return Answer::Moved(format!("{}{query}", self.base));
+        }
+        let Some(inner) = path.strip_prefix(&self.base) else {
+            return Answer::NotFound;
+        };
+        if self.reloads && inner == RELOAD_SCRIPT {
+            return Answer::ReloadScript;
+        }
+        if self.reloads && inner == RELOAD_STREAM {
+            return Answer::ReloadStream;
+        }
+        let Some(relative) = safe_path(inner) else {
+            return Answer::NotFound;
+        };
+        let found = self.folder.join(relative);
+        if found.is_dir() {
+            if !path.ends_with('/') {
+                return Answer::Moved(format!("{path}/{query}"));
+            }
+            return self.existing(found.join("index.html"));
+        }
+        if path.ends_with('/') {
+            Answer::NotFound
+        } else {
+            self.existing(found)
+        }
+    }
+
+    /// The file, unless it is none, or a link leads out of the folder.
+    fn existing(&self, path: PathBuf) -> Answer {
+        let inside = path
+            .canonicalize()
+            .and_then(|real| Ok(real.starts_with(self.folder.canonicalize()?)))
+            .unwrap_or(false);
+        if inside && path.is_file() {
+            Answer::File(path)
+        } else {
+            Answer::NotFound
+        }
+    }
+
+    fn write_file(&self, stream: TcpStream, path: &Path, with_body: bool) -> std::io::Result<()> {
+        let mut bytes = fs::read(path)?;
+        let kind = content_type(path);
+        if self.reloads && kind == HTML {
+            let tag = format!(
+                "<script src=\"{}{RELOAD_SCRIPT}\" defer></script>\n",
+                self.base
+            );
+            bytes.extend_from_slice(tag.as_bytes());
+        }
+        // Names with a hash in them never change their content; a page names new ones.
+        let keep = if kind == HTML {
+            "no-cache"
+        } else {
+            "public, max-age=31536000, immutable"
+        };
+        let headers = [
+            ("Cache-Control", keep.to_owned()),
+            ("Content-Length", bytes.len().to_string()),
+        ];
+        write_answer(
+            stream,
+            "200 OK",
+            kind,
+            &headers,
+            with_body.then_some(&bytes),
+        )
+    }
+
+    /// Says so, as server-sent events, each time the folder was built anew.
+    fn tell_changes(&self, mut stream: TcpStream) -> std::io::Result<()> {
+        let no_store = [("Cache-Control", "no-store".to_owned())];
+        write_answer(
+            stream.try_clone()?,
+            "200 OK",
+            "text/event-stream",
+            &no_store,
+            None,
+        )?;
+        let mut seen = self.built_at();
+        for look in 1_u32.. {
+            thread::sleep(LOOK_EVERY);
+            let now = self.built_at();
+            if now.is_some() && now != seen {
+                seen = now;
+                stream.write_all(b"data: built\n\n")?;
+            } else if look.is_multiple_of(LOOKS_PER_SIGN_OF_LIFE) {
+                // Writing is how one learns that the page has gone.
+                stream.write_all(b": still here\n\n")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn built_at(&self) -> Option<SystemTime> {
+        fs::metadata(self.folder.join("index.html"))
+            .ok()?
+            .modified()
+            .ok()
+    }
+}
+
+fn write_answer(
+    mut stream: TcpStream,
+    status: &str,
+    kind: &str,
+    headers: &[(&str, String)],
+    body: Option<&[u8]>,
+) -> std::io::Result<()> {
+    let mut head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\n");
+    for (name, value) in policy::headers().iter().chain(headers) {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str("\r\n");
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.unwrap_or_default())?;
+    stream.flush()
+}
+
+/// The path below the folder that an address means, or nothing if it could lead anywhere else.
+fn safe_path(path: &str) -> Option<PathBuf> {
+    let decoded = percent_decoded(path)?;
+    let mut safe = PathBuf::new();
+    for part in decoded.split('/').filter(|part| !part.is_empty()) {
+        let leads_away = part == "." || part == ".." || part.contains(['\\', ':', '\0']);
+        if leads_away {
+            return None;
+        }
+        safe.push(part);
+    }
+    Some(safe)
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = text.bytes();
+    let mut decoded = Vec::with_capacity(text.len());
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            decoded.push(byte);
+            continue;
+        }
+        let high = char::from(bytes.next()?).to_digit(16)?;
+        let low = char::from(bytes.next()?).to_digit(16)?;
+        decoded.push(u8::try_from(high * 16 + low).ok()?);
+    }
+    String::from_utf8(decoded).ok()
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// The type of a file, by its ending; `nosniff` makes a wrong one fail loudly.
+fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("html") => HTML,
+        Some("js" | "mjs") => JAVASCRIPT,
+        Some("wasm") => "application/wasm",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("json" | "map") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("txt") => TEXT,
+        Some(_) | None => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+#[path = "site_tests.rs"]
+mod tests;

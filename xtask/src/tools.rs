@@ -1,0 +1,362 @@
+//! Never replaces a tool that somebody else put on this machine.
+//!
+//! Owns the tools that a build needs: looks for each, installs what is missing, and says beforehand
+//! what it is about to do and how long that may take. What is there costs no word and no time.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::{Context, Error, Result};
+use crate::run::{cargo, find_on_path, output, run, say};
+use crate::workspace::Workspace;
+
+pub(crate) mod browser;
+
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// What is installed where no Trunk is found. Any later one of these two lines does as well.
+const TRUNK_VERSION: &str = "0.21.14";
+const TRUNK_LINES: [&str; 2] = ["0.21.", "0.22."];
+
+/// Compiling a tool for speed takes three times as long as using it ever saves.
+const QUICK_COMPILE: [(&str, &str); 3] = [
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+];
+
+/// The tools of a build, found or installed.
+#[derive(Debug)]
+pub(crate) struct Tools {
+    root: PathBuf,
+    /// Where commands look for programs: the tools of exactly the right version first.
+    path: OsString,
+    trunk: PathBuf,
+    /// One line on each tool, for the stamp of a build.
+    pub versions: String,
+}
+
+impl Tools {
+    /// Makes sure that everything a build needs is there.
+    pub(crate) fn ensure(workspace: &Workspace) -> Result<Self> {
+        wasm_target(workspace)?;
+        let mut path = with_cargo_bin(env::var_os("PATH").unwrap_or_default())?;
+        let trunk = trunk(&path)?;
+        let bindgen = wasm_bindgen(workspace, &mut path)?;
+        let wasm_opt = WasmOpt::find_on(&path).map(|found| found.version);
+        let versions = format!(
+            "trunk {}; wasm-bindgen {bindgen}; wasm-opt {}",
+            version_of(&trunk).unwrap_or_default(),
+            wasm_opt.map_or_else(|| "absent".to_owned(), |version| version.to_string())
+        );
+        Ok(Self {
+            root: workspace.root.clone(),
+            path,
+            trunk,
+            versions,
+        })
+    }
+
+    /// Trunk, told to look for the other tools where we found them.
+    pub(crate) fn trunk(&self) -> Command {
+        let mut command = Command::new(&self.trunk);
+        // Some environments set NO_COLOR=1, which this line of Trunk takes for a wrong argument.
+        command
+            .current_dir(&self.root)
+            .env("PATH", &self.path)
+            .env_remove("NO_COLOR");
+        command
+    }
+}
+
+fn wasm_target(workspace: &Workspace) -> Result<()> {
+    let mut rustc = Command::new("rustc");
+    rustc
+        .current_dir(&workspace.root)
+        .args(["--print", "sysroot"]);
+    let sysroot = output(&mut rustc).context("`rustc` cannot be run: is Rust installed?")?;
+    let library = Path::new(sysroot.trim())
+        .join("lib/rustlib")
+        .join(WASM_TARGET)
+        .join("lib");
+    if library.is_dir() {
+        return Ok(());
+    }
+    say(format_args!("adding the target {WASM_TARGET}; some 20 s"));
+    let mut rustup = Command::new("rustup");
+    run(rustup
+        .current_dir(&workspace.root)
+        .args(["target", "add", WASM_TARGET]))
+    .context(
+        "the toolchain lacks its WebAssembly target; where it is not rustup's, install the target \
+         as your system does",
+    )
+}
+
+fn trunk(path: &OsString) -> Result<PathBuf> {
+    let found = find_on_path(path, &["trunk"]);
+    if let Some(trunk) = &found {
+        let version = version_of(trunk).unwrap_or_default();
+        if TRUNK_LINES.iter().any(|line| version.starts_with(line)) {
+            return Ok(trunk.clone());
+        }
+        say(format_args!(
+            "the Trunk on this machine is {version:?}; we build with another"
+        ));
+    }
+    let package = Package {
+        name: "trunk",
+        version: TRUNK_VERSION,
+        locked: true,
+        minutes: 8,
+    };
+    // Another Trunk may be somebody's choice: then ours gets a place of its own.
+    let root = if found.is_some() {
+        Some(package.own_folder()?)
+    } else {
+        None
+    };
+    package.install_unless_there("trunk", root.as_deref(), path)
+}
+
+/// Trunk runs the first `wasm-bindgen` on the path, and only one of exactly the locked version can
+/// read what the compiler wrote.
+fn wasm_bindgen(workspace: &Workspace, path: &mut OsString) -> Result<String> {
+    let version = workspace.locked_version("wasm-bindgen")?;
+    let found = find_on_path(path, &["wasm-bindgen"]);
+    if found.as_deref().and_then(version_of).as_deref() == Some(version.as_str()) {
+        return Ok(version);
+    }
+    let package =
+        // Its lock file lags behind its release: with `--locked` 0.2.130 does not build.
+        Package { name: "wasm-bindgen-cli", version: &version, locked: false, minutes: 4 };
+    let root = if found.is_some() {
+        Some(package.own_folder()?)
+    } else {
+        None
+    };
+    let program = package.install_unless_there("wasm-bindgen", root.as_deref(), path)?;
+    let folder = program
+        .parent()
+        .context("wasm-bindgen lies in no folder")?
+        .to_path_buf();
+    *path = joined([folder].into_iter().chain(env::split_paths(path)))?;
+    Ok(version)
+}
+
+/// A tool as a package of the registry.
+struct Package<'a> {
+    name: &'a str,
+    version: &'a str,
+    /// Whether to build with the lock file the package comes with.
+    locked: bool,
+    /// About how long compiling it takes on a small machine.
+    minutes: u32,
+}
+
+impl Package<'_> {
+    /// A folder for exactly this version, beside which others can live.
+    fn own_folder(&self) -> Result<PathBuf> {
+        Ok(cache_folder()?.join(format!("{}-{}", self.name, self.version)))
+    }
+
+    fn install_unless_there(
+        &self,
+        program: &str,
+        root: Option<&Path>,
+        path: &OsString,
+    ) -> Result<PathBuf> {
+        let look = |path: &OsString| match root {
+            Some(root) => find_on_path(root.join("bin").as_os_str(), &[program]),
+            None => find_on_path(path, &[program]),
+        };
+        if root.is_some()
+            && let Some(there) = look(path)
+        {
+            return Ok(there);
+        }
+        self.install(root)?;
+        look(path).context(format_args!(
+            "{} was installed, but `{program}` is not found",
+            self.name
+        ))
+    }
+
+    fn install(&self, root: Option<&Path>) -> Result<()> {
+        let Self {
+            name,
+            version,
+            locked,
+            minutes,
+        } = self;
+        let into = root.map_or_else(String::new, |root| format!(" into {}", root.display()));
+        if output(Command::new(cargo()).args(["binstall", "-V"])).is_some() {
+            say(format_args!(
+                "installing {name} {version} ready built{into}; less than a minute"
+            ));
+            let mut binstall = Command::new(cargo());
+            binstall.args([
+                "binstall",
+                "--no-confirm",
+                "--disable-strategies",
+                "compile",
+            ]);
+            binstall.args(["--version", version, name]);
+            if let Some(root) = root {
+                binstall.arg("--root").arg(root);
+            }
+            match run(&mut binstall) {
+                Ok(()) => return Ok(()),
+                Err(error) => say(format_args!("{error}; compiling it instead")),
+            }
+        }
+        say(format_args!(
+            "compiling {name} {version}{into}; about {minutes} minutes, only once"
+        ));
+        let mut install = Command::new(cargo());
+        install
+            .args(["install", name, "--version", version])
+            .envs(QUICK_COMPILE);
+        if *locked {
+            install.arg("--locked");
+        }
+        if let Some(root) = root {
+            install.arg("--root").arg(root);
+        }
+        run(&mut install)
+    }
+}
+
+/// The optimiser of Binaryen. Optional: without it everything works and weighs more.
+#[derive(Debug)]
+pub(crate) struct WasmOpt {
+    pub program: PathBuf,
+    pub version: u32,
+}
+
+impl WasmOpt {
+    /// The optimiser on the path of this process.
+    pub(crate) fn find() -> Option<Self> {
+        Self::find_on(&env::var_os("PATH")?)
+    }
+
+    fn find_on(path: &OsString) -> Option<Self> {
+        let program = find_on_path(path, &["wasm-opt"])?;
+        let version = first_number(&output(Command::new(&program).arg("--version"))?)?;
+        Some(Self { program, version })
+    }
+
+    /// The features of WebAssembly that rustc uses. Not all that the optimiser knows: a newer one
+    /// would then use some that browsers refuse. The old one that Debian has knows too few names, and
+    /// has nothing in "all" that browsers lack.
+    pub(crate) fn features(&self) -> &'static [&'static str] {
+        match self.version {
+            ..=110 => &["--all-features"],
+            111..=120 => &[
+                "--enable-bulk-memory",
+                "--enable-sign-ext",
+                "--enable-nontrapping-float-to-int",
+                "--enable-mutable-globals",
+                "--enable-reference-types",
+                "--enable-multivalue",
+            ],
+            121.. => &[
+                "--enable-bulk-memory",
+                "--enable-bulk-memory-opt",
+                "--enable-call-indirect-overlong",
+                "--enable-sign-ext",
+                "--enable-nontrapping-float-to-int",
+                "--enable-mutable-globals",
+                "--enable-reference-types",
+                "--enable-multivalue",
+            ],
+        }
+    }
+}
+
+/// The version that a tool prints as the second word: `trunk 0.21.14`.
+fn version_of(program: &Path) -> Option<String> {
+    let printed = output(
+        Command::new(program)
+            .arg("--version")
+            .env_remove("NO_COLOR"),
+    )?;
+    printed.split_whitespace().nth(1).map(str::to_owned)
+}
+
+/// The first whole number in a text: `wasm-opt version 108 (version_108-…)` gives 108.
+fn first_number(text: &str) -> Option<u32> {
+    text.split(|c: char| !c.is_ascii_digit())
+        .find(|digits| !digits.is_empty())?
+        .parse()
+        .ok()
+}
+
+/// The path with Cargo's own folder of programs at its end: what `cargo install` installs is found
+/// even in a shell that does not know that folder.
+fn with_cargo_bin(path: OsString) -> Result<OsString> {
+    let cargo_home = env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(env::home_dir()?.join(".cargo")))
+        .context("neither CARGO_HOME nor a home folder is set")?;
+    joined(env::split_paths(&path).chain([cargo_home.join("bin")]))
+}
+
+fn joined(folders: impl Iterator<Item = PathBuf>) -> Result<OsString> {
+    env::join_paths(folders).context("a folder of the PATH has a name that cannot be in a PATH")
+}
+
+/// Where this user's programs keep what can be made again.
+fn cache_folder() -> Result<PathBuf> {
+    let set = |name| {
+        env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let home = || env::home_dir().context("no home folder is set");
+    let cache = if let Some(cache) = set("XDG_CACHE_HOME") {
+        cache
+    } else if cfg!(windows) {
+        set("LOCALAPPDATA").map_or_else(|| Ok(home()?.join("AppData/Local")), Ok::<_, Error>)?
+    } else if cfg!(target_os = "macos") {
+        home()?.join("Library/Caches")
+    } else {
+        home()?.join(".cache")
+    };
+    Ok(cache.join("nexus-xtask"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn features(version: u32) -> &'static [&'static str] {
+        WasmOpt {
+            program: PathBuf::new(),
+            version,
+        }
+        .features()
+    }
+
+    #[test]
+    fn the_version_of_the_optimiser_is_the_first_number_it_prints() {
+        assert_eq!(first_number("wasm-opt version 108"), Some(108));
+        assert_eq!(
+            first_number("wasm-opt version 132 (version_132-5-gabc)"),
+            Some(132)
+        );
+        assert_eq!(first_number("none"), None);
+    }
+
+    #[test]
+    fn only_the_old_optimiser_is_given_all_features() {
+        assert_eq!(features(108), ["--all-features"]);
+        for version in [111, 120, 121, 132] {
+            assert!(!features(version).contains(&"--all-features"), "{version}");
+        }
+        assert!(features(132).contains(&"--enable-call-indirect-overlong"));
+        assert!(!features(116).contains(&"--enable-call-indirect-overlong"));
+    }
+}

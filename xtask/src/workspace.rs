@@ -1,0 +1,124 @@
+//! Never runs a command.
+//!
+//! Owns where things are (the checkout, the folder of build products, the built page) and what
+//! `Cargo.lock` says about versions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Error, Result};
+
+/// The folders the tasks work in.
+#[derive(Debug, Clone)]
+pub(crate) struct Workspace {
+    /// The checkout.
+    pub root: PathBuf,
+    /// Cargo's target folder, as it is set for this run.
+    pub target: PathBuf,
+}
+
+impl Workspace {
+    pub(crate) fn find() -> Result<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .context("the task runner has no folder above it")?
+            .to_path_buf();
+        // This program lies in <target>/<profile>/: that is right whatever set the target folder.
+        let program = std::env::current_exe().context("finding the task runner itself")?;
+        let target = program
+            .parent()
+            .and_then(Path::parent)
+            .context("the task runner does not lie in a target folder")?
+            .to_path_buf();
+        Ok(Self { root, target })
+    }
+
+    /// The released page: what is measured, tested and put on a host.
+    pub(crate) fn dist(&self) -> PathBuf {
+        self.root.join("dist")
+    }
+
+    /// The page that `serve` rebuilds while one works; apart from `dist`, so that neither spoils the
+    /// other.
+    pub(crate) fn serve_dist(&self) -> PathBuf {
+        self.own_folder().join("serve")
+    }
+
+    /// What the tasks keep between runs.
+    pub(crate) fn own_folder(&self) -> PathBuf {
+        self.target.join("xtask")
+    }
+
+    /// The version of a package in `Cargo.lock`.
+    pub(crate) fn locked_version(&self, package: &str) -> Result<String> {
+        let path = self.root.join("Cargo.lock");
+        let lock = fs::read_to_string(&path).context(format_args!("reading {}", path.display()))?;
+        locked_version(&lock, package)
+            .ok_or_else(|| Error::new(format!("Cargo.lock does not name `{package}`")))
+    }
+}
+
+/// The version that a lock file gives for a package; the first one, if there are several.
+fn locked_version(lock: &str, package: &str) -> Option<String> {
+    let mut name = None;
+    for line in lock.lines() {
+        if line == "[[package]]" {
+            name = None;
+        } else if let Some(value) = quoted(line, "name") {
+            name = Some(value);
+        } else if let Some(version) = quoted(line, "version")
+            && name == Some(package)
+        {
+            return Some(version.to_owned());
+        }
+    }
+    None
+}
+
+/// The text of a line `key = "text"`.
+fn quoted<'line>(line: &'line str, key: &str) -> Option<&'line str> {
+    let value = line
+        .strip_prefix(key)?
+        .trim_start()
+        .strip_prefix('=')?
+        .trim();
+    value.strip_prefix('"')?.strip_suffix('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOCK: &str = r#"version = 4
+
+[[package]]
+name = "nexus"
+version = "0.1.0"
+dependencies = [
+ "wasm-bindgen",
+]
+
+[[package]]
+name = "wasm-bindgen"
+version = "0.2.130"
+
+[[package]]
+name = "wasm-bindgen-macro"
+version = "0.2.131"
+"#;
+
+    #[test]
+    fn a_locked_version_is_that_of_the_package_of_exactly_this_name() {
+        assert_eq!(
+            locked_version(LOCK, "wasm-bindgen").as_deref(),
+            Some("0.2.130")
+        );
+        assert_eq!(locked_version(LOCK, "nexus").as_deref(), Some("0.1.0"));
+        assert_eq!(locked_version(LOCK, "bindgen"), None);
+    }
+
+    #[test]
+    fn the_format_version_of_the_lock_file_belongs_to_no_package() {
+        assert_eq!(locked_version("version = \"4\"\n", ""), None);
+    }
+}
