@@ -1,7 +1,7 @@
 //! Never compiles, and never touches a folder but the one that Trunk is about to publish.
 //!
-//! Owns the last step of every build, which Trunk calls as a hook: the program made smaller where
-//! `wasm-opt` is there, its version written into the page, and a page per screen.
+//! Owns the last step of every build, which Trunk calls as a hook: the program made smaller, its
+//! version written into the page, and a page per screen.
 
 use std::env;
 use std::fs;
@@ -12,6 +12,7 @@ use crate::digest;
 use crate::error::{Context, Error, Result};
 use crate::run::{run, say};
 use crate::tools::WasmOpt;
+use crate::wasm;
 use crate::workspace::Workspace;
 
 /// The screens besides the war room, which is the page itself. Each is an address one can reload.
@@ -40,31 +41,29 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Runs `wasm-opt` over the program, and gives it the name and the hash that its new bytes have.
+/// Makes the program as small as it can be here, and gives it the name and the hash of its new bytes.
 fn shrink(staging: &Path, page: String) -> Result<String> {
-    let Some(wasm_opt) = WasmOpt::find() else {
-        say("wasm-opt is not installed: the program stays about a third larger than it could be");
-        return Ok(page);
-    };
     let program = the_program(staging)?;
     let before = fs::read(&program).context("reading the program")?;
-    let smaller = staging.join("smaller.wasm");
-    let mut command = Command::new(&wasm_opt.program);
-    command
-        .arg("-Oz")
-        .args(wasm_opt.features())
-        .arg(&program)
-        .arg("-o")
-        .arg(&smaller);
-    run(&mut command)?;
-    let after = fs::read(&smaller).context("reading the smaller program")?;
-    fs::remove_file(&program).context("removing the larger program")?;
+    if let Some(wasm_opt) = WasmOpt::find() {
+        let mut command = Command::new(&wasm_opt.program);
+        command
+            .arg("-Oz")
+            .args(WasmOpt::FEATURES)
+            .arg(&program)
+            .arg("-o")
+            .arg(&program);
+        run(&mut command)?;
+    }
+    let optimised = fs::read(&program).context("reading the optimised program")?;
+    let after = wasm::without_custom_sections(&optimised)?;
     let name = format!("nexus-{}_bg.wasm", digest::short(&after));
-    fs::rename(&smaller, staging.join(&name)).context("naming the smaller program")?;
+    fs::remove_file(&program).context("removing the larger program")?;
+    fs::write(staging.join(&name), &after).context("writing the smaller program")?;
     say(format_args!(
-        "wasm-opt: {} kB became {} kB",
-        before.len() / 1000,
-        after.len() / 1000
+        "the program: {} kB, made from {}",
+        after.len() / 1000,
+        before.len() / 1000
     ));
     Ok(page
         .replace(&file_name(&program), &name)

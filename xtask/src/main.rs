@@ -24,6 +24,7 @@ mod serve;
 mod site;
 mod size;
 mod tools;
+mod wasm;
 mod workspace;
 
 const HELP: &str = "\

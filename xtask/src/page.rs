@@ -26,7 +26,7 @@ const INPUTS: [&str; 10] = [
     "Cargo.lock",
     "rust-toolchain.toml",
     ".cargo/config.toml",
-    "xtask/src/finish.rs",
+    "xtask/src",
 ];
 
 /// Builds `dist/` unless it is up to date, and returns where it is.

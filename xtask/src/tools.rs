@@ -4,7 +4,7 @@
 //! what it is about to do and how long that may take. What is there costs no word and no time.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -229,50 +229,53 @@ impl Package<'_> {
     }
 }
 
-/// The optimiser of Binaryen. Optional: without it everything works and weighs more.
+/// The optimiser of Binaryen. Optional: without it everything works, and weighs a few percent more.
 #[derive(Debug)]
 pub(crate) struct WasmOpt {
     pub program: PathBuf,
-    pub version: u32,
+    version: u32,
 }
 
 impl WasmOpt {
-    /// The optimiser on the path of this process.
+    /// Older ones do not know the names below, or export the first table under the name of the
+    /// second (that of Debian 12, version 108): a program that breaks off as it starts.
+    const OLDEST: u32 = 121;
+
+    /// The features of WebAssembly that rustc uses. Never `--all-features`: browsers do not read all
+    /// that the optimiser would then write.
+    pub(crate) const FEATURES: [&str; 8] = [
+        "--enable-bulk-memory",
+        "--enable-bulk-memory-opt",
+        "--enable-call-indirect-overlong",
+        "--enable-sign-ext",
+        "--enable-nontrapping-float-to-int",
+        "--enable-mutable-globals",
+        "--enable-reference-types",
+        "--enable-multivalue",
+    ];
+
+    /// The optimiser on the path of this process, if it is one we can use; says so if not.
     pub(crate) fn find() -> Option<Self> {
-        Self::find_on(&env::var_os("PATH")?)
+        let found = env::var_os("PATH").and_then(|path| Self::find_on(&path));
+        match &found {
+            None => {
+                say("no wasm-opt here: the program stays a few percent larger than it could be")
+            }
+            Some(old) if old.version < Self::OLDEST => say(format_args!(
+                "wasm-opt {} is older than {}, and not used: the program stays a few percent larger \
+                 than it could be",
+                old.version,
+                Self::OLDEST
+            )),
+            Some(_) => {}
+        }
+        found.filter(|found| found.version >= Self::OLDEST)
     }
 
-    fn find_on(path: &OsString) -> Option<Self> {
+    fn find_on(path: &OsStr) -> Option<Self> {
         let program = find_on_path(path, &["wasm-opt"])?;
         let version = first_number(&output(Command::new(&program).arg("--version"))?)?;
         Some(Self { program, version })
-    }
-
-    /// The features of WebAssembly that rustc uses. Not all that the optimiser knows: a newer one
-    /// would then use some that browsers refuse. The old one that Debian has knows too few names, and
-    /// has nothing in "all" that browsers lack.
-    pub(crate) fn features(&self) -> &'static [&'static str] {
-        match self.version {
-            ..=110 => &["--all-features"],
-            111..=120 => &[
-                "--enable-bulk-memory",
-                "--enable-sign-ext",
-                "--enable-nontrapping-float-to-int",
-                "--enable-mutable-globals",
-                "--enable-reference-types",
-                "--enable-multivalue",
-            ],
-            121.. => &[
-                "--enable-bulk-memory",
-                "--enable-bulk-memory-opt",
-                "--enable-call-indirect-overlong",
-                "--enable-sign-ext",
-                "--enable-nontrapping-float-to-int",
-                "--enable-mutable-globals",
-                "--enable-reference-types",
-                "--enable-multivalue",
-            ],
-        }
     }
 }
 
@@ -332,14 +335,6 @@ fn cache_folder() -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn features(version: u32) -> &'static [&'static str] {
-        WasmOpt {
-            program: PathBuf::new(),
-            version,
-        }
-        .features()
-    }
-
     #[test]
     fn the_version_of_the_optimiser_is_the_first_number_it_prints() {
         assert_eq!(first_number("wasm-opt version 108"), Some(108));
@@ -348,15 +343,5 @@ mod tests {
             Some(132)
         );
         assert_eq!(first_number("none"), None);
-    }
-
-    #[test]
-    fn only_the_old_optimiser_is_given_all_features() {
-        assert_eq!(features(108), ["--all-features"]);
-        for version in [111, 120, 121, 132] {
-            assert!(!features(version).contains(&"--all-features"), "{version}");
-        }
-        assert!(features(132).contains(&"--enable-call-indirect-overlong"));
-        assert!(!features(116).contains(&"--enable-call-indirect-overlong"));
     }
 }
