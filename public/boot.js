@@ -176,7 +176,9 @@
 
   /** The program's bytes as fetched, checked against the hash that the page carries. */
   async function wasm(url, integrity) {
-    const response = await fetch(url, integrity ? { integrity } : {});
+    const response = await fetch(url, integrity ? { integrity } : {}).catch((error) => {
+      throw new LoadError(`${url} did not arrive as it was built (${error.message})`);
+    });
     if (!response.ok) throw new LoadError(`${url} answered ${response.status}`);
     // Compiling while it streams needs the right type; where a host sends another, take the bytes.
     const type = response.headers.get("content-type") ?? "";
@@ -187,12 +189,11 @@
     const app = meta("nexus-app");
     if (!app) throw new LoadError("The page does not name its program");
     const address = (path) => new URL(path, document.baseURI).href;
-    const { glue, wasm: program } = app.dataset;
-    // The preload of the program carries its hash; that of the glue is enforced by the browser.
-    const preload = document.querySelector('link[rel="preload"][type="application/wasm"]');
+    const { glue, wasm: program, integrity } = app.dataset;
+    // The hash of the glue stands in its preload, where the browser enforces it.
     const [bindings, source] = await Promise.all([
       import(nexus.scriptUrl(address(glue))),
-      wasm(address(program), preload?.integrity),
+      wasm(address(program), integrity),
     ]);
     await bindings.default({ module_or_path: source });
   }

@@ -16,7 +16,7 @@
       "Nexus could not be loaded",
       "The files of the program did not arrive as they should. The connection may be down, or a new version is being put in place.",
     ],
-    kept: "What was acknowledged before this is stored on this device. Nothing was sent anywhere.",
+    kept: "What was saved before this is still on this device. This report stays here unless you copy it.",
     safeOffer:
       "This is the third time within a minute. Safe mode starts without the last session and without doing anything by itself.",
     saved: "Exported. The file holds everything but your keys.",

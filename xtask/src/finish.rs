@@ -30,6 +30,9 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     if env::var("TRUNK_PROFILE").as_deref() == Ok("release") {
         page = shrink(&staging, page)?;
     }
+    let program = the_program(&staging)?;
+    let bytes = fs::read(&program).context("reading the program")?;
+    page = with_hash_moved(&page, &file_name(&program), &digest::integrity(&bytes));
     page = with_version(&page, &workspace.locked_version("nexus")?)?;
     fs::write(&index, &page).context("writing the built page")?;
     for screen in SCREENS {
@@ -88,6 +91,18 @@ fn file_name(path: &Path) -> String {
         .unwrap_or_default()
 }
 
+/// Trunk puts the hash of the program on its preload, where browsers ignore it and say so on each
+/// start. It is moved to where public/boot.js reads it, who has the browser check it.
+fn with_hash_moved(page: &str, program: &str, integrity: &str) -> String {
+    let attribute = format!(r#" integrity="{integrity}""#);
+    if !page.contains(&attribute) {
+        return page.to_owned(); // Built without hashes.
+    }
+    let named = format!(r#"data-wasm="./{program}""#);
+    page.replace(&attribute, "")
+        .replace(&named, &format!(r#"{named} data-integrity="{integrity}""#))
+}
+
 fn with_version(page: &str, version: &str) -> Result<String> {
     let empty = r#"<meta name="nexus-version" content="">"#;
     if !page.contains(empty) {
@@ -135,6 +150,20 @@ mod tests {
                 .unwrap()
                 .contains(r#"src="../../boot-1a.js""#)
         );
+    }
+
+    #[test]
+    fn the_hash_of_the_program_moves_to_where_it_is_checked() {
+        let preload =
+            r#"<link rel="preload" href="./nexus-2b_bg.wasm" integrity="sha384-w" as="fetch">"#;
+        let page = with_hash_moved(&format!("{PAGE}{preload}"), "nexus-2b_bg.wasm", "sha384-w");
+        assert!(page.contains(r#"data-wasm="./nexus-2b_bg.wasm" data-integrity="sha384-w">"#));
+        assert!(page.contains(r#"<link rel="preload" href="./nexus-2b_bg.wasm" as="fetch">"#));
+        assert!(
+            page.contains(r#"integrity="sha384-x""#),
+            "that of another file stays"
+        );
+        assert_eq!(with_hash_moved(PAGE, "nexus-2b_bg.wasm", "sha384-w"), PAGE);
     }
 
     #[test]

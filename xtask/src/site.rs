@@ -163,6 +163,8 @@ impl Site {
         let headers = [
             ("Cache-Control", keep.to_owned()),
             ("Content-Length", bytes.len().to_string()),
+            // In a sandboxed frame the page has no origin, and its own files are another's.
+            ("Access-Control-Allow-Origin", "*".to_owned()),
         ];
         write_answer(
             stream,
