@@ -32,27 +32,13 @@ pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
         ),
         (
             "lints, as the page is built",
-            Box::new(cargo(
-                "clippy --locked --target wasm32-unknown-unknown -- -D warnings",
-            )),
+            Box::new(cargo("clippy --locked --target wasm32-unknown-unknown -- -D warnings")),
         ),
-        (
-            "tests of domain, wire and engine",
-            Box::new(cargo("test --locked --no-default-features --quiet")),
-        ),
-        (
-            "tests of the task runner",
-            Box::new(cargo("test --locked --package xtask --quiet")),
-        ),
+        ("tests of domain, wire and engine", Box::new(cargo("test --locked --no-default-features --quiet"))),
+        ("tests of the task runner", Box::new(cargo("test --locked --package xtask --quiet"))),
         ("the page", Box::new(|| page::build(workspace).map(drop))),
-        (
-            "size of the first load",
-            Box::new(|| size(workspace, &dist)),
-        ),
-        (
-            "browser flows",
-            Box::new(|| run(&mut flows(workspace, &dist)?)),
-        ),
+        ("size of the first load", Box::new(|| size(workspace, &dist))),
+        ("browser flows", Box::new(|| run(&mut flows(workspace, &dist)?))),
     ];
     let outcomes = run_all(checks, fail_fast);
     println!("\n{}", summary(&outcomes));
@@ -63,13 +49,9 @@ pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
 pub(crate) fn screenshots(workspace: &Workspace, folder: &Path) -> Result<()> {
     let dist = page::build(workspace)?;
     std::fs::create_dir_all(folder).context("making the folder of the screenshots")?;
-    let folder = folder
-        .canonicalize()
-        .context("finding the folder of the screenshots")?;
+    let folder = folder.canonicalize().context("finding the folder of the screenshots")?;
     let mut command = flows(workspace, &dist)?;
-    command
-        .args(["--", "screenshots"])
-        .env("NEXUS_SCREENSHOTS", &folder);
+    command.args(["--", "screenshots"]).env("NEXUS_SCREENSHOTS", &folder);
     run(&mut command)?;
     crate::run::say(format_args!("the screenshots are in {}", folder.display()));
     Ok(())
@@ -78,21 +60,14 @@ pub(crate) fn screenshots(workspace: &Workspace, folder: &Path) -> Result<()> {
 /// The browser flows, told where everything is.
 fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
-    let mut command = cargo_in(
-        workspace,
-        "test --locked --features e2e --no-default-features --test e2e",
-    );
-    command
-        .env("NEXUS_DIST", dist)
-        .envs(browser::environment(&browser)?);
+    let mut command = cargo_in(workspace, "test --locked --features e2e --no-default-features --test e2e");
+    command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);
     Ok(command)
 }
 
 fn cargo_in(workspace: &Workspace, arguments: &str) -> Command {
     let mut command = Command::new(cargo());
-    command
-        .current_dir(&workspace.root)
-        .args(arguments.split_whitespace());
+    command.current_dir(&workspace.root).args(arguments.split_whitespace());
     command
 }
 
@@ -153,19 +128,13 @@ mod tests {
     #[test]
     fn a_failure_does_not_keep_the_others_from_running() {
         let outcomes = run_all(checks(), false);
-        assert_eq!(
-            summary(&outcomes).lines().last(),
-            Some("2 passed, 1 failed")
-        );
+        assert_eq!(summary(&outcomes).lines().last(), Some("2 passed, 1 failed"));
         assert!(summary(&outcomes).contains("FAILED"));
     }
 
     #[test]
     fn fail_fast_ends_at_the_first_failure() {
         let outcomes = run_all(checks(), true);
-        assert_eq!(
-            summary(&outcomes).lines().last(),
-            Some("1 passed, 1 failed")
-        );
+        assert_eq!(summary(&outcomes).lines().last(), Some("1 passed, 1 failed"));
     }
 }

@@ -23,19 +23,11 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 fn base64(bytes: &[u8]) -> String {
     let mut text = String::new();
     for three in bytes.chunks(3) {
-        let group = (0..3).fold(0_usize, |group, place| {
-            group << 8 | usize::from(three.get(place).copied().unwrap_or(0))
-        });
+        let group = (0..3)
+            .fold(0_usize, |group, place| group << 8 | usize::from(three.get(place).copied().unwrap_or(0)));
         for place in 0..4 {
-            let digit = ALPHABET
-                .get(group >> (18 - 6 * place) & 63)
-                .copied()
-                .unwrap_or(b'=');
-            text.push(if place > three.len() {
-                '='
-            } else {
-                char::from(digit)
-            });
+            let digit = ALPHABET.get(group >> (18 - 6 * place) & 63).copied().unwrap_or(b'=');
+            text.push(if place > three.len() { '=' } else { char::from(digit) });
         }
     }
     text

@@ -22,9 +22,7 @@ const SCREENS: [&str; 1] = ["settings"];
 pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     let staging = env::var_os("TRUNK_STAGING_DIR")
         .map(PathBuf::from)
-        .context(
-            "this step belongs to a build and is called by Trunk; `cargo xtask build` runs it",
-        )?;
+        .context("this step belongs to a build and is called by Trunk; `cargo xtask build` runs it")?;
     let index = staging.join("index.html");
     let mut page = fs::read_to_string(&index).context("reading the built page")?;
     if env::var("TRUNK_PROFILE").as_deref() == Ok("release") {
@@ -50,12 +48,7 @@ fn shrink(staging: &Path, page: String) -> Result<String> {
     let before = fs::read(&program).context("reading the program")?;
     if let Some(wasm_opt) = WasmOpt::find() {
         let mut command = Command::new(&wasm_opt.program);
-        command
-            .arg("-Oz")
-            .args(WasmOpt::FEATURES)
-            .arg(&program)
-            .arg("-o")
-            .arg(&program);
+        command.arg("-Oz").args(WasmOpt::FEATURES).arg(&program).arg("-o").arg(&program);
         run(&mut command)?;
     }
     let optimised = fs::read(&program).context("reading the optimised program")?;
@@ -63,11 +56,7 @@ fn shrink(staging: &Path, page: String) -> Result<String> {
     let name = format!("nexus-{}_bg.wasm", digest::short(&after));
     fs::remove_file(&program).context("removing the larger program")?;
     fs::write(staging.join(&name), &after).context("writing the smaller program")?;
-    say(format_args!(
-        "the program: {} kB, made from {}",
-        after.len() / 1000,
-        before.len() / 1000
-    ));
+    say(format_args!("the program: {} kB, made from {}", after.len() / 1000, before.len() / 1000));
     Ok(page
         .replace(&file_name(&program), &name)
         .replace(&digest::integrity(&before), &digest::integrity(&after)))
@@ -86,9 +75,7 @@ fn the_program(staging: &Path) -> Result<PathBuf> {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// Trunk puts the hash of the program on its preload, where browsers ignore it and say so on each
@@ -99,29 +86,20 @@ fn with_hash_moved(page: &str, program: &str, integrity: &str) -> String {
         return page.to_owned(); // Built without hashes.
     }
     let named = format!(r#"data-wasm="./{program}""#);
-    page.replace(&attribute, "")
-        .replace(&named, &format!(r#"{named} data-integrity="{integrity}""#))
+    page.replace(&attribute, "").replace(&named, &format!(r#"{named} data-integrity="{integrity}""#))
 }
 
 fn with_version(page: &str, version: &str) -> Result<String> {
     let empty = r#"<meta name="nexus-version" content="">"#;
     if !page.contains(empty) {
-        return Err(Error::new(
-            "index.html has no empty <meta name=\"nexus-version\">",
-        ));
+        return Err(Error::new("index.html has no empty <meta name=\"nexus-version\">"));
     }
-    Ok(page.replace(
-        empty,
-        &format!(r#"<meta name="nexus-version" content="{version}">"#),
-    ))
+    Ok(page.replace(empty, &format!(r#"<meta name="nexus-version" content="{version}">"#)))
 }
 
 /// The same page for an address deeper down: its relative addresses climb up again.
 fn page_of(screen: &str, page: &str) -> Result<String> {
-    if let Some(place) = ["src=\"/", "href=\"/"]
-        .iter()
-        .find(|place| page.contains(*place))
-    {
+    if let Some(place) = ["src=\"/", "href=\"/"].iter().find(|place| page.contains(*place)) {
         return Err(Error::new(format!(
             "the page holds {place}…: an absolute address breaks it on any path but the root"
         )));
@@ -145,24 +123,16 @@ mod tests {
         assert!(page.contains(r#"src="../boot-1a.js""#));
         assert!(page.contains(r#"data-glue="../nexus-2b.js" data-wasm="../nexus-2b_bg.wasm""#));
         assert!(page.contains("Not an address: ./here"));
-        assert!(
-            page_of("docs/tools", PAGE)
-                .unwrap()
-                .contains(r#"src="../../boot-1a.js""#)
-        );
+        assert!(page_of("docs/tools", PAGE).unwrap().contains(r#"src="../../boot-1a.js""#));
     }
 
     #[test]
     fn the_hash_of_the_program_moves_to_where_it_is_checked() {
-        let preload =
-            r#"<link rel="preload" href="./nexus-2b_bg.wasm" integrity="sha384-w" as="fetch">"#;
+        let preload = r#"<link rel="preload" href="./nexus-2b_bg.wasm" integrity="sha384-w" as="fetch">"#;
         let page = with_hash_moved(&format!("{PAGE}{preload}"), "nexus-2b_bg.wasm", "sha384-w");
         assert!(page.contains(r#"data-wasm="./nexus-2b_bg.wasm" data-integrity="sha384-w">"#));
         assert!(page.contains(r#"<link rel="preload" href="./nexus-2b_bg.wasm" as="fetch">"#));
-        assert!(
-            page.contains(r#"integrity="sha384-x""#),
-            "that of another file stays"
-        );
+        assert!(page.contains(r#"integrity="sha384-x""#), "that of another file stays");
         assert_eq!(with_hash_moved(PAGE, "nexus-2b_bg.wasm", "sha384-w"), PAGE);
     }
 

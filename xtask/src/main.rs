@@ -107,9 +107,7 @@ fn parse(arguments: &[String]) -> Result<Task> {
     }
     let task = match name {
         "help" | "--help" | "-h" => Task::Help,
-        "setup" => Task::Setup {
-            browser: flag(&mut rest, "--browser"),
-        },
+        "setup" => Task::Setup { browser: flag(&mut rest, "--browser") },
         "serve" => Task::Serve(serve::Options {
             port: port(&mut rest)?,
             release: flag(&mut rest, "--release"),
@@ -121,31 +119,21 @@ fn parse(arguments: &[String]) -> Result<Task> {
             base: value(&mut rest, "--base")?,
         }),
         "build" => Task::Build,
-        "test" => Task::Test {
-            fail_fast: flag(&mut rest, "--fail-fast"),
-        },
+        "test" => Task::Test { fail_fast: flag(&mut rest, "--fail-fast") },
         "size" => Task::Size,
         "screenshots" => {
             let named = rest.first().is_some_and(|word| !word.starts_with('-'));
-            let folder = if named {
-                rest.remove(0)
-            } else {
-                "target/screenshots"
-            };
+            let folder = if named { rest.remove(0) } else { "target/screenshots" };
             Task::Screenshots(PathBuf::from(folder))
         }
         "finish" => Task::Finish,
         unknown => {
-            return Err(Error::new(format!(
-                "there is no task `{unknown}`\n\n{HELP}"
-            )));
+            return Err(Error::new(format!("there is no task `{unknown}`\n\n{HELP}")));
         }
     };
     match rest.first() {
         None => Ok(task),
-        Some(word) => Err(Error::new(format!(
-            "`{name}` does not know `{word}`\n\n{HELP}"
-        ))),
+        Some(word) => Err(Error::new(format!("`{name}` does not know `{word}`\n\n{HELP}"))),
     }
 }
 
@@ -179,39 +167,17 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Task> {
-        parse(
-            &line
-                .split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>(),
-        )
+        parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
     }
 
     #[test]
     fn a_task_takes_its_options_in_any_order() {
-        let options = serve::Options {
-            port: Some(9000),
-            release: true,
-            base: None,
-        };
-        assert_eq!(
-            parsed("serve --port 9000 --release"),
-            Ok(Task::Serve(options))
-        );
-        let options = serve::Options {
-            port: None,
-            release: false,
-            base: Some("/deep/er/".to_owned()),
-        };
+        let options = serve::Options { port: Some(9000), release: true, base: None };
+        assert_eq!(parsed("serve --port 9000 --release"), Ok(Task::Serve(options)));
+        let options = serve::Options { port: None, release: false, base: Some("/deep/er/".to_owned()) };
         assert_eq!(parsed("serve --base /deep/er/"), Ok(Task::Serve(options)));
-        assert_eq!(
-            parsed("screenshots out"),
-            Ok(Task::Screenshots(PathBuf::from("out")))
-        );
-        assert_eq!(
-            parsed("test --fail-fast"),
-            Ok(Task::Test { fail_fast: true })
-        );
+        assert_eq!(parsed("screenshots out"), Ok(Task::Screenshots(PathBuf::from("out"))));
+        assert_eq!(parsed("test --fail-fast"), Ok(Task::Test { fail_fast: true }));
     }
 
     #[test]
@@ -228,16 +194,7 @@ mod tests {
 
     #[test]
     fn the_help_names_every_task() {
-        for name in [
-            "setup",
-            "serve",
-            "host",
-            "build",
-            "test",
-            "size",
-            "screenshots",
-            "finish",
-        ] {
+        for name in ["setup", "serve", "host", "build", "test", "size", "screenshots", "finish"] {
             assert!(HELP.contains(&format!("cargo xtask {name}")), "{name}");
         }
     }

@@ -43,16 +43,10 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     }
     say("building dist/; some minutes the first time, one or two later");
     let began = Instant::now();
-    run(tools
-        .trunk()
-        .args(["build", "--release", "--dist"])
-        .arg(&dist))?;
+    run(tools.trunk().args(["build", "--release", "--dist"]).arg(&dist))?;
     fs::create_dir_all(workspace.own_folder()).context("making the folder of stamps")?;
     fs::write(&stamp_file, stamp(&dist)?).context("writing the stamp of the build")?;
-    say(format_args!(
-        "dist/ is built, in {}",
-        shown(began.elapsed())
-    ));
+    say(format_args!("dist/ is built, in {}", shown(began.elapsed())));
     Ok(dist)
 }
 
@@ -92,11 +86,7 @@ fn folder_hash(folder: &Path) -> Result<String> {
 /// Adds name and content of each file, with lengths, so that no two trees add the same bytes.
 fn add_files(hash: &mut Sha384, path: &Path, root: &Path) -> Result<()> {
     for file in files(path)? {
-        let name = file
-            .strip_prefix(root)
-            .unwrap_or(&file)
-            .to_string_lossy()
-            .replace('\\', "/");
+        let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let bytes = fs::read(&file).context(format_args!("reading {}", file.display()))?;
         for part in [name.as_bytes(), &bytes] {
             hash.update(part.len().to_le_bytes());
@@ -119,36 +109,16 @@ mod tests {
         let first = inputs_hash(&root, "trunk 1").unwrap();
 
         fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
-        assert_eq!(
-            inputs_hash(&root, "trunk 1").unwrap(),
-            first,
-            "written again, the same"
-        );
-        assert_ne!(
-            inputs_hash(&root, "trunk 2").unwrap(),
-            first,
-            "another tool"
-        );
+        assert_eq!(inputs_hash(&root, "trunk 1").unwrap(), first, "written again, the same");
+        assert_ne!(inputs_hash(&root, "trunk 2").unwrap(), first, "another tool");
         fs::rename(root.join("src/ui/app.rs"), root.join("src/ui/room.rs")).unwrap();
-        assert_ne!(
-            inputs_hash(&root, "trunk 1").unwrap(),
-            first,
-            "another name"
-        );
+        assert_ne!(inputs_hash(&root, "trunk 1").unwrap(), first, "another name");
         fs::rename(root.join("src/ui/room.rs"), root.join("src/ui/app.rs")).unwrap();
         fs::write(root.join("src/main.rs"), "fn main() { }").unwrap();
-        assert_ne!(
-            inputs_hash(&root, "trunk 1").unwrap(),
-            first,
-            "another content"
-        );
+        assert_ne!(inputs_hash(&root, "trunk 1").unwrap(), first, "another content");
         fs::write(root.join("README.md"), "not an input").unwrap();
         fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
-        assert_eq!(
-            inputs_hash(&root, "trunk 1").unwrap(),
-            first,
-            "no input changed"
-        );
+        assert_eq!(inputs_hash(&root, "trunk 1").unwrap(), first, "no input changed");
         fs::remove_dir_all(&root).unwrap();
     }
 }

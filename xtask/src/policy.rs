@@ -33,17 +33,11 @@ pub(crate) fn for_meta() -> String {
 /// The headers that go with every answer.
 pub(crate) fn headers() -> Vec<(&'static str, String)> {
     vec![
-        (
-            "Content-Security-Policy",
-            format!("{}; frame-ancestors 'self'", for_meta()),
-        ),
+        ("Content-Security-Policy", format!("{}; frame-ancestors 'self'", for_meta())),
         ("X-Content-Type-Options", "nosniff".to_owned()),
         ("Referrer-Policy", "no-referrer".to_owned()),
         ("Cross-Origin-Opener-Policy", "same-origin".to_owned()),
-        (
-            "Permissions-Policy",
-            "camera=(), geolocation=(), microphone=(self)".to_owned(),
-        ),
+        ("Permissions-Policy", "camera=(), geolocation=(), microphone=(self)".to_owned()),
     ]
 }
 
@@ -54,13 +48,8 @@ mod tests {
     #[test]
     fn the_page_carries_the_policy_before_anything_it_governs() {
         let page = include_str!("../../index.html");
-        let meta = format!(
-            r#"<meta http-equiv="Content-Security-Policy" content="{}">"#,
-            for_meta()
-        );
-        let policy = page
-            .find(&meta)
-            .expect("index.html carries the policy of policy.rs");
+        let meta = format!(r#"<meta http-equiv="Content-Security-Policy" content="{}">"#, for_meta());
+        let policy = page.find(&meta).expect("index.html carries the policy of policy.rs");
         for governed in ["<script", "<link", "<style"] {
             if let Some(place) = page.find(governed) {
                 assert!(policy < place, "{governed} stands before the policy");
@@ -71,12 +60,7 @@ mod tests {
     #[test]
     fn nothing_unsafe_is_allowed() {
         let policy = for_meta();
-        for weak in [
-            "'unsafe-inline'",
-            "'unsafe-eval'",
-            "'unsafe-hashes'",
-            "'allow-duplicates'",
-        ] {
+        for weak in ["'unsafe-inline'", "'unsafe-eval'", "'unsafe-hashes'", "'allow-duplicates'"] {
             assert!(!policy.contains(weak), "{weak}");
         }
     }

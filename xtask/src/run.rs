@@ -23,37 +23,22 @@ pub(crate) fn cargo() -> OsString {
 /// Runs a command in sight of the person at the terminal; anything but success is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let words = words(command);
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .context(format_args!("`{words}` could not be started"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Error::new(format!("`{words}` failed ({status})")))
-    }
+    let status =
+        command.stdin(Stdio::null()).status().context(format_args!("`{words}` could not be started"))?;
+    if status.success() { Ok(()) } else { Err(Error::new(format!("`{words}` failed ({status})"))) }
 }
 
 /// What a command prints on stdout, when it can be run and succeeds.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// The first program of these names on a `PATH`.
 pub(crate) fn find_on_path(path: &OsStr, names: &[&str]) -> Option<PathBuf> {
     names.iter().find_map(|name| {
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        std::env::split_paths(path)
-            .map(|folder| folder.join(&file))
-            .find(|found| found.is_file())
+        std::env::split_paths(path).map(|folder| folder.join(&file)).find(|found| found.is_file())
     })
 }
 
@@ -70,11 +55,7 @@ pub(crate) fn shown(time: Duration) -> String {
 fn words(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str());
-    std::iter::once(name)
-        .chain(command.get_args())
-        .map(OsStr::to_string_lossy)
-        .collect::<Vec<_>>()
-        .join(" ")
+    std::iter::once(name).chain(command.get_args()).map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

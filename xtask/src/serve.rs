@@ -37,9 +37,7 @@ pub(crate) struct Options {
 pub(crate) fn serve(workspace: &Workspace, options: &Options) -> Result<()> {
     let base = clean_base(options.base.as_deref().unwrap_or("/"));
     let listener = listen(options.port)?;
-    let address = listener
-        .local_addr()
-        .context("asking for the own address")?;
+    let address = listener.local_addr().context("asking for the own address")?;
     let tools = Tools::ensure(workspace)?;
 
     let folder = workspace.serve_dist();
@@ -54,21 +52,14 @@ pub(crate) fn serve(workspace: &Workspace, options: &Options) -> Result<()> {
         command.arg("--release");
     } else {
         // Types of views erased: the compiler is three times as fast, the page a little slower.
-        command.env(
-            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-            "--cfg erase_components",
-        );
+        command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "--cfg erase_components");
     }
     let mut watching = command.spawn().context("starting `trunk watch`")?;
     wait_for_page(&folder, &mut watching)?;
 
     say(format_args!("Nexus is at http://{address}{base}"));
     say("edits are built and shown as they are saved; end with Ctrl-C");
-    let site = Site {
-        folder,
-        base,
-        reloads: true,
-    };
+    let site = Site { folder, base, reloads: true };
     thread::spawn(move || {
         if let Err(error) = site.serve(&listener) {
             say(format_args!("the server has stopped: {error}"));
@@ -81,27 +72,14 @@ pub(crate) fn serve(workspace: &Workspace, options: &Options) -> Result<()> {
 /// Serves the built page as it is, without building or watching.
 pub(crate) fn host(folder: &Path, options: &Options) -> Result<()> {
     if !folder.join("index.html").is_file() {
-        let words = format!(
-            "{} holds no built page: `cargo xtask build`",
-            folder.display()
-        );
+        let words = format!("{} holds no built page: `cargo xtask build`", folder.display());
         return Err(Error::new(words));
     }
     let base = clean_base(options.base.as_deref().unwrap_or("/"));
     let listener = listen(options.port)?;
-    let address = listener
-        .local_addr()
-        .context("asking for the own address")?;
-    say(format_args!(
-        "{} is at http://{address}{base}",
-        folder.display()
-    ));
-    Site {
-        folder: folder.to_path_buf(),
-        base,
-        reloads: false,
-    }
-    .serve(&listener)
+    let address = listener.local_addr().context("asking for the own address")?;
+    say(format_args!("{} is at http://{address}{base}", folder.display()));
+    Site { folder: folder.to_path_buf(), base, reloads: false }.serve(&listener)
 }
 
 /// A port that was asked for is meant; otherwise the next free one does.

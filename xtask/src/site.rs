@@ -124,11 +124,7 @@ impl Site {
             }
             return self.existing(found.join("index.html"));
         }
-        if path.ends_with('/') {
-            Answer::NotFound
-        } else {
-            self.existing(found)
-        }
+        if path.ends_with('/') { Answer::NotFound } else { self.existing(found) }
     }
 
     /// The file, unless it is none, or a link leads out of the folder.
@@ -137,54 +133,31 @@ impl Site {
             .canonicalize()
             .and_then(|real| Ok(real.starts_with(self.folder.canonicalize()?)))
             .unwrap_or(false);
-        if inside && path.is_file() {
-            Answer::File(path)
-        } else {
-            Answer::NotFound
-        }
+        if inside && path.is_file() { Answer::File(path) } else { Answer::NotFound }
     }
 
     fn write_file(&self, stream: TcpStream, path: &Path, with_body: bool) -> std::io::Result<()> {
         let mut bytes = fs::read(path)?;
         let kind = content_type(path);
         if self.reloads && kind == HTML {
-            let tag = format!(
-                "<script src=\"{}{RELOAD_SCRIPT}\" defer></script>\n",
-                self.base
-            );
+            let tag = format!("<script src=\"{}{RELOAD_SCRIPT}\" defer></script>\n", self.base);
             bytes.extend_from_slice(tag.as_bytes());
         }
         // Names with a hash in them never change their content; a page names new ones.
-        let keep = if kind == HTML {
-            "no-cache"
-        } else {
-            "public, max-age=31536000, immutable"
-        };
+        let keep = if kind == HTML { "no-cache" } else { "public, max-age=31536000, immutable" };
         let headers = [
             ("Cache-Control", keep.to_owned()),
             ("Content-Length", bytes.len().to_string()),
             // In a sandboxed frame the page has no origin, and its own files are another's.
             ("Access-Control-Allow-Origin", "*".to_owned()),
         ];
-        write_answer(
-            stream,
-            "200 OK",
-            kind,
-            &headers,
-            with_body.then_some(&bytes),
-        )
+        write_answer(stream, "200 OK", kind, &headers, with_body.then_some(&bytes))
     }
 
     /// Says so, as server-sent events, each time the folder was built anew.
     fn tell_changes(&self, mut stream: TcpStream) -> std::io::Result<()> {
         let no_store = [("Cache-Control", "no-store".to_owned())];
-        write_answer(
-            stream.try_clone()?,
-            "200 OK",
-            "text/event-stream",
-            &no_store,
-            None,
-        )?;
+        write_answer(stream.try_clone()?, "200 OK", "text/event-stream", &no_store, None)?;
         let mut seen = self.built_at();
         for look in 1_u32.. {
             thread::sleep(LOOK_EVERY);
@@ -201,10 +174,7 @@ impl Site {
     }
 
     fn built_at(&self) -> Option<SystemTime> {
-        fs::metadata(self.folder.join("index.html"))
-            .ok()?
-            .modified()
-            .ok()
+        fs::metadata(self.folder.join("index.html")).ok()?.modified().ok()
     }
 }
 

@@ -17,11 +17,7 @@ impl Folder {
     }
 
     fn site(&self, base: &str, reloads: bool) -> Site {
-        Site {
-            folder: self.0.join("dist"),
-            base: base.to_owned(),
-            reloads,
-        }
+        Site { folder: self.0.join("dist"), base: base.to_owned(), reloads }
     }
 }
 
@@ -33,11 +29,7 @@ impl Drop for Folder {
 
 fn get(address: std::net::SocketAddr, target: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    write!(
-        stream,
-        "GET {target} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n"
-    )
-    .unwrap();
+    write!(stream, "GET {target} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n").unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
     String::from_utf8_lossy(&answer).into_owned()
@@ -47,18 +39,12 @@ fn get(address: std::net::SocketAddr, target: &str) -> String {
 fn a_screen_is_an_address_under_any_base() {
     let folder = Folder::new("screen");
     let site = folder.site("/some/path/", false);
-    assert_eq!(
-        site.answer("/some/path/"),
-        Answer::File(folder.0.join("dist/index.html"))
-    );
+    assert_eq!(site.answer("/some/path/"), Answer::File(folder.0.join("dist/index.html")));
     assert_eq!(
         site.answer("/some/path/settings/?session=1"),
         Answer::File(folder.0.join("dist/settings/index.html"))
     );
-    assert_eq!(
-        site.answer("/some/path"),
-        Answer::Moved("/some/path/".to_owned())
-    );
+    assert_eq!(site.answer("/some/path"), Answer::Moved("/some/path/".to_owned()));
     assert_eq!(
         site.answer("/some/path/settings?session=1"),
         Answer::Moved("/some/path/settings/?session=1".to_owned())
@@ -93,12 +79,8 @@ fn nothing_outside_the_folder_is_served() {
 #[test]
 fn a_link_that_leads_out_of_the_folder_is_not_followed() {
     let folder = Folder::new("link");
-    std::os::unix::fs::symlink(folder.0.join("secret.txt"), folder.0.join("dist/link.txt"))
-        .unwrap();
-    assert_eq!(
-        folder.site("/", false).answer("/link.txt"),
-        Answer::NotFound
-    );
+    std::os::unix::fs::symlink(folder.0.join("secret.txt"), folder.0.join("dist/link.txt")).unwrap();
+    assert_eq!(folder.site("/", false).answer("/link.txt"), Answer::NotFound);
 }
 
 #[test]
@@ -113,28 +95,19 @@ fn every_answer_has_the_policy_and_its_right_type() {
     assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
     assert!(page.ends_with("\r\n\r\n<p>settings</p>"), "{page}");
     let program = get(address, "/nexus_bg.wasm");
-    assert!(
-        program.contains("Content-Type: application/wasm\r\n"),
-        "{program}"
-    );
+    assert!(program.contains("Content-Type: application/wasm\r\n"), "{program}");
     let absent = get(address, "/absent.js");
     assert!(absent.starts_with("HTTP/1.1 404 Not Found\r\n"), "{absent}");
     for answer in [page, program, absent] {
         assert!(answer.contains("frame-ancestors 'self'\r\n"), "{answer}");
-        assert!(
-            answer.contains("X-Content-Type-Options: nosniff\r\n"),
-            "{answer}"
-        );
+        assert!(answer.contains("X-Content-Type-Options: nosniff\r\n"), "{answer}");
     }
 }
 
 #[test]
 fn only_a_site_that_reloads_adds_its_script() {
     let folder = Folder::new("reload");
-    assert_eq!(
-        folder.site("/", false).answer("/__reload.js"),
-        Answer::NotFound
-    );
+    assert_eq!(folder.site("/", false).answer("/__reload.js"), Answer::NotFound);
     let site = folder.site("/x/", true);
     assert_eq!(site.answer("/x/__reload.js"), Answer::ReloadScript);
     assert_eq!(site.answer("/x/__reload"), Answer::ReloadStream);
@@ -143,18 +116,12 @@ fn only_a_site_that_reloads_adds_its_script() {
     let address = listener.local_addr().unwrap();
     thread::spawn(move || site.serve(&listener));
     let page = get(address, "/x/");
-    assert!(
-        page.contains(r#"<script src="/x/__reload.js" defer></script>"#),
-        "{page}"
-    );
+    assert!(page.contains(r#"<script src="/x/__reload.js" defer></script>"#), "{page}");
 }
 
 #[test]
 fn types_follow_the_ending() {
     assert_eq!(content_type(Path::new("a/boot-12ab.js")), JAVASCRIPT);
     assert_eq!(content_type(Path::new("a_bg.wasm")), "application/wasm");
-    assert_eq!(
-        content_type(Path::new("LICENSE")),
-        "application/octet-stream"
-    );
+    assert_eq!(content_type(Path::new("LICENSE")), "application/octet-stream");
 }

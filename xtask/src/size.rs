@@ -44,11 +44,7 @@ fn first_load(dist: &Path) -> Result<Vec<Weight>> {
     let page = fs::read_to_string(dist.join("index.html")).context("reading the built page")?;
     let mut weights = Vec::new();
     for file in files(dist)? {
-        let name = file
-            .strip_prefix(dist)
-            .unwrap_or(&file)
-            .to_string_lossy()
-            .replace('\\', "/");
+        let name = file.strip_prefix(dist).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         if name == "index.html" || page.contains(&format!("./{name}\"")) {
             let bytes = fs::read(&file).context(format_args!("reading {}", file.display()))?;
             weights.push(weigh(name, &bytes)?);
@@ -65,12 +61,7 @@ fn weigh(name: String, bytes: &[u8]) -> Result<Weight> {
     let mut brotli = brotli::CompressorWriter::new(Vec::new(), 64 * 1024, 11, 22);
     brotli.write_all(bytes).context("packing as brotli")?;
     let brotli = brotli.into_inner();
-    Ok(Weight {
-        name,
-        raw: bytes.len(),
-        gzip: gzip.len(),
-        brotli: brotli.len(),
-    })
+    Ok(Weight { name, raw: bytes.len(), gzip: gzip.len(), brotli: brotli.len() })
 }
 
 fn table(weights: &[Weight]) -> String {
@@ -82,17 +73,9 @@ fn table(weights: &[Weight]) -> String {
     };
     let rows: Vec<&Weight> = weights.iter().chain([&total]).collect();
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let mut text = format!(
-        "{:width$} {:>10} {:>10} {:>10}",
-        "file", "raw", "gzip", "brotli"
-    );
+    let mut text = format!("{:width$} {:>10} {:>10} {:>10}", "file", "raw", "gzip", "brotli");
     for row in rows {
-        let Weight {
-            name,
-            raw,
-            gzip,
-            brotli,
-        } = row;
+        let Weight { name, raw, gzip, brotli } = row;
         let (raw, gzip, brotli) = (shown(*raw), shown(*gzip), shown(*brotli));
         // Writing to a string cannot fail.
         write!(text, "\n{name:width$} {raw:>10} {gzip:>10} {brotli:>10}").unwrap_or_default();
@@ -111,9 +94,7 @@ fn kilobytes(budget: &str, key: &str) -> Result<usize> {
         .filter_map(|line| line.split_once('='))
         .find(|(name, _)| name.trim() == key)
         .and_then(|(_, value)| value.trim().parse().ok())
-        .context(format_args!(
-            "size-budget.toml gives no whole number for {key}"
-        ))
+        .context(format_args!("size-budget.toml gives no whole number for {key}"))
 }
 
 #[cfg(test)]
@@ -140,22 +121,11 @@ mod tests {
 
     #[test]
     fn the_table_adds_up() {
-        let weight = |name: &str, raw, gzip, brotli| Weight {
-            name: name.to_owned(),
-            raw,
-            gzip,
-            brotli,
-        };
-        let rows = [
-            weight("nexus.wasm", 600_000, 240_060, 180_000),
-            weight("a.js", 950, 400, 300),
-        ];
+        let weight = |name: &str, raw, gzip, brotli| Weight { name: name.to_owned(), raw, gzip, brotli };
+        let rows = [weight("nexus.wasm", 600_000, 240_060, 180_000), weight("a.js", 950, 400, 300)];
         let table = table(&rows);
         let total = table.lines().last().unwrap();
-        assert_eq!(
-            total,
-            "total of the first load   600.9 kB   240.4 kB   180.3 kB"
-        );
+        assert_eq!(total, "total of the first load   600.9 kB   240.4 kB   180.3 kB");
         assert_eq!(table.lines().count(), 4);
     }
 
@@ -163,19 +133,11 @@ mod tests {
     fn only_what_the_page_names_is_part_of_the_first_load() {
         let dist = std::env::temp_dir().join(format!("nexus-size-{}", std::process::id()));
         fs::create_dir_all(dist.join("settings")).unwrap();
-        fs::write(
-            dist.join("index.html"),
-            r#"<script src="./boot-1.js"></script>"#,
-        )
-        .unwrap();
+        fs::write(dist.join("index.html"), r#"<script src="./boot-1.js"></script>"#).unwrap();
         fs::write(dist.join("settings/index.html"), "another screen").unwrap();
         fs::write(dist.join("boot-1.js"), "1").unwrap();
         fs::write(dist.join("later-2.js"), "2").unwrap();
-        let names: Vec<String> = first_load(&dist)
-            .unwrap()
-            .into_iter()
-            .map(|weight| weight.name)
-            .collect();
+        let names: Vec<String> = first_load(&dist).unwrap().into_iter().map(|weight| weight.name).collect();
         fs::remove_dir_all(&dist).unwrap();
         assert_eq!(names, ["index.html", "boot-1.js"]);
     }

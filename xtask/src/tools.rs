@@ -51,45 +51,29 @@ impl Tools {
             version_of(&trunk).unwrap_or_default(),
             wasm_opt.map_or_else(|| "absent".to_owned(), |version| version.to_string())
         );
-        Ok(Self {
-            root: workspace.root.clone(),
-            path,
-            trunk,
-            versions,
-        })
+        Ok(Self { root: workspace.root.clone(), path, trunk, versions })
     }
 
     /// Trunk, told to look for the other tools where we found them.
     pub(crate) fn trunk(&self) -> Command {
         let mut command = Command::new(&self.trunk);
         // Some environments set NO_COLOR=1, which this line of Trunk takes for a wrong argument.
-        command
-            .current_dir(&self.root)
-            .env("PATH", &self.path)
-            .env_remove("NO_COLOR");
+        command.current_dir(&self.root).env("PATH", &self.path).env_remove("NO_COLOR");
         command
     }
 }
 
 fn wasm_target(workspace: &Workspace) -> Result<()> {
     let mut rustc = Command::new("rustc");
-    rustc
-        .current_dir(&workspace.root)
-        .args(["--print", "sysroot"]);
+    rustc.current_dir(&workspace.root).args(["--print", "sysroot"]);
     let sysroot = output(&mut rustc).context("`rustc` cannot be run: is Rust installed?")?;
-    let library = Path::new(sysroot.trim())
-        .join("lib/rustlib")
-        .join(WASM_TARGET)
-        .join("lib");
+    let library = Path::new(sysroot.trim()).join("lib/rustlib").join(WASM_TARGET).join("lib");
     if library.is_dir() {
         return Ok(());
     }
     say(format_args!("adding the target {WASM_TARGET}; some 20 s"));
     let mut rustup = Command::new("rustup");
-    run(rustup
-        .current_dir(&workspace.root)
-        .args(["target", "add", WASM_TARGET]))
-    .context(
+    run(rustup.current_dir(&workspace.root).args(["target", "add", WASM_TARGET])).context(
         "the toolchain lacks its WebAssembly target; where it is not rustup's, install the target \
          as your system does",
     )
@@ -102,22 +86,11 @@ fn trunk(path: &OsString) -> Result<PathBuf> {
         if TRUNK_LINES.iter().any(|line| version.starts_with(line)) {
             return Ok(trunk.clone());
         }
-        say(format_args!(
-            "the Trunk on this machine is {version:?}; we build with another"
-        ));
+        say(format_args!("the Trunk on this machine is {version:?}; we build with another"));
     }
-    let package = Package {
-        name: "trunk",
-        version: TRUNK_VERSION,
-        locked: true,
-        minutes: 8,
-    };
+    let package = Package { name: "trunk", version: TRUNK_VERSION, locked: true, minutes: 8 };
     // Another Trunk may be somebody's choice: then ours gets a place of its own.
-    let root = if found.is_some() {
-        Some(package.own_folder()?)
-    } else {
-        None
-    };
+    let root = if found.is_some() { Some(package.own_folder()?) } else { None };
     package.install_unless_there("trunk", root.as_deref(), path)
 }
 
@@ -132,16 +105,9 @@ fn wasm_bindgen(workspace: &Workspace, path: &mut OsString) -> Result<String> {
     let package =
         // Its lock file lags behind its release: with `--locked` 0.2.130 does not build.
         Package { name: "wasm-bindgen-cli", version: &version, locked: false, minutes: 4 };
-    let root = if found.is_some() {
-        Some(package.own_folder()?)
-    } else {
-        None
-    };
+    let root = if found.is_some() { Some(package.own_folder()?) } else { None };
     let program = package.install_unless_there("wasm-bindgen", root.as_deref(), path)?;
-    let folder = program
-        .parent()
-        .context("wasm-bindgen lies in no folder")?
-        .to_path_buf();
+    let folder = program.parent().context("wasm-bindgen lies in no folder")?.to_path_buf();
     *path = joined([folder].into_iter().chain(env::split_paths(path)))?;
     Ok(version)
 }
@@ -162,12 +128,7 @@ impl Package<'_> {
         Ok(cache_folder()?.join(format!("{}-{}", self.name, self.version)))
     }
 
-    fn install_unless_there(
-        &self,
-        program: &str,
-        root: Option<&Path>,
-        path: &OsString,
-    ) -> Result<PathBuf> {
+    fn install_unless_there(&self, program: &str, root: Option<&Path>, path: &OsString) -> Result<PathBuf> {
         let look = |path: &OsString| match root {
             Some(root) => find_on_path(root.join("bin").as_os_str(), &[program]),
             None => find_on_path(path, &[program]),
@@ -178,31 +139,16 @@ impl Package<'_> {
             return Ok(there);
         }
         self.install(root)?;
-        look(path).context(format_args!(
-            "{} was installed, but `{program}` is not found",
-            self.name
-        ))
+        look(path).context(format_args!("{} was installed, but `{program}` is not found", self.name))
     }
 
     fn install(&self, root: Option<&Path>) -> Result<()> {
-        let Self {
-            name,
-            version,
-            locked,
-            minutes,
-        } = self;
+        let Self { name, version, locked, minutes } = self;
         let into = root.map_or_else(String::new, |root| format!(" into {}", root.display()));
         if output(Command::new(cargo()).args(["binstall", "-V"])).is_some() {
-            say(format_args!(
-                "installing {name} {version} ready built{into}; less than a minute"
-            ));
+            say(format_args!("installing {name} {version} ready built{into}; less than a minute"));
             let mut binstall = Command::new(cargo());
-            binstall.args([
-                "binstall",
-                "--no-confirm",
-                "--disable-strategies",
-                "compile",
-            ]);
+            binstall.args(["binstall", "--no-confirm", "--disable-strategies", "compile"]);
             binstall.args(["--version", version, name]);
             if let Some(root) = root {
                 binstall.arg("--root").arg(root);
@@ -212,13 +158,13 @@ impl Package<'_> {
                 Err(error) => say(format_args!("{error}; compiling it instead")),
             }
         }
-        say(format_args!(
-            "compiling {name} {version}{into}; about {minutes} minutes, only once"
-        ));
+        say(format_args!("compiling {name} {version}{into}; about {minutes} minutes, only once"));
         let mut install = Command::new(cargo());
         install
             .args(["install", name, "--version", version])
-            .envs(QUICK_COMPILE);
+            .envs(QUICK_COMPILE)
+            // The tool's own products have no place among those of the project.
+            .env_remove("CARGO_TARGET_DIR");
         if *locked {
             install.arg("--locked");
         }
@@ -258,9 +204,7 @@ impl WasmOpt {
     pub(crate) fn find() -> Option<Self> {
         let found = env::var_os("PATH").and_then(|path| Self::find_on(&path));
         match &found {
-            None => {
-                say("no wasm-opt here: the program stays a few percent larger than it could be")
-            }
+            None => say("no wasm-opt here: the program stays a few percent larger than it could be"),
             Some(old) if old.version < Self::OLDEST => say(format_args!(
                 "wasm-opt {} is older than {}, and not used: the program stays a few percent larger \
                  than it could be",
@@ -281,20 +225,13 @@ impl WasmOpt {
 
 /// The version that a tool prints as the second word: `trunk 0.21.14`.
 fn version_of(program: &Path) -> Option<String> {
-    let printed = output(
-        Command::new(program)
-            .arg("--version")
-            .env_remove("NO_COLOR"),
-    )?;
+    let printed = output(Command::new(program).arg("--version").env_remove("NO_COLOR"))?;
     printed.split_whitespace().nth(1).map(str::to_owned)
 }
 
 /// The first whole number in a text: `wasm-opt version 108 (version_108-…)` gives 108.
 fn first_number(text: &str) -> Option<u32> {
-    text.split(|c: char| !c.is_ascii_digit())
-        .find(|digits| !digits.is_empty())?
-        .parse()
-        .ok()
+    text.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?.parse().ok()
 }
 
 /// The path with Cargo's own folder of programs at its end: what `cargo install` installs is found
@@ -313,11 +250,7 @@ fn joined(folders: impl Iterator<Item = PathBuf>) -> Result<OsString> {
 
 /// Where this user's programs keep what can be made again.
 fn cache_folder() -> Result<PathBuf> {
-    let set = |name| {
-        env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || env::home_dir().context("no home folder is set");
     let cache = if let Some(cache) = set("XDG_CACHE_HOME") {
         cache
@@ -338,10 +271,7 @@ mod tests {
     #[test]
     fn the_version_of_the_optimiser_is_the_first_number_it_prints() {
         assert_eq!(first_number("wasm-opt version 108"), Some(108));
-        assert_eq!(
-            first_number("wasm-opt version 132 (version_132-5-gabc)"),
-            Some(132)
-        );
+        assert_eq!(first_number("wasm-opt version 132 (version_132-5-gabc)"), Some(132));
         assert_eq!(first_number("none"), None);
     }
 }

@@ -60,15 +60,9 @@ mod tests {
     fn what_is_no_module_is_an_error_at_every_length() {
         let module = [&HEAD[..], &TYPES].concat();
         for length in (0..8).chain(9..module.len()) {
-            assert!(
-                without_custom_sections(&module[..length]).is_err(),
-                "{length}"
-            );
+            assert!(without_custom_sections(&module[..length]).is_err(), "{length}");
         }
         assert!(without_custom_sections(b"<!DOCTYPE html>").is_err());
-        assert!(
-            without_custom_sections(&[&HEAD[..], &[0, 0xff, 0xff, 0xff, 0xff, 0xff]].concat())
-                .is_err()
-        );
+        assert!(without_custom_sections(&[&HEAD[..], &[0, 0xff, 0xff, 0xff, 0xff, 0xff]].concat()).is_err());
     }
 }

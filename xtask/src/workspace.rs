@@ -77,11 +77,7 @@ fn locked_version(lock: &str, package: &str) -> Option<String> {
 
 /// The text of a line `key = "text"`.
 fn quoted<'line>(line: &'line str, key: &str) -> Option<&'line str> {
-    let value = line
-        .strip_prefix(key)?
-        .trim_start()
-        .strip_prefix('=')?
-        .trim();
+    let value = line.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim();
     value.strip_prefix('"')?.strip_suffix('"')
 }
 
@@ -109,10 +105,7 @@ version = "0.2.131"
 
     #[test]
     fn a_locked_version_is_that_of_the_package_of_exactly_this_name() {
-        assert_eq!(
-            locked_version(LOCK, "wasm-bindgen").as_deref(),
-            Some("0.2.130")
-        );
+        assert_eq!(locked_version(LOCK, "wasm-bindgen").as_deref(), Some("0.2.130"));
         assert_eq!(locked_version(LOCK, "nexus").as_deref(), Some("0.1.0"));
         assert_eq!(locked_version(LOCK, "bindgen"), None);
     }

@@ -10,13 +10,8 @@ use std::process::Command;
 use crate::error::{Context, Error, Result};
 use crate::run::{find_on_path, output, run, say};
 
-const CHROMES: [&str; 5] = [
-    "google-chrome",
-    "google-chrome-stable",
-    "chromium",
-    "chromium-browser",
-    "chrome",
-];
+const CHROMES: [&str; 5] =
+    ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome"];
 /// Where installers put it on systems that have no folder of programs for it.
 const CHROME_PLACES: [&str; 4] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -56,19 +51,10 @@ impl Browser {
 
     fn find() -> Option<Self> {
         let path = env::var_os("PATH").unwrap_or_default();
-        let named = |variable| {
-            env::var_os(variable)
-                .map(PathBuf::from)
-                .filter(|path| path.is_file())
-        };
+        let named = |variable| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file());
         let chrome = named("CHROME")
             .or_else(|| find_on_path(&path, &CHROMES))
-            .or_else(|| {
-                CHROME_PLACES
-                    .iter()
-                    .map(PathBuf::from)
-                    .find(|place| place.is_file())
-            })?;
+            .or_else(|| CHROME_PLACES.iter().map(PathBuf::from).find(|place| place.is_file()))?;
         let driver = named("CHROMEDRIVER").or_else(|| find_on_path(&path, &["chromedriver"]))?;
         Some(Self { chrome, driver })
     }
@@ -114,13 +100,9 @@ fn major(printed: &str) -> Option<u32> {
 /// Says where the browser flows find what they drive.
 pub(crate) fn environment(browser: &Browser) -> Result<[(&'static str, PathBuf); 2]> {
     let absolute = |path: &Path| {
-        std::path::absolute(path)
-            .map_err(|cause| Error::new(format!("{}: {cause}", path.display())))
+        std::path::absolute(path).map_err(|cause| Error::new(format!("{}: {cause}", path.display())))
     };
-    Ok([
-        ("NEXUS_CHROME", absolute(&browser.chrome)?),
-        ("NEXUS_CHROMEDRIVER", absolute(&browser.driver)?),
-    ])
+    Ok([("NEXUS_CHROME", absolute(&browser.chrome)?), ("NEXUS_CHROMEDRIVER", absolute(&browser.driver)?)])
 }
 
 #[cfg(test)]
@@ -129,14 +111,8 @@ mod tests {
 
     #[test]
     fn the_major_version_is_read_from_what_both_programs_print() {
-        assert_eq!(
-            major("Chromium 156.0.8078.79 built on Debian GNU/Linux 12"),
-            Some(156)
-        );
-        assert_eq!(
-            major("ChromeDriver 156.0.8078.79 (a21ce95-refs/heads@{#1704})"),
-            Some(156)
-        );
+        assert_eq!(major("Chromium 156.0.8078.79 built on Debian GNU/Linux 12"), Some(156));
+        assert_eq!(major("ChromeDriver 156.0.8078.79 (a21ce95-refs/heads@{#1704})"), Some(156));
         assert_eq!(major("Google Chrome 147.0.7727.15 \n"), Some(147));
         assert_eq!(major("no version"), None);
     }
