@@ -12,6 +12,7 @@ use crate::error::{Context, Result};
 use crate::page;
 use crate::run::{cargo, run, shown};
 use crate::size::size;
+use crate::tools::Tools;
 use crate::tools::browser::{self, Browser};
 use crate::workspace::Workspace;
 
@@ -22,6 +23,7 @@ pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
     let cargo = |arguments: &'static str| move || run(&mut cargo_in(workspace, arguments));
     let dist = workspace.dist();
     let checks: Vec<Check<'_>> = vec![
+        ("the tools of a build", Box::new(|| Tools::ensure(workspace).map(drop))),
         ("formatting", Box::new(cargo("fmt --all --check"))),
         (
             "lints, natively",

@@ -43,7 +43,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     }
     say("building dist/; some minutes the first time, one or two later");
     let began = Instant::now();
-    run(tools.trunk().args(["build", "--release", "--dist"]).arg(&dist))?;
+    run(tools.trunk().args(["build", "--release", "--locked", "--dist"]).arg(&dist))?;
     fs::create_dir_all(workspace.own_folder()).context("making the folder of stamps")?;
     fs::write(&stamp_file, stamp(&dist)?).context("writing the stamp of the build")?;
     say(format_args!("dist/ is built, in {}", shown(began.elapsed())));
