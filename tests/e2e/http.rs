@@ -31,7 +31,10 @@ pub(crate) struct Incoming {
 impl Incoming {
     /// The value of the header with this lower-case name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// Reads a request; `None` when the peer closed without sending one, as browsers do with
@@ -44,7 +47,10 @@ impl Incoming {
         }
         let mut words = line.split_whitespace();
         let (Some(method), Some(target)) = (words.next(), words.next()) else {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "no request line"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "no request line",
+            ));
         };
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let mut incoming = Self {
@@ -57,10 +63,16 @@ impl Incoming {
         loop {
             let mut line = String::new();
             reader.read_line(&mut line)?;
-            let Some((name, value)) = line.split_once(':') else { break };
-            incoming.headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+            let Some((name, value)) = line.split_once(':') else {
+                break;
+            };
+            incoming
+                .headers
+                .push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
         }
-        let length = incoming.header("content-length").and_then(|text| text.parse().ok());
+        let length = incoming
+            .header("content-length")
+            .and_then(|text| text.parse().ok());
         let length: usize = length.unwrap_or(0);
         if length > BODY_LIMIT {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "body too large"));
@@ -80,7 +92,10 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn new(status: u16) -> Self {
-        Self { status, headers: Vec::new() }
+        Self {
+            status,
+            headers: Vec::new(),
+        }
     }
 
     #[must_use]
@@ -192,7 +207,11 @@ impl Server {
                 });
             }
         });
-        Ok(Self { port, stopping, accepting: Some(accepting) })
+        Ok(Self {
+            port,
+            stopping,
+            accepting: Some(accepting),
+        })
     }
 
     /// `http://127.0.0.1:PORT`, without a slash at its end.

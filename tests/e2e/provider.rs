@@ -89,15 +89,16 @@ impl Provider {
     /// The next answer to this agent.
     pub(crate) fn queue_for(&self, agent: &str, reply: impl Into<Reply>) {
         let mut state = self.shared.state();
-        state.for_agents.entry(agent.to_owned()).or_default().push_back(reply.into());
+        state
+            .for_agents
+            .entry(agent.to_owned())
+            .or_default()
+            .push_back(reply.into());
     }
 
     /// Chooses the answers for which no queue has one; `None` leaves the request unanswered, which
     /// is an error.
-    pub(crate) fn otherwise(
-        &self,
-        chooser: impl Fn(&Request) -> Option<Reply> + Send + 'static,
-    ) {
+    pub(crate) fn otherwise(&self, chooser: impl Fn(&Request) -> Option<Reply> + Send + 'static) {
         self.shared.state().chooser = Some(Box::new(chooser));
     }
 
@@ -109,13 +110,22 @@ impl Provider {
     /// The calls of one agent, in order.
     pub(crate) fn requests_of(&self, agent: &str) -> Vec<Request> {
         let state = self.shared.state();
-        let own = state.requests.iter().filter(|request| request.agent() == Some(agent));
+        let own = state
+            .requests
+            .iter()
+            .filter(|request| request.agent() == Some(agent));
         own.cloned().collect()
     }
 
     /// The names of the agents in the order in which they asked, repetitions in a row left out.
     pub(crate) fn order(&self) -> Vec<&'static str> {
-        let mut order: Vec<_> = self.shared.state().requests.iter().filter_map(Request::agent).collect();
+        let mut order: Vec<_> = self
+            .shared
+            .state()
+            .requests
+            .iter()
+            .filter_map(Request::agent)
+            .collect();
         order.dedup();
         order
     }
@@ -148,7 +158,10 @@ impl Shared {
             self.state().preflights.push(incoming);
             return cors(Head::new(204))
                 .with("access-control-allow-methods", "GET, POST, OPTIONS")
-                .with("access-control-allow-headers", "x-goog-api-key, content-type")
+                .with(
+                    "access-control-allow-headers",
+                    "x-goog-api-key, content-type",
+                )
                 .with("access-control-max-age", "600")
                 .send(&mut stream, b"");
         }
@@ -188,7 +201,9 @@ impl Shared {
     }
 
     fn send(&self, stream: &mut TcpStream, number: usize, reply: Reply) -> io::Result<Ending> {
-        cors(Head::new(reply.status)).with("content-type", reply.media_type).open(stream)?;
+        cors(Head::new(reply.status))
+            .with("content-type", reply.media_type)
+            .open(stream)?;
         for step in reply.steps {
             let going = match step {
                 Step::Event(event) => {
@@ -217,22 +232,36 @@ impl Shared {
     /// An event as it goes over the wire. Its signatures are noted first: they must come back.
     fn frame(&self, number: usize, mut event: Value) -> Vec<u8> {
         let mut state = self.state();
-        let model = state.requests.get(number).map(|request| request.model().to_owned());
+        let model = state
+            .requests
+            .get(number)
+            .map(|request| request.model().to_owned());
         if let Some(fields) = event.as_object_mut() {
             fields.entry("modelVersion").or_insert_with(|| model.into());
-            fields.entry("responseId").or_insert_with(|| format!("response-{number}").into());
+            fields
+                .entry("responseId")
+                .or_insert_with(|| format!("response-{number}").into());
         }
-        let parts = event.pointer("/candidates/0/content/parts").and_then(Value::as_array);
+        let parts = event
+            .pointer("/candidates/0/content/parts")
+            .and_then(Value::as_array);
         for part in parts.into_iter().flatten() {
             if let Some(signature) = part.get("thoughtSignature").and_then(Value::as_str) {
-                state.minted.insert(signature.to_owned(), rules::bare_part(part));
+                state
+                    .minted
+                    .insert(signature.to_owned(), rules::bare_part(part));
             }
         }
         format!("data: {event}\r\n\r\n").into_bytes()
     }
 
     /// Sends these bytes; false when the client has gone.
-    fn send_bytes(&self, stream: &mut TcpStream, bytes: &[u8], piece: Option<usize>) -> io::Result<bool> {
+    fn send_bytes(
+        &self,
+        stream: &mut TcpStream,
+        bytes: &[u8],
+        piece: Option<usize>,
+    ) -> io::Result<bool> {
         let Some(size) = piece else {
             http::send_chunk(stream, bytes)?;
             return Ok(!http::is_gone(stream));
@@ -264,7 +293,11 @@ impl State {
     fn answer(&mut self, request: &Request) -> Result<Reply, Refusal> {
         check_key(request)?;
         if request.method == "GET" && request.path == "/v1beta/models" {
-            return Ok(Reply::body(200, "application/json; charset=UTF-8", model_list().to_string()));
+            return Ok(Reply::body(
+                200,
+                "application/json; charset=UTF-8",
+                model_list().to_string(),
+            ));
         }
         let is_generation = request.method == "POST"
             && request.path.starts_with("/v1beta/models/")
@@ -298,8 +331,12 @@ impl State {
             }));
         }
         check(model, &request.body, &self.minted)?;
-        let own = request.agent().and_then(|agent| self.for_agents.get_mut(agent));
-        let reply = own.and_then(VecDeque::pop_front).or_else(|| self.for_anyone.pop_front());
+        let own = request
+            .agent()
+            .and_then(|agent| self.for_agents.get_mut(agent));
+        let reply = own
+            .and_then(VecDeque::pop_front)
+            .or_else(|| self.for_anyone.pop_front());
         let reply = reply.or_else(|| self.chooser.as_ref().and_then(|choose| choose(request)));
         reply.ok_or_else(|| {
             Refusal::argument(format!(
@@ -313,7 +350,11 @@ impl State {
 }
 
 fn check_key(request: &Request) -> Result<(), Refusal> {
-    if request.query.split('&').any(|pair| pair.starts_with("key=")) {
+    if request
+        .query
+        .split('&')
+        .any(|pair| pair.starts_with("key="))
+    {
         return Err(Refusal::argument("a key in the URL ends up in logs"));
     }
     match request.header("x-goog-api-key") {

@@ -57,7 +57,12 @@ pub(crate) struct Reply {
 impl Reply {
     /// A whole body.
     pub(crate) fn body(status: u16, media_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, media_type, steps: vec![Step::Bytes(body.into())], piece: None }
+        Self {
+            status,
+            media_type,
+            steps: vec![Step::Bytes(body.into())],
+            piece: None,
+        }
     }
 
     /// An error in Google's shape, pretty-printed as the service does it.
@@ -137,7 +142,13 @@ pub(crate) struct Answer {
 
 impl Default for Answer {
     fn default() -> Self {
-        Self { steps: Vec::new(), finish: Some("STOP"), thoughts: 0, words: 0, is_signed: false }
+        Self {
+            steps: Vec::new(),
+            finish: Some("STOP"),
+            thoughts: 0,
+            words: 0,
+            is_signed: false,
+        }
     }
 }
 
@@ -179,7 +190,9 @@ impl Answer {
         for (name, args) in calls {
             let call = json!({ "id": mint("call"), "name": name, "args": args });
             let mut part = json!({ "functionCall": call });
-            if !self.is_signed && let Some(fields) = part.as_object_mut() {
+            if !self.is_signed
+                && let Some(fields) = part.as_object_mut()
+            {
                 fields.insert("thoughtSignature".to_owned(), signature().into());
                 self.is_signed = true;
             }
@@ -283,7 +296,12 @@ impl From<Answer> for Reply {
             });
             answer.steps.push(Step::Event(event));
         }
-        Self { status: 200, media_type: "text/event-stream", steps: answer.steps, piece: None }
+        Self {
+            status: 200,
+            media_type: "text/event-stream",
+            steps: answer.steps,
+            piece: None,
+        }
     }
 }
 

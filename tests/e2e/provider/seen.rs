@@ -48,12 +48,18 @@ impl Request {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The system instruction.
     pub(crate) fn system_text(&self) -> String {
-        self.body.get("systemInstruction").map(texts).unwrap_or_default()
+        self.body
+            .get("systemInstruction")
+            .map(texts)
+            .unwrap_or_default()
     }
 
     /// The agent who is speaking: the one whom the system instruction names first.
@@ -79,8 +85,14 @@ impl Request {
 
     /// The text of the last user content that has any.
     pub(crate) fn last_user_text(&self) -> String {
-        let said = self.contents().iter().rev().filter(|content| role(content) == "user");
-        said.map(texts).find(|text| !text.is_empty()).unwrap_or_default()
+        let said = self
+            .contents()
+            .iter()
+            .rev()
+            .filter(|content| role(content) == "user");
+        said.map(texts)
+            .find(|text| !text.is_empty())
+            .unwrap_or_default()
     }
 
     /// The shared mind as the model was shown it: from the line that opens the block to the line
@@ -94,14 +106,22 @@ impl Request {
 
     /// The function responses of the last content: what the tools said in this round.
     pub(crate) fn tool_results(&self) -> Vec<Value> {
-        let last = self.contents().last().map(|content| list(content, "parts")).unwrap_or_default();
-        last.iter().filter_map(|part| part.get("functionResponse").cloned()).collect()
+        let last = self
+            .contents()
+            .last()
+            .map(|content| list(content, "parts"))
+            .unwrap_or_default();
+        last.iter()
+            .filter_map(|part| part.get("functionResponse").cloned())
+            .collect()
     }
 
     /// How many answers with function calls lie between the query and this request.
     pub(crate) fn round(&self) -> usize {
         let has = |content: &Value, kind| {
-            list(content, "parts").iter().any(|part| part.get(kind).is_some())
+            list(content, "parts")
+                .iter()
+                .any(|part| part.get(kind).is_some())
         };
         self.contents()
             .iter()
@@ -113,15 +133,24 @@ impl Request {
 }
 
 fn role(content: &Value) -> &str {
-    content.get("role").and_then(Value::as_str).unwrap_or_default()
+    content
+        .get("role")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 fn texts(content: &Value) -> String {
     let parts = list(content, "parts").iter();
-    let texts: Vec<_> = parts.filter_map(|part| part.get("text").and_then(Value::as_str)).collect();
+    let texts: Vec<_> = parts
+        .filter_map(|part| part.get("text").and_then(Value::as_str))
+        .collect();
     texts.join("\n")
 }
 
 fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    value.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    value
+        .get(field)
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default()
 }
