@@ -21,7 +21,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::http::{self, Head, Incoming, Server};
-pub(crate) use rules::{Minted, Refusal, SIGNATURE_SENTINEL, check};
+pub(crate) use rules::Refusal;
+#[allow(unused_imports, reason = "for the native tests of the rules")]
+pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, check};
 pub(crate) use script::{Answer, Gate, Reply, Step};
 pub(crate) use seen::{Ending, Request};
 
@@ -65,7 +67,7 @@ struct State {
     requests: Vec<Request>,
     refusals: Vec<Refusal>,
     preflights: Vec<Incoming>,
-    minted: Minted,
+    minted: rules::Minted,
 }
 
 impl Provider {
@@ -330,7 +332,7 @@ impl State {
                 details: Vec::new(),
             }));
         }
-        check(model, &request.body, &self.minted)?;
+        rules::check(model, &request.body, &self.minted)?;
         let own = request
             .agent()
             .and_then(|agent| self.for_agents.get_mut(agent));
