@@ -58,10 +58,7 @@ impl Chromedriver {
         };
         // It must never wait for somebody to read its output.
         thread::spawn(move || lines.for_each(drop));
-        Ok(Self {
-            process,
-            url: format!("http://127.0.0.1:{port}"),
-        })
+        Ok(Self { process, url: format!("http://127.0.0.1:{port}") })
     }
 
     /// Opens a browser with a fresh profile and a window of this size, in pixels.
@@ -96,19 +93,9 @@ impl Drop for Chromedriver {
 /// The browser that `NEXUS_CHROME` names, else one of the usual places; chromedriver looks for
 /// itself when there is none.
 fn chromium() -> Option<String> {
-    const PLACES: [&str; 3] = [
-        "/usr/bin/chromium",
-        "/usr/bin/google-chrome",
-        "/usr/bin/chromium-browser",
-    ];
-    let usual = || {
-        PLACES
-            .into_iter()
-            .find(|place| PathBuf::from(place).exists())
-    };
-    env::var("NEXUS_CHROME")
-        .ok()
-        .or_else(|| usual().map(str::to_owned))
+    const PLACES: [&str; 3] = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser"];
+    let usual = || PLACES.into_iter().find(|place| PathBuf::from(place).exists());
+    env::var("NEXUS_CHROME").ok().or_else(|| usual().map(str::to_owned))
 }
 
 /// The folder of one browser profile. Removed when dropped.

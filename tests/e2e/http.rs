@@ -31,10 +31,7 @@ pub(crate) struct Incoming {
 impl Incoming {
     /// The value of the header with this lower-case name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Reads a request; `None` when the peer closed without sending one, as browsers do with
@@ -47,10 +44,7 @@ impl Incoming {
         }
         let mut words = line.split_whitespace();
         let (Some(method), Some(target)) = (words.next(), words.next()) else {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "no request line",
-            ));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "no request line"));
         };
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let mut incoming = Self {
@@ -66,13 +60,9 @@ impl Incoming {
             let Some((name, value)) = line.split_once(':') else {
                 break;
             };
-            incoming
-                .headers
-                .push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+            incoming.headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
         }
-        let length = incoming
-            .header("content-length")
-            .and_then(|text| text.parse().ok());
+        let length = incoming.header("content-length").and_then(|text| text.parse().ok());
         let length: usize = length.unwrap_or(0);
         if length > BODY_LIMIT {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "body too large"));
@@ -92,10 +82,7 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn new(status: u16) -> Self {
-        Self {
-            status,
-            headers: Vec::new(),
-        }
+        Self { status, headers: Vec::new() }
     }
 
     #[must_use]
@@ -196,22 +183,17 @@ impl Server {
                 thread::spawn(move || {
                     // A peer that hangs up in mid-answer is a normal thing here; whoever cares
                     // (the provider) has written it down before the error arrives.
-                    let served = stream
-                        .set_nodelay(true)
-                        .and_then(|()| Incoming::read(&stream))
-                        .and_then(|incoming| match incoming {
+                    let served = stream.set_nodelay(true).and_then(|()| Incoming::read(&stream)).and_then(
+                        |incoming| match incoming {
                             Some(incoming) => serve(stream, incoming),
                             None => Ok(()),
-                        });
+                        },
+                    );
                     drop(served);
                 });
             }
         });
-        Ok(Self {
-            port,
-            stopping,
-            accepting: Some(accepting),
-        })
+        Ok(Self { port, stopping, accepting: Some(accepting) })
     }
 
     /// `http://127.0.0.1:PORT`, without a slash at its end.

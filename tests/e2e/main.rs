@@ -60,28 +60,20 @@ fn main() -> ExitCode {
 fn run() -> Result<bool> {
     let wish = Wish::read(env::args().skip(1))?;
     let mut flows = flows::all();
-    flows.retain(|flow| {
-        wish.filters.is_empty() || wish.filters.iter().any(|word| flow.name.contains(word))
-    });
+    flows.retain(|flow| wish.filters.is_empty() || wish.filters.iter().any(|word| flow.name.contains(word)));
     if wish.is_list {
         for flow in &flows {
             println!("{}", flow.name);
         }
         return Ok(true);
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(play(flows, wish.jobs))
 }
 
 impl Wish {
     fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
-        let mut wish = Self {
-            filters: Vec::new(),
-            jobs: 2,
-            is_list: false,
-        };
+        let mut wish = Self { filters: Vec::new(), jobs: 2, is_list: false };
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--list" => wish.is_list = true,
@@ -129,10 +121,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
                 }
                 Err(error) => {
                     failed.set(failed.get() + 1);
-                    println!(
-                        "FAILED  {:<32} {seconds:5.1} s\n        {error:#}",
-                        flow.name
-                    );
+                    println!("FAILED  {:<32} {seconds:5.1} s\n        {error:#}", flow.name);
                 }
             }
         }
@@ -145,12 +134,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
     Ok(failed.get() == 0)
 }
 
-async fn play_one(
-    flow: &Flow,
-    driver: &Chromedriver,
-    site: &Rc<Site>,
-    failure: &Path,
-) -> Result<()> {
+async fn play_one(flow: &Flow, driver: &Chromedriver, site: &Rc<Site>, failure: &Path) -> Result<()> {
     let mut stage = tokio::time::timeout(SIDE_LIMIT, Stage::set_up(driver, site))
         .await
         .context("the browser did not start in time")??;

@@ -36,16 +36,9 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) async fn new(driver: WebDriver, profile: Profile) -> Result<Self> {
-        driver
-            .set_page_load_timeout(Duration::from_secs(30))
-            .await?;
+        driver.set_page_load_timeout(Duration::from_secs(30)).await?;
         driver.set_script_timeout(Duration::from_secs(30)).await?;
-        let page = Self {
-            driver,
-            seen: Vec::new(),
-            console: Vec::new(),
-            _profile: profile,
-        };
+        let page = Self { driver, seen: Vec::new(), console: Vec::new(), _profile: profile };
         page.watch_tab().await?;
         Ok(page)
     }
@@ -57,10 +50,7 @@ impl Page {
 
     pub(crate) async fn goto(&mut self, url: &str) -> Result<()> {
         self.gather_faults().await?;
-        self.driver
-            .goto(url)
-            .await
-            .with_context(|| format!("{url} did not load"))
+        self.driver.goto(url).await.with_context(|| format!("{url} did not load"))
     }
 
     pub(crate) async fn reload(&mut self) -> Result<()> {
@@ -71,10 +61,7 @@ impl Page {
     /// The path and query of the address.
     pub(crate) async fn address(&self) -> Result<String> {
         let url = self.driver.current_url().await?;
-        Ok(url.query().map_or_else(
-            || url.path().to_owned(),
-            |query| format!("{}?{query}", url.path()),
-        ))
+        Ok(url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path())))
     }
 
     pub(crate) async fn title(&self) -> Result<String> {
@@ -84,10 +71,7 @@ impl Page {
     /// Runs the body of a function in the page, with these `arguments`.
     pub(crate) async fn eval(&self, script: &str, arguments: &[Value]) -> Result<Value> {
         let returned = self.driver.execute(script, arguments.to_vec()).await;
-        Ok(returned
-            .with_context(|| format!("in script: {script}"))?
-            .json()
-            .clone())
+        Ok(returned.with_context(|| format!("in script: {script}"))?.json().clone())
     }
 
     /// As [`Page::eval`] for an asynchronous function: its promise is awaited.
@@ -98,10 +82,7 @@ impl Page {
                  value => done({{ value: value === undefined ? null : value }}),
                  error => done({{ error: String(error) }}));"
         );
-        let returned = self
-            .driver
-            .execute_async(script, arguments.to_vec())
-            .await?;
+        let returned = self.driver.execute_async(script, arguments.to_vec()).await?;
         match returned.json().get("error").and_then(Value::as_str) {
             Some(error) => bail!("the script failed: {error}"),
             None => Ok(returned.json().get("value").cloned().unwrap_or_default()),
@@ -110,20 +91,11 @@ impl Page {
 
     /// Waits until this expression is true in the page. A page that is being replaced meanwhile is
     /// no error.
-    pub(crate) async fn wait_for(
-        &self,
-        what: &str,
-        expression: &str,
-        arguments: &[Value],
-    ) -> Result<()> {
+    pub(crate) async fn wait_for(&self, what: &str, expression: &str, arguments: &[Value]) -> Result<()> {
         let script = format!("return Boolean({expression})");
         let until = Instant::now() + PATIENCE;
         loop {
-            let last = match self
-                .driver
-                .execute(script.as_str(), arguments.to_vec())
-                .await
-            {
+            let last = match self.driver.execute(script.as_str(), arguments.to_vec()).await {
                 Ok(returned) if returned.json() == &Value::Bool(true) => return Ok(()),
                 Ok(_) => None,
                 Err(error) => Some(error.to_string()),
@@ -139,19 +111,15 @@ impl Page {
     /// Waits until the spot is there and visible.
     pub(crate) async fn see(&self, spot: impl Into<Spot>) -> Result<()> {
         let spot = spot.into();
-        let seen =
-            "[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility())";
-        self.wait_for(&format!("{spot} to show"), seen, &[json!(spot.as_str())])
-            .await
+        let seen = "[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility())";
+        self.wait_for(&format!("{spot} to show"), seen, &[json!(spot.as_str())]).await
     }
 
     /// Waits until no such spot is visible.
     pub(crate) async fn gone(&self, spot: impl Into<Spot>) -> Result<()> {
         let spot = spot.into();
-        let gone =
-            "[...document.querySelectorAll(arguments[0])].every(each => !each.checkVisibility())";
-        self.wait_for(&format!("{spot} to go"), gone, &[json!(spot.as_str())])
-            .await
+        let gone = "[...document.querySelectorAll(arguments[0])].every(each => !each.checkVisibility())";
+        self.wait_for(&format!("{spot} to go"), gone, &[json!(spot.as_str())]).await
     }
 
     /// Waits until there are exactly this many such spots.
@@ -159,8 +127,7 @@ impl Page {
         let spot = spot.into();
         let what = format!("{count} of {spot}");
         let is_count = "document.querySelectorAll(arguments[0]).length === arguments[1]";
-        self.wait_for(&what, is_count, &[json!(spot.as_str()), json!(count)])
-            .await
+        self.wait_for(&what, is_count, &[json!(spot.as_str()), json!(count)]).await
     }
 
     /// Waits until one such spot holds these words: its value if it is a field, else its text.
@@ -169,27 +136,15 @@ impl Page {
         let what = format!("{words:?} in {spot}");
         let holds = "[...document.querySelectorAll(arguments[0])]
             .some(each => (each.value ?? each.textContent).includes(arguments[1]))";
-        self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)])
-            .await
+        self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)]).await
     }
 
     /// Waits until an attribute of the first such spot has this value.
-    pub(crate) async fn see_attribute(
-        &self,
-        spot: impl Into<Spot>,
-        name: &str,
-        value: &str,
-    ) -> Result<()> {
+    pub(crate) async fn see_attribute(&self, spot: impl Into<Spot>, name: &str, value: &str) -> Result<()> {
         let spot = spot.into();
         let what = format!("{name}={value:?} on {spot}");
-        let has =
-            "document.querySelector(arguments[0])?.getAttribute(arguments[1]) === arguments[2]";
-        self.wait_for(
-            &what,
-            has,
-            &[json!(spot.as_str()), json!(name), json!(value)],
-        )
-        .await
+        let has = "document.querySelector(arguments[0])?.getAttribute(arguments[1]) === arguments[2]";
+        self.wait_for(&what, has, &[json!(spot.as_str()), json!(name), json!(value)]).await
     }
 
     /// The texts (of a field: the values) of all such spots, in document order. Does not wait.
@@ -197,35 +152,22 @@ impl Page {
         let spot = spot.into();
         let script = "return [...document.querySelectorAll(arguments[0])]
             .map(each => each.value ?? each.textContent)";
-        Ok(serde_json::from_value(
-            self.eval(script, &[json!(spot.as_str())]).await?,
-        )?)
+        Ok(serde_json::from_value(self.eval(script, &[json!(spot.as_str())]).await?)?)
     }
 
     /// The text of the first such spot, which is waited for.
     pub(crate) async fn text(&self, spot: impl Into<Spot>) -> Result<String> {
         let spot = spot.into();
         let there = "document.querySelector(arguments[0])";
-        self.wait_for(&format!("{spot}"), there, &[json!(spot.as_str())])
-            .await?;
-        self.texts(spot.clone())
-            .await?
-            .into_iter()
-            .next()
-            .with_context(|| format!("{spot} went"))
+        self.wait_for(&format!("{spot}"), there, &[json!(spot.as_str())]).await?;
+        self.texts(spot.clone()).await?.into_iter().next().with_context(|| format!("{spot} went"))
     }
 
     /// This attribute of all such spots that have it, in document order. Does not wait.
-    pub(crate) async fn attributes(
-        &self,
-        spot: impl Into<Spot>,
-        name: &str,
-    ) -> Result<Vec<String>> {
+    pub(crate) async fn attributes(&self, spot: impl Into<Spot>, name: &str) -> Result<Vec<String>> {
         let script = "return [...document.querySelectorAll(arguments[0])]
             .map(each => each.getAttribute(arguments[1])).filter(each => each !== null)";
-        let found = self
-            .eval(script, &[json!(spot.into().as_str()), json!(name)])
-            .await?;
+        let found = self.eval(script, &[json!(spot.into().as_str()), json!(name)]).await?;
         Ok(serde_json::from_value(found)?)
     }
 
@@ -236,26 +178,20 @@ impl Page {
 
     /// What a reader of the page sees, whole.
     pub(crate) async fn visible_text(&self) -> Result<String> {
-        let text = self
-            .eval("return document.body?.innerText ?? ''", &[])
-            .await?;
+        let text = self.eval("return document.body?.innerText ?? ''", &[]).await?;
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
     /// Clicks the first visible such spot, as soon as the click would reach it.
     pub(crate) async fn click(&self, spot: impl Into<Spot>) -> Result<()> {
         let spot = spot.into();
-        self.act(&spot, "click", async |element| element.click().await)
-            .await
+        self.act(&spot, "click", async |element| element.click().await).await
     }
 
     /// Types into a field, behind what it holds.
     pub(crate) async fn type_into(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
         let spot = spot.into();
-        self.act(&spot, "type into", async |element| {
-            element.send_keys(text).await
-        })
-        .await
+        self.act(&spot, "type into", async |element| element.send_keys(text).await).await
     }
 
     /// Makes this the whole text of a field, as by select-all and typing.
@@ -263,11 +199,7 @@ impl Page {
         let spot = spot.into();
         let act = async |element: WebElement| {
             element.send_keys(Key::Control + "a").await?;
-            let typed = if text.is_empty() {
-                TypingData::from(Key::Delete)
-            } else {
-                text.into()
-            };
+            let typed = if text.is_empty() { TypingData::from(Key::Delete) } else { text.into() };
             element.send_keys(typed).await
         };
         self.act(&spot, "fill", act).await
@@ -276,8 +208,7 @@ impl Page {
     /// Chooses the option with this value.
     pub(crate) async fn choose(&self, spot: impl Into<Spot>, value: &str) -> Result<()> {
         let spot = spot.into();
-        self.click(Spot::css(&format!("{spot} option[value=\"{value}\"]")))
-            .await?;
+        self.click(Spot::css(&format!("{spot} option[value=\"{value}\"]"))).await?;
         self.see_words(spot, value).await
     }
 
@@ -295,9 +226,7 @@ impl Page {
             if (field.dispatchEvent(event)) {
                 document.execCommand('insertText', false, arguments[1]);
             }";
-        self.eval(script, &[json!(spot.as_str()), json!(text)])
-            .await
-            .map(drop)
+        self.eval(script, &[json!(spot.as_str()), json!(text)]).await.map(drop)
     }
 
     /// Presses keys on whatever has the focus.
@@ -307,9 +236,7 @@ impl Page {
 
     /// The `data-testid` of what has the focus; empty if it has none.
     pub(crate) async fn focused(&self) -> Result<String> {
-        let id = self
-            .eval("return document.activeElement?.dataset.testid ?? ''", &[])
-            .await?;
+        let id = self.eval("return document.activeElement?.dataset.testid ?? ''", &[]).await?;
         Ok(id.as_str().unwrap_or_default().to_owned())
     }
 
@@ -324,10 +251,7 @@ impl Page {
             .find(each => each.tagName === 'OPTION' || each.checkVisibility()) ?? null";
         let until = Instant::now() + PATIENCE;
         loop {
-            let found = self
-                .driver
-                .execute(script, vec![json!(spot.as_str())])
-                .await;
+            let found = self.driver.execute(script, vec![json!(spot.as_str())]).await;
             let problem = match found.and_then(|found| found.element()) {
                 Ok(element) => match act(element).await {
                     Ok(()) => return Ok(()),
@@ -385,10 +309,7 @@ impl Page {
         let size = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
         });
-        self.driver
-            .cdp()
-            .send_raw("Emulation.setDeviceMetricsOverride", size)
-            .await?;
+        self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
         Ok(())
     }
 

@@ -1,18 +1,18 @@
 //! The parts of the page that flows touch. Never a class or a tag: those may change at any time.
 //!
-//! Owns the contract with the interface: each constant is the value of a `data-testid`, and what is
-//! said beside it about further attributes is part of the contract. A part that is not on this list
+//! Owns the contract with the interface: each constant is the value of a `data-testid` (on the recovery screen of
+//! an `id`), and what is said beside it about further attributes is part of the contract. A part that is not on this list
 //! is not for flows; one on it that the page does not have is a failure.
 
 use std::fmt;
 
-/// One part of the contract: a value of `data-testid`.
+/// One part of the contract: an attribute that marks it, and the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part(&'static str);
+pub(crate) struct Part(&'static str, &'static str);
 
 macro_rules! parts {
     ($($(#[$about:meta])* $name:ident = $id:literal;)*) => {
-        $($(#[$about])* pub(crate) const $name: Part = Part($id);)*
+        $($(#[$about])* pub(crate) const $name: Part = Part("data-testid", $id);)*
     };
 }
 
@@ -131,15 +131,14 @@ parts! {
     AGENT_MODEL = "agent-model";
 }
 
-// Recovery, by `boot.js`.
-parts! {
-    /// The screen after a crash.
-    RECOVERY = "recovery";
-    /// Button or link: export everything.
-    RECOVERY_EXPORT = "recovery-export";
-    /// Button: load the page again.
-    RECOVERY_RELOAD = "recovery-reload";
-}
+// Recovery. It stands without the program, and names its parts by `id`.
+
+/// The screen after a crash.
+pub(crate) const RECOVERY: Part = Part("id", "recovery");
+/// Button: export everything.
+pub(crate) const RECOVERY_EXPORT: Part = Part("id", "recovery-export");
+/// Button: load the page again.
+pub(crate) const RECOVERY_RELOAD: Part = Part("id", "recovery-reload");
 
 /// A place in the page, as a CSS selector.
 #[derive(Debug, Clone)]
@@ -180,7 +179,7 @@ impl Spot {
 
 impl From<Part> for Spot {
     fn from(part: Part) -> Self {
-        Self(format!("[data-testid=\"{}\"]", part.0))
+        Self(format!("[{}=\"{}\"]", part.0, part.1))
     }
 }
 
@@ -197,7 +196,5 @@ pub(crate) fn agent_card(agent: &str) -> Spot {
 
 /// The answers of this agent.
 pub(crate) fn answers_of(agent: &str) -> Spot {
-    MESSAGE
-        .with("data-role", "assistant")
-        .with("data-agent", agent)
+    MESSAGE.with("data-role", "assistant").with("data-agent", agent)
 }

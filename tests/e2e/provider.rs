@@ -65,6 +65,8 @@ struct State {
     for_anyone: VecDeque<Reply>,
     chooser: Option<Chooser>,
     requests: Vec<Request>,
+    /// How many of the requests are no news.
+    told: usize,
     refusals: Vec<Refusal>,
     preflights: Vec<Incoming>,
     minted: rules::Minted,
@@ -91,11 +93,7 @@ impl Provider {
     /// The next answer to this agent.
     pub(crate) fn queue_for(&self, agent: &str, reply: impl Into<Reply>) {
         let mut state = self.shared.state();
-        state
-            .for_agents
-            .entry(agent.to_owned())
-            .or_default()
-            .push_back(reply.into());
+        state.for_agents.entry(agent.to_owned()).or_default().push_back(reply.into());
     }
 
     /// Chooses the answers for which no queue has one; `None` leaves the request unanswered, which
@@ -104,30 +102,30 @@ impl Provider {
         self.shared.state().chooser = Some(Box::new(chooser));
     }
 
-    /// Every request so far but preflights, in order.
+    /// Leaves all requests so far out of what is told from here on, and forgets scripted answers that nobody
+    /// asked for.
+    pub(crate) fn begin_anew(&self) {
+        let mut state = self.shared.state();
+        state.told = state.requests.len();
+        state.for_agents.clear();
+        state.for_anyone.clear();
+    }
+
+    /// Every request but preflights, in order.
     pub(crate) fn requests(&self) -> Vec<Request> {
-        self.shared.state().requests.clone()
+        self.shared.state().news().cloned().collect()
     }
 
     /// The calls of one agent, in order.
     pub(crate) fn requests_of(&self, agent: &str) -> Vec<Request> {
         let state = self.shared.state();
-        let own = state
-            .requests
-            .iter()
-            .filter(|request| request.agent() == Some(agent));
+        let own = state.news().filter(|request| request.agent() == Some(agent));
         own.cloned().collect()
     }
 
     /// The names of the agents in the order in which they asked, repetitions in a row left out.
     pub(crate) fn order(&self) -> Vec<&'static str> {
-        let mut order: Vec<_> = self
-            .shared
-            .state()
-            .requests
-            .iter()
-            .filter_map(Request::agent)
-            .collect();
+        let mut order: Vec<_> = self.shared.state().news().filter_map(Request::agent).collect();
         order.dedup();
         order
     }
@@ -160,10 +158,7 @@ impl Shared {
             self.state().preflights.push(incoming);
             return cors(Head::new(204))
                 .with("access-control-allow-methods", "GET, POST, OPTIONS")
-                .with(
-                    "access-control-allow-headers",
-                    "x-goog-api-key, content-type",
-                )
+                .with("access-control-allow-headers", "x-goog-api-key, content-type")
                 .with("access-control-max-age", "600")
                 .send(&mut stream, b"");
         }
@@ -203,9 +198,7 @@ impl Shared {
     }
 
     fn send(&self, stream: &mut TcpStream, number: usize, reply: Reply) -> io::Result<Ending> {
-        cors(Head::new(reply.status))
-            .with("content-type", reply.media_type)
-            .open(stream)?;
+        cors(Head::new(reply.status)).with("content-type", reply.media_type).open(stream)?;
         for step in reply.steps {
             let going = match step {
                 Step::Event(event) => {
@@ -234,36 +227,22 @@ impl Shared {
     /// An event as it goes over the wire. Its signatures are noted first: they must come back.
     fn frame(&self, number: usize, mut event: Value) -> Vec<u8> {
         let mut state = self.state();
-        let model = state
-            .requests
-            .get(number)
-            .map(|request| request.model().to_owned());
+        let model = state.requests.get(number).map(|request| request.model().to_owned());
         if let Some(fields) = event.as_object_mut() {
             fields.entry("modelVersion").or_insert_with(|| model.into());
-            fields
-                .entry("responseId")
-                .or_insert_with(|| format!("response-{number}").into());
+            fields.entry("responseId").or_insert_with(|| format!("response-{number}").into());
         }
-        let parts = event
-            .pointer("/candidates/0/content/parts")
-            .and_then(Value::as_array);
+        let parts = event.pointer("/candidates/0/content/parts").and_then(Value::as_array);
         for part in parts.into_iter().flatten() {
             if let Some(signature) = part.get("thoughtSignature").and_then(Value::as_str) {
-                state
-                    .minted
-                    .insert(signature.to_owned(), rules::bare_part(part));
+                state.minted.insert(signature.to_owned(), rules::bare_part(part));
             }
         }
         format!("data: {event}\r\n\r\n").into_bytes()
     }
 
     /// Sends these bytes; false when the client has gone.
-    fn send_bytes(
-        &self,
-        stream: &mut TcpStream,
-        bytes: &[u8],
-        piece: Option<usize>,
-    ) -> io::Result<bool> {
+    fn send_bytes(&self, stream: &mut TcpStream, bytes: &[u8], piece: Option<usize>) -> io::Result<bool> {
         let Some(size) = piece else {
             http::send_chunk(stream, bytes)?;
             return Ok(!http::is_gone(stream));
@@ -292,14 +271,14 @@ impl Shared {
 }
 
 impl State {
+    fn news(&self) -> impl Iterator<Item = &Request> {
+        self.requests.iter().skip(self.told)
+    }
+
     fn answer(&mut self, request: &Request) -> Result<Reply, Refusal> {
         check_key(request)?;
         if request.method == "GET" && request.path == "/v1beta/models" {
-            return Ok(Reply::body(
-                200,
-                "application/json; charset=UTF-8",
-                model_list().to_string(),
-            ));
+            return Ok(Reply::body(200, "application/json; charset=UTF-8", model_list().to_string()));
         }
         let is_generation = request.method == "POST"
             && request.path.starts_with("/v1beta/models/")
@@ -333,12 +312,8 @@ impl State {
             }));
         }
         rules::check(model, &request.body, &self.minted)?;
-        let own = request
-            .agent()
-            .and_then(|agent| self.for_agents.get_mut(agent));
-        let reply = own
-            .and_then(VecDeque::pop_front)
-            .or_else(|| self.for_anyone.pop_front());
+        let own = request.agent().and_then(|agent| self.for_agents.get_mut(agent));
+        let reply = own.and_then(VecDeque::pop_front).or_else(|| self.for_anyone.pop_front());
         let reply = reply.or_else(|| self.chooser.as_ref().and_then(|choose| choose(request)));
         reply.ok_or_else(|| {
             Refusal::argument(format!(
@@ -352,11 +327,7 @@ impl State {
 }
 
 fn check_key(request: &Request) -> Result<(), Refusal> {
-    if request
-        .query
-        .split('&')
-        .any(|pair| pair.starts_with("key="))
-    {
+    if request.query.split('&').any(|pair| pair.starts_with("key=")) {
         return Err(Refusal::argument("a key in the URL ends up in logs"));
     }
     match request.header("x-goog-api-key") {

@@ -38,8 +38,7 @@ pub(crate) struct Site {
 impl Site {
     /// Serves this folder on a free port.
     pub(crate) fn start(root: PathBuf) -> io::Result<Self> {
-        let server =
-            Server::start(move |mut stream, incoming| serve(&mut stream, &incoming, &root))?;
+        let server = Server::start(move |mut stream, incoming| serve(&mut stream, &incoming, &root))?;
         Ok(Self { server })
     }
 
@@ -66,25 +65,16 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
         }
         _ => {}
     }
-    let below = incoming
-        .path
-        .strip_prefix(SUB_PATH)
-        .or_else(|| incoming.path.strip_prefix('/'));
+    let below = incoming.path.strip_prefix(SUB_PATH).or_else(|| incoming.path.strip_prefix('/'));
     match below.and_then(|below| find(root, below)) {
         Some(Found::File(file)) => {
             let body = fs::read(&file)?;
-            let body = if incoming.method == "HEAD" {
-                Vec::new()
-            } else {
-                body
-            };
+            let body = if incoming.method == "HEAD" { Vec::new() } else { body };
             app_head(200, media_type(&file)).send(stream, &body)
         }
         Some(Found::Folder) => {
             let to = format!("{}/", incoming.path);
-            app_head(301, "text/plain")
-                .with("location", &to)
-                .send(stream, b"")
+            app_head(301, "text/plain").with("location", &to).send(stream, b"")
         }
         None => app_head(404, "text/plain; charset=utf-8").send(stream, b"not found"),
     }
@@ -125,10 +115,7 @@ fn app_head(status: u16, media_type: &str) -> Head {
         .with("content-security-policy", POLICY)
         .with("referrer-policy", "no-referrer")
         .with("cross-origin-opener-policy", "same-origin")
-        .with(
-            "permissions-policy",
-            "camera=(), geolocation=(), microphone=(self)",
-        )
+        .with("permissions-policy", "camera=(), geolocation=(), microphone=(self)")
         .with("access-control-allow-origin", "*")
 }
 

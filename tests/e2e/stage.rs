@@ -48,11 +48,7 @@ impl Stage {
     pub(crate) async fn until(&self, what: &str, is_true: impl Fn(&Self) -> bool) -> Result<()> {
         let until = Instant::now() + PATIENCE;
         while !is_true(self) {
-            ensure!(
-                Instant::now() < until,
-                "waited {} s in vain for: {what}",
-                PATIENCE.as_secs()
-            );
+            ensure!(Instant::now() < until, "waited {} s in vain for: {what}", PATIENCE.as_secs());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         Ok(())
@@ -61,15 +57,8 @@ impl Stage {
     /// Waits for this agent's request with this number, counted from 1, and returns it.
     pub(crate) async fn request_of(&self, agent: &str, number: usize) -> Result<Request> {
         let what = format!("request {number} of {agent}");
-        self.until(&what, |stage| {
-            stage.provider.requests_of(agent).len() >= number
-        })
-        .await?;
-        self.provider
-            .requests_of(agent)
-            .into_iter()
-            .nth(number - 1)
-            .context(what)
+        self.until(&what, |stage| stage.provider.requests_of(agent).len() >= number).await?;
+        self.provider.requests_of(agent).into_iter().nth(number - 1).context(what)
     }
 
     /// The verdict over what no flow asserts by itself.
@@ -77,10 +66,7 @@ impl Stage {
         let faults = self.page.take_faults().await?;
         for words in &self.expected {
             let came = faults.iter().any(|fault| fault.0.contains(words));
-            ensure!(
-                came,
-                "the page never reported {words:?}, which was expected"
-            );
+            ensure!(came, "the page never reported {words:?}, which was expected");
         }
         let is_expected = |text: &str| self.expected.iter().any(|words| text.contains(words));
         if let Some(fault) = faults.iter().find(|fault| !is_expected(&fault.0)) {
@@ -97,19 +83,12 @@ impl Stage {
     pub(crate) async fn save_evidence(&mut self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
         let requests: Vec<Value> = self.provider.requests().iter().map(describe).collect();
-        fs::write(
-            folder.join("requests.json"),
-            format!("{:#}", json!(requests)),
-        )?;
+        fs::write(folder.join("requests.json"), format!("{:#}", json!(requests)))?;
         if let Ok(text) = self.page.visible_text().await {
             fs::write(folder.join("page.txt"), text)?;
         }
         drop(self.page.screenshot(&folder.join("page.png")).await);
-        if let Ok(html) = self
-            .page
-            .eval("return document.documentElement.outerHTML", &[])
-            .await
-        {
+        if let Ok(html) = self.page.eval("return document.documentElement.outerHTML", &[]).await {
             fs::write(folder.join("page.html"), html.as_str().unwrap_or_default())?;
         }
         if let Ok(faults) = self.page.take_faults().await {

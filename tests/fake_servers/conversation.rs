@@ -13,10 +13,7 @@ fn minted() -> Minted {
     let call = json!({ "id": "c1", "name": "read", "args": { "a": 1, "b": 2 } });
     Minted::from([
         signed("one", json!({ "functionCall": call })),
-        signed(
-            "two",
-            json!({ "functionCall": { "id": "c3", "name": "write", "args": {} } }),
-        ),
+        signed("two", json!({ "functionCall": { "id": "c3", "name": "write", "args": {} } })),
         signed("end", json!({ "text": "" })),
     ])
 }
@@ -108,11 +105,7 @@ fn refused_without(pointer: &str, words: &str) {
 fn refused_body(body: &Value, words: &str) {
     let refusal = check(MODEL, body, &minted()).expect_err("it was taken");
     assert_eq!((refusal.code, refusal.status), (400, "INVALID_ARGUMENT"));
-    assert!(
-        refusal.message.contains(words),
-        "other words: {}",
-        refusal.message
-    );
+    assert!(refusal.message.contains(words), "other words: {}", refusal.message);
 }
 
 #[track_caller]
@@ -127,32 +120,12 @@ fn a_good_conversation_is_taken() {
 
 #[test]
 fn names_that_the_service_does_not_know() {
-    refused(
-        "/stream",
-        json!(true),
-        r#"Unknown name "stream": Cannot find field"#,
-    );
-    refused(
-        "/generationConfig/max_tokens",
-        json!(5),
-        "at 'generation_config'",
-    );
-    refused(
-        "/generationConfig/thinkingConfig/effort",
-        json!("low"),
-        r#"Unknown name "effort""#,
-    );
+    refused("/stream", json!(true), r#"Unknown name "stream": Cannot find field"#);
+    refused("/generationConfig/max_tokens", json!(5), "at 'generation_config'");
+    refused("/generationConfig/thinkingConfig/effort", json!("low"), r#"Unknown name "effort""#);
     refused("/contents/0/name", json!("Ada"), "at 'contents[0]'");
-    refused(
-        "/contents/3/parts/1/functionCall/thoughtSignature",
-        json!("one"),
-        "function_call'",
-    );
-    refused(
-        "/tools/0/functionDeclarations/2/strict",
-        json!(true),
-        r#"Unknown name "strict""#,
-    );
+    refused("/contents/3/parts/1/functionCall/thoughtSignature", json!("one"), "function_call'");
+    refused("/tools/0/functionDeclarations/2/strict", json!(true), r#"Unknown name "strict""#);
     let open = "/tools/0/functionDeclarations/1/parameters/additionalProperties";
     refused(open, json!(false), r#"Unknown name "additionalProperties""#);
 }
@@ -160,39 +133,19 @@ fn names_that_the_service_does_not_know() {
 #[test]
 fn values_of_the_wrong_type() {
     refused("/contents", json!({}), "Invalid value at 'contents'");
-    refused(
-        "/generationConfig/temperature",
-        json!("1"),
-        "'generation_config.temperature'",
-    );
-    refused(
-        "/generationConfig/maxOutputTokens",
-        json!(0.5),
-        "TYPE_INT32",
-    );
+    refused("/generationConfig/temperature", json!("1"), "'generation_config.temperature'");
+    refused("/generationConfig/maxOutputTokens", json!(0.5), "TYPE_INT32");
     let response = "/contents/4/parts/0/functionResponse/response";
     refused(response, json!("done"), "google.protobuf.Struct");
     refused(response, json!([1]), "google.protobuf.Struct");
-    refused(
-        "/toolConfig/functionCallingConfig/mode",
-        json!("SOMETIMES"),
-        "TYPE_ENUM",
-    );
+    refused("/toolConfig/functionCallingConfig/mode", json!("SOMETIMES"), "TYPE_ENUM");
     refused("/safetySettings/0/threshold", json!("HIGH"), "TYPE_ENUM");
 }
 
 #[test]
 fn roles_and_their_order() {
-    refused(
-        "/contents/1/role",
-        json!("assistant"),
-        "valid role: user, model",
-    );
-    refused(
-        "/contents/4/role",
-        json!("function"),
-        "valid role: user, model",
-    );
+    refused("/contents/1/role", json!("assistant"), "valid role: user, model");
+    refused("/contents/4/role", json!("function"), "valid role: user, model");
     refused_without("/contents/0/role", "valid role: user, model");
     refused_without("/contents/0", "begin with a user turn");
     refused_without("/contents/6", "ends with a user role");
@@ -208,29 +161,11 @@ fn roles_and_their_order() {
 fn parts_that_say_nothing_or_two_things() {
     refused("/contents/0/parts", json!([]), "must not be empty");
     refused("/systemInstruction/parts", json!([]), "must not be empty");
-    refused(
-        "/contents/0/parts/0/text",
-        json!(""),
-        "must have one initialized field",
-    );
-    refused(
-        "/contents/0/parts/0",
-        json!({ "thought": true }),
-        "must have one initialized field",
-    );
-    refused(
-        "/contents/3/parts/1/text",
-        json!("x"),
-        "oneof field 'data' is already set",
-    );
-    refused_without(
-        "/contents/4/parts/0/functionResponse/response",
-        "required field is missing",
-    );
-    refused_without(
-        "/contents/4/parts/0/functionResponse/name",
-        "Name cannot be empty",
-    );
+    refused("/contents/0/parts/0/text", json!(""), "must have one initialized field");
+    refused("/contents/0/parts/0", json!({ "thought": true }), "must have one initialized field");
+    refused("/contents/3/parts/1/text", json!("x"), "oneof field 'data' is already set");
+    refused_without("/contents/4/parts/0/functionResponse/response", "required field is missing");
+    refused_without("/contents/4/parts/0/functionResponse/name", "Name cannot be empty");
 }
 
 #[test]
@@ -239,32 +174,18 @@ fn function_responses_match_their_calls() {
     refused_without("/contents/4/parts/1", NUMBER);
     refused_without("/contents/4", "number of function response parts");
     refused_without("/contents/3", "immediately after a function call turn");
-    refused(
-        "/contents/4/parts/0/functionResponse/name",
-        json!("list"),
-        "response's name",
-    );
-    refused(
-        "/contents/4/parts/0/functionResponse/id",
-        json!("c9"),
-        "response's id",
-    );
+    refused("/contents/4/parts/0/functionResponse/name", json!("list"), "response's name");
+    refused("/contents/4/parts/0/functionResponse/id", json!("c9"), "response's id");
     refused_without("/contents/4/parts/0/functionResponse/id", "response's id");
     let doubled = conversation()["contents"][6]["parts"][0].clone();
     refused("/contents/6/parts/-", doubled, NUMBER);
 
     let mut swapped = conversation();
-    swapped["contents"][4]["parts"]
-        .as_array_mut()
-        .unwrap()
-        .swap(0, 1);
+    swapped["contents"][4]["parts"].as_array_mut().unwrap().swap(0, 1);
     refused_body(&swapped, "response's name");
 
     let mut spread = conversation();
-    let second = spread["contents"][4]["parts"]
-        .as_array_mut()
-        .unwrap()
-        .remove(1);
+    let second = spread["contents"][4]["parts"].as_array_mut().unwrap().remove(1);
     let contents = spread["contents"].as_array_mut().unwrap();
     contents.insert(5, json!({ "role": "user", "parts": [second] }));
     refused_body(&spread, NUMBER);
@@ -281,16 +202,8 @@ fn signatures_of_the_current_turn() {
     refused_without("/contents/5/parts/0/thoughtSignature", MISSING);
     // An older turn may come without.
     let mut body = conversation();
-    set(
-        &mut body,
-        "/contents/-",
-        json!({ "role": "model", "parts": [{ "text": "done" }] }),
-    );
-    set(
-        &mut body,
-        "/contents/-",
-        json!({ "role": "user", "parts": [{ "text": "more" }] }),
-    );
+    set(&mut body, "/contents/-", json!({ "role": "model", "parts": [{ "text": "done" }] }));
+    set(&mut body, "/contents/-", json!({ "role": "user", "parts": [{ "text": "more" }] }));
     remove(&mut body, "/contents/3/parts/1/thoughtSignature");
     taken(&body);
     // So may a model that knows no signatures, and calls that another model made.
@@ -298,79 +211,39 @@ fn signatures_of_the_current_turn() {
     remove(&mut body, "/contents/3/parts/1/thoughtSignature");
     remove(&mut body, "/generationConfig/thinkingConfig/thinkingLevel");
     assert_eq!(check("gemini-2.5-flash", &body, &minted()), Ok(()));
-    set(
-        &mut body,
-        "/contents/3/parts/1/thoughtSignature",
-        json!(SIGNATURE_SENTINEL),
-    );
+    set(&mut body, "/contents/3/parts/1/thoughtSignature", json!(SIGNATURE_SENTINEL));
     taken(&body);
 }
 
 #[test]
 fn signatures_come_back_on_their_part() {
     const CHANGED: &str = "Invalid thought signature";
-    refused(
-        "/contents/3/parts/1/thoughtSignature",
-        json!("onE"),
-        "Corrupted thought signature",
-    );
-    refused(
-        "/contents/3/parts/1/thoughtSignature",
-        json!("two"),
-        CHANGED,
-    );
+    refused("/contents/3/parts/1/thoughtSignature", json!("onE"), "Corrupted thought signature");
+    refused("/contents/3/parts/1/thoughtSignature", json!("two"), CHANGED);
     refused("/contents/3/parts/1/functionCall/args/a", json!(7), CHANGED);
     refused("/contents/1/parts/1/text", json!("hi"), CHANGED);
-    refused(
-        "/contents/1/parts/0/thoughtSignature",
-        json!("end"),
-        CHANGED,
-    );
+    refused("/contents/1/parts/0/thoughtSignature", json!("end"), CHANGED);
 }
 
 #[test]
 fn declared_functions() {
     let functions = "/tools/0/functionDeclarations";
     let at = |rest: &str| format!("{functions}/{rest}");
-    refused(
-        &at("2/name"),
-        json!("read"),
-        "Duplicate function declaration found: read",
-    );
+    refused(&at("2/name"), json!("read"), "Duplicate function declaration found: read");
     refused(&at("2/name"), json!("2fast"), "Invalid function name");
     refused(&at("2/name"), json!("with space"), "Invalid function name");
-    refused(
-        &at("0/parameters"),
-        json!({ "type": "string" }),
-        "only one of parameters",
-    );
-    refused(
-        &at("1/parameters/properties"),
-        json!({}),
-        "should be non-empty for OBJECT",
-    );
+    refused(&at("0/parameters"), json!({ "type": "string" }), "only one of parameters");
+    refused(&at("1/parameters/properties"), json!({}), "should be non-empty for OBJECT");
     let allowed = "/toolConfig/functionCallingConfig/allowedFunctionNames";
-    refused(
-        allowed,
-        json!(["read", "gone"]),
-        "\"gone\", which is not declared",
-    );
+    refused(allowed, json!(["read", "gone"]), "\"gone\", which is not declared");
 }
 
 #[test]
 fn thinking_settings() {
     let thinking = "/generationConfig/thinkingConfig";
     let both = json!({ "thinkingLevel": "low", "thinkingBudget": 0 });
-    refused(
-        thinking,
-        both,
-        "only one of thinking budget and thinking level",
-    );
-    refused(
-        thinking,
-        json!({ "thinkingLevel": "minimal" }),
-        "MINIMAL is not supported",
-    );
+    refused(thinking, both, "only one of thinking budget and thinking level");
+    refused(thinking, json!({ "thinkingLevel": "minimal" }), "MINIMAL is not supported");
 
     let with = |settings: Value| {
         json!({
@@ -380,16 +253,10 @@ fn thinking_settings() {
     };
     let verdict = |model: &str, settings: Value| check(model, &with(settings), &minted()).is_ok();
     assert!(verdict("gemini-2.5-flash", json!({ "thinkingBudget": 0 })));
-    assert!(!verdict(
-        "gemini-2.5-flash",
-        json!({ "thinkingLevel": "low" })
-    ));
+    assert!(!verdict("gemini-2.5-flash", json!({ "thinkingLevel": "low" })));
     assert!(verdict("gemini-3.7-flash", json!({ "thinkingBudget": 0 })));
     assert!(!verdict("gemini-4-argon", json!({ "thinkingBudget": 0 })));
-    assert!(verdict(
-        "gemini-4-argon",
-        json!({ "thinkingLevel": "HIGH" })
-    ));
+    assert!(verdict("gemini-4-argon", json!({ "thinkingLevel": "HIGH" })));
 }
 
 #[test]
@@ -400,12 +267,6 @@ fn a_refusal_in_googles_shape() {
     assert_eq!(body["error"]["code"], 400);
     assert_eq!(body["error"]["status"], "INVALID_ARGUMENT");
     let details = &body["error"]["details"][0];
-    assert_eq!(
-        details["@type"],
-        "type.googleapis.com/google.rpc.BadRequest"
-    );
-    assert_eq!(
-        details["fieldViolations"][0]["description"],
-        body["error"]["message"]
-    );
+    assert_eq!(details["@type"], "type.googleapis.com/google.rpc.BadRequest");
+    assert_eq!(details["fieldViolations"][0]["description"], body["error"]["message"]);
 }

@@ -20,15 +20,8 @@ fn question(agent: &str) -> Value {
 fn connect(provider: &Provider, head: &str, body: &str) -> TcpStream {
     let address = provider.base_url().replace("http://", "");
     let mut stream = TcpStream::connect(address).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .unwrap();
-    write!(
-        stream,
-        "{head}\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
     stream
 }
 
@@ -70,9 +63,7 @@ fn events(body: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(body).unwrap();
     assert!(text.ends_with("\r\n\r\n"));
     let events = text.split_terminator("\r\n\r\n");
-    events
-        .map(|event| serde_json::from_str(event.strip_prefix("data: ").unwrap()).unwrap())
-        .collect()
+    events.map(|event| serde_json::from_str(event.strip_prefix("data: ").unwrap()).unwrap()).collect()
 }
 
 fn eventually(what: &str, mut is_true: impl FnMut() -> bool) {
@@ -102,19 +93,11 @@ fn an_answer_streams_as_events() {
     assert!(!head.contains("access-control-expose-headers"));
     let events = events(&body.unwrap());
     assert_eq!(events.len(), 6);
-    assert_eq!(
-        events[0]["candidates"][0]["content"]["parts"][0]["thought"],
-        true
-    );
+    assert_eq!(events[0]["candidates"][0]["content"]["parts"][0]["thought"], true);
     assert_eq!(events[0]["modelVersion"], "gemini-3.8-flash");
-    let calls = events[3]["candidates"][0]["content"]["parts"]
-        .as_array()
-        .unwrap();
+    let calls = events[3]["candidates"][0]["content"]["parts"].as_array().unwrap();
     assert!(calls[0]["thoughtSignature"].is_string() && calls[1].get("thoughtSignature").is_none());
-    assert_ne!(
-        calls[0]["functionCall"]["id"],
-        calls[1]["functionCall"]["id"]
-    );
+    assert_ne!(calls[0]["functionCall"]["id"], calls[1]["functionCall"]["id"]);
     assert_eq!(events[5]["candidates"][0]["finishReason"], "STOP");
     assert_eq!(events[5]["usageMetadata"]["candidatesTokenCount"], 2);
     assert_eq!(events[5]["usageMetadata"]["thoughtsTokenCount"], 1);
@@ -126,38 +109,25 @@ fn an_answer_streams_as_events() {
         json!({ "functionResponse": { "id": call["id"], "name": call["name"], "response": {} } })
     };
     let responses: Vec<_> = calls.iter().map(reply).collect();
-    next["contents"].as_array_mut().unwrap().extend([
-        json!({ "role": "model", "parts": calls }),
-        json!({ "role": "user", "parts": responses }),
-    ]);
+    next["contents"]
+        .as_array_mut()
+        .unwrap()
+        .extend([json!({ "role": "model", "parts": calls }), json!({ "role": "user", "parts": responses })]);
     provider.queue(Answer::say("done"));
     assert_eq!(answer(post(&provider, PATH, KEY, &next)).0, 200);
     assert_eq!(provider.take_refusals(), []);
     let requests = provider.requests_of("Engineer");
-    assert_eq!(
-        requests
-            .iter()
-            .map(|request| request.round())
-            .collect::<Vec<_>>(),
-        [0, 1]
-    );
+    assert_eq!(requests.iter().map(|request| request.round()).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(requests[1].tool_results().len(), 2);
     assert_eq!(requests[1].last_user_text(), "hello");
-    eventually("both whole", || {
-        provider
-            .requests()
-            .iter()
-            .all(|request| request.ending == Ending::Whole)
-    });
+    eventually("both whole", || provider.requests().iter().all(|request| request.ending == Ending::Whole));
 }
 
 #[test]
 fn half_frames_hold_the_same_bytes() {
     let provider = Provider::start().unwrap();
     provider.queue(Reply::from(Answer::say("größer als 🦀")).in_pieces(7));
-    let body = answer(post(&provider, PATH, KEY, &question("Critic")))
-        .2
-        .unwrap();
+    let body = answer(post(&provider, PATH, KEY, &question("Critic"))).2.unwrap();
     let said: Vec<_> = events(&body)
         .iter()
         .filter_map(|event| event.pointer("/candidates/0/content/parts/0/text"))
@@ -187,9 +157,7 @@ fn hanging_up_is_noticed() {
     let stream = post(&provider, PATH, KEY, &question("Architect"));
     eventually("it came in", || provider.requests().len() == 1);
     drop(stream);
-    eventually("aborted", || {
-        provider.requests()[0].ending == Ending::Aborted
-    });
+    eventually("aborted", || provider.requests()[0].ending == Ending::Aborted);
 }
 
 #[test]
@@ -207,20 +175,13 @@ fn errors_before_and_in_the_stream() {
     let provider = Provider::start().unwrap();
     provider.queue(Reply::rate_limited("2s"));
     provider.queue(Reply::overloaded());
-    provider.queue(
-        Answer::new()
-            .text("half")
-            .error_in_stream(&Refusal::argument("no more")),
-    );
+    provider.queue(Answer::new().text("half").error_in_stream(&Refusal::argument("no more")));
     provider.queue(Reply::blocked_prompt("SAFETY"));
     provider.queue(Reply::html(200, "<p>sign in</p>"));
     let next = || answer(post(&provider, PATH, KEY, &question("Critic")));
     let (status, _, body) = next();
     let body: Value = serde_json::from_slice(&body.unwrap()).unwrap();
-    assert_eq!(
-        (status, &body["error"]["details"][1]["retryDelay"]),
-        (429, &json!("2s"))
-    );
+    assert_eq!((status, &body["error"]["details"][1]["retryDelay"]), (429, &json!("2s")));
     assert_eq!(next().0, 503);
     let in_stream = String::from_utf8(next().2.unwrap()).unwrap();
     let (event, error) = in_stream.split_once("\r\n\r\n").unwrap();
@@ -232,11 +193,7 @@ fn errors_before_and_in_the_stream() {
     assert!(blocked[0].get("candidates").is_none());
     let (status, head, _) = next();
     assert!(status == 200 && head.contains("content-type: text/html"));
-    assert_eq!(
-        provider.take_refusals(),
-        [],
-        "scripted errors are no refusals"
-    );
+    assert_eq!(provider.take_refusals(), [], "scripted errors are no refusals");
 }
 
 #[test]
@@ -252,18 +209,10 @@ fn keys_models_and_what_nobody_scripted() {
     assert_eq!(status, 400);
     assert_eq!(wrong_key["details"][0]["reason"], "API_KEY_INVALID");
     let (status, in_url) = error(post(&provider, &format!("{PATH}&key={KEY}"), KEY, &body));
-    assert_eq!(
-        (status, &in_url["message"]),
-        (400, &json!("a key in the URL ends up in logs"))
-    );
+    assert_eq!((status, &in_url["message"]), (400, &json!("a key in the URL ends up in logs")));
     let (status, silent) = error(post(&provider, PATH, KEY, &body));
     assert_eq!(status, 400);
-    assert!(
-        silent["message"]
-            .as_str()
-            .unwrap()
-            .contains("nothing was scripted")
-    );
+    assert!(silent["message"].as_str().unwrap().contains("nothing was scripted"));
     assert_eq!(provider.take_refusals().len(), 3);
 
     let other = PATH.replace("gemini-3.8-flash", "gemini-9");
@@ -272,10 +221,7 @@ fn keys_models_and_what_nobody_scripted() {
     let head = format!("GET /v1beta/models?pageSize=1000 HTTP/1.1\r\nx-goog-api-key: {KEY}");
     let (status, _, list) = answer(connect(&provider, &head, ""));
     let list: Value = serde_json::from_slice(&list.unwrap()).unwrap();
-    assert_eq!(
-        (status, &list["models"][0]["name"]),
-        (200, &json!("models/gemini-4-argon"))
-    );
+    assert_eq!((status, &list["models"][0]["name"]), (200, &json!("models/gemini-4-argon")));
     assert_eq!(provider.take_refusals(), []);
 }
 
@@ -286,9 +232,7 @@ fn who_is_asked_chooses_the_answer() {
         (request.round() == 0).then(|| Answer::say(request.agent().unwrap_or("nobody")).into())
     });
     for agent in ["Architect", "Engineer", "Critic", "Critic"] {
-        let body = answer(post(&provider, PATH, KEY, &question(agent)))
-            .2
-            .unwrap();
+        let body = answer(post(&provider, PATH, KEY, &question(agent))).2.unwrap();
         let said = &events(&body)[0]["candidates"][0]["content"]["parts"][0]["text"];
         assert_eq!(said, agent);
     }
@@ -298,9 +242,7 @@ fn who_is_asked_chooses_the_answer() {
 #[test]
 fn the_preflight_allows_two_headers() {
     let provider = Provider::start().unwrap();
-    let head = format!(
-        "OPTIONS {PATH} HTTP/1.1\r\nOrigin: http://x\r\nAccess-Control-Request-Method: POST"
-    );
+    let head = format!("OPTIONS {PATH} HTTP/1.1\r\nOrigin: http://x\r\nAccess-Control-Request-Method: POST");
     let (status, head, _) = answer(connect(&provider, &head, ""));
     assert_eq!(status, 204);
     assert!(head.contains("access-control-allow-headers: x-goog-api-key, content-type\r\n"));

@@ -29,11 +29,7 @@ impl Drop for Folder {
 
 fn get(site: &Site, path: &str) -> String {
     let url = site.url(path);
-    let (host, path) = url
-        .strip_prefix("http://")
-        .unwrap()
-        .split_once('/')
-        .unwrap();
+    let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
     write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
     let mut answer = String::new();
@@ -77,7 +73,5 @@ fn sends_the_real_policy() {
     assert!(page.contains("cross-origin-opener-policy: same-origin\r\n"));
     // The host page of the sandboxed frame is somebody else's.
     let host = get(&site, SANDBOX_PAGE);
-    assert!(
-        host.contains("sandbox=\"allow-scripts\"") && !host.contains("content-security-policy")
-    );
+    assert!(host.contains("sandbox=\"allow-scripts\"") && !host.contains("content-security-policy"));
 }

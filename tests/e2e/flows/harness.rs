@@ -49,8 +49,7 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     order(page, "keep this").await?;
     page.see_words(NOTICE, "kept").await?;
     ensure!(page.rows("events").await? == [json!({ "text": "this" })]);
-    page.put_row("events", json!(["odd", 1]), json!({ "text": "odd" }))
-        .await?;
+    page.put_row("events", json!(["odd", 1]), json!({ "text": "odd" })).await?;
     ensure!(page.rows("events").await?.len() == 2);
     ensure!(page.local("kept").await?.as_deref() == Some("this"));
     page.set_local("kept", "that").await?;
@@ -61,10 +60,7 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     let first = page.tab().await?;
     page.open_tab(&stage.site.url("/probe.html")).await?;
     ensure!(page.address().await? == "/probe.html");
-    ensure!(
-        page.rows("events").await?.len() == 2,
-        "tabs share a profile"
-    );
+    ensure!(page.rows("events").await?.len() == 2, "tabs share a profile");
     page.switch_to(&first).await?;
     ensure!(page.address().await?.starts_with(SUB_PATH));
     page.resize(360, 780).await?;
@@ -78,24 +74,15 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     open(stage).await?;
     order(&stage.page, "throw").await?;
-    stage
-        .page
-        .wait_for("the error", "window.__flowFaults.length === 1", &[])
-        .await?;
+    stage.page.wait_for("the error", "window.__flowFaults.length === 1", &[]).await?;
     ensure!(stage.verify().await.is_err(), "an error went unnoticed");
     ensure!(stage.verify().await.is_ok(), "it was told twice");
 
     order(&stage.page, "break").await?;
-    stage
-        .page
-        .wait_for("the violation", "window.__flowFaults.length > 0", &[])
-        .await?;
+    stage.page.wait_for("the violation", "window.__flowFaults.length > 0", &[]).await?;
     stage.page.reload().await?;
     order(&stage.page, "reject").await?;
-    stage
-        .page
-        .wait_for("the rejection", "window.__flowFaults.length > 0", &[])
-        .await?;
+    stage.page.wait_for("the rejection", "window.__flowFaults.length > 0", &[]).await?;
     stage.expect_fault("policy: require-trusted-types-for");
     stage.expect_fault("TrustedHTML");
     stage.expect_fault("rejection: Error: rejected on purpose");
@@ -108,9 +95,7 @@ pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
     open(stage).await?;
     let gate = Gate::new();
     let ask = format!("ask {}", stage.provider.base_url());
-    stage
-        .provider
-        .queue(Reply::from(Answer::new().text("größer").hold(&gate).text("danach")).in_pieces(5));
+    stage.provider.queue(Reply::from(Answer::new().text("größer").hold(&gate).text("danach")).in_pieces(5));
     order(&stage.page, &ask).await?;
     stage.page.see_words(MESSAGE, "größer").await?;
     ensure!(!stage.page.text(MESSAGE).await?.contains("danach"));
@@ -119,20 +104,14 @@ pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(MESSAGE, "danach").await?;
     ensure!(stage.provider.preflights().len() == 1);
 
-    stage
-        .provider
-        .queue(Answer::new().text("never ending").hold(&Gate::new()));
+    stage.provider.queue(Answer::new().text("never ending").hold(&Gate::new()));
     order(&stage.page, &ask).await?;
     stage.page.see_words(MESSAGE, "never ending").await?;
     stage.page.click(STOP).await?;
     stage.page.see_words(NOTICE, "failed AbortError").await?;
     stage
         .until("the provider to notice", |stage| {
-            stage
-                .provider
-                .requests()
-                .last()
-                .is_some_and(|request| request.ending == Ending::Aborted)
+            stage.provider.requests().last().is_some_and(|request| request.ending == Ending::Aborted)
         })
         .await?;
 

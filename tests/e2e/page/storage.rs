@@ -8,33 +8,25 @@ use super::Page;
 impl Page {
     /// An entry of localStorage.
     pub(crate) async fn local(&self, key: &str) -> Result<Option<String>> {
-        let value = self
-            .eval("return localStorage.getItem(arguments[0])", &[json!(key)])
-            .await?;
+        let value = self.eval("return localStorage.getItem(arguments[0])", &[json!(key)]).await?;
         Ok(value.as_str().map(str::to_owned))
     }
 
     pub(crate) async fn set_local(&self, key: &str, value: &str) -> Result<()> {
         let script = "localStorage.setItem(arguments[0], arguments[1])";
-        self.eval(script, &[json!(key), json!(value)])
-            .await
-            .map(drop)
+        self.eval(script, &[json!(key), json!(value)]).await.map(drop)
     }
 
     /// The whole of localStorage, for a search.
     pub(crate) async fn all_local(&self) -> Result<String> {
-        let all = self
-            .eval("return JSON.stringify(Object.entries(localStorage))", &[])
-            .await?;
+        let all = self.eval("return JSON.stringify(Object.entries(localStorage))", &[]).await?;
         Ok(all.as_str().unwrap_or_default().to_owned())
     }
 
     /// The rows of one object store of the database `nexus`, in key order.
     pub(crate) async fn rows(&self, store: &str) -> Result<Vec<Value>> {
         let dump = self.database().await?;
-        let rows = dump
-            .get(store)
-            .with_context(|| format!("no object store {store}"))?;
+        let rows = dump.get(store).with_context(|| format!("no object store {store}"))?;
         Ok(rows.as_array().cloned().unwrap_or_default())
     }
 
@@ -83,8 +75,6 @@ impl Page {
                 transaction.onabort = () => reject(transaction.error);
             });
             database.close();"#;
-        self.eval_async(script, &[json!(store), key, row])
-            .await
-            .map(drop)
+        self.eval_async(script, &[json!(store), key, row]).await.map(drop)
     }
 }

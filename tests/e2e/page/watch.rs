@@ -30,10 +30,7 @@ impl Page {
     /// Installs the collector in every document that the tab in front will hold.
     pub(super) async fn watch_tab(&self) -> Result<()> {
         let install = json!({ "source": COLLECTOR });
-        self.driver
-            .cdp()
-            .send_raw("Page.addScriptToEvaluateOnNewDocument", install)
-            .await?;
+        self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", install).await?;
         Ok(())
     }
 
@@ -41,12 +38,7 @@ impl Page {
     pub(super) async fn gather_faults(&mut self) -> Result<()> {
         let script = "return window.__flowFaults?.splice(0) ?? []";
         let found = self.eval(script, &[]).await?;
-        for fault in found
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-        {
+        for fault in found.as_array().into_iter().flatten().filter_map(Value::as_str) {
             self.seen.push(Fault(fault.to_owned()));
         }
         Ok(())
@@ -71,8 +63,7 @@ impl Page {
             if entry.level == "SEVERE" && !is_request {
                 faults.push(Fault(format!("console: {}", entry.message)));
             }
-            self.console
-                .push(format!("{} {}", entry.level, entry.message));
+            self.console.push(format!("{} {}", entry.level, entry.message));
         }
         Ok(faults)
     }

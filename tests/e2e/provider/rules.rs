@@ -29,12 +29,7 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// 400, the answer to a request that breaks a rule.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
-        Self {
-            code: 400,
-            status: "INVALID_ARGUMENT",
-            message: message.into(),
-            details: Vec::new(),
-        }
+        Self { code: 400, status: "INVALID_ARGUMENT", message: message.into(), details: Vec::new() }
     }
 
     /// The body of the answer.
@@ -57,9 +52,7 @@ pub(crate) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
     check_thinking(model, body)?;
     let contents = items(body, "contents");
     if contents.is_empty() {
-        return Err(Refusal::argument(
-            "* GenerateContentRequest.contents: contents is not specified\n",
-        ));
+        return Err(Refusal::argument("* GenerateContentRequest.contents: contents is not specified\n"));
     }
     for (index, content) in contents.iter().enumerate() {
         check_content(content, &format!("contents[{index}]"))?;
@@ -93,18 +86,14 @@ fn check_content(content: &Value, path: &str) -> Result<(), Refusal> {
         )));
     }
     for (index, part) in parts.iter().enumerate() {
-        let kinds: Vec<_> = KINDS
-            .into_iter()
-            .filter(|kind| part.get(kind).is_some())
-            .collect();
+        let kinds: Vec<_> = KINDS.into_iter().filter(|kind| part.get(kind).is_some()).collect();
         if let [first, second, ..] = kinds.as_slice() {
             return Err(Refusal::argument(format!(
                 "Invalid value at '{path}.parts[{index}]' (oneof), oneof field 'data' is already \
                  set to '{first}'. Cannot set '{second}'"
             )));
         }
-        let is_empty_text =
-            text(part, "text") == Some("") && part.get("thoughtSignature").is_none();
+        let is_empty_text = text(part, "text") == Some("") && part.get("thoughtSignature").is_none();
         if kinds.is_empty() || is_empty_text {
             return Err(Refusal::argument(format!(
                 "* GenerateContentRequest.{path}.parts[{index}].data: required oneof field 'data' \
@@ -112,20 +101,14 @@ fn check_content(content: &Value, path: &str) -> Result<(), Refusal> {
             )));
         }
         for kind in ["functionCall", "functionResponse"] {
-            if part
-                .get(kind)
-                .is_some_and(|call| text(call, "name").is_none_or(str::is_empty))
-            {
+            if part.get(kind).is_some_and(|call| text(call, "name").is_none_or(str::is_empty)) {
                 return Err(Refusal::argument(format!(
                     "* GenerateContentRequest.{path}.parts[{index}].{}.name: Name cannot be empty.\n",
                     fields::snake(kind)
                 )));
             }
         }
-        if part
-            .get("functionResponse")
-            .is_some_and(|answer| answer.get("response").is_none())
-        {
+        if part.get("functionResponse").is_some_and(|answer| answer.get("response").is_none()) {
             return Err(Refusal::argument(format!(
                 "* GenerateContentRequest.{path}.parts[{index}].function_response.response: \
                  required field is missing\n"
@@ -150,9 +133,7 @@ fn check_tools(body: &Value) -> Result<(), Refusal> {
                 )));
             }
             if !names.insert(name) {
-                return Err(Refusal::argument(format!(
-                    "Duplicate function declaration found: {name}"
-                )));
+                return Err(Refusal::argument(format!("Duplicate function declaration found: {name}")));
             }
             let parameters = function.get("parameters");
             let schema = function.get("parametersJsonSchema");
@@ -164,10 +145,7 @@ fn check_tools(body: &Value) -> Result<(), Refusal> {
             }
             if parameters.is_some_and(|schema| {
                 text(schema, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("object"))
-                    && schema
-                        .get("properties")
-                        .and_then(Value::as_object)
-                        .is_none_or(Map::is_empty)
+                    && schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty)
             }) {
                 return Err(Refusal::argument(format!(
                     "* GenerateContentRequest.{path}.parameters.properties: should be non-empty \
@@ -177,10 +155,7 @@ fn check_tools(body: &Value) -> Result<(), Refusal> {
         }
     }
     let config = body.pointer("/toolConfig/functionCallingConfig");
-    for name in config
-        .map(|config| items(config, "allowedFunctionNames"))
-        .unwrap_or_default()
-    {
+    for name in config.map(|config| items(config, "allowedFunctionNames")).unwrap_or_default() {
         if !name.as_str().is_some_and(|name| names.contains(name)) {
             return Err(Refusal::argument(format!(
                 "allowed_function_names holds {name}, which is not declared"
@@ -193,9 +168,7 @@ fn check_tools(body: &Value) -> Result<(), Refusal> {
 fn is_function_name(name: &str) -> bool {
     name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name
-            .chars()
-            .all(|each| each.is_ascii_alphanumeric() || "_.:-".contains(each))
+        && name.chars().all(|each| each.is_ascii_alphanumeric() || "_.:-".contains(each))
 }
 
 fn check_thinking(model: &str, body: &Value) -> Result<(), Refusal> {
@@ -205,12 +178,8 @@ fn check_thinking(model: &str, body: &Value) -> Result<(), Refusal> {
     let budget = thinking.get("thinkingBudget").is_some();
     let level = text(thinking, "thinkingLevel").map(str::to_ascii_lowercase);
     let refused = match level.as_deref() {
-        Some(_) if budget => {
-            Some("You can only set only one of thinking budget and thinking level.")
-        }
-        Some(_) if !has_signatures(model) => {
-            Some("Thinking level is not supported for this model.")
-        }
+        Some(_) if budget => Some("You can only set only one of thinking budget and thinking level."),
+        Some(_) if !has_signatures(model) => Some("Thinking level is not supported for this model."),
         Some("minimal") if ["gemini-3.8-flash", "gemini-4-argon"].contains(&model) => {
             Some("Thinking level MINIMAL is not supported for this model.")
         }
@@ -229,13 +198,8 @@ fn has_signatures(model: &str) -> bool {
 
 /// Who speaks when, and each call's answer in its place.
 fn check_order(contents: &[Value]) -> Result<(), Refusal> {
-    if contents
-        .first()
-        .is_some_and(|first| text(first, "role") != Some("user"))
-    {
-        return Err(Refusal::argument(
-            "Please ensure that multiturn requests begin with a user turn.",
-        ));
+    if contents.first().is_some_and(|first| text(first, "role") != Some("user")) {
+        return Err(Refusal::argument("Please ensure that multiturn requests begin with a user turn."));
     }
     let mut open: Vec<&Value> = Vec::new();
     for content in contents {
@@ -249,9 +213,7 @@ fn check_order(contents: &[Value]) -> Result<(), Refusal> {
             continue;
         }
         if parts(content, "functionCall").next().is_some() {
-            return Err(Refusal::argument(
-                "Please ensure that function call turns have the role model.",
-            ));
+            return Err(Refusal::argument("Please ensure that function call turns have the role model."));
         }
         let answers: Vec<_> = parts(content, "functionResponse").collect();
         if open.is_empty() && !answers.is_empty() {
@@ -279,10 +241,7 @@ fn check_order(contents: &[Value]) -> Result<(), Refusal> {
             }
         }
     }
-    if contents
-        .last()
-        .is_some_and(|last| text(last, "role") == Some("model"))
-    {
+    if contents.last().is_some_and(|last| text(last, "role") == Some("model")) {
         return Err(Refusal::argument(
             "Please ensure that multiturn requests ends with a user role or a function response.",
         ));
@@ -321,9 +280,7 @@ fn check_signatures(model: &str, contents: &[Value], minted: &Minted) -> Result<
     for (position, content) in contents.iter().enumerate().skip(turn_start) {
         let is_model = text(content, "role") == Some("model");
         if is_model && !previous_is_model {
-            let first = items(content, "parts")
-                .iter()
-                .find(|part| part.get("functionCall").is_some());
+            let first = items(content, "parts").iter().find(|part| part.get("functionCall").is_some());
             if let Some(first) = first.filter(|part| part.get("thoughtSignature").is_none()) {
                 let name = first.pointer("/functionCall/name").and_then(Value::as_str);
                 return Err(Refusal::argument(format!(
@@ -345,10 +302,7 @@ pub(crate) fn bare_part(part: &Value) -> Value {
     let mut part = part.clone();
     if let Some(fields) = part.as_object_mut() {
         fields.remove("thoughtSignature");
-        if let Some(call) = fields
-            .get_mut("functionCall")
-            .and_then(Value::as_object_mut)
-        {
+        if let Some(call) = fields.get_mut("functionCall").and_then(Value::as_object_mut) {
             call.entry("args").or_insert_with(|| json!({}));
         }
     }
@@ -356,17 +310,11 @@ pub(crate) fn bare_part(part: &Value) -> Value {
 }
 
 fn parts<'a>(content: &'a Value, kind: &str) -> impl Iterator<Item = &'a Value> {
-    items(content, "parts")
-        .iter()
-        .filter_map(move |part| part.get(kind))
+    items(content, "parts").iter().filter_map(move |part| part.get(kind))
 }
 
 fn items<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    value
-        .get(field)
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default()
+    value.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
 fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {

@@ -57,12 +57,7 @@ pub(crate) struct Reply {
 impl Reply {
     /// A whole body.
     pub(crate) fn body(status: u16, media_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
-        Self {
-            status,
-            media_type,
-            steps: vec![Step::Bytes(body.into())],
-            piece: None,
-        }
+        Self { status, media_type, steps: vec![Step::Bytes(body.into())], piece: None }
     }
 
     /// An error in Google's shape, pretty-printed as the service does it.
@@ -142,13 +137,7 @@ pub(crate) struct Answer {
 
 impl Default for Answer {
     fn default() -> Self {
-        Self {
-            steps: Vec::new(),
-            finish: Some("STOP"),
-            thoughts: 0,
-            words: 0,
-            is_signed: false,
-        }
+        Self { steps: Vec::new(), finish: Some("STOP"), thoughts: 0, words: 0, is_signed: false }
     }
 }
 
@@ -296,12 +285,7 @@ impl From<Answer> for Reply {
             });
             answer.steps.push(Step::Event(event));
         }
-        Self {
-            status: 200,
-            media_type: "text/event-stream",
-            steps: answer.steps,
-            piece: None,
-        }
+        Self { status: 200, media_type: "text/event-stream", steps: answer.steps, piece: None }
     }
 }
 

@@ -48,18 +48,12 @@ impl Request {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// The system instruction.
     pub(crate) fn system_text(&self) -> String {
-        self.body
-            .get("systemInstruction")
-            .map(texts)
-            .unwrap_or_default()
+        self.body.get("systemInstruction").map(texts).unwrap_or_default()
     }
 
     /// The agent who is speaking: the one whom the system instruction names first.
@@ -85,44 +79,36 @@ impl Request {
 
     /// The text of the last user content that has any.
     pub(crate) fn last_user_text(&self) -> String {
-        let said = self
-            .contents()
-            .iter()
-            .rev()
-            .filter(|content| role(content) == "user");
-        said.map(texts)
-            .find(|text| !text.is_empty())
-            .unwrap_or_default()
+        let said = self.contents().iter().rev().filter(|content| role(content) == "user");
+        said.map(texts).find(|text| !text.is_empty()).unwrap_or_default()
     }
 
-    /// The shared mind as the model was shown it: from the line that opens the block to the line
-    /// that closes it. The last block, should history hold older ones.
-    pub(crate) fn mind_block(&self) -> Option<String> {
-        let text = self.all_text();
-        let (_, from) = text.rsplit_once("<mind")?;
-        let (block, _) = from.split_once("</mind>")?;
-        Some(block.to_owned())
+    /// The shared mind as the model was shown it when the turn began: what lies between `<mind>` and the last
+    /// `</mind>` of the newest text that begins with one.
+    pub(crate) fn mind_block(&self) -> Option<&str> {
+        let said = self.contents().iter().rev().filter(|content| role(content) == "user");
+        let parts = said.flat_map(|content| list(content, "parts"));
+        let texts = parts.filter_map(|part| part.get("text").and_then(Value::as_str));
+        let mut blocks = texts.filter_map(|text| text.trim_start().strip_prefix("<mind>"));
+        blocks.next().map(|block| block.rsplit_once("</mind>").map_or(block, |(inside, _)| inside))
+    }
+
+    /// The names of the functions that the model may call.
+    pub(crate) fn tools(&self) -> Vec<&str> {
+        let groups = list(&self.body, "tools").iter();
+        let functions = groups.flat_map(|group| list(group, "functionDeclarations"));
+        functions.filter_map(|function| function.get("name").and_then(Value::as_str)).collect()
     }
 
     /// The function responses of the last content: what the tools said in this round.
     pub(crate) fn tool_results(&self) -> Vec<Value> {
-        let last = self
-            .contents()
-            .last()
-            .map(|content| list(content, "parts"))
-            .unwrap_or_default();
-        last.iter()
-            .filter_map(|part| part.get("functionResponse").cloned())
-            .collect()
+        let last = self.contents().last().map(|content| list(content, "parts")).unwrap_or_default();
+        last.iter().filter_map(|part| part.get("functionResponse").cloned()).collect()
     }
 
     /// How many answers with function calls lie between the query and this request.
     pub(crate) fn round(&self) -> usize {
-        let has = |content: &Value, kind| {
-            list(content, "parts")
-                .iter()
-                .any(|part| part.get(kind).is_some())
-        };
+        let has = |content: &Value, kind| list(content, "parts").iter().any(|part| part.get(kind).is_some());
         self.contents()
             .iter()
             .rev()
@@ -133,24 +119,15 @@ impl Request {
 }
 
 fn role(content: &Value) -> &str {
-    content
-        .get("role")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+    content.get("role").and_then(Value::as_str).unwrap_or_default()
 }
 
 fn texts(content: &Value) -> String {
     let parts = list(content, "parts").iter();
-    let texts: Vec<_> = parts
-        .filter_map(|part| part.get("text").and_then(Value::as_str))
-        .collect();
+    let texts: Vec<_> = parts.filter_map(|part| part.get("text").and_then(Value::as_str)).collect();
     texts.join("\n")
 }
 
 fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    value
-        .get(field)
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default()
+    value.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

@@ -34,19 +34,13 @@ static REQUEST: Message = Message(&[
     ("systemInstruction", Shape::Message(&CONTENT)),
     ("tools", Shape::List(&Shape::Message(&TOOL))),
     ("toolConfig", Shape::Message(&TOOL_CONFIG)),
-    (
-        "safetySettings",
-        Shape::List(&Shape::Message(&SAFETY_SETTING)),
-    ),
+    ("safetySettings", Shape::List(&Shape::Message(&SAFETY_SETTING))),
     ("generationConfig", Shape::Message(&GENERATION_CONFIG)),
     ("cachedContent", Shape::Text),
     ("model", Shape::Text),
 ]);
 
-static CONTENT: Message = Message(&[
-    ("role", Shape::Text),
-    ("parts", Shape::List(&Shape::Message(&PART))),
-]);
+static CONTENT: Message = Message(&[("role", Shape::Text), ("parts", Shape::List(&Shape::Message(&PART)))]);
 
 static PART: Message = Message(&[
     ("text", Shape::Text),
@@ -65,11 +59,8 @@ static PART: Message = Message(&[
     ("mediaResolution", Shape::Struct),
 ]);
 
-static FUNCTION_CALL: Message = Message(&[
-    ("id", Shape::Text),
-    ("name", Shape::Text),
-    ("args", Shape::Struct),
-]);
+static FUNCTION_CALL: Message =
+    Message(&[("id", Shape::Text), ("name", Shape::Text), ("args", Shape::Struct)]);
 
 static FUNCTION_RESPONSE: Message = Message(&[
     ("id", Shape::Text),
@@ -85,10 +76,7 @@ static INLINE_DATA: Message = Message(&[("mimeType", Shape::Text), ("data", Shap
 static FILE_DATA: Message = Message(&[("mimeType", Shape::Text), ("fileUri", Shape::Text)]);
 
 static TOOL: Message = Message(&[
-    (
-        "functionDeclarations",
-        Shape::List(&Shape::Message(&FUNCTION_DECLARATION)),
-    ),
+    ("functionDeclarations", Shape::List(&Shape::Message(&FUNCTION_DECLARATION))),
     ("googleSearch", Shape::Struct),
     ("codeExecution", Shape::Struct),
     ("urlContext", Shape::Struct),
@@ -106,12 +94,7 @@ static FUNCTION_DECLARATION: Message = Message(&[
 
 /// The subset of OpenAPI that `parameters` takes: no `$ref`, no `additionalProperties`, no `oneOf`.
 static SCHEMA: Message = Message(&[
-    (
-        "type",
-        Shape::Word(&[
-            "object", "array", "string", "number", "integer", "boolean", "null",
-        ]),
-    ),
+    ("type", Shape::Word(&["object", "array", "string", "number", "integer", "boolean", "null"])),
     ("format", Shape::Text),
     ("title", Shape::Text),
     ("description", Shape::Text),
@@ -136,10 +119,7 @@ static SCHEMA: Message = Message(&[
 ]);
 
 static TOOL_CONFIG: Message = Message(&[
-    (
-        "functionCallingConfig",
-        Shape::Message(&FUNCTION_CALLING_CONFIG),
-    ),
+    ("functionCallingConfig", Shape::Message(&FUNCTION_CALLING_CONFIG)),
     ("retrievalConfig", Shape::Struct),
 ]);
 
@@ -196,10 +176,7 @@ static GENERATION_CONFIG: Message = Message(&[
 static THINKING_CONFIG: Message = Message(&[
     ("includeThoughts", Shape::Truth),
     ("thinkingBudget", Shape::Whole),
-    (
-        "thinkingLevel",
-        Shape::Word(&["minimal", "low", "medium", "high"]),
-    ),
+    ("thinkingLevel", Shape::Word(&["minimal", "low", "medium", "high"])),
 ]);
 
 /// Judges names and types of a whole request.
@@ -216,11 +193,7 @@ fn check_message(value: &Value, message: &Message, path: &str) -> Result<(), Ref
             return Err(unknown_name(name, path));
         };
         let name = snake(name);
-        let path = if path.is_empty() {
-            name
-        } else {
-            format!("{path}.{name}")
-        };
+        let path = if path.is_empty() { name } else { format!("{path}.{name}") };
         check_shape(value, shape, &path)?;
     }
     Ok(())
@@ -232,15 +205,10 @@ fn check_shape(value: &Value, shape: &Shape, path: &str) -> Result<(), Refusal> 
         Shape::Number => (value.is_number(), "TYPE_FLOAT"),
         Shape::Whole => (value.is_i64() || value.is_u64(), "TYPE_INT32"),
         Shape::Truth => (value.is_boolean(), "TYPE_BOOL"),
-        Shape::Struct => (
-            value.is_object(),
-            "type.googleapis.com/google.protobuf.Struct",
-        ),
+        Shape::Struct => (value.is_object(), "type.googleapis.com/google.protobuf.Struct"),
         Shape::Free => (true, ""),
         Shape::Word(words) => (
-            value
-                .as_str()
-                .is_some_and(|word| words.iter().any(|known| known.eq_ignore_ascii_case(word))),
+            value.as_str().is_some_and(|word| words.iter().any(|known| known.eq_ignore_ascii_case(word))),
             "TYPE_ENUM",
         ),
         Shape::List(shape) => {
@@ -263,31 +231,18 @@ fn check_shape(value: &Value, shape: &Shape, path: &str) -> Result<(), Refusal> 
         }
         Shape::Message(message) => return check_message(value, message, path),
     };
-    if fits {
-        Ok(())
-    } else {
-        Err(wrong_type(value, path, expected))
-    }
+    if fits { Ok(()) } else { Err(wrong_type(value, path, expected)) }
 }
 
 fn wrong_type(value: &Value, path: &str, expected: &str) -> Refusal {
-    violation(
-        path,
-        format!("Invalid value at '{path}' ({expected}), {value}"),
-    )
+    violation(path, format!("Invalid value at '{path}' ({expected}), {value}"))
 }
 
 fn unknown_name(name: &str, path: &str) -> Refusal {
-    let place = if path.is_empty() {
-        String::new()
-    } else {
-        format!(" at '{path}'")
-    };
+    let place = if path.is_empty() { String::new() } else { format!(" at '{path}'") };
     violation(
         path,
-        format!(
-            "Invalid JSON payload received. Unknown name \"{name}\"{place}: Cannot find field."
-        ),
+        format!("Invalid JSON payload received. Unknown name \"{name}\"{place}: Cannot find field."),
     )
 }
 
@@ -296,10 +251,7 @@ fn violation(path: &str, message: String) -> Refusal {
         "@type": "type.googleapis.com/google.rpc.BadRequest",
         "fieldViolations": [{ "field": path, "description": message }],
     });
-    Refusal {
-        details: vec![details],
-        ..Refusal::argument(message)
-    }
+    Refusal { details: vec![details], ..Refusal::argument(message) }
 }
 
 /// The name of a field as the service's own messages spell it.
