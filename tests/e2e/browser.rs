@@ -71,7 +71,7 @@ impl Chromedriver {
         for switch in SWITCHES {
             wanted.add_arg(switch)?;
         }
-        wanted.add_arg(&format!("--user-data-dir={}", profile.0.display()))?;
+        wanted.add_arg(&format!("--user-data-dir={}", profile.0.join("user").display()))?;
         wanted.add_arg(&format!("--window-size={width},{height}"))?;
         wanted.set_browser_log_level(LoggingPrefsLogLevel::All)?;
         let driver = WebDriver::builder(&self.url, wanted)
@@ -106,8 +106,13 @@ impl Profile {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = env::temp_dir().join(format!("nexus-flow-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path)?;
+        fs::create_dir_all(path.join("downloads"))?;
         Ok(Self(path))
+    }
+
+    /// Where downloads may land.
+    pub(crate) fn downloads(&self) -> PathBuf {
+        self.0.join("downloads")
     }
 }
 

@@ -6,6 +6,7 @@
 //! `NEXUS_DIST` names the built folder, `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its
 //! driver. What a failed flow left behind is kept under `target/e2e-failures/`.
 
+mod app;
 mod browser;
 mod flows;
 mod http;

@@ -8,7 +8,7 @@
 mod storage;
 mod watch;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -31,14 +31,14 @@ pub(crate) struct Page {
     /// Faults that were seen in documents which are gone.
     seen: Vec<watch::Fault>,
     console: Vec<String>,
-    _profile: Profile,
+    profile: Profile,
 }
 
 impl Page {
     pub(crate) async fn new(driver: WebDriver, profile: Profile) -> Result<Self> {
         driver.set_page_load_timeout(Duration::from_secs(30)).await?;
         driver.set_script_timeout(Duration::from_secs(30)).await?;
-        let page = Self { driver, seen: Vec::new(), console: Vec::new(), _profile: profile };
+        let page = Self { driver, seen: Vec::new(), console: Vec::new(), profile };
         page.watch_tab().await?;
         Ok(page)
     }
@@ -62,10 +62,6 @@ impl Page {
     pub(crate) async fn address(&self) -> Result<String> {
         let url = self.driver.current_url().await?;
         Ok(url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path())))
-    }
-
-    pub(crate) async fn title(&self) -> Result<String> {
-        Ok(self.driver.title().await?)
     }
 
     /// Runs the body of a function in the page, with these `arguments`.
@@ -137,14 +133,6 @@ impl Page {
         let holds = "[...document.querySelectorAll(arguments[0])]
             .some(each => (each.value ?? each.textContent).includes(arguments[1]))";
         self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)]).await
-    }
-
-    /// Waits until an attribute of the first such spot has this value.
-    pub(crate) async fn see_attribute(&self, spot: impl Into<Spot>, name: &str, value: &str) -> Result<()> {
-        let spot = spot.into();
-        let what = format!("{name}={value:?} on {spot}");
-        let has = "document.querySelector(arguments[0])?.getAttribute(arguments[1]) === arguments[2]";
-        self.wait_for(&what, has, &[json!(spot.as_str()), json!(name), json!(value)]).await
     }
 
     /// The texts (of a field: the values) of all such spots, in document order. Does not wait.
@@ -302,6 +290,14 @@ impl Page {
         drop(tokio::time::timeout(Duration::from_secs(3), crash).await);
         self.switch_to(&spare).await?;
         self.watch_tab().await
+    }
+
+    /// Lets downloads land in a folder of the profile, and names it.
+    pub(crate) async fn download_to(&self) -> Result<PathBuf> {
+        let folder = self.profile.downloads();
+        let behavior = json!({ "behavior": "allow", "downloadPath": folder });
+        self.driver.cdp().send_raw("Browser.setDownloadBehavior", behavior).await?;
+        Ok(folder)
     }
 
     /// Gives the page exactly this size, in CSS pixels, however small.

@@ -40,6 +40,8 @@ parts! {
     COMPOSER = "composer";
     /// Button: send, or queue while a run works.
     SEND = "send";
+    /// A file, or a paste too large for the field, that will be sent along.
+    ATTACHMENT = "attachment";
     /// Button: stop the run. Only there while one works.
     STOP = "stop";
     /// Select: whom the message is for: `ALL` or an agent's key.
@@ -50,7 +52,7 @@ parts! {
     KEEP_GOING = "keep-going";
     /// Where the run stands; `data-state` is `idle` or a run status in lower case.
     RUN_STATE = "run-state";
-    /// Select or list of sessions.
+    /// Select: the open session; an option's value is the session's id.
     SESSION_SWITCHER = "session-switcher";
     /// Button: a new session.
     SESSION_NEW = "session-new";
@@ -92,7 +94,7 @@ parts! {
 // Context board.
 parts! {
     /// Text area: the primary directive.
-    OBJECTIVE = "objective";
+    OBJECTIVE_FIELD = "objective";
     /// Text area: the scratchpad.
     SCRATCHPAD = "scratchpad";
     /// A file's tab; `data-file` is its name, `data-active` is `true` on the open one.
@@ -125,8 +127,6 @@ parts! {
     THEME_SELECT = "theme-select";
     /// One agent's settings; `data-agent` is its key.
     AGENT_SETTINGS = "agent-settings";
-    /// Select in it: the provider, `gemini` or `rehearsal`.
-    AGENT_PROVIDER = "agent-provider";
     /// Input in it: the model's id.
     AGENT_MODEL = "agent-model";
 }
@@ -148,6 +148,11 @@ impl Part {
     /// Such a part with this value of this attribute.
     pub(crate) fn with(self, attribute: &str, value: &str) -> Spot {
         Spot::from(self).with(attribute, value)
+    }
+
+    /// The last such part among its neighbours.
+    pub(crate) fn last(self) -> Spot {
+        Spot(format!("{}:last-of-type", Spot::from(self)))
     }
 
     /// This part inside such a part.
