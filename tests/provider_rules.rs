@@ -10,6 +10,8 @@ mod e2e {
 
 #[cfg(test)]
 mod fake_servers {
+    mod client;
+    mod codec;
     mod conversation;
     mod exchange;
     mod static_site;

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use super::http::{self, Head, Incoming, Server};
 pub(crate) use rules::Refusal;
 #[allow(unused_imports, reason = "for the native tests of the rules")]
-pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, check};
+pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, Signed, check};
 pub(crate) use script::{Answer, Gate, Reply, Step};
 pub(crate) use seen::{Ending, Request};
 
@@ -227,15 +227,16 @@ impl Shared {
     /// An event as it goes over the wire. Its signatures are noted first: they must come back.
     fn frame(&self, number: usize, mut event: Value) -> Vec<u8> {
         let mut state = self.state();
-        let model = state.requests.get(number).map(|request| request.model().to_owned());
+        let model = state.requests.get(number).map(|request| request.model().to_owned()).unwrap_or_default();
         if let Some(fields) = event.as_object_mut() {
-            fields.entry("modelVersion").or_insert_with(|| model.into());
+            fields.entry("modelVersion").or_insert_with(|| model.clone().into());
             fields.entry("responseId").or_insert_with(|| format!("response-{number}").into());
         }
         let parts = event.pointer("/candidates/0/content/parts").and_then(Value::as_array);
         for part in parts.into_iter().flatten() {
             if let Some(signature) = part.get("thoughtSignature").and_then(Value::as_str) {
-                state.minted.insert(signature.to_owned(), rules::bare_part(part));
+                let signed = rules::Signed { model: model.clone(), part: rules::bare_part(part) };
+                state.minted.insert(signature.to_owned(), signed);
             }
         }
         format!("data: {event}\r\n\r\n").into_bytes()

@@ -3,19 +3,27 @@
 
 use serde_json::{Value, json};
 
-use crate::e2e::provider::{Minted, SIGNATURE_SENTINEL, check};
+use crate::e2e::provider::{Minted, SIGNATURE_SENTINEL, Signed, check};
 
 const MODEL: &str = "gemini-3.8-flash";
 
 /// Signatures of the two steps of [`conversation`].
 fn minted() -> Minted {
-    let signed = |signature: &str, part: Value| (signature.to_owned(), part);
+    let signed =
+        |signature: &str, part: Value| (signature.to_owned(), Signed { model: MODEL.to_owned(), part });
     let call = json!({ "id": "c1", "name": "read", "args": { "a": 1, "b": 2 } });
     Minted::from([
         signed("one", json!({ "functionCall": call })),
         signed("two", json!({ "functionCall": { "id": "c3", "name": "write", "args": {} } })),
         signed("end", json!({ "text": "" })),
     ])
+}
+
+/// The same, given by another model.
+fn of_model(model: &str) -> Minted {
+    let mut minted = minted();
+    minted.values_mut().for_each(|signed| signed.model = model.to_owned());
+    minted
 }
 
 /// A turn of two tool steps after a turn of plain text, with all that a request may carry.
@@ -210,7 +218,7 @@ fn signatures_of_the_current_turn() {
     let mut body = conversation();
     remove(&mut body, "/contents/3/parts/1/thoughtSignature");
     remove(&mut body, "/generationConfig/thinkingConfig/thinkingLevel");
-    assert_eq!(check("gemini-2.5-flash", &body, &minted()), Ok(()));
+    assert_eq!(check("gemini-2.5-flash", &body, &of_model("gemini-2.5-flash")), Ok(()));
     set(&mut body, "/contents/3/parts/1/thoughtSignature", json!(SIGNATURE_SENTINEL));
     taken(&body);
 }
@@ -223,6 +231,8 @@ fn signatures_come_back_on_their_part() {
     refused("/contents/3/parts/1/functionCall/args/a", json!(7), CHANGED);
     refused("/contents/1/parts/1/text", json!("hi"), CHANGED);
     refused("/contents/1/parts/0/thoughtSignature", json!("end"), CHANGED);
+    let foreign = check(MODEL, &conversation(), &of_model("gemini-3.7-flash")).unwrap_err();
+    assert_eq!(foreign.message, "Corrupted thought signature.");
 }
 
 #[test]

@@ -14,8 +14,17 @@ use serde_json::{Map, Value, json};
 /// The documented stand-in for a signature on calls that another model made.
 pub(crate) const SIGNATURE_SENTINEL: &str = "skip_thought_signature_validator";
 
-/// Every signature that the provider gave out, with the part (signature taken off) it belongs to.
-pub(crate) type Minted = BTreeMap<String, Value>;
+/// Every signature that the provider gave out.
+pub(crate) type Minted = BTreeMap<String, Signed>;
+
+/// What a signature was given for.
+#[derive(Debug, Clone)]
+pub(crate) struct Signed {
+    /// The model that gave it; to others it is noise.
+    pub(crate) model: String,
+    /// The part, as [`bare_part`] shows it.
+    pub(crate) part: Value,
+}
 
 /// An error answer in Google's shape.
 #[derive(Debug, Clone, PartialEq)]
@@ -259,12 +268,13 @@ fn check_signatures(model: &str, contents: &[Value], minted: &Minted) -> Result<
         if signature == SIGNATURE_SENTINEL {
             continue;
         }
-        let Some(original) = minted.get(signature) else {
+        let Some(signed) = minted.get(signature).filter(|signed| signed.model == model) else {
             return Err(Refusal::argument("Corrupted thought signature."));
         };
-        if *original != bare_part(part) {
+        if signed.part != bare_part(part) {
             return Err(Refusal::argument(format!(
-                "Invalid thought signature: it was given for {original}, and came back on {}.",
+                "Invalid thought signature: it was given for {}, and came back on {}.",
+                signed.part,
                 bare_part(part)
             )));
         }
