@@ -1,2 +1,169 @@
-//! The browser flows.
-fn main() {}
+//! The browser flows: what a person does in the page, and what the provider got to see of it. Never
+//! a test of one module; those are native.
+//!
+//! `cargo test --features e2e --no-default-features --test e2e [-- [--jobs N] [--list] FILTER…]`.
+//! One driver and one static host serve all flows; each has a browser and a provider of its own.
+//! `NEXUS_DIST` names the built folder, `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its
+//! driver. What a failed flow left behind is kept under `target/e2e-failures/`.
+
+mod app;
+mod browser;
+mod flows;
+mod http;
+mod page;
+mod parts;
+mod provider;
+mod site;
+mod stage;
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, ensure};
+
+use browser::Chromedriver;
+use flows::Flow;
+use site::Site;
+use stage::Stage;
+
+/// How long one flow may take.
+const FLOW_LIMIT: Duration = Duration::from_secs(90);
+
+/// How long the work around a flow may take: starting a browser, saving evidence, ending it.
+const SIDE_LIMIT: Duration = Duration::from_secs(30);
+
+/// What the command line asks for.
+struct Wish {
+    /// Words of which a flow's name must hold one; all flows without any.
+    filters: Vec<String>,
+    jobs: usize,
+    is_list: bool,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("the browser flows could not run: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs the flows that were asked for; true when all of them passed.
+fn run() -> Result<bool> {
+    let wish = Wish::read(env::args().skip(1))?;
+    let mut flows = flows::all();
+    flows.retain(|flow| wish.filters.is_empty() || wish.filters.iter().any(|word| flow.name.contains(word)));
+    if wish.is_list {
+        for flow in &flows {
+            println!("{}", flow.name);
+        }
+        return Ok(true);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(play(flows, wish.jobs))
+}
+
+impl Wish {
+    fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
+        let mut wish = Self { filters: Vec::new(), jobs: 2, is_list: false };
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--list" => wish.is_list = true,
+                "--jobs" => {
+                    let number = arguments.next().context("--jobs wants a number")?;
+                    wish.jobs = number.parse().context("--jobs wants a number")?;
+                    ensure!(wish.jobs > 0, "--jobs wants at least 1");
+                }
+                word if word.starts_with("--") => return Err(anyhow!("unknown option {word}")),
+                word => wish.filters.push(word.to_owned()),
+            }
+        }
+        Ok(wish)
+    }
+}
+
+/// Plays the flows, a few at a time, and says how each went.
+async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
+    let dist = PathBuf::from(env::var_os("NEXUS_DIST").unwrap_or_else(|| "dist".into()));
+    let is_built = dist.join("index.html").is_file();
+    ensure!(
+        is_built || flows.iter().all(|flow| flow.name.starts_with("harness")),
+        "{} holds no built page; NEXUS_DIST names the folder that `trunk build` wrote",
+        dist.display()
+    );
+    let site = Rc::new(Site::start(dist)?);
+    let driver = Chromedriver::start()?;
+    let failures = failures_folder();
+    if failures.exists() {
+        fs::remove_dir_all(&failures)?;
+    }
+    let queue = RefCell::new(VecDeque::from(flows));
+    let (passed, failed) = (Cell::new(0), Cell::new(0));
+    let lane = async || {
+        loop {
+            let next = queue.borrow_mut().pop_front();
+            let Some(flow) = next else { break };
+            let start = Instant::now();
+            let outcome = play_one(&flow, &driver, &site, &failures.join(flow.name)).await;
+            let seconds = start.elapsed().as_secs_f32();
+            match outcome {
+                Ok(()) => {
+                    passed.set(passed.get() + 1);
+                    println!("ok      {:<32} {seconds:5.1} s", flow.name);
+                }
+                Err(error) => {
+                    failed.set(failed.get() + 1);
+                    println!("FAILED  {:<32} {seconds:5.1} s\n        {error:#}", flow.name);
+                }
+            }
+        }
+    };
+    futures_util::future::join_all((0..jobs).map(|_| lane())).await;
+    if failed.get() > 0 {
+        println!("what the failed flows left is in {}", failures.display());
+    }
+    println!("{} passed, {} failed", passed.get(), failed.get());
+    Ok(failed.get() == 0)
+}
+
+async fn play_one(flow: &Flow, driver: &Chromedriver, site: &Rc<Site>, failure: &Path) -> Result<()> {
+    let mut stage = tokio::time::timeout(SIDE_LIMIT, Stage::set_up(driver, site))
+        .await
+        .context("the browser did not start in time")??;
+    let played = async {
+        (flow.play)(&mut stage).await?;
+        stage.verify().await
+    };
+    let outcome = tokio::time::timeout(FLOW_LIMIT, played)
+        .await
+        .unwrap_or_else(|_| Err(anyhow!("not done after {} s", FLOW_LIMIT.as_secs())));
+    let outcome = match outcome {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            let saved = tokio::time::timeout(SIDE_LIMIT, stage.save_evidence(failure)).await;
+            Err(match saved {
+                Ok(Ok(())) => error,
+                Ok(Err(why)) => error.context(format!("(its evidence was not saved: {why})")),
+                Err(_) => error.context("(its evidence was not saved in time)"),
+            })
+        }
+    };
+    // A browser that does not end by itself ends with the driver.
+    let ended = tokio::time::timeout(SIDE_LIMIT, stage.tear_down()).await;
+    outcome.and(ended.unwrap_or(Ok(())))
+}
+
+/// `e2e-failures` in the build's target folder.
+fn failures_folder() -> PathBuf {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    scratch.parent().unwrap_or(scratch).join("e2e-failures")
+}

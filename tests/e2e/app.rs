@@ -1,0 +1,118 @@
+//! What operators do again and again, in their words. Never asserts what a flow is about.
+//!
+//! Owns the ways into the app, with Rehearsal or with the fake provider, and the sending of a message. If a screen
+//! is rebuilt, this is the file that follows it.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, KEY};
+use crate::site::SUB_PATH;
+use crate::stage::Stage;
+
+/// The agents, in the order in which they answer a broadcast.
+pub(crate) const AGENTS: [&str; 3] = ["Architect", "Engineer", "Critic"];
+
+/// What the operator is called in all flows.
+pub(crate) const NAME: &str = "Ada";
+
+/// The objective of the opening round of [`set_up`].
+pub(crate) const OBJECTIVE: &str = "A page that greets the reader";
+
+/// The first start with Rehearsal, up to the war room.
+pub(crate) async fn rehearse(page: &Page, objective: &str) -> Result<()> {
+    page.see(FIRST_START).await?;
+    page.fill(FIRST_NAME, NAME).await?;
+    page.click(FIRST_REHEARSAL).await?;
+    page.fill(FIRST_OBJECTIVE, objective).await?;
+    page.click(FIRST_GO).await?;
+    page.see(WAR_ROOM).await
+}
+
+/// Makes the fake provider the one that Gemini is called at, before the first start; then the first start with its
+/// key. The agents' opening round runs.
+pub(crate) async fn first_start(stage: &mut Stage, objective: &str) -> Result<()> {
+    let (settings, home) = (stage.site.url("/settings/"), stage.site.url("/"));
+    stage.page.goto(&settings).await?;
+    enter(&stage.page, PROVIDER_BASE_URL, &stage.provider.base_url()).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    stage.page.fill(FIRST_NAME, NAME).await?;
+    stage.page.fill(FIRST_KEY, KEY).await?;
+    stage.page.fill(FIRST_OBJECTIVE, objective).await?;
+    stage.page.click(FIRST_GO).await?;
+    stage.page.see(WAR_ROOM).await
+}
+
+/// The war room with three agents at the fake provider, after an opening round in which each said that it is ready.
+/// Nothing of that round is left in the provider's record.
+pub(crate) async fn set_up(stage: &mut Stage) -> Result<()> {
+    for agent in AGENTS {
+        stage.provider.queue_for(agent, Answer::say(&format!("{agent} is ready.")));
+    }
+    first_start(stage, OBJECTIVE).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    idle(&stage.page).await?;
+    stage.provider.begin_anew();
+    Ok(())
+}
+
+/// Enters a setting as by typing and leaving the field.
+pub(crate) async fn enter(page: &Page, field: Part, value: &str) -> Result<()> {
+    page.fill(field, value).await?;
+    page.press(thirtyfour::Key::Tab).await
+}
+
+/// Goes to the settings and enters the provider's key: keys do not outlive the page.
+pub(crate) async fn enter_key(page: &Page, key: &str) -> Result<()> {
+    page.click(OPEN_SETTINGS).await?;
+    page.see(SETTINGS).await?;
+    enter(page, PROVIDER_KEY, key).await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await
+}
+
+/// Writes a message and sends it.
+pub(crate) async fn say(page: &Page, text: &str) -> Result<()> {
+    page.fill(COMPOSER, text).await?;
+    page.click(SEND).await
+}
+
+/// Chooses whom it is for (`ALL` or an agent's key), writes a message and sends it.
+pub(crate) async fn say_to(page: &Page, target: &str, text: &str) -> Result<()> {
+    page.choose(TARGET_SELECT, target).await?;
+    say(page, text).await
+}
+
+/// Waits until no run works. Only of use after something that shows that it began.
+pub(crate) async fn idle(page: &Page) -> Result<()> {
+    page.gone(STOP).await?;
+    page.gone(RUN_STATE.with("data-state", "running")).await
+}
+
+/// Waits for a message of this agent with this status, and this reason where it failed.
+pub(crate) async fn ended(page: &Page, agent: &str, status: &str, reason: Option<&str>) -> Result<()> {
+    let message = answers_of(agent).with("data-status", status);
+    page.see(match reason {
+        Some(reason) => message.with("data-reason", reason),
+        None => message,
+    })
+    .await
+}
+
+/// An answer in which the model writes a file.
+pub(crate) fn writing(name: &str, content: &str) -> Answer {
+    Answer::new().call("update_nexus_state", json!({ "activeFile": content, "activeFileName": name }))
+}
+
+/// The events of the ledger, from the store.
+pub(crate) async fn events(page: &Page) -> Result<Vec<Value>> {
+    page.rows("events").await
+}
+
+/// The app on the sub-path, or on one of its screens.
+pub(crate) fn below(stage: &Stage, screen: &str) -> String {
+    stage.site.url(&format!("{SUB_PATH}{screen}"))
+}

@@ -1,0 +1,125 @@
+//! The browser under test. Never reuses a profile, never ends a process that it did not start.
+//!
+//! Owns the one chromedriver of a test run, the switches under which Chromium runs, and the profile
+//! folder of each session.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use thirtyfour::{ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver};
+
+/// What Chromium is started with. The background traffic is off because a flow asserts that nothing
+/// unasked leaves the page.
+const SWITCHES: [&str; 10] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-search-engine-choice-screen",
+];
+
+/// A running chromedriver. Dropping it ends it, and the browsers that it started.
+pub(crate) struct Chromedriver {
+    process: Child,
+    url: String,
+}
+
+impl Chromedriver {
+    /// Starts the driver that `NEXUS_CHROMEDRIVER` names, else the one on the path, on a free port.
+    pub(crate) fn start() -> Result<Self> {
+        let program = env::var("NEXUS_CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".to_owned());
+        let mut process = Command::new(&program)
+            .args(["--port=0", "--log-level=WARNING"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("{program} did not start; NEXUS_CHROMEDRIVER may name one"))?;
+        let mut lines = BufReader::new(process.stdout.take().context("no output")?).lines();
+        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        let Some(port) = port else {
+            process.kill()?;
+            process.wait()?;
+            bail!("{program} ended without naming its port");
+        };
+        // It must never wait for somebody to read its output.
+        thread::spawn(move || lines.for_each(drop));
+        Ok(Self { process, url: format!("http://127.0.0.1:{port}") })
+    }
+
+    /// Opens a browser with a fresh profile and a window of this size, in pixels.
+    pub(crate) async fn open(&self, width: u32, height: u32) -> Result<(WebDriver, Profile)> {
+        let profile = Profile::new()?;
+        let mut wanted = DesiredCapabilities::chrome();
+        if let Some(browser) = chromium() {
+            wanted.set_binary(&browser)?;
+        }
+        for switch in SWITCHES {
+            wanted.add_arg(switch)?;
+        }
+        wanted.add_arg(&format!("--user-data-dir={}", profile.0.join("user").display()))?;
+        wanted.add_arg(&format!("--window-size={width},{height}"))?;
+        wanted.set_browser_log_level(LoggingPrefsLogLevel::All)?;
+        let driver = WebDriver::builder(&self.url, wanted)
+            .request_timeout(Duration::from_secs(60))
+            .await
+            .context("the browser did not start; NEXUS_CHROME may name another")?;
+        Ok((driver, profile))
+    }
+}
+
+impl Drop for Chromedriver {
+    fn drop(&mut self) {
+        if self.process.kill().is_ok() {
+            drop(self.process.wait());
+        }
+    }
+}
+
+/// The browser that `NEXUS_CHROME` names, else one of the usual places; chromedriver looks for
+/// itself when there is none.
+fn chromium() -> Option<String> {
+    const PLACES: [&str; 3] = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser"];
+    let usual = || PLACES.into_iter().find(|place| PathBuf::from(place).exists());
+    env::var("NEXUS_CHROME").ok().or_else(|| usual().map(str::to_owned))
+}
+
+/// The folder of one browser profile. Removed when dropped.
+pub(crate) struct Profile(PathBuf);
+
+impl Profile {
+    fn new() -> Result<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = env::temp_dir().join(format!("nexus-flow-{}-{number}", std::process::id()));
+        fs::create_dir_all(path.join("downloads"))?;
+        Ok(Self(path))
+    }
+
+    /// Where downloads may land.
+    pub(crate) fn downloads(&self) -> PathBuf {
+        self.0.join("downloads")
+    }
+}
+
+impl Drop for Profile {
+    fn drop(&mut self) {
+        // The browser may still be writing its last file: a folder left in the temporary directory
+        // must not fail a flow.
+        drop(fs::remove_dir_all(&self.0));
+    }
+}

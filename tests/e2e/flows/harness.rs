@@ -1,0 +1,136 @@
+//! The harness against a page of its own, so that a red flow is known to be the app's. Never loads
+//! the app.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use thirtyfour::Key;
+
+use crate::page::Page;
+use crate::parts::{COMPOSER, MESSAGE, NOTICE, SEND, STOP, TARGET_SELECT, WAR_ROOM};
+use crate::provider::{Answer, Ending, Gate, Reply};
+use crate::site::{SUB_PATH, Site};
+use crate::stage::Stage;
+
+/// Puts the probe in front, served under the app's own policy.
+async fn open(stage: &mut Stage) -> Result<()> {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/pages");
+    stage.site = Rc::new(Site::start(pages)?);
+    let url = stage.site.url(&format!("{SUB_PATH}probe.html"));
+    stage.page.goto(&url).await?;
+    stage.page.see(WAR_ROOM).await
+}
+
+async fn order(page: &Page, what: &str) -> Result<()> {
+    page.fill(COMPOSER, what).await?;
+    page.click(SEND).await
+}
+
+/// Clicks, keys, fields, storage, tabs, sizes.
+pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
+    open(stage).await?;
+    let page = &mut stage.page;
+    page.fill(COMPOSER, "first").await?;
+    page.fill(COMPOSER, "größer 🦀").await?;
+    page.type_into(COMPOSER, "!").await?;
+    page.press(Key::Control + Key::Enter).await?;
+    page.see_words(MESSAGE, "größer 🦀!").await?;
+    ensure!(page.focused().await? == "composer");
+    ensure!(page.text(COMPOSER).await? == "größer 🦀!");
+    page.choose(TARGET_SELECT, "critic").await?;
+    page.paste(COMPOSER, &"x".repeat(5000)).await?;
+    page.see_words(NOTICE, "pasted 5000").await?;
+    page.fill(COMPOSER, "").await?;
+    page.paste(COMPOSER, "little").await?;
+    ensure!(page.text(COMPOSER).await? == "little");
+
+    order(page, "keep this").await?;
+    page.see_words(NOTICE, "kept").await?;
+    ensure!(page.rows("events").await? == [json!({ "text": "this" })]);
+    page.put_row("events", json!(["odd", 1]), json!({ "text": "odd" })).await?;
+    ensure!(page.rows("events").await?.len() == 2);
+    ensure!(page.local("kept").await?.as_deref() == Some("this"));
+    page.set_local("kept", "that").await?;
+    page.reload().await?;
+    ensure!(page.local("kept").await?.as_deref() == Some("that"));
+    ensure!(page.all_local().await?.contains("that"));
+
+    let first = page.tab().await?;
+    page.open_tab(&stage.site.url("/probe.html")).await?;
+    ensure!(page.address().await? == "/probe.html");
+    ensure!(page.rows("events").await?.len() == 2, "tabs share a profile");
+    page.switch_to(&first).await?;
+    ensure!(page.address().await?.starts_with(SUB_PATH));
+    page.resize(360, 780).await?;
+    ensure!(page.eval("return innerWidth", &[]).await? == 360);
+    page.gone(STOP).await?;
+    page.see_count(SEND, 1).await
+}
+
+/// What the page must not do is noticed, in this document and in the one before a reload, and fails
+/// a flow that did not expect it.
+pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
+    open(stage).await?;
+    order(&stage.page, "throw").await?;
+    stage.page.wait_for("the error", "window.__flowFaults.length === 1", &[]).await?;
+    ensure!(stage.verify().await.is_err(), "an error went unnoticed");
+    ensure!(stage.verify().await.is_ok(), "it was told twice");
+
+    order(&stage.page, "break").await?;
+    stage.page.wait_for("the violation", "window.__flowFaults.length > 0", &[]).await?;
+    stage.page.reload().await?;
+    order(&stage.page, "reject").await?;
+    stage.page.wait_for("the rejection", "window.__flowFaults.length > 0", &[]).await?;
+    stage.expect_fault("policy: require-trusted-types-for");
+    stage.expect_fault("TrustedHTML");
+    stage.expect_fault("rejection: Error: rejected on purpose");
+    stage.expect_fault("rejected on purpose");
+    Ok(())
+}
+
+/// Streams reach the page piece by piece, across origins; hanging up reaches the provider.
+pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
+    open(stage).await?;
+    let gate = Gate::new();
+    let ask = format!("ask {}", stage.provider.base_url());
+    stage.provider.queue(Reply::from(Answer::new().text("größer").hold(&gate).text("danach")).in_pieces(5));
+    order(&stage.page, &ask).await?;
+    stage.page.see_words(MESSAGE, "größer").await?;
+    ensure!(!stage.page.text(MESSAGE).await?.contains("danach"));
+    gate.open();
+    stage.page.see_words(NOTICE, "ended 200").await?;
+    stage.page.see_words(MESSAGE, "danach").await?;
+    ensure!(stage.provider.preflights().len() == 1);
+
+    stage.provider.queue(Answer::new().text("never ending").hold(&Gate::new()));
+    order(&stage.page, &ask).await?;
+    stage.page.see_words(MESSAGE, "never ending").await?;
+    stage.page.click(STOP).await?;
+    stage.page.see_words(NOTICE, "failed AbortError").await?;
+    stage
+        .until("the provider to notice", |stage| {
+            stage.provider.requests().last().is_some_and(|request| request.ending == Ending::Aborted)
+        })
+        .await?;
+
+    stage.provider.queue(Answer::new().text("half").cut());
+    order(&stage.page, &ask).await?;
+    stage.page.see_words(NOTICE, "failed TypeError").await?;
+
+    stage.provider.queue(Reply::overloaded());
+    order(&stage.page, &ask).await?;
+    stage.page.see_words(NOTICE, "ended 503").await
+}
+
+/// A tab whose renderer was killed does not take the browser along.
+pub(crate) async fn crash(stage: &mut Stage) -> Result<()> {
+    open(stage).await?;
+    order(&stage.page, "keep this").await?;
+    stage.page.see_words(NOTICE, "kept").await?;
+    stage.page.crash_renderer().await?;
+    stage.page.goto(&stage.site.url("/probe.html")).await?;
+    ensure!(stage.page.rows("events").await?.len() == 1);
+    Ok(())
+}

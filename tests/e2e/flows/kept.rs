@@ -1,0 +1,187 @@
+//! What outlives a reload, a crash, and another tab.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Gate, KEY};
+use crate::stage::Stage;
+
+/// A reload in mid-stream keeps what had come, marked as interrupted; nothing is asked again until the operator
+/// lets it go on.
+pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let never = Gate::new();
+    stage.provider.queue_for("Architect", app::writing("kept.txt", "kept\n"));
+    stage.provider.queue_for("Architect", Answer::new().text("Half an ans").hold(&never).text("wer"));
+    app::say_to(&stage.page, "ALL", "Answer at length.").await?;
+    stage.page.see_words(answers_of("architect"), "Half an ans").await?;
+    // What came is stored within a second.
+    stage.page.fill(COMPOSER, "A draft").await?;
+    partial_is_stored(stage, "Half an ans").await?;
+    stage.page.reload().await?;
+
+    stage.page.see(WAR_ROOM).await?;
+    app::ended(&stage.page, "architect", "failed", Some("interrupted")).await?;
+    stage.page.see_words(answers_of("architect").inner(MESSAGE_TEXT), "Half an ans").await?;
+    stage.page.see_words(TIMELINE, "Answer at length.").await?;
+    stage.page.see_words(FILE_EDITOR, "kept").await?;
+    stage.page.see_words(COMPOSER, "A draft").await?;
+    stage.page.see(TOOL_CARD.with("data-status", "succeeded")).await?;
+    stage.page.see(GO_ON).await?;
+    ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
+
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.otherwise(|_| Some(Answer::say("On we go.").into()));
+    stage.page.click(GO_ON).await?;
+    let engineer = stage.request_of("Engineer", 1).await?;
+    ensure!(engineer.all_text().contains("Half an ans"), "the partial answer is not in the history");
+    ensure!(engineer.last_user_text().contains("Answer at length."), "the query was lost");
+    stage.page.see_words(answers_of("critic"), "On we go.").await?;
+    app::idle(&stage.page).await
+}
+
+/// An interrupted run can be ended instead; the session is then as free as before.
+pub(crate) async fn end_run(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Architect", Answer::new().text("Half an ans").hold(&Gate::new()));
+    app::say_to(&stage.page, "ALL", "Answer at length.").await?;
+    partial_is_stored(stage, "Half an ans").await?;
+    stage.page.reload().await?;
+    stage.page.click(END_RUN).await?;
+    stage.page.gone(END_RUN).await?;
+    stage.page.gone(GO_ON).await?;
+    app::enter_key(&stage.page, KEY).await?;
+    ensure!(stage.provider.requests().len() == 1, "something was asked without the operator");
+    stage.provider.queue_for("Critic", Answer::say("Free again."));
+    app::say_to(&stage.page, "critic", "And now?").await?;
+    stage.page.see_words(answers_of("critic"), "Free again.").await?;
+    app::idle(&stage.page).await
+}
+
+/// Each session has its own thread and mind, before and after a reload.
+pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.click(SESSION_NEW).await?;
+    stage.page.see_count(MESSAGE, 0).await?;
+    let others = "return document.querySelector(arguments[0]).value";
+    let switcher = Spot::from(SESSION_SWITCHER);
+    let second = stage.page.eval(others, &[switcher.as_str().into()]).await?;
+    stage.provider.queue_for("Engineer", app::writing("second.txt", "of the second\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Nothing was here."));
+    app::say_to(&stage.page, "engineer", "What is here?").await?;
+    stage.page.see_words(answers_of("engineer"), "Nothing was here.").await?;
+    app::idle(&stage.page).await?;
+    let asked = stage.request_of("Engineer", 1).await?;
+    ensure!(!asked.all_text().contains("is ready."), "one session's thread went into another");
+    ensure!(!asked.all_text().contains(app::OBJECTIVE), "one session's mind went into another");
+
+    let sessions = "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.value)";
+    let sessions = stage.page.eval(sessions, &[switcher.as_str().into()]).await?;
+    let mut others = sessions.as_array().into_iter().flatten().filter(|each| **each != second);
+    let first = others.next().and_then(Value::as_str).context("there is no other session")?;
+    stage.page.choose(SESSION_SWITCHER, first).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
+    ensure!(stage.page.count(FILE_TAB).await? == 0, "a file went into another session");
+    stage.page.reload().await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    stage.page.choose(SESSION_SWITCHER, second.as_str().context("a session without id")?).await?;
+    stage.page.see_words(answers_of("engineer"), "Nothing was here.").await?;
+    stage.page.see_words(FILE_EDITOR, "of the second").await
+}
+
+/// Waits until some row of `partials` holds this text.
+async fn partial_is_stored(stage: &Stage, text: &str) -> Result<()> {
+    let until = std::time::Instant::now() + crate::page::PATIENCE;
+    loop {
+        let rows = Value::from(stage.page.rows("partials").await?).to_string();
+        if rows.contains(text) {
+            return Ok(());
+        }
+        ensure!(std::time::Instant::now() < until, "the partial answer was never stored: {rows}");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+/// Killing the renderer loses nothing that was acknowledged.
+pub(crate) async fn killed(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("work.txt", "much work\n"));
+    stage.provider.queue_for("Engineer", Answer::say("It is done."));
+    app::say_to(&stage.page, "engineer", "Work.").await?;
+    stage.page.see_words(answers_of("engineer"), "It is done.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.crash_renderer().await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see_words(answers_of("engineer"), "It is done.").await?;
+    stage.page.see_words(FILE_EDITOR, "much work").await
+}
+
+/// After a trap the program is not called again: a screen without it exports everything but the key, and the next
+/// start tells what happened.
+pub(crate) async fn crash_and_export(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.fill(COMPOSER, "typed, never sent").await?;
+    stage.expect_fault("RuntimeError: trapped on purpose");
+    let trap = "setTimeout(() => { throw new WebAssembly.RuntimeError('trapped on purpose'); })";
+    stage.page.eval(trap, &[]).await?;
+    stage.page.see(RECOVERY).await?;
+    let folder = stage.page.download_to().await?;
+    stage.page.click(RECOVERY_EXPORT).await?;
+    let dump = downloaded(stage, &folder).await?;
+    let dump: Value = serde_json::from_str(&dump).context("the export is not JSON")?;
+    ensure!(dump.get("nexus").and_then(Value::as_str) == Some("dump"));
+    let text = dump.to_string();
+    for words in [app::OBJECTIVE, "Critic is ready.", "typed, never sent"] {
+        ensure!(text.contains(words), "{words:?} is not in the export");
+    }
+    ensure!(!text.contains(KEY), "the key is in the export");
+
+    stage.page.click(RECOVERY_RELOAD).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    stage.page.see_words(NOTICE, "trapped on purpose").await?;
+    ensure!(!stage.page.all_local().await?.contains("trapped on purpose"), "what was told is told again");
+    ensure!(!stage.page.all_local().await?.contains(KEY), "the key is in localStorage");
+    ensure!(!stage.page.database().await?.to_string().contains(KEY), "the key is in the database");
+    Ok(())
+}
+
+/// Waits for the one whole file in the folder of downloads, and reads it.
+async fn downloaded(stage: &Stage, folder: &PathBuf) -> Result<String> {
+    let whole = || {
+        let files = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        files.into_iter().find(|file| file.extension().is_some_and(|extension| extension == "json"))
+    };
+    stage.until("the export", |_| whole().is_some()).await?;
+    Ok(fs::read_to_string(whole().context("the export went")?)?)
+}
+
+/// A second tab on the same session reads along and changes nothing.
+pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let first = stage.page.tab().await?;
+    let home = stage.site.url("/");
+    let second = stage.page.open_tab(&home).await?;
+    stage.page.see(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    let can_write = "return !document.querySelector(arguments[0]).disabled";
+    let send = Spot::from(SEND);
+    ensure!(stage.page.eval(can_write, &[send.as_str().into()]).await? == false, "two tabs can write");
+
+    stage.page.switch_to(&first).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Seen by both."));
+    app::say_to(&stage.page, "engineer", "Tell everybody.").await?;
+    stage.page.see_words(answers_of("engineer"), "Seen by both.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.switch_to(&second).await?;
+    stage.page.see_words(answers_of("engineer"), "Seen by both.").await?;
+    ensure!(stage.provider.requests().len() == 1, "both tabs asked");
+    Ok(())
+}

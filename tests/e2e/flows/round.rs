@@ -1,0 +1,227 @@
+//! One round of agents: who is asked, with what, and what the page makes of the answers.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Ending, Gate, Reply};
+use crate::stage::Stage;
+
+/// Architect, Engineer and Critic answer one after another, each told the mind as the one before it left it. The
+/// whole round comes in half frames.
+pub(crate) async fn fresh_plan(stage: &mut Stage) -> Result<()> {
+    const PLAN: &str = "- [ ] Engineer: grüße.html greets 🦀 by name";
+    const PAGE: &str = "<h1>Hallo, Ferris</h1>\n";
+    app::set_up(stage).await?;
+    let halves = |answer: Answer| Reply::from(answer).in_pieces(11);
+    let plan = Answer::new()
+        .thinking("They want a greeting.")
+        .text("Let me plan.")
+        .call("update_nexus_state", json!({ "scratchpad": PLAN }));
+    stage.provider.queue_for("Architect", halves(plan));
+    stage.provider.queue_for("Architect", halves(Answer::say("The plan is on the board.").signed_end()));
+    stage.provider.queue_for("Engineer", halves(app::writing("grüße.html", PAGE)));
+    stage.provider.queue_for("Engineer", halves(Answer::say("Built as planned.")));
+    stage.provider.queue_for("Critic", halves(Answer::say("It greets.")));
+    app::say_to(&stage.page, "ALL", "Greet the crab.").await?;
+    stage.page.see_words(answers_of("critic"), "It greets.").await?;
+    app::idle(&stage.page).await?;
+
+    ensure!(stage.provider.order() == app::AGENTS, "the order was {:?}", stage.provider.order());
+    ensure!(stage.provider.requests().len() == 5);
+    let architect = stage.request_of("Architect", 1).await?;
+    let before = architect.mind_block().context("the Architect was shown no mind")?;
+    ensure!(!before.contains("grüße.html"), "the plan was there before it was made");
+    ensure!(architect.last_user_text().contains("Greet the crab."));
+
+    let engineer = stage.request_of("Engineer", 1).await?;
+    let mind = engineer.mind_block().context("the Engineer was shown no mind")?;
+    ensure!(mind.contains(PLAN), "the Engineer's mind is stale: {mind}");
+    let told = engineer.all_text();
+    ensure!(told.contains("The plan is on the board."), "the Engineer did not hear the Architect");
+    ensure!(!told.contains("They want a greeting."), "somebody's thinking became history");
+
+    let critic = stage.request_of("Critic", 1).await?;
+    let mind = critic.mind_block().context("the Critic was shown no mind")?;
+    ensure!(mind.contains(PLAN) && mind.contains(PAGE.trim()), "the Critic's mind is stale: {mind}");
+    ensure!(critic.all_text().contains("Built as planned."));
+
+    let page = &stage.page;
+    page.see_words(SCRATCHPAD, PLAN).await?;
+    page.see_words(FILE_EDITOR, PAGE.trim()).await?;
+    page.see(FILE_TAB.with("data-file", "grüße.html")).await?;
+    let said = page.texts(answers_of("architect").inner(MESSAGE_TEXT)).await?.join("\n");
+    ensure!(said.contains("Let me plan.") && !said.contains("They want a greeting."), "it reads: {said}");
+    let thought = page.texts(answers_of("architect").inner(MESSAGE_THINKING)).await?.join("\n");
+    ensure!(thought.contains("They want a greeting."), "the thinking is lost: {thought}");
+    page.see_count(TOOL_CARD.with("data-status", "succeeded"), 2).await?;
+    ensure!(stage.provider.requests().iter().all(|request| request.header("x-goog-api-key").is_some()));
+    Ok(())
+}
+
+/// Calls run, results go back with what changed, a bad call runs nothing and comes back as an error, and the loop
+/// goes on until the answer is final.
+pub(crate) async fn tool_loop(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for(
+        "Engineer",
+        Answer::new().text("First the file.").calls([
+            (
+                "update_nexus_state",
+                json!({ "activeFile": "one\ntwo\nthree\n", "activeFileName": "list.txt" }),
+            ),
+            ("get_active_file", json!({})),
+        ]),
+    );
+    let bad = json!({ "activeFile": { "no": "text" }, "activeFileName": "list.txt" });
+    stage.provider.queue_for("Engineer", Answer::new().call("update_nexus_state", bad));
+    let other_name = json!({ "activeFileContent": "one\ntwo\n", "activeFileName": "list.txt" });
+    stage.provider.queue_for("Engineer", Answer::new().call("update_nexus_state", other_name));
+    stage.provider.queue_for("Engineer", Answer::say("The list is short now."));
+    app::say_to(&stage.page, "engineer", "Make a list.").await?;
+    stage.page.see_words(answers_of("engineer"), "The list is short now.").await?;
+    app::idle(&stage.page).await?;
+
+    ensure!(stage.provider.requests().len() == 4);
+    let first = stage.request_of("Engineer", 1).await?;
+    for tool in ["update_nexus_state", "get_active_file", "read_file", "write_file", "edit_file"] {
+        ensure!(first.tools().contains(&tool), "{tool} is not offered, only {:?}", first.tools());
+    }
+    let results = stage.request_of("Engineer", 2).await?.tool_results();
+    let names: Vec<_> = results.iter().filter_map(|each| each.get("name").and_then(Value::as_str)).collect();
+    ensure!(names == ["update_nexus_state", "get_active_file"], "results of {names:?}");
+    let bad = stage.request_of("Engineer", 3).await?.tool_results();
+    let bad = bad.first().context("the bad call has no result")?;
+    ensure!(bad.pointer("/response/error").is_some(), "the bad call was taken: {bad}");
+    let last = stage.request_of("Engineer", 4).await?;
+    ensure!(
+        last.round() == 3 && last.system_text() == first.system_text(),
+        "the persona was lost on the way"
+    );
+    ensure!(last.mind_block() == first.mind_block(), "the mind block moved within the turn");
+
+    let page = &stage.page;
+    ensure!(page.text(FILE_EDITOR).await? == "one\ntwo\n");
+    let states = page.attributes(TOOL_CARD, "data-status").await?;
+    ensure!(states == ["succeeded", "succeeded", "failed", "succeeded"], "the cards say {states:?}");
+    Ok(())
+}
+
+/// A message for one agent is answered by that one, chosen by the selector or named in the text, muted or not.
+pub(crate) async fn direct_target(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Only me."));
+    app::say_to(&stage.page, "engineer", "You alone.").await?;
+    stage.page.see_words(answers_of("engineer"), "Only me.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.order() == ["Engineer"]);
+
+    stage.page.click(agent_card("critic").inner(AGENT_MUTE)).await?;
+    stage.page.see(agent_card("critic").with("data-muted", "true")).await?;
+    stage.provider.queue_for("Critic", Answer::say("Even muted."));
+    stage.page.choose(TARGET_SELECT, "ALL").await?;
+    stage.page.fill(COMPOSER, "@Cri").await?;
+    stage.page.see_words(MENTION_LIST, "Critic").await?;
+    stage.page.press(Key::Enter).await?;
+    stage.page.gone(MENTION_LIST).await?;
+    stage.page.see_words(COMPOSER, "@Critic").await?;
+    stage.page.type_into(COMPOSER, " what do you think?").await?;
+    stage.page.click(SEND).await?;
+    stage.page.see_words(answers_of("critic"), "Even muted.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.order() == ["Engineer", "Critic"]);
+    Ok(())
+}
+
+/// The muted keep silent in a broadcast; the rest answer by priority, then by their place.
+pub(crate) async fn mute_and_priority(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.otherwise(|request| Some(Answer::say(&format!("Said {}.", request.number)).into()));
+    let page = &stage.page;
+    page.click(agent_card("engineer").inner(AGENT_MUTE)).await?;
+    page.see(agent_card("engineer").with("data-muted", "true")).await?;
+    let button = |agent: &str| agent_card(agent).inner(AGENT_PRIORITY);
+    // Low → Normal → High for the Critic, High → Low for the Architect.
+    for (agent, words) in [("critic", "Normal"), ("critic", "High"), ("architect", "Low")] {
+        page.click(button(agent)).await?;
+        let says = "document.querySelector(arguments[0])?.textContent.toLowerCase().includes(arguments[1])";
+        let arguments = [json!(button(agent).as_str()), json!(words.to_lowercase())];
+        page.wait_for(&format!("{agent} to be {words}"), says, &arguments).await?;
+    }
+    app::say_to(page, "ALL", "Anybody?").await?;
+    stage.until("two answers", |stage| stage.provider.requests().len() == 2).await?;
+    app::idle(page).await?;
+    ensure!(stage.provider.order() == ["Critic", "Architect"], "the order was {:?}", stage.provider.order());
+
+    // It is kept, for this session.
+    stage.page.reload().await?;
+    stage.page.see(agent_card("engineer").with("data-muted", "true")).await?;
+    stage.page.click(agent_card("engineer").inner(AGENT_MUTE)).await?;
+    stage.page.see(agent_card("engineer").with("data-muted", "false")).await?;
+    app::enter_key(&stage.page, crate::provider::KEY).await?;
+    stage.provider.begin_anew();
+    app::say_to(&stage.page, "ALL", "And now?").await?;
+    stage.until("three answers", |stage| stage.provider.requests().len() == 3).await?;
+    ensure!(stage.provider.order() == ["Critic", "Engineer", "Architect"]);
+    app::idle(&stage.page).await
+}
+
+/// Stop hangs up on the model, keeps what it had said, and asks nobody else. The next message goes on from there.
+pub(crate) async fn stop(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let never = Gate::new();
+    stage.provider.queue_for("Architect", Answer::new().text("Half a thou").hold(&never).text("ght"));
+    app::say_to(&stage.page, "ALL", "Think.").await?;
+    let said = answers_of("architect").inner(MESSAGE_TEXT);
+    stage.page.see_words(said.clone(), "Half a thou").await?;
+    stage.page.see(agent_card("architect").with("data-state", "processing")).await?;
+    stage.page.click(STOP).await?;
+    app::ended(&stage.page, "architect", "failed", Some("cancelled")).await?;
+    app::idle(&stage.page).await?;
+    stage
+        .until("the provider to notice", |stage| {
+            stage.provider.requests().iter().all(|request| request.ending == Ending::Aborted)
+        })
+        .await?;
+    ensure!(stage.provider.order() == ["Architect"], "the rest of the queue was asked");
+    let kept = stage.page.texts(said).await?;
+    ensure!(kept.last().is_some_and(|text| text.trim() == "Half a thou"), "what is left: {kept:?}");
+    stage.page.see(agent_card("architect").with("data-state", "idle")).await?;
+
+    for agent in app::AGENTS {
+        stage.provider.queue_for(agent, Answer::say("Yes."));
+    }
+    app::say(&stage.page, "Go on then.").await?;
+    stage.until("three more", |stage| stage.provider.requests().len() == 4).await?;
+    let engineer = stage.request_of("Engineer", 1).await?.all_text();
+    ensure!(engineer.contains("Half a thou"), "the partial answer is not in the history");
+    app::idle(&stage.page).await
+}
+
+/// An agent that fails leaves a card with the cause and a retry; the queue goes on; the retry asks the same again.
+pub(crate) async fn failing_agent(stage: &mut Stage) -> Result<()> {
+    const CAUSE: &str = "The widget is not frobnicated.";
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Architect", Reply::error(&crate::provider::Refusal::argument(CAUSE)));
+    stage.provider.queue_for("Engineer", Answer::say("I went on."));
+    stage.provider.queue_for("Critic", Answer::say("So did I."));
+    app::say_to(&stage.page, "ALL", "Try this.").await?;
+    stage.page.see_words(answers_of("critic"), "So did I.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(ERROR_CARD, CAUSE).await?;
+    stage.page.see(agent_card("architect").with("data-state", "error")).await?;
+    ensure!(stage.provider.order() == app::AGENTS);
+    ensure!(stage.provider.requests().len() == 3, "a bad request was sent again");
+
+    stage.provider.queue_for("Architect", Answer::say("Now it works."));
+    stage.page.click(RETRY).await?;
+    stage.page.see_words(answers_of("architect"), "Now it works.").await?;
+    app::idle(&stage.page).await?;
+    let again = stage.request_of("Architect", 2).await?;
+    ensure!(again.last_user_text().contains("Try this."), "it was asked something else");
+    ensure!(again.all_text().contains("I went on."), "others' answers were rewritten");
+    ensure!(stage.provider.requests().len() == 4, "others were asked again");
+    stage.page.see(agent_card("architect").with("data-state", "idle")).await
+}

@@ -1,0 +1,114 @@
+//! The ways in: a newcomer with nothing but the page, and the same page on other grounds.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app::{self, NAME};
+use crate::parts::*;
+use crate::site::SANDBOX_PAGE;
+use crate::stage::Stage;
+
+/// A newcomer picks Rehearsal, gives an objective, and sees three agents build something, without a single request
+/// to anywhere. A second message changes the work of the first.
+pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
+    const OBJECTIVE: &str = "A page with a countdown timer for tea";
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    app::rehearse(&stage.page, OBJECTIVE).await?;
+    let page = &stage.page;
+    page.see(BANNER.with("data-kind", "rehearsal")).await?;
+    for agent in ["architect", "engineer", "critic"] {
+        app::ended(page, agent, "completed", None).await?;
+    }
+    app::idle(page).await?;
+    ensure!(page.text(OBJECTIVE_FIELD).await?.contains("timer"), "the objective is not the operator's");
+    ensure!(!page.text(SCRATCHPAD).await?.trim().is_empty(), "nobody wrote a plan");
+    page.see(TOOL_CARD.with("data-status", "succeeded")).await?;
+    let files = page.attributes(FILE_TAB, "data-file").await?;
+    ensure!(!files.is_empty(), "nobody wrote a file");
+    let first_work = page.text(FILE_EDITOR).await?;
+    ensure!(first_work.len() > 200, "the file is no work: {first_work:?}");
+
+    app::say(page, "Make it count down 25 minutes, and call it Pomodoro.").await?;
+    page.wait_for(
+        "the file to change",
+        "document.querySelector(arguments[0])?.value !== arguments[1]",
+        &[json!(Spot::from(FILE_EDITOR).as_str()), json!(first_work)],
+    )
+    .await?;
+    page.see_words(FILE_EDITOR, "Pomodoro").await?;
+    app::idle(page).await?;
+
+    ensure!(page.local("nexus_user_name").await?.as_deref() == Some(NAME));
+    ensure!(page.local("nexus_session_id").await?.is_some_and(|id| !id.is_empty()));
+    let shows_work = "(() => {
+        const state = JSON.parse(localStorage.getItem('nexus_context_state') ?? '{}');
+        return state.activeFile?.includes('Pomodoro') && state.activeFileName === arguments[0]
+            && typeof state.objective === 'string' && typeof state.scratchpad === 'string';
+    })()";
+    let active = page.attributes(FILE_TAB.with("data-active", "true"), "data-file").await?;
+    let active = active.first().context("no active file")?;
+    page.wait_for("the mirror in localStorage", shows_work, &[json!(active)]).await?;
+
+    let addresses = "return performance.getEntriesByType('resource').map(each => each.name)";
+    let addresses: Vec<String> = serde_json::from_value(page.eval(addresses, &[]).await?)?;
+    let foreign = addresses.iter().find(|address| !address.starts_with(&home));
+    ensure!(foreign.is_none(), "something left the page: {foreign:?}");
+    ensure!(stage.provider.requests().is_empty());
+    one_run_id_for_each_interaction(&app::events(&stage.page).await?)
+}
+
+/// All that happened in one interaction bears one run id: two messages, two ids.
+fn one_run_id_for_each_interaction(events: &[Value]) -> Result<()> {
+    let kinds =
+        ["RunOpened", "TurnOpened", "ModelRequested", "ModelAnswered", "ToolEnded", "TurnClosed", "RunEnded"];
+    let mut runs = Vec::new();
+    for event in events {
+        let kind = event.get("kind").and_then(Value::as_str).unwrap_or_default();
+        if !kinds.contains(&kind) {
+            continue;
+        }
+        let run = event.get("run").and_then(Value::as_str);
+        let run = run.with_context(|| format!("{kind} bears no run id"))?;
+        if !runs.contains(&run) {
+            ensure!(kind == "RunOpened", "{kind} bears the id of a run that was not opened");
+            runs.push(run);
+        }
+    }
+    ensure!(runs.len() == 2, "{} runs for two messages", runs.len());
+    Ok(())
+}
+
+/// On the sub-path of a static host, screens are addresses that can be reloaded.
+pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
+    let home = app::below(stage, "");
+    stage.page.goto(&home).await?;
+    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::ended(&stage.page, "architect", "completed", None).await?;
+    stage.page.click(OPEN_SETTINGS).await?;
+    stage.page.see(SETTINGS).await?;
+    let address = stage.page.address().await?;
+    ensure!(address.starts_with("/deep/er/settings"), "the settings are at {address}");
+    stage.page.reload().await?;
+    stage.page.see(SETTINGS).await?;
+    stage.page.see_words(SETTINGS_NAME, NAME).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.see_words(TIMELINE, "A page that says hello").await
+}
+
+/// In a frame without an origin all storage is denied: the same interface runs on memory, and says so.
+pub(crate) async fn storage_denied(stage: &mut Stage) -> Result<()> {
+    let host = stage.site.url(SANDBOX_PAGE);
+    stage.page.goto(&host).await?;
+    stage.page.enter_frame("iframe").await?;
+    let denied = "try { return String(localStorage); } catch (error) { return error.name; }";
+    ensure!(stage.page.eval(denied, &[]).await? == "SecurityError");
+    app::rehearse(&stage.page, "A page that says hello").await?;
+    stage.page.see(BANNER.with("data-kind", "memory")).await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    ensure!(!stage.page.attributes(FILE_TAB, "data-file").await?.is_empty());
+    ensure!(stage.provider.requests().is_empty());
+    Ok(())
+}

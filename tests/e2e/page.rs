@@ -1,0 +1,315 @@
+//! One browser window, in the words of the flows. Never sleeps for a fixed time, never touches a
+//! part that is not in `parts`, never keeps an element across calls: what the page replaces while a
+//! flow looks at it is looked up again.
+//!
+//! Owns waiting, reading, clicking, typing, tabs and frames. Storage and the watch over faults are
+//! in `page/`.
+
+mod storage;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+use thirtyfour::{TypingData, WindowHandle};
+
+use crate::browser::Profile;
+use crate::parts::Spot;
+
+/// How long anything may take to show.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The pause between two looks at the page.
+const LOOK: Duration = Duration::from_millis(40);
+
+/// A browser with one or more tabs, of which one is in front.
+pub(crate) struct Page {
+    driver: WebDriver,
+    /// Faults that were seen in documents which are gone.
+    seen: Vec<watch::Fault>,
+    console: Vec<String>,
+    profile: Profile,
+}
+
+impl Page {
+    pub(crate) async fn new(driver: WebDriver, profile: Profile) -> Result<Self> {
+        driver.set_page_load_timeout(Duration::from_secs(30)).await?;
+        driver.set_script_timeout(Duration::from_secs(30)).await?;
+        let page = Self { driver, seen: Vec::new(), console: Vec::new(), profile };
+        page.watch_tab().await?;
+        Ok(page)
+    }
+
+    /// Ends the browser.
+    pub(crate) async fn close(self) -> Result<()> {
+        Ok(self.driver.quit().await?)
+    }
+
+    pub(crate) async fn goto(&mut self, url: &str) -> Result<()> {
+        self.gather_faults().await?;
+        self.driver.goto(url).await.with_context(|| format!("{url} did not load"))
+    }
+
+    pub(crate) async fn reload(&mut self) -> Result<()> {
+        self.gather_faults().await?;
+        Ok(self.driver.refresh().await?)
+    }
+
+    /// The path and query of the address.
+    pub(crate) async fn address(&self) -> Result<String> {
+        let url = self.driver.current_url().await?;
+        Ok(url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path())))
+    }
+
+    /// Runs the body of a function in the page, with these `arguments`.
+    pub(crate) async fn eval(&self, script: &str, arguments: &[Value]) -> Result<Value> {
+        let returned = self.driver.execute(script, arguments.to_vec()).await;
+        Ok(returned.with_context(|| format!("in script: {script}"))?.json().clone())
+    }
+
+    /// As [`Page::eval`] for an asynchronous function: its promise is awaited.
+    pub(crate) async fn eval_async(&self, script: &str, arguments: &[Value]) -> Result<Value> {
+        let script = format!(
+            "const done = arguments[arguments.length - 1];
+             (async () => {{ {script} }})().then(
+                 value => done({{ value: value === undefined ? null : value }}),
+                 error => done({{ error: String(error) }}));"
+        );
+        let returned = self.driver.execute_async(script, arguments.to_vec()).await?;
+        match returned.json().get("error").and_then(Value::as_str) {
+            Some(error) => bail!("the script failed: {error}"),
+            None => Ok(returned.json().get("value").cloned().unwrap_or_default()),
+        }
+    }
+
+    /// Waits until this expression is true in the page. A page that is being replaced meanwhile is
+    /// no error.
+    pub(crate) async fn wait_for(&self, what: &str, expression: &str, arguments: &[Value]) -> Result<()> {
+        let script = format!("return Boolean({expression})");
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let last = match self.driver.execute(script.as_str(), arguments.to_vec()).await {
+                Ok(returned) if returned.json() == &Value::Bool(true) => return Ok(()),
+                Ok(_) => None,
+                Err(error) => Some(error.to_string()),
+            };
+            if Instant::now() > until {
+                let why = last.map(|error| format!(" ({error})")).unwrap_or_default();
+                bail!("waited {} s in vain for: {what}{why}", PATIENCE.as_secs());
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Waits until the spot is there and visible.
+    pub(crate) async fn see(&self, spot: impl Into<Spot>) -> Result<()> {
+        let spot = spot.into();
+        let seen = "[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility())";
+        self.wait_for(&format!("{spot} to show"), seen, &[json!(spot.as_str())]).await
+    }
+
+    /// Waits until no such spot is visible.
+    pub(crate) async fn gone(&self, spot: impl Into<Spot>) -> Result<()> {
+        let spot = spot.into();
+        let gone = "[...document.querySelectorAll(arguments[0])].every(each => !each.checkVisibility())";
+        self.wait_for(&format!("{spot} to go"), gone, &[json!(spot.as_str())]).await
+    }
+
+    /// Waits until there are exactly this many such spots.
+    pub(crate) async fn see_count(&self, spot: impl Into<Spot>, count: usize) -> Result<()> {
+        let spot = spot.into();
+        let what = format!("{count} of {spot}");
+        let is_count = "document.querySelectorAll(arguments[0]).length === arguments[1]";
+        self.wait_for(&what, is_count, &[json!(spot.as_str()), json!(count)]).await
+    }
+
+    /// Waits until one such spot holds these words: its value if it is a field, else its text.
+    pub(crate) async fn see_words(&self, spot: impl Into<Spot>, words: &str) -> Result<()> {
+        let spot = spot.into();
+        let what = format!("{words:?} in {spot}");
+        let holds = "[...document.querySelectorAll(arguments[0])]
+            .some(each => (each.value ?? each.textContent).includes(arguments[1]))";
+        self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)]).await
+    }
+
+    /// The texts (of a field: the values) of all such spots, in document order. Does not wait.
+    pub(crate) async fn texts(&self, spot: impl Into<Spot>) -> Result<Vec<String>> {
+        let spot = spot.into();
+        let script = "return [...document.querySelectorAll(arguments[0])]
+            .map(each => each.value ?? each.textContent)";
+        Ok(serde_json::from_value(self.eval(script, &[json!(spot.as_str())]).await?)?)
+    }
+
+    /// The text of the first such spot, which is waited for.
+    pub(crate) async fn text(&self, spot: impl Into<Spot>) -> Result<String> {
+        let spot = spot.into();
+        let there = "document.querySelector(arguments[0])";
+        self.wait_for(&format!("{spot}"), there, &[json!(spot.as_str())]).await?;
+        self.texts(spot.clone()).await?.into_iter().next().with_context(|| format!("{spot} went"))
+    }
+
+    /// This attribute of all such spots that have it, in document order. Does not wait.
+    pub(crate) async fn attributes(&self, spot: impl Into<Spot>, name: &str) -> Result<Vec<String>> {
+        let script = "return [...document.querySelectorAll(arguments[0])]
+            .map(each => each.getAttribute(arguments[1])).filter(each => each !== null)";
+        let found = self.eval(script, &[json!(spot.into().as_str()), json!(name)]).await?;
+        Ok(serde_json::from_value(found)?)
+    }
+
+    /// How many such spots there are. Does not wait.
+    pub(crate) async fn count(&self, spot: impl Into<Spot>) -> Result<usize> {
+        Ok(self.texts(spot).await?.len())
+    }
+
+    /// What a reader of the page sees, whole.
+    pub(crate) async fn visible_text(&self) -> Result<String> {
+        let text = self.eval("return document.body?.innerText ?? ''", &[]).await?;
+        Ok(text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Clicks the first visible such spot, as soon as the click would reach it.
+    pub(crate) async fn click(&self, spot: impl Into<Spot>) -> Result<()> {
+        let spot = spot.into();
+        self.act(&spot, "click", async |element| element.click().await).await
+    }
+
+    /// Types into a field, behind what it holds.
+    pub(crate) async fn type_into(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
+        let spot = spot.into();
+        self.act(&spot, "type into", async |element| element.send_keys(text).await).await
+    }
+
+    /// Makes this the whole text of a field, as by select-all and typing.
+    pub(crate) async fn fill(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
+        let spot = spot.into();
+        let act = async |element: WebElement| {
+            element.send_keys(Key::Control + "a").await?;
+            let typed = if text.is_empty() { TypingData::from(Key::Delete) } else { text.into() };
+            element.send_keys(typed).await
+        };
+        self.act(&spot, "fill", act).await
+    }
+
+    /// Chooses the option with this value.
+    pub(crate) async fn choose(&self, spot: impl Into<Spot>, value: &str) -> Result<()> {
+        let spot = spot.into();
+        self.click(Spot::css(&format!("{spot} option[value=\"{value}\"]"))).await?;
+        self.see_words(spot, value).await
+    }
+
+    /// Pastes a text, as the clipboard does it: a `paste` event, and the insertion unless the page
+    /// takes the event for itself.
+    pub(crate) async fn paste(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
+        let spot = spot.into();
+        self.see(spot.clone()).await?;
+        let script = "const field = document.querySelector(arguments[0]);
+            field.focus();
+            const clipboardData = new DataTransfer();
+            clipboardData.setData('text/plain', arguments[1]);
+            const event = new ClipboardEvent('paste',
+                { clipboardData, bubbles: true, cancelable: true, composed: true });
+            if (field.dispatchEvent(event)) {
+                document.execCommand('insertText', false, arguments[1]);
+            }";
+        self.eval(script, &[json!(spot.as_str()), json!(text)]).await.map(drop)
+    }
+
+    /// Presses keys on whatever has the focus.
+    pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> Result<()> {
+        Ok(self.driver.active_element().await?.send_keys(keys).await?)
+    }
+
+    /// The `data-testid` of what has the focus; empty if it has none.
+    pub(crate) async fn focused(&self) -> Result<String> {
+        let id = self.eval("return document.activeElement?.dataset.testid ?? ''", &[]).await?;
+        Ok(id.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Does something to the first visible such spot, again and again until the page lets it.
+    async fn act(
+        &self,
+        spot: &Spot,
+        what: &str,
+        act: impl AsyncFn(WebElement) -> WebDriverResult<()>,
+    ) -> Result<()> {
+        let script = "return [...document.querySelectorAll(arguments[0])]
+            .find(each => each.tagName === 'OPTION' || each.checkVisibility()) ?? null";
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let found = self.driver.execute(script, vec![json!(spot.as_str())]).await;
+            let problem = match found.and_then(|found| found.element()) {
+                Ok(element) => match act(element).await {
+                    Ok(()) => return Ok(()),
+                    Err(error) => error.to_string(),
+                },
+                Err(_) => "it is not there".to_owned(),
+            };
+            if Instant::now() > until {
+                bail!("could not {what} {spot}: {problem}");
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Opens another tab of the same browser at this address, and brings it to the front.
+    pub(crate) async fn open_tab(&mut self, url: &str) -> Result<WindowHandle> {
+        let tab = self.driver.new_tab().await?;
+        self.switch_to(&tab).await?;
+        self.watch_tab().await?;
+        self.goto(url).await?;
+        Ok(tab)
+    }
+
+    /// The tab in front.
+    pub(crate) async fn tab(&self) -> Result<WindowHandle> {
+        Ok(self.driver.window().await?)
+    }
+
+    /// Brings a tab to the front.
+    pub(crate) async fn switch_to(&self, tab: &WindowHandle) -> Result<()> {
+        Ok(self.driver.switch_to_window(tab.clone()).await?)
+    }
+
+    /// From here on everything happens inside this frame.
+    pub(crate) async fn enter_frame(&self, css: &str) -> Result<()> {
+        Ok(self.driver.find(By::Css(css)).await?.enter_frame().await?)
+    }
+
+    /// Kills the renderer of the tab in front, without a word to the page, and brings a new, empty
+    /// tab to the front: the driver does nothing more from a dead one.
+    pub(crate) async fn crash_renderer(&mut self) -> Result<()> {
+        let doomed = self.tab().await?;
+        let spare = self.driver.new_tab().await?;
+        self.switch_to(&doomed).await?;
+        let protocol = self.driver.cdp();
+        let crash = protocol.send_raw("Page.crash", json!({}));
+        // An answer cannot come: whoever would send it is gone.
+        drop(tokio::time::timeout(Duration::from_secs(3), crash).await);
+        self.switch_to(&spare).await?;
+        self.watch_tab().await
+    }
+
+    /// Lets downloads land in a folder of the profile, and names it.
+    pub(crate) async fn download_to(&self) -> Result<PathBuf> {
+        let folder = self.profile.downloads();
+        let behavior = json!({ "behavior": "allow", "downloadPath": folder });
+        self.driver.cdp().send_raw("Browser.setDownloadBehavior", behavior).await?;
+        Ok(folder)
+    }
+
+    /// Gives the page exactly this size, in CSS pixels, however small.
+    pub(crate) async fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let size = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
+        });
+        self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn screenshot(&self, file: &Path) -> Result<()> {
+        Ok(self.driver.screenshot(file).await?)
+    }
+}

@@ -1,0 +1,80 @@
+//! What the page has stored, read from outside the program. Never through the program's own code.
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::Page;
+
+impl Page {
+    /// An entry of localStorage.
+    pub(crate) async fn local(&self, key: &str) -> Result<Option<String>> {
+        let value = self.eval("return localStorage.getItem(arguments[0])", &[json!(key)]).await?;
+        Ok(value.as_str().map(str::to_owned))
+    }
+
+    pub(crate) async fn set_local(&self, key: &str, value: &str) -> Result<()> {
+        let script = "localStorage.setItem(arguments[0], arguments[1])";
+        self.eval(script, &[json!(key), json!(value)]).await.map(drop)
+    }
+
+    /// The whole of localStorage, for a search.
+    pub(crate) async fn all_local(&self) -> Result<String> {
+        let all = self.eval("return JSON.stringify(Object.entries(localStorage))", &[]).await?;
+        Ok(all.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// The rows of one object store of the database `nexus`, in key order.
+    pub(crate) async fn rows(&self, store: &str) -> Result<Vec<Value>> {
+        let dump = self.database().await?;
+        let rows = dump.get(store).with_context(|| format!("no object store {store}"))?;
+        Ok(rows.as_array().cloned().unwrap_or_default())
+    }
+
+    /// The database `nexus`: an object with the rows of each store. Empty when there is none.
+    pub(crate) async fn database(&self) -> Result<Value> {
+        let script = r#"
+            const known = await indexedDB.databases();
+            if (!known.some(each => each.name === "nexus")) return {};
+            const result = request => new Promise((resolve, reject) => {
+                request.onsuccess = () => resolve(request.result);
+                request.onerror = () => reject(request.error);
+            });
+            const database = await result(indexedDB.open("nexus"));
+            try {
+                const names = [...database.objectStoreNames];
+                if (names.length === 0) return {};
+                const transaction = database.transaction(names, "readonly");
+                const rows = {};
+                for (const name of names) {
+                    rows[name] = await result(transaction.objectStore(name).getAll());
+                }
+                // What JSON has no word for: buffers become their text.
+                return JSON.parse(JSON.stringify(rows, (_, value) =>
+                    value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+                        ? new TextDecoder().decode(value) : value));
+            } finally {
+                database.close();
+            }"#;
+        self.eval_async(script, &[]).await
+    }
+
+    /// Puts a row into an object store of `nexus`, behind the program's back. `key` is null where
+    /// the row holds its own.
+    pub(crate) async fn put_row(&self, store: &str, key: Value, row: Value) -> Result<()> {
+        let script = r#"
+            const [store, key, row] = arguments;
+            const database = await new Promise((resolve, reject) => {
+                const request = indexedDB.open("nexus");
+                request.onsuccess = () => resolve(request.result);
+                request.onerror = () => reject(request.error);
+            });
+            const transaction = database.transaction([store], "readwrite");
+            transaction.objectStore(store).put(row, key === null ? undefined : key);
+            await new Promise((resolve, reject) => {
+                transaction.oncomplete = resolve;
+                transaction.onabort = () => reject(transaction.error);
+            });
+            database.close();"#;
+        self.eval_async(script, &[json!(store), key, row]).await.map(drop)
+    }
+}

@@ -1,0 +1,75 @@
+//! What must not happen in a page. Never decides whether a flow expected it.
+//!
+//! Owns the collector that is installed before any script of a document runs, and the reading of
+//! the browser's console. Both are needed: the collector knows a violation's directive, the console
+//! outlives reloads and sees frames in other processes.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::Page;
+
+/// Something that went wrong in the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault(pub(crate) String);
+
+const COLLECTOR: &str = r#"(() => {
+    if (window.__flowFaults) return;
+    const faults = [];
+    Object.defineProperty(window, "__flowFaults", { value: faults });
+    addEventListener("securitypolicyviolation", event => faults.push(
+        `policy: ${event.effectiveDirective} refused ${event.blockedURI} ${event.sample}`
+        + ` (${event.sourceFile}:${event.lineNumber})`), true);
+    addEventListener("error", event => {
+        if (event instanceof ErrorEvent) faults.push(`error: ${event.message}`);
+    });
+    addEventListener("unhandledrejection", event => faults.push(`rejection: ${event.reason}`));
+})()"#;
+
+impl Page {
+    /// Installs the collector in every document that the tab in front will hold.
+    pub(super) async fn watch_tab(&self) -> Result<()> {
+        let install = json!({ "source": COLLECTOR });
+        self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", install).await?;
+        Ok(())
+    }
+
+    /// Takes over what the document in front has collected, before it is left.
+    pub(super) async fn gather_faults(&mut self) -> Result<()> {
+        let script = "return window.__flowFaults?.splice(0) ?? []";
+        let found = self.eval(script, &[]).await?;
+        for fault in found.as_array().into_iter().flatten().filter_map(Value::as_str) {
+            self.seen.push(Fault(fault.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// All that went wrong since this was last asked, in all tabs. Failed requests are not among
+    /// it: that the provider answers 400 is the subject of flows, not a fault of the page.
+    pub(crate) async fn take_faults(&mut self) -> Result<Vec<Fault>> {
+        let front = self.tab().await;
+        for tab in self.driver.windows().await? {
+            // A tab whose renderer was killed has nothing to tell.
+            if self.switch_to(&tab).await.is_ok() {
+                drop(self.gather_faults().await);
+            }
+        }
+        if let Ok(front) = front {
+            self.switch_to(&front).await?;
+        }
+        let mut faults = std::mem::take(&mut self.seen);
+        for entry in self.driver.browser_log().await? {
+            let is_request = entry.source.as_deref() == Some("network");
+            if entry.level == "SEVERE" && !is_request {
+                faults.push(Fault(format!("console: {}", entry.message)));
+            }
+            self.console.push(format!("{} {}", entry.level, entry.message));
+        }
+        Ok(faults)
+    }
+
+    /// The console's lines, as far as [`Page::take_faults`] has read them.
+    pub(crate) fn console(&self) -> &[String] {
+        &self.console
+    }
+}

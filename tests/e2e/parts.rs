@@ -1,0 +1,205 @@
+//! The parts of the page that flows touch. Never a class or a tag: those may change at any time.
+//!
+//! Owns the contract with the interface: each constant is the value of a `data-testid` (on the recovery screen of
+//! an `id`), and what is said beside it about further attributes is part of the contract. A part that is not on this list
+//! is not for flows; one on it that the page does not have is a failure.
+
+use std::fmt;
+
+/// One part of the contract: an attribute that marks it, and the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Part(&'static str, &'static str);
+
+macro_rules! parts {
+    ($($(#[$about:meta])* $name:ident = $id:literal;)*) => {
+        $($(#[$about])* pub(crate) const $name: Part = Part("data-testid", $id);)*
+    };
+}
+
+// First start.
+parts! {
+    /// The screen that a newcomer sees; gone after `FIRST_GO`.
+    FIRST_START = "first-start";
+    /// Input: the operator's name.
+    FIRST_NAME = "first-name";
+    /// Input: a Gemini key.
+    FIRST_KEY = "first-key";
+    /// Button: no key, use Rehearsal.
+    FIRST_REHEARSAL = "first-rehearsal";
+    /// Text area: the objective.
+    FIRST_OBJECTIVE = "first-objective";
+    /// Button: begin.
+    FIRST_GO = "first-go";
+}
+
+// War room.
+parts! {
+    /// The screen; present once the program runs and the store is open.
+    WAR_ROOM = "war-room";
+    /// Text area: the message.
+    COMPOSER = "composer";
+    /// Button: send, or queue while a run works.
+    SEND = "send";
+    /// A file, or a paste too large for the field, that will be sent along.
+    ATTACHMENT = "attachment";
+    /// Button: stop the run. Only there while one works.
+    STOP = "stop";
+    /// Select: whom the message is for: `ALL` or an agent's key.
+    TARGET_SELECT = "target-select";
+    /// The list that completes `@…`.
+    MENTION_LIST = "mention-list";
+    /// Checkbox: keep going until done.
+    KEEP_GOING = "keep-going";
+    /// Where the run stands; `data-state` is `idle` or a run status in lower case.
+    RUN_STATE = "run-state";
+    /// Select: the open session; an option's value is the session's id.
+    SESSION_SWITCHER = "session-switcher";
+    /// Button: a new session.
+    SESSION_NEW = "session-new";
+    /// A card; `data-agent` is the agent's key in lower case, `data-state` is `idle`, `processing`
+    /// or `error`, `data-muted` is `true` or `false`.
+    AGENT_CARD = "agent-card";
+    /// Button in a card: mute or unmute.
+    AGENT_MUTE = "agent-mute";
+    /// Button in a card: the next priority; its text names the present one.
+    AGENT_PRIORITY = "agent-priority";
+    /// The messages, oldest first.
+    TIMELINE = "timeline";
+    /// A message; `data-role` is `user`, `assistant`, `system` or `tool`, `data-agent` the agent's
+    /// key where it has one, `data-status` is `processing`, `completed` or `failed`, and
+    /// `data-reason` says why it failed: `cancelled`, `interrupted`, `cut_off`, `timed_out`, `error`.
+    MESSAGE = "message";
+    /// Its text, without thinking and headings.
+    MESSAGE_TEXT = "message-text";
+    /// Its thinking, folded.
+    MESSAGE_THINKING = "message-thinking";
+    /// A tool run; `data-tool` is its name, `data-status` its state in lower case.
+    TOOL_CARD = "tool-card";
+    /// What went wrong and what to do.
+    ERROR_CARD = "error-card";
+    /// Button in an error card: try again.
+    RETRY = "retry";
+    /// Button: go on with a run that was interrupted, stopped or paused.
+    GO_ON = "go-on";
+    /// Button: end such a run.
+    END_RUN = "end-run";
+    /// A message that waits for the run to end.
+    QUEUE_ITEM = "queue-item";
+    /// Button in it: take its text back into the composer.
+    QUEUE_EDIT = "queue-edit";
+    /// Button in it: forget it.
+    QUEUE_WITHDRAW = "queue-withdraw";
+}
+
+// Context board.
+parts! {
+    /// Text area: the primary directive.
+    OBJECTIVE_FIELD = "objective";
+    /// Text area: the scratchpad.
+    SCRATCHPAD = "scratchpad";
+    /// A file's tab; `data-file` is its name, `data-active` is `true` on the open one.
+    FILE_TAB = "file-tab";
+    /// Text area: the active file.
+    FILE_EDITOR = "file-editor";
+}
+
+// Everywhere.
+parts! {
+    /// A passing word to the operator.
+    NOTICE = "notice";
+    /// A lasting one; `data-kind` is `read-only`, `memory` or `rehearsal`.
+    BANNER = "banner";
+}
+
+// Settings.
+parts! {
+    /// Link or button to the settings.
+    OPEN_SETTINGS = "open-settings";
+    /// The screen.
+    SETTINGS = "settings";
+    /// Input: the operator's name.
+    SETTINGS_NAME = "settings-name";
+    /// Input: the provider's key, kept in memory.
+    PROVIDER_KEY = "provider-key";
+    /// Input: the provider's base URL.
+    PROVIDER_BASE_URL = "provider-base-url";
+    /// Select: `dark`, `light` or `system`.
+    THEME_SELECT = "theme-select";
+    /// One agent's settings; `data-agent` is its key.
+    AGENT_SETTINGS = "agent-settings";
+    /// Input in it: the model's id.
+    AGENT_MODEL = "agent-model";
+}
+
+// Recovery. It stands without the program, and names its parts by `id`.
+
+/// The screen after a crash.
+pub(crate) const RECOVERY: Part = Part("id", "recovery");
+/// Button: export everything.
+pub(crate) const RECOVERY_EXPORT: Part = Part("id", "recovery-export");
+/// Button: load the page again.
+pub(crate) const RECOVERY_RELOAD: Part = Part("id", "recovery-reload");
+
+/// A place in the page, as a CSS selector.
+#[derive(Debug, Clone)]
+pub(crate) struct Spot(String);
+
+impl Part {
+    /// Such a part with this value of this attribute.
+    pub(crate) fn with(self, attribute: &str, value: &str) -> Spot {
+        Spot::from(self).with(attribute, value)
+    }
+
+    /// The last such part among its neighbours.
+    pub(crate) fn last(self) -> Spot {
+        Spot(format!("{}:last-of-type", Spot::from(self)))
+    }
+
+    /// This part inside such a part.
+    pub(crate) fn inner(self, part: Part) -> Spot {
+        Spot::from(self).inner(part)
+    }
+}
+
+impl Spot {
+    /// Any CSS selector: for pages that are not the app's.
+    pub(crate) fn css(selector: &str) -> Self {
+        Self(selector.to_owned())
+    }
+
+    #[must_use]
+    pub(crate) fn with(self, attribute: &str, value: &str) -> Self {
+        Self(format!("{}[{attribute}=\"{value}\"]", self.0))
+    }
+
+    #[must_use]
+    pub(crate) fn inner(self, part: Part) -> Self {
+        Self(format!("{} {}", self.0, Spot::from(part).0))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Part> for Spot {
+    fn from(part: Part) -> Self {
+        Self(format!("[{}=\"{}\"]", part.0, part.1))
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The card of this agent.
+pub(crate) fn agent_card(agent: &str) -> Spot {
+    AGENT_CARD.with("data-agent", agent)
+}
+
+/// The answers of this agent.
+pub(crate) fn answers_of(agent: &str) -> Spot {
+    MESSAGE.with("data-role", "assistant").with("data-agent", agent)
+}

@@ -1,0 +1,267 @@
+//! The fields that Gemini knows, and their types. Never looks at what a value means.
+//!
+//! Owns the shape of a `GenerateContentRequest` as tables, and the refusals of the JSON layer in
+//! front of the service: an unknown name, a value of the wrong type. Names are taken in their
+//! documented camel case only: mixed spellings work on the real service, but are never meant.
+
+use serde_json::{Value, json};
+
+use super::Refusal;
+
+/// The type of a field.
+enum Shape {
+    Text,
+    Number,
+    Whole,
+    Truth,
+    /// Any object (`google.protobuf.Struct`).
+    Struct,
+    /// Any value at all.
+    Free,
+    /// One of these words, in any case.
+    Word(&'static [&'static str]),
+    List(&'static Shape),
+    /// Any keys, values of one shape.
+    Keyed(&'static Shape),
+    Message(&'static Message),
+}
+
+/// A message type: its fields.
+struct Message(&'static [(&'static str, Shape)]);
+
+static REQUEST: Message = Message(&[
+    ("contents", Shape::List(&Shape::Message(&CONTENT))),
+    ("systemInstruction", Shape::Message(&CONTENT)),
+    ("tools", Shape::List(&Shape::Message(&TOOL))),
+    ("toolConfig", Shape::Message(&TOOL_CONFIG)),
+    ("safetySettings", Shape::List(&Shape::Message(&SAFETY_SETTING))),
+    ("generationConfig", Shape::Message(&GENERATION_CONFIG)),
+    ("cachedContent", Shape::Text),
+    ("model", Shape::Text),
+]);
+
+static CONTENT: Message = Message(&[("role", Shape::Text), ("parts", Shape::List(&Shape::Message(&PART)))]);
+
+static PART: Message = Message(&[
+    ("text", Shape::Text),
+    ("thought", Shape::Truth),
+    ("thoughtSignature", Shape::Text),
+    ("functionCall", Shape::Message(&FUNCTION_CALL)),
+    ("functionResponse", Shape::Message(&FUNCTION_RESPONSE)),
+    ("inlineData", Shape::Message(&INLINE_DATA)),
+    ("fileData", Shape::Message(&FILE_DATA)),
+    ("executableCode", Shape::Struct),
+    ("codeExecutionResult", Shape::Struct),
+    ("toolCall", Shape::Struct),
+    ("toolResponse", Shape::Struct),
+    ("videoMetadata", Shape::Struct),
+    ("partMetadata", Shape::Struct),
+    ("mediaResolution", Shape::Struct),
+]);
+
+static FUNCTION_CALL: Message =
+    Message(&[("id", Shape::Text), ("name", Shape::Text), ("args", Shape::Struct)]);
+
+static FUNCTION_RESPONSE: Message = Message(&[
+    ("id", Shape::Text),
+    ("name", Shape::Text),
+    ("response", Shape::Struct),
+    ("willContinue", Shape::Truth),
+    ("scheduling", Shape::Text),
+    ("parts", Shape::List(&Shape::Struct)),
+]);
+
+static INLINE_DATA: Message = Message(&[("mimeType", Shape::Text), ("data", Shape::Text)]);
+
+static FILE_DATA: Message = Message(&[("mimeType", Shape::Text), ("fileUri", Shape::Text)]);
+
+static TOOL: Message = Message(&[
+    ("functionDeclarations", Shape::List(&Shape::Message(&FUNCTION_DECLARATION))),
+    ("googleSearch", Shape::Struct),
+    ("codeExecution", Shape::Struct),
+    ("urlContext", Shape::Struct),
+]);
+
+static FUNCTION_DECLARATION: Message = Message(&[
+    ("name", Shape::Text),
+    ("description", Shape::Text),
+    ("behavior", Shape::Text),
+    ("parameters", Shape::Message(&SCHEMA)),
+    ("parametersJsonSchema", Shape::Struct),
+    ("response", Shape::Message(&SCHEMA)),
+    ("responseJsonSchema", Shape::Struct),
+]);
+
+/// The subset of OpenAPI that `parameters` takes: no `$ref`, no `additionalProperties`, no `oneOf`.
+static SCHEMA: Message = Message(&[
+    ("type", Shape::Word(&["object", "array", "string", "number", "integer", "boolean", "null"])),
+    ("format", Shape::Text),
+    ("title", Shape::Text),
+    ("description", Shape::Text),
+    ("nullable", Shape::Truth),
+    ("enum", Shape::List(&Shape::Text)),
+    ("properties", Shape::Keyed(&Shape::Message(&SCHEMA))),
+    ("required", Shape::List(&Shape::Text)),
+    ("propertyOrdering", Shape::List(&Shape::Text)),
+    ("items", Shape::Message(&SCHEMA)),
+    ("anyOf", Shape::List(&Shape::Message(&SCHEMA))),
+    ("minItems", Shape::Free),
+    ("maxItems", Shape::Free),
+    ("minProperties", Shape::Free),
+    ("maxProperties", Shape::Free),
+    ("minLength", Shape::Free),
+    ("maxLength", Shape::Free),
+    ("minimum", Shape::Number),
+    ("maximum", Shape::Number),
+    ("pattern", Shape::Text),
+    ("default", Shape::Free),
+    ("example", Shape::Free),
+]);
+
+static TOOL_CONFIG: Message = Message(&[
+    ("functionCallingConfig", Shape::Message(&FUNCTION_CALLING_CONFIG)),
+    ("retrievalConfig", Shape::Struct),
+]);
+
+static FUNCTION_CALLING_CONFIG: Message = Message(&[
+    ("mode", Shape::Word(&["auto", "any", "none", "validated"])),
+    ("allowedFunctionNames", Shape::List(&Shape::Text)),
+]);
+
+static SAFETY_SETTING: Message = Message(&[
+    (
+        "category",
+        Shape::Word(&[
+            "HARM_CATEGORY_HARASSMENT",
+            "HARM_CATEGORY_HATE_SPEECH",
+            "HARM_CATEGORY_SEXUALLY_EXPLICIT",
+            "HARM_CATEGORY_DANGEROUS_CONTENT",
+            "HARM_CATEGORY_CIVIC_INTEGRITY",
+        ]),
+    ),
+    (
+        "threshold",
+        Shape::Word(&[
+            "BLOCK_LOW_AND_ABOVE",
+            "BLOCK_MEDIUM_AND_ABOVE",
+            "BLOCK_ONLY_HIGH",
+            "BLOCK_NONE",
+            "OFF",
+        ]),
+    ),
+]);
+
+static GENERATION_CONFIG: Message = Message(&[
+    ("stopSequences", Shape::List(&Shape::Text)),
+    ("responseMimeType", Shape::Text),
+    ("responseSchema", Shape::Message(&SCHEMA)),
+    ("responseJsonSchema", Shape::Free),
+    ("responseModalities", Shape::List(&Shape::Text)),
+    ("candidateCount", Shape::Whole),
+    ("maxOutputTokens", Shape::Whole),
+    ("temperature", Shape::Number),
+    ("topP", Shape::Number),
+    ("topK", Shape::Number),
+    ("seed", Shape::Whole),
+    ("presencePenalty", Shape::Number),
+    ("frequencyPenalty", Shape::Number),
+    ("responseLogprobs", Shape::Truth),
+    ("logprobs", Shape::Whole),
+    ("mediaResolution", Shape::Text),
+    ("speechConfig", Shape::Struct),
+    ("imageConfig", Shape::Struct),
+    ("thinkingConfig", Shape::Message(&THINKING_CONFIG)),
+]);
+
+static THINKING_CONFIG: Message = Message(&[
+    ("includeThoughts", Shape::Truth),
+    ("thinkingBudget", Shape::Whole),
+    ("thinkingLevel", Shape::Word(&["minimal", "low", "medium", "high"])),
+]);
+
+/// Judges names and types of a whole request.
+pub(super) fn check(body: &Value) -> Result<(), Refusal> {
+    check_message(body, &REQUEST, "")
+}
+
+fn check_message(value: &Value, message: &Message, path: &str) -> Result<(), Refusal> {
+    let Some(fields) = value.as_object() else {
+        return Err(wrong_type(value, path, "an object"));
+    };
+    for (name, value) in fields {
+        let Some((_, shape)) = message.0.iter().find(|(known, _)| known == name) else {
+            return Err(unknown_name(name, path));
+        };
+        let name = snake(name);
+        let path = if path.is_empty() { name } else { format!("{path}.{name}") };
+        check_shape(value, shape, &path)?;
+    }
+    Ok(())
+}
+
+fn check_shape(value: &Value, shape: &Shape, path: &str) -> Result<(), Refusal> {
+    let (fits, expected) = match shape {
+        Shape::Text => (value.is_string(), "TYPE_STRING"),
+        Shape::Number => (value.is_number(), "TYPE_FLOAT"),
+        Shape::Whole => (value.is_i64() || value.is_u64(), "TYPE_INT32"),
+        Shape::Truth => (value.is_boolean(), "TYPE_BOOL"),
+        Shape::Struct => (value.is_object(), "type.googleapis.com/google.protobuf.Struct"),
+        Shape::Free => (true, ""),
+        Shape::Word(words) => (
+            value.as_str().is_some_and(|word| words.iter().any(|known| known.eq_ignore_ascii_case(word))),
+            "TYPE_ENUM",
+        ),
+        Shape::List(shape) => {
+            let Some(items) = value.as_array() else {
+                return Err(wrong_type(value, path, "a list"));
+            };
+            for (index, item) in items.iter().enumerate() {
+                check_shape(item, shape, &format!("{path}[{index}]"))?;
+            }
+            return Ok(());
+        }
+        Shape::Keyed(shape) => {
+            let Some(fields) = value.as_object() else {
+                return Err(wrong_type(value, path, "an object"));
+            };
+            for (name, value) in fields {
+                check_shape(value, shape, &format!("{path}[{name}]"))?;
+            }
+            return Ok(());
+        }
+        Shape::Message(message) => return check_message(value, message, path),
+    };
+    if fits { Ok(()) } else { Err(wrong_type(value, path, expected)) }
+}
+
+fn wrong_type(value: &Value, path: &str, expected: &str) -> Refusal {
+    violation(path, format!("Invalid value at '{path}' ({expected}), {value}"))
+}
+
+fn unknown_name(name: &str, path: &str) -> Refusal {
+    let place = if path.is_empty() { String::new() } else { format!(" at '{path}'") };
+    violation(
+        path,
+        format!("Invalid JSON payload received. Unknown name \"{name}\"{place}: Cannot find field."),
+    )
+}
+
+fn violation(path: &str, message: String) -> Refusal {
+    let details = json!({
+        "@type": "type.googleapis.com/google.rpc.BadRequest",
+        "fieldViolations": [{ "field": path, "description": message }],
+    });
+    Refusal { details: vec![details], ..Refusal::argument(message) }
+}
+
+/// The name of a field as the service's own messages spell it.
+pub(super) fn snake(camel: &str) -> String {
+    let mut name = String::new();
+    for each in camel.chars() {
+        if each.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(each.to_ascii_lowercase());
+    }
+    name
+}

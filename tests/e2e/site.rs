@@ -1,0 +1,137 @@
+//! The built folder on a plain static host. Never compresses, never rewrites a file, never falls
+//! back to `index.html`: what a simple file server would refuse is refused here too.
+//!
+//! Owns the policy under which the flows run: the headers of a well-kept host, on the root and on a
+//! sub-path, because the app promises to work on both. A file read is a file served: a rebuild
+//! needs no restart.
+
+use std::fs;
+use std::io;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+
+use super::http::{Head, Incoming, Server};
+
+/// Where the same folder is served a second time.
+pub(crate) const SUB_PATH: &str = "/deep/er/";
+
+/// A page that shows the app in a frame without an origin of its own, as a careful host page would.
+pub(crate) const SANDBOX_PAGE: &str = "/-/sandbox";
+
+/// A page without scripts on the app's origin: from here its storage can be arranged before it
+/// starts.
+pub(crate) const BLANK_PAGE: &str = "/-/blank";
+
+/// The policy of the app's document, as a header.
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
+    connect-src 'self' https: http://localhost:* http://127.0.0.1:* ws://localhost:* \
+    ws://127.0.0.1:*; worker-src 'self'; frame-src 'self'; frame-ancestors 'self'; \
+    form-action 'none'; base-uri 'none'; object-src 'none'; manifest-src 'self'; \
+    require-trusted-types-for 'script'; trusted-types nexus";
+
+/// The static host. Dropping it stops it.
+pub(crate) struct Site {
+    server: Server,
+}
+
+impl Site {
+    /// Serves this folder on a free port.
+    pub(crate) fn start(root: PathBuf) -> io::Result<Self> {
+        let server = Server::start(move |mut stream, incoming| serve(&mut stream, &incoming, &root))?;
+        Ok(Self { server })
+    }
+
+    /// The address of this path, which begins with a slash.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.server.origin())
+    }
+}
+
+fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result<()> {
+    match incoming.path.as_str() {
+        "/favicon.ico" if !root.join("favicon.ico").exists() => {
+            return plain_head(204, "image/x-icon").send(stream, b"");
+        }
+        SANDBOX_PAGE => {
+            let page = "<!doctype html><title>host</title><body style=\"margin:0\">\
+                <iframe src=\"/\" sandbox=\"allow-scripts\" \
+                style=\"border:0;width:100vw;height:100vh\"></iframe>";
+            return plain_head(200, "text/html; charset=utf-8").send(stream, page.as_bytes());
+        }
+        BLANK_PAGE => {
+            let page = "<!doctype html><title>blank</title>";
+            return plain_head(200, "text/html; charset=utf-8").send(stream, page.as_bytes());
+        }
+        _ => {}
+    }
+    let below = incoming.path.strip_prefix(SUB_PATH).or_else(|| incoming.path.strip_prefix('/'));
+    match below.and_then(|below| find(root, below)) {
+        Some(Found::File(file)) => {
+            let body = fs::read(&file)?;
+            let body = if incoming.method == "HEAD" { Vec::new() } else { body };
+            app_head(200, media_type(&file)).send(stream, &body)
+        }
+        Some(Found::Folder) => {
+            let to = format!("{}/", incoming.path);
+            app_head(301, "text/plain").with("location", &to).send(stream, b"")
+        }
+        None => app_head(404, "text/plain; charset=utf-8").send(stream, b"not found"),
+    }
+}
+
+enum Found {
+    File(PathBuf),
+    /// A folder that was asked for without the slash at its end.
+    Folder,
+}
+
+fn find(root: &Path, below: &str) -> Option<Found> {
+    if below.split('/').any(|step| step == "..") {
+        return None;
+    }
+    let path = root.join(below);
+    if path.is_dir() {
+        if below.is_empty() || below.ends_with('/') {
+            let index = path.join("index.html");
+            return index.is_file().then_some(Found::File(index));
+        }
+        return path.join("index.html").is_file().then_some(Found::Folder);
+    }
+    path.is_file().then_some(Found::File(path))
+}
+
+fn plain_head(status: u16, media_type: &str) -> Head {
+    Head::new(status)
+        .with("content-type", media_type)
+        .with("cache-control", "no-cache")
+        .with("x-content-type-options", "nosniff")
+}
+
+/// The headers of the app's own files. Any origin may read them, as on the usual static hosts: a
+/// sandboxed frame has no origin, and its module scripts and wasm are cross-origin to it.
+fn app_head(status: u16, media_type: &str) -> Head {
+    plain_head(status, media_type)
+        .with("content-security-policy", POLICY)
+        .with("referrer-policy", "no-referrer")
+        .with("cross-origin-opener-policy", "same-origin")
+        .with("permissions-policy", "camera=(), geolocation=(), microphone=(self)")
+        .with("access-control-allow-origin", "*")
+}
+
+fn media_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("json" | "map") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,119 @@
+//! What one flow plays on. Never shared between flows but for the site and the driver.
+//!
+//! Owns a fresh browser, a fresh provider, and the verdict at the end: a flow that passed its own
+//! assertions still fails if the page broke the policy, threw, or was refused by the provider,
+//! unless the flow said that it would.
+
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
+
+use crate::browser::Chromedriver;
+use crate::page::{PATIENCE, Page};
+use crate::provider::{Provider, Request};
+use crate::site::Site;
+
+/// The window that flows run in, in pixels.
+const WINDOW: (u32, u32) = (1440, 900);
+
+/// The surroundings of one flow.
+pub(crate) struct Stage {
+    pub(crate) page: Page,
+    pub(crate) provider: Provider,
+    pub(crate) site: Rc<Site>,
+    expected: Vec<&'static str>,
+}
+
+impl Stage {
+    pub(crate) async fn set_up(driver: &Chromedriver, site: &Rc<Site>) -> Result<Self> {
+        let (driver, profile) = driver.open(WINDOW.0, WINDOW.1).await?;
+        Ok(Self {
+            page: Page::new(driver, profile).await?,
+            provider: Provider::start()?,
+            site: Rc::clone(site),
+            expected: Vec::new(),
+        })
+    }
+
+    /// Declares that the page will report a fault in these words. It must.
+    pub(crate) fn expect_fault(&mut self, words: &'static str) {
+        self.expected.push(words);
+    }
+
+    /// Waits until something is true outside the page.
+    pub(crate) async fn until(&self, what: &str, is_true: impl Fn(&Self) -> bool) -> Result<()> {
+        let until = Instant::now() + PATIENCE;
+        while !is_true(self) {
+            ensure!(Instant::now() < until, "waited {} s in vain for: {what}", PATIENCE.as_secs());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(())
+    }
+
+    /// Waits for this agent's request with this number, counted from 1, and returns it.
+    pub(crate) async fn request_of(&self, agent: &str, number: usize) -> Result<Request> {
+        let what = format!("request {number} of {agent}");
+        self.until(&what, |stage| stage.provider.requests_of(agent).len() >= number).await?;
+        self.provider.requests_of(agent).into_iter().nth(number - 1).context(what)
+    }
+
+    /// The verdict over what no flow asserts by itself.
+    pub(crate) async fn verify(&mut self) -> Result<()> {
+        let faults = self.page.take_faults().await?;
+        for words in &self.expected {
+            let came = faults.iter().any(|fault| fault.0.contains(words));
+            ensure!(came, "the page never reported {words:?}, which was expected");
+        }
+        let is_expected = |text: &str| self.expected.iter().any(|words| text.contains(words));
+        if let Some(fault) = faults.iter().find(|fault| !is_expected(&fault.0)) {
+            bail!("a fault in the page: {}", fault.0);
+        }
+        if let Some(refusal) = self.provider.take_refusals().first() {
+            bail!("the provider refused a request: {}", refusal.message);
+        }
+        Ok(())
+    }
+
+    /// Keeps what helps to understand a failure: picture, text, faults, console, and the requests
+    /// that the provider saw. What cannot be had any more is left out.
+    pub(crate) async fn save_evidence(&mut self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder)?;
+        let requests: Vec<Value> = self.provider.requests().iter().map(describe).collect();
+        fs::write(folder.join("requests.json"), format!("{:#}", json!(requests)))?;
+        if let Ok(text) = self.page.visible_text().await {
+            fs::write(folder.join("page.txt"), text)?;
+        }
+        drop(self.page.screenshot(&folder.join("page.png")).await);
+        if let Ok(html) = self.page.eval("return document.documentElement.outerHTML", &[]).await {
+            fs::write(folder.join("page.html"), html.as_str().unwrap_or_default())?;
+        }
+        if let Ok(faults) = self.page.take_faults().await {
+            let lines: Vec<_> = faults.iter().map(|fault| fault.0.as_str()).collect();
+            fs::write(folder.join("faults.txt"), lines.join("\n"))?;
+        }
+        let console = self.page.console().join("\n");
+        fs::write(folder.join("console.txt"), console)?;
+        Ok(())
+    }
+
+    pub(crate) async fn tear_down(self) -> Result<()> {
+        self.page.close().await
+    }
+}
+
+fn describe(request: &Request) -> Value {
+    json!({
+        "number": request.number,
+        "method": request.method,
+        "path": request.path,
+        "agent": request.agent(),
+        "round": request.round(),
+        "ending": format!("{:?}", request.ending),
+        "refusal": request.refusal.as_ref().map(|refusal| &refusal.message),
+        "body": request.body,
+    })
+}

@@ -1,0 +1,18 @@
+//! The fake provider of the browser flows, tested by itself. Never starts a browser: this runs with
+//! the plain native tests, so that a flow that fails can trust its judge.
+
+#[allow(dead_code, reason = "the browser flows use the rest")]
+mod e2e {
+    pub(crate) mod http;
+    pub(crate) mod provider;
+    pub(crate) mod site;
+}
+
+#[cfg(test)]
+mod fake_servers {
+    mod client;
+    mod codec;
+    mod conversation;
+    mod exchange;
+    mod static_site;
+}
