@@ -7,6 +7,7 @@
 pub mod agent;
 pub mod command;
 pub mod decide;
+pub mod draft;
 pub mod event;
 pub mod failure;
 pub mod fold;
@@ -24,6 +25,7 @@ pub mod ready_queue;
 pub mod roster;
 pub mod router;
 pub mod run;
+pub mod schema;
 pub mod session;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -4,5 +4,22 @@
 //! commands.
 
 pub mod bus;
+mod caller;
+pub mod context;
+mod drafts;
+mod executor;
 pub mod handle;
+mod http;
+mod intake;
+pub mod ledger;
+mod loading;
+pub mod memory;
+mod partials;
 pub mod port;
+pub mod prompt;
+pub mod rehearsal;
+mod retry;
+mod rows;
+pub mod scheduler;
+pub mod start;
+pub mod tools;

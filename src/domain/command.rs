@@ -17,6 +17,7 @@ use crate::domain::part::Part;
 use crate::domain::provider::Provider;
 use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
 use crate::domain::turn::Recipe;
+use crate::domain::world::World;
 
 /// Something that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -317,8 +318,80 @@ pub enum Rejection {
 }
 
 impl Command {
-    /// The session that the command belongs to, where it names one itself.
-    pub fn session(&self) -> Option<SessionId> {
+    /// Whether the operator asks, and not a service that answers what the bus told it.
+    pub fn is_from_operator(&self) -> bool {
+        match self {
+            Self::CreateSession { .. }
+            | Self::LabelSession { .. }
+            | Self::SetSessionStatus { .. }
+            | Self::Say { .. }
+            | Self::EditQueued { .. }
+            | Self::WithdrawQueued { .. }
+            | Self::Stop { .. }
+            | Self::Retry { .. }
+            | Self::GoOn { .. }
+            | Self::EndRun { .. }
+            | Self::EditMind { .. }
+            | Self::SetMuted { .. }
+            | Self::CyclePriority { .. }
+            | Self::MarkRead { .. }
+            | Self::ChangeAgent { .. }
+            | Self::ChangeProvider { .. }
+            | Self::RemoveProvider { .. }
+            | Self::ChangeSetting { .. } => true,
+            Self::RecordCriticalError { .. }
+            | Self::OpenTurn { .. }
+            | Self::AdvanceRun { .. }
+            | Self::TakeQueue { .. }
+            | Self::OfferContext { .. }
+            | Self::BeginResponse { .. }
+            | Self::RecordAnswer { .. }
+            | Self::RecordFailure { .. }
+            | Self::RetryCall { .. }
+            | Self::StartTool { .. }
+            | Self::RecordTool { .. }
+            | Self::Recover { .. } => false,
+        }
+    }
+
+    /// Its name, without anything that it carries.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::CreateSession { .. } => "CreateSession",
+            Self::LabelSession { .. } => "LabelSession",
+            Self::SetSessionStatus { .. } => "SetSessionStatus",
+            Self::Say { .. } => "Say",
+            Self::EditQueued { .. } => "EditQueued",
+            Self::WithdrawQueued { .. } => "WithdrawQueued",
+            Self::Stop { .. } => "Stop",
+            Self::Retry { .. } => "Retry",
+            Self::GoOn { .. } => "GoOn",
+            Self::EndRun { .. } => "EndRun",
+            Self::EditMind { .. } => "EditMind",
+            Self::SetMuted { .. } => "SetMuted",
+            Self::CyclePriority { .. } => "CyclePriority",
+            Self::MarkRead { .. } => "MarkRead",
+            Self::ChangeAgent { .. } => "ChangeAgent",
+            Self::ChangeProvider { .. } => "ChangeProvider",
+            Self::RemoveProvider { .. } => "RemoveProvider",
+            Self::ChangeSetting { .. } => "ChangeSetting",
+            Self::RecordCriticalError { .. } => "RecordCriticalError",
+            Self::OpenTurn { .. } => "OpenTurn",
+            Self::AdvanceRun { .. } => "AdvanceRun",
+            Self::TakeQueue { .. } => "TakeQueue",
+            Self::OfferContext { .. } => "OfferContext",
+            Self::BeginResponse { .. } => "BeginResponse",
+            Self::RecordAnswer { .. } => "RecordAnswer",
+            Self::RecordFailure { .. } => "RecordFailure",
+            Self::RetryCall { .. } => "RetryCall",
+            Self::StartTool { .. } => "StartTool",
+            Self::RecordTool { .. } => "RecordTool",
+            Self::Recover { .. } => "Recover",
+        }
+    }
+
+    /// The session that the command works in; `None` for the device's own matters.
+    pub fn session(&self, world: &World) -> Option<SessionId> {
         match self {
             Self::CreateSession { session, .. }
             | Self::LabelSession { session, .. }
@@ -331,25 +404,26 @@ impl Command {
             | Self::MarkRead { session, .. }
             | Self::TakeQueue { session }
             | Self::Recover { session } => Some(*session),
-            Self::EditQueued { .. }
-            | Self::WithdrawQueued { .. }
-            | Self::Retry { .. }
-            | Self::GoOn { .. }
-            | Self::EndRun { .. }
-            | Self::ChangeAgent { .. }
+            Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
+                world.queue_item(item).map(|item| item.session)
+            }
+            Self::GoOn { run } | Self::EndRun { run } | Self::OpenTurn { run, .. } | Self::AdvanceRun { run } => {
+                world.run(run).map(|run| run.session)
+            }
+            Self::Retry { turn }
+            | Self::OfferContext { turn, .. }
+            | Self::BeginResponse { turn, .. }
+            | Self::RecordAnswer { turn, .. }
+            | Self::RecordFailure { turn, .. }
+            | Self::RetryCall { turn, .. } => world.turn(turn).map(|turn| turn.session),
+            Self::StartTool { tool_run } | Self::RecordTool { tool_run, .. } => {
+                world.tool_run(tool_run).map(|run| run.session)
+            }
+            Self::ChangeAgent { .. }
             | Self::ChangeProvider { .. }
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. }
-            | Self::RecordCriticalError { .. }
-            | Self::OpenTurn { .. }
-            | Self::AdvanceRun { .. }
-            | Self::OfferContext { .. }
-            | Self::BeginResponse { .. }
-            | Self::RecordAnswer { .. }
-            | Self::RecordFailure { .. }
-            | Self::RetryCall { .. }
-            | Self::StartTool { .. }
-            | Self::RecordTool { .. } => None,
+            | Self::RecordCriticalError { .. } => None,
         }
     }
 }

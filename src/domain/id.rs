@@ -195,6 +195,25 @@ impl TryFrom<String> for StreamId {
 #[serde(transparent)]
 pub struct Millis(pub u64);
 
+impl Millis {
+    /// The time in UTC to the second, as RFC 3339 writes it.
+    pub fn rfc3339(self) -> String {
+        let seconds = self.0 / 1_000;
+        let (days, rest) = (seconds / 86_400, seconds % 86_400);
+        // Days since 0000-03-01 fall into eras of 400 years, so that leap days come last.
+        let shifted = days + 719_468;
+        let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        let year = era * 400 + year_of_era + u64::from(month <= 2);
+        let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +225,14 @@ mod tests {
         let same_time = mint.mint(1_000, 0);
         let earlier = mint.mint(1, 7);
         assert!(first < same_time && same_time < earlier);
+    }
+
+    #[test]
+    fn times_are_written_as_rfc_3339() {
+        assert_eq!(Millis(0).rfc3339(), "1970-01-01T00:00:00Z");
+        assert_eq!(Millis(951_782_400_000).rfc3339(), "2000-02-29T00:00:00Z");
+        assert_eq!(Millis(1_795_171_296_789).rfc3339(), "2026-11-20T10:41:36Z");
+        assert_eq!(Millis(4_107_542_400_000).rfc3339(), "2100-03-01T00:00:00Z");
     }
 
     #[test]

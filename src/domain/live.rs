@@ -2,6 +2,7 @@
 //!
 //! Owns the passing signals between the engine and the screen, above all the pieces of an answer as they come.
 
+use crate::domain::draft::{Draft, DraftField};
 use crate::domain::id::{MessageId, RunId, SessionId, TurnId};
 
 /// A passing signal.
@@ -52,11 +53,22 @@ pub enum Live {
     DraftClash {
         /// The session.
         session: SessionId,
-        /// The field or file.
-        field: String,
+        /// What is typed into.
+        field: DraftField,
         /// The text to go on with.
         marked: String,
     },
+    /// What the operator typed is a part of the mind now.
+    DraftSettled {
+        /// The session.
+        session: SessionId,
+        /// What was typed into.
+        field: DraftField,
+        /// The text that was taken; a draft that says something else by now lives on.
+        text: String,
+    },
+    /// What the operator had typed before the page was last closed.
+    DraftRestored(Draft),
     /// A session's rows were loaded or changed outside the ledger of this tab.
     Loaded {
         /// The session.

@@ -10,8 +10,8 @@ use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 
 use crate::domain::command::{Command, Rejection};
-use crate::domain::hash::Hash;
-use crate::domain::id::{ProviderId, SessionId, TurnId};
+pub use crate::domain::draft::{Draft, DraftField};
+use crate::domain::id::{ProviderId, SessionId, StreamId, TurnId};
 use crate::domain::provider::{Provider, origin_of};
 use crate::wire::http::Secret;
 
@@ -26,36 +26,8 @@ pub enum Input {
     Open(SessionId, oneshot::Sender<Result<(), Rejection>>),
     /// Older turns than this one are wanted.
     LoadEarlier(TurnId, oneshot::Sender<Result<(), Rejection>>),
-}
-
-/// Something that the operator is typing and has not given up to the mind yet.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Draft {
-    /// The session.
-    pub session: SessionId,
-    /// What is typed into.
-    pub field: DraftField,
-    /// The text; `None` where there is no draft any more.
-    pub text: Option<String>,
-    /// The mind that the operator saw when the typing began.
-    pub base: Hash,
-    /// Whether it clashed with what others wrote, so that only the operator can give it up to the mind.
-    #[serde(default)]
-    pub clashed: bool,
-}
-
-/// What is typed into.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DraftField {
-    /// The message to send; never becomes a part of the mind by itself.
-    Composer,
-    /// The objective.
-    Objective,
-    /// The scratchpad.
-    Scratchpad,
-    /// A file.
-    File(String),
+    /// Another tab wrote to this stream.
+    Follow(StreamId),
 }
 
 /// Sends commands to the engine.
@@ -91,6 +63,11 @@ impl Handle {
     pub fn draft(&self, draft: Draft) {
         // Nobody listens only when the page is going away; the draft was put to disk then.
         drop(self.inbox.unbounded_send(Input::Draft(draft)));
+    }
+
+    /// Tells that another tab wrote to a stream, so that this one can follow.
+    pub fn follow(&self, stream: StreamId) {
+        drop(self.inbox.unbounded_send(Input::Follow(stream)));
     }
 
     async fn ask(

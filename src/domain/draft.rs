@@ -1,0 +1,61 @@
+//! Never an event: a draft is what the operator has typed and not given up to the mind yet.
+//!
+//! Owns the draft and what it is typed into.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::hash::Hash;
+use crate::domain::id::SessionId;
+use crate::domain::mind::MindWrite;
+
+/// Something that the operator is typing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    /// The session.
+    pub session: SessionId,
+    /// What is typed into.
+    pub field: DraftField,
+    /// The text; `None` where there is no draft any more.
+    pub text: Option<String>,
+    /// The mind that the operator saw when the typing began.
+    pub base: Hash,
+    /// Whether it clashed with what others wrote, so that only the operator can give it up to the mind.
+    #[serde(default)]
+    pub clashed: bool,
+}
+
+/// What is typed into.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DraftField {
+    /// The message to send; never becomes a part of the mind by itself.
+    Composer,
+    /// The objective.
+    Objective,
+    /// The scratchpad.
+    Scratchpad,
+    /// A file.
+    File(String),
+}
+
+impl DraftField {
+    /// The write that gives `text` up to the mind; `None` for the composer.
+    pub fn write(&self, text: String) -> Option<MindWrite> {
+        match self {
+            Self::Composer => None,
+            Self::Objective => Some(MindWrite::Objective(text)),
+            Self::Scratchpad => Some(MindWrite::Scratchpad(text)),
+            Self::File(name) => Some(MindWrite::File { name: name.clone(), text }),
+        }
+    }
+
+    /// The name that the store keeps it under.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Composer => "composer".to_owned(),
+            Self::Objective => "objective".to_owned(),
+            Self::Scratchpad => "scratchpad".to_owned(),
+            Self::File(name) => format!("file:{name}"),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Never loses a keystroke: a draft lives until the mind holds it or the operator drops it.
+//!
+//! Owns what the operator types: kept on disk, given up to the mind after a quiet while, and before a turn opens.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::domain::draft::{Draft, DraftField};
+use crate::domain::id::SessionId;
+use crate::engine::port::{Batch, Row, Table};
+
+/// The drafts of this tab.
+#[derive(Default)]
+pub(super) struct DraftDesk {
+    drafts: RefCell<BTreeMap<(SessionId, DraftField), Draft>>,
+    /// How often each draft was typed into, so that a timer knows whether it is still the newest.
+    typed: RefCell<BTreeMap<(SessionId, DraftField), u64>>,
+}
+
+impl DraftDesk {
+    /// Takes in a draft and says how often this field was typed into.
+    pub(super) fn note(&self, draft: Draft) -> u64 {
+        let place = (draft.session, draft.field.clone());
+        let mut typed = self.typed.borrow_mut();
+        let count = typed.entry(place.clone()).or_default();
+        *count += 1;
+        if draft.text.is_some() {
+            self.drafts.borrow_mut().insert(place, draft);
+        } else {
+            self.drafts.borrow_mut().remove(&place);
+        }
+        *count
+    }
+
+    /// Whether nothing was typed into the field since `count`.
+    pub(super) fn is_quiet(&self, session: SessionId, field: &DraftField, count: u64) -> bool {
+        self.typed.borrow().get(&(session, field.clone())) == Some(&count)
+    }
+
+    /// The draft of a field.
+    pub(super) fn get(&self, session: SessionId, field: &DraftField) -> Option<Draft> {
+        self.drafts.borrow().get(&(session, field.clone())).cloned()
+    }
+
+    /// The drafts of a session that can be given up to the mind now.
+    pub(super) fn to_settle(&self, session: SessionId) -> Vec<Draft> {
+        self.drafts
+            .borrow()
+            .values()
+            .filter(|draft| draft.session == session && draft.field != DraftField::Composer)
+            .filter(|draft| !draft.clashed && !has_marks(draft.text.as_deref().unwrap_or("")))
+            .cloned()
+            .collect()
+    }
+
+    /// Drops a draft that still says this text.
+    pub(super) fn settled(&self, draft: &Draft) {
+        let place = (draft.session, draft.field.clone());
+        let mut drafts = self.drafts.borrow_mut();
+        if drafts.get(&place).is_some_and(|now| now.text == draft.text) {
+            drafts.remove(&place);
+        }
+    }
+
+    /// What makes the disk hold the draft of a field, or none.
+    pub(super) fn row(&self, session: SessionId, field: &DraftField) -> Batch {
+        let key = format!("{session}/{}", field.key());
+        match self.get(session, field).and_then(|draft| serde_json::to_string(&draft).ok()) {
+            Some(json) => Batch { puts: vec![(Table::Drafts, (key, json))], ..Batch::default() },
+            None => Batch { removes: vec![(Table::Drafts, key)], ..Batch::default() },
+        }
+    }
+
+    /// Every draft, as one write.
+    pub(super) fn all_rows(&self) -> Batch {
+        let places: Vec<_> = self.drafts.borrow().keys().cloned().collect();
+        let puts = places.iter().flat_map(|(session, field)| self.row(*session, field).puts).collect();
+        Batch { puts, ..Batch::default() }
+    }
+
+    /// Takes in what the disk holds of a session and gives it.
+    pub(super) fn restore(&self, rows: &[Row]) -> Vec<Draft> {
+        let restored: Vec<Draft> = rows.iter().filter_map(|(_, json)| serde_json::from_str(json).ok()).collect();
+        for draft in &restored {
+            self.drafts.borrow_mut().entry((draft.session, draft.field.clone())).or_insert_with(|| draft.clone());
+        }
+        restored
+    }
+}
+
+/// Whether the text still holds conflict marks, which must not reach the mind by themselves.
+fn has_marks(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("<<<<<<< ")) && text.lines().any(|line| line.starts_with(">>>>>>> "))
+}

@@ -1,0 +1,469 @@
+//! Never answers a command before the ledger holds what came of it.
+//!
+//! Owns the one loop in which the world changes: it takes commands, drafts and requests to load, one at a time.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender};
+use futures_channel::oneshot;
+use futures_util::{StreamExt as _, select_biased};
+
+use crate::domain::command::{Command, Partials, Rejection};
+use crate::domain::decide::{Moment, NewEvent, decide};
+use crate::domain::draft::{Draft, DraftField};
+use crate::domain::event::Happening;
+use crate::domain::id::{SessionId, StreamId, TurnId};
+use crate::domain::limits::{DRAFT_QUIET_MS, TURNS_LOADED};
+use crate::domain::live::Live;
+use crate::domain::mind::WriteRefused;
+use crate::domain::run::RunStatus;
+use crate::domain::session::QueueState;
+use crate::engine::drafts::DraftDesk;
+use crate::engine::handle::Input;
+use crate::engine::ledger::Ledger;
+use crate::engine::loading::{Loaded, Loader};
+use crate::engine::partials::join;
+use crate::engine::port::{LockGuard, Ports, StoreError, Table};
+
+/// How often a command is decided again after another tab wrote to the device's stream first.
+const COLLISIONS: usize = 4;
+/// How long until a write that failed is tried again, in milliseconds.
+const STORE_RETRY_MS: u64 = 10_000;
+/// How long typing may go on before it is put to disk, in milliseconds.
+const DRAFT_DISK_MS: u64 = 400;
+
+type Reply = oneshot::Sender<Result<(), Rejection>>;
+
+/// What reaches the loop from the engine itself.
+pub(super) enum Inner {
+    /// A field was typed into this often when its timer began.
+    Quiet { session: SessionId, field: DraftField, count: u64, settle: bool },
+    /// Another tab gave a session's lock back.
+    LockGranted(SessionId, LockGuard),
+    /// Try the writes again that failed.
+    RetryStore,
+}
+
+/// The loop's state.
+pub(super) struct Intake {
+    pub(super) ledger: Ledger,
+    pub(super) ports: Ports,
+    pub(super) loader: Loader,
+    pub(super) desk: Rc<DraftDesk>,
+    pub(super) partials: Rc<RefCell<Partials>>,
+    pub(super) inner: UnboundedSender<Inner>,
+    pub(super) locks: RefCell<BTreeMap<SessionId, LockGuard>>,
+    pub(super) waiting_for_lock: RefCell<BTreeSet<SessionId>>,
+    pub(super) unsaved: RefCell<VecDeque<(Command, Reply)>>,
+}
+
+impl Intake {
+    /// Takes inputs until nobody can send any.
+    pub(super) async fn run(self: Rc<Self>, mut inbox: UnboundedReceiver<Input>, mut own: UnboundedReceiver<Inner>) {
+        loop {
+            select_biased! {
+                inner = own.next() => match inner {
+                    Some(inner) => self.take_inner(inner).await,
+                    None => return,
+                },
+                input = inbox.next() => match input {
+                    Some(input) => self.take(input).await,
+                    None => return,
+                },
+            }
+        }
+    }
+
+    async fn take(&self, input: Input) {
+        match input {
+            Input::Command(command, reply) => self.take_command(*command, reply).await,
+            Input::Draft(draft) => self.take_draft(draft).await,
+            // Whoever asked may have gone meanwhile.
+            Input::Open(session, reply) => drop(reply.send(self.open(session).await)),
+            Input::LoadEarlier(turn, reply) => drop(reply.send(self.load_earlier(turn).await)),
+            Input::Follow(stream) => self.follow(stream).await,
+        }
+    }
+
+    async fn take_inner(&self, inner: Inner) {
+        match inner {
+            Inner::Quiet { session, field, count, settle } => {
+                if self.desk.is_quiet(session, &field, count) {
+                    self.put_draft(session, &field).await;
+                    if settle {
+                        self.settle(session, Some(&field)).await;
+                    }
+                }
+            }
+            Inner::LockGranted(session, guard) => {
+                self.waiting_for_lock.borrow_mut().remove(&session);
+                self.locks.borrow_mut().insert(session, guard);
+                // What the other tab did is on disk; a failure to read it leaves the session as it was shown.
+                if self.load_session(session).await.is_ok() {
+                    self.take_over(session).await;
+                }
+            }
+            Inner::RetryStore => self.retry_unsaved().await,
+        }
+    }
+
+    async fn take_command(&self, command: Command, reply: Reply) {
+        if !self.unsaved.borrow().is_empty() {
+            if command.is_from_operator() {
+                drop(reply.send(Err(Rejection::Store("earlier changes are not stored yet".to_owned()))));
+            } else {
+                self.unsaved.borrow_mut().push_back((command, reply));
+            }
+            return;
+        }
+        match self.execute(&command).await {
+            Err(Rejection::Store(_)) if !command.is_from_operator() => {
+                // What a service reports cannot be asked for again: it waits here until the disk takes it.
+                self.unsaved.borrow_mut().push_back((command, reply));
+                self.later(STORE_RETRY_MS, Inner::RetryStore);
+            }
+            outcome => drop(reply.send(outcome)),
+        }
+    }
+
+    async fn retry_unsaved(&self) {
+        loop {
+            let Some((command, reply)) = self.unsaved.borrow_mut().pop_front() else {
+                self.ledger.bus.show(&Live::StoreRecovered);
+                return;
+            };
+            match self.execute(&command).await {
+                Err(Rejection::Store(_)) => {
+                    self.unsaved.borrow_mut().push_front((command, reply));
+                    self.later(STORE_RETRY_MS, Inner::RetryStore);
+                    return;
+                }
+                outcome => drop(reply.send(outcome)),
+            }
+        }
+    }
+
+    /// Decides a command and lets the ledger store what comes of it.
+    async fn execute(&self, command: &Command) -> Result<(), Rejection> {
+        let session = command.session(&self.ledger.world.borrow());
+        if let Some(session) = session {
+            if matches!(command, Command::CreateSession { .. }) {
+                self.try_lock(session).await;
+            }
+            if !self.locks.borrow().contains_key(&session) {
+                return Err(Rejection::ReadOnly);
+            }
+        }
+        if let (Command::OpenTurn { .. }, Some(session)) = (command, session) {
+            self.settle(session, None).await;
+        }
+        let outcome = self.decide_and_append(command).await;
+        if let (Err(rejection), true) = (&outcome, command.is_from_operator()) {
+            self.note_refusal(command, rejection, session).await;
+        }
+        outcome
+    }
+
+    async fn decide_and_append(&self, command: &Command) -> Result<(), Rejection> {
+        for _ in 0..COLLISIONS {
+            let events = self.decide(command)?;
+            let streams: BTreeSet<StreamId> = events.iter().map(|event| event.stream).collect();
+            match self.append(events).await {
+                Ok(()) => return Ok(()),
+                Err(StoreError::Collision) => {
+                    for stream in streams {
+                        self.ledger.forget_end(stream);
+                        if let Some(session) = stream.session() {
+                            // Without a working lock another tab wrote here; nothing of it is overwritten.
+                            self.give_up(session);
+                            return Err(Rejection::ReadOnly);
+                        }
+                    }
+                    self.load_app().await.map_err(|error| Rejection::Store(format!("{error:?}")))?;
+                }
+                Err(StoreError::Newer) => return Err(Rejection::Newer),
+                Err(error) => {
+                    let reason = format!("{error:?}");
+                    self.ledger.bus.show(&Live::StoreFailed { reason: reason.clone() });
+                    return Err(Rejection::Store(reason));
+                }
+            }
+        }
+        Err(Rejection::Store("another tab keeps writing".to_owned()))
+    }
+
+    async fn append(&self, events: Vec<NewEvent>) -> Result<(), StoreError> {
+        // Other tabs append to the device's stream too; each holds its lock for the time of one append.
+        let of_app = events.iter().any(|event| event.stream == StreamId::App);
+        let guard = if of_app { Some(self.ports.locks.hold("nexus-app").await) } else { None };
+        let appended = self.ledger.append(events).await;
+        drop(guard);
+        appended
+    }
+
+    fn decide(&self, command: &Command) -> Result<Vec<NewEvent>, Rejection> {
+        let world = self.ledger.world.borrow();
+        let partials = self.partials.borrow();
+        let mut ids = self.ports.ids.borrow_mut();
+        let mut moment = Moment { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials };
+        decide(&world, command, &mut moment)
+    }
+
+    async fn note_refusal(&self, command: &Command, rejection: &Rejection, session: Option<SessionId>) {
+        if matches!(rejection, Rejection::Store(_) | Rejection::ReadOnly | Rejection::Newer | Rejection::NoSuchSession) {
+            return;
+        }
+        let stream = session.map_or(StreamId::App, StreamId::Session);
+        let reason = match rejection {
+            Rejection::Write(refused) => refused_in_short(refused),
+            other => format!("{other:?}"),
+        };
+        let what = Happening::CommandRefused { command: command.name().to_owned(), reason };
+        // A refusal that cannot be stored is still told to whoever asked.
+        drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
+    }
+
+    async fn take_draft(&self, draft: Draft) {
+        let (session, field) = (draft.session, draft.field.clone());
+        let settle = draft.text.is_some() && field != DraftField::Composer;
+        let gone = draft.text.is_none();
+        let count = self.desk.note(draft);
+        if gone {
+            self.put_draft(session, &field).await;
+            return;
+        }
+        self.later(DRAFT_DISK_MS, Inner::Quiet { session, field: field.clone(), count, settle: false });
+        if settle {
+            self.later(DRAFT_QUIET_MS, Inner::Quiet { session, field, count, settle: true });
+        }
+    }
+
+    async fn put_draft(&self, session: SessionId, field: &DraftField) {
+        // A draft that cannot be stored now is stored with the next keystroke or when the page goes.
+        drop(self.ports.store.write(self.desk.row(session, field)).await);
+    }
+
+    /// Gives drafts up to the mind: all of a session, or the one of a field.
+    async fn settle(&self, session: SessionId, only: Option<&DraftField>) {
+        for draft in self.desk.to_settle(session) {
+            if only.is_some_and(|field| field != &draft.field) {
+                continue;
+            }
+            let text = draft.text.clone().unwrap_or_default();
+            let Some(write) = draft.field.write(text.clone()) else { continue };
+            let command = Command::EditMind { session, base: draft.base.clone(), writes: vec![write] };
+            if !self.locks.borrow().contains_key(&session) {
+                return;
+            }
+            match self.decide_and_append(&command).await {
+                Ok(()) => {
+                    self.desk.settled(&draft);
+                    self.put_draft(session, &draft.field).await;
+                    self.ledger.bus.show(&Live::DraftSettled { session, field: draft.field, text });
+                }
+                Err(Rejection::Write(WriteRefused::Clash { marked, .. })) => self.clash(draft, marked).await,
+                // It stays a draft, and the operator sees that it is one.
+                Err(_) => {}
+            }
+        }
+    }
+
+    async fn clash(&self, draft: Draft, marked: String) {
+        let base = self.ledger.world.borrow().session(&draft.session).map(|session| session.mind.clone());
+        let clashed = Draft {
+            text: Some(marked.clone()),
+            base: base.unwrap_or_else(|| draft.base.clone()),
+            clashed: true,
+            ..draft
+        };
+        let (session, field) = (clashed.session, clashed.field.clone());
+        self.desk.note(clashed);
+        self.put_draft(session, &field).await;
+        self.ledger.bus.show(&Live::DraftClash { session, field, marked });
+    }
+
+    /// Loads a session, tries its lock, and closes what an earlier page left open.
+    async fn open(&self, session: SessionId) -> Result<(), Rejection> {
+        if self.ledger.world.borrow().session(&session).is_none() {
+            return Err(Rejection::NoSuchSession);
+        }
+        if self.locks.borrow().contains_key(&session) {
+            self.ledger.bus.show(&Live::Loaded { session });
+            return Ok(());
+        }
+        self.release_idle(session);
+        let held = self.try_lock(session).await;
+        self.load_session(session).await?;
+        if held {
+            self.take_over(session).await;
+        } else {
+            self.ledger.bus.show(&Live::ReadOnly { session, read_only: true });
+            self.wait_for_lock(session);
+        }
+        Ok(())
+    }
+
+    /// Gives back the locks of sessions in which nothing works, so that other tabs can work in them.
+    fn release_idle(&self, opened: SessionId) {
+        let world = self.ledger.world.borrow();
+        self.locks.borrow_mut().retain(|id, _| {
+            *id == opened || world.session(id).is_some_and(|session| world.open_run(session).is_some())
+        });
+    }
+
+    async fn try_lock(&self, session: SessionId) -> bool {
+        if self.locks.borrow().contains_key(&session) {
+            return true;
+        }
+        let guard = self.ports.locks.try_hold(&lock_name(session)).await;
+        let held = guard.is_some();
+        if let Some(guard) = guard {
+            self.locks.borrow_mut().insert(session, guard);
+        }
+        held
+    }
+
+    fn wait_for_lock(&self, session: SessionId) {
+        if !self.waiting_for_lock.borrow_mut().insert(session) {
+            return;
+        }
+        let (locks, inner) = (Rc::clone(&self.ports.locks), self.inner.clone());
+        self.ports.spawn.spawn(Box::pin(async move {
+            let guard = locks.hold(&lock_name(session)).await;
+            drop(inner.unbounded_send(Inner::LockGranted(session, guard)));
+        }));
+    }
+
+    fn give_up(&self, session: SessionId) {
+        self.locks.borrow_mut().remove(&session);
+        self.ledger.bus.show(&Live::ReadOnly { session, read_only: true });
+        self.wait_for_lock(session);
+    }
+
+    /// The session is this tab's now: what was open is closed as interrupted, drafts come back.
+    async fn take_over(&self, session: SessionId) {
+        self.ledger.bus.show(&Live::ReadOnly { session, read_only: false });
+        if let Ok(rows) = self.ports.store.scan(Table::Drafts, format!("{session}/")).await {
+            for draft in self.desk.restore(&rows) {
+                self.ledger.bus.show(&Live::DraftRestored(draft));
+            }
+        }
+        let left_open = {
+            let world = self.ledger.world.borrow();
+            world
+                .session(&session)
+                .and_then(|session| world.open_run(session))
+                .is_some_and(|run| run.status != RunStatus::Paused)
+        };
+        if left_open {
+            self.join_partials(session).await;
+            // A refusal would mean that nothing was open after all.
+            drop(self.decide_and_append(&Command::Recover { session }).await);
+            self.partials.borrow_mut().clear();
+        }
+    }
+
+    async fn join_partials(&self, session: SessionId) {
+        let messages: Vec<_> = {
+            let world = self.ledger.world.borrow();
+            let turn = world.session(&session).and_then(|session| world.open_turn(session));
+            turn.map(|turn| turn.messages.clone()).unwrap_or_default()
+        };
+        for message in messages {
+            if let Ok(rows) = self.ports.store.scan(Table::Partials, format!("{message}/")).await
+                && !rows.is_empty()
+            {
+                self.partials.borrow_mut().insert(message, join(&rows));
+            }
+        }
+    }
+
+    async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
+        self.ledger.forget_end(StreamId::Session(session));
+        let loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
+        {
+            // What waited when the rows were last read may have been taken by another tab.
+            let mut world = self.ledger.world.borrow_mut();
+            world.queue.retain(|_, item| item.session != session || item.state != QueueState::Waiting);
+        }
+        self.absorb(loaded).await;
+        self.ledger.bus.show(&Live::Loaded { session });
+        Ok(())
+    }
+
+    async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
+        let (parent, session) = {
+            let world = self.ledger.world.borrow();
+            let turn = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
+            (turn.parent, turn.session)
+        };
+        let loaded = self.loader.turns(parent, TURNS_LOADED).await.map_err(store_failed)?;
+        self.absorb(loaded).await;
+        self.ledger.bus.show(&Live::Loaded { session });
+        Ok(())
+    }
+
+    async fn load_app(&self) -> Result<(), StoreError> {
+        let mut loaded = self.loader.app().await?;
+        // The rows of sessions that this tab works in are newer here than anywhere.
+        loaded.rows.sessions.retain(|id, _| !self.locks.borrow().contains_key(id));
+        self.absorb(loaded).await;
+        Ok(())
+    }
+
+    /// Another tab wrote: what is only followed here is read again.
+    async fn follow(&self, stream: StreamId) {
+        match stream.session() {
+            None => {
+                self.ledger.forget_end(stream);
+                drop(self.load_app().await);
+            }
+            Some(session) if !self.locks.borrow().contains_key(&session) => {
+                drop(self.load_session(session).await);
+            }
+            Some(_) => {}
+        }
+    }
+
+    async fn absorb(&self, loaded: Loaded) {
+        self.ledger.world.borrow_mut().absorb(loaded.rows);
+        if !loaded.damaged.is_empty() {
+            let text = format!(
+                "{} stored records could not be read and were passed over: {}",
+                loaded.damaged.len(),
+                loaded.damaged.join("; ")
+            );
+            let what = Happening::Notice { text };
+            drop(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]).await);
+        }
+    }
+
+    fn later(&self, ms: u64, inner: Inner) {
+        let (clock, sender) = (Rc::clone(&self.ports.clock), self.inner.clone());
+        self.ports.spawn.spawn(Box::pin(async move {
+            clock.sleep(ms).await;
+            drop(sender.unbounded_send(inner));
+        }));
+    }
+}
+
+fn lock_name(session: SessionId) -> String {
+    format!("nexus-session-{session}")
+}
+
+fn store_failed(error: StoreError) -> Rejection {
+    match error {
+        StoreError::Newer => Rejection::Newer,
+        other => Rejection::Store(format!("{other:?}")),
+    }
+}
+
+/// A refused write for the log: the texts themselves stay where they are.
+fn refused_in_short(refused: &WriteRefused) -> String {
+    match refused {
+        WriteRefused::Clash { field, .. } => format!("Clash in {field}"),
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,121 @@
+//! Never decides. It appends, then applies, then publishes, in that order; what could not be stored has not happened.
+//!
+//! Owns the ledger: the append-only event log and the world that is folded from it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::domain::decide::NewEvent;
+use crate::domain::event::{Event, Happening};
+use crate::domain::fold::fold;
+use crate::domain::id::StreamId;
+use crate::domain::world::World;
+use crate::engine::bus::Bus;
+use crate::engine::port::{Batch, Clock, Store, StoreError, Table};
+use crate::engine::rows;
+
+/// The folded state, shared by all who read it. Borrow it briefly and never across an await.
+pub type WorldRef = Rc<RefCell<World>>;
+
+/// The only writer of events.
+pub(super) struct Ledger {
+    pub(super) world: WorldRef,
+    pub(super) bus: Rc<Bus>,
+    pub(super) store: Rc<dyn Store>,
+    pub(super) clock: Rc<dyn Clock>,
+    next: RefCell<BTreeMap<StreamId, u64>>,
+}
+
+impl Ledger {
+    pub(super) fn new(world: WorldRef, bus: Rc<Bus>, store: Rc<dyn Store>, clock: Rc<dyn Clock>) -> Self {
+        Self { world, bus, store, clock, next: RefCell::default() }
+    }
+
+    /// Forgets how far a stream goes, so that the store is asked again: another tab wrote to it.
+    pub(super) fn forget_end(&self, stream: StreamId) {
+        self.next.borrow_mut().remove(&stream);
+    }
+
+    /// Appends events in one transaction with the rows that they change.
+    pub(super) async fn append(&self, new: Vec<NewEvent>) -> Result<(), StoreError> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        let events = self.place(new).await?;
+        let rows = fold(&self.world.borrow(), &events);
+        let batch = Batch {
+            puts: rows::to_store(&rows),
+            removes: events.iter().filter_map(finished_message).collect(),
+            strict: events.iter().any(must_survive),
+            events: events.clone(),
+        };
+        self.store.write(batch).await?;
+        for event in &events {
+            self.next.borrow_mut().insert(event.stream, event.seq.saturating_add(1));
+        }
+        self.world.borrow_mut().absorb(rows);
+        let mut unheard = Vec::new();
+        for event in events {
+            let event = Arc::new(event);
+            let heard = self.bus.publish(&event);
+            if let Some(topic) = event.topic().filter(|topic| topic.is_request() && heard == 0) {
+                unheard.push(topic);
+            }
+        }
+        for topic in unheard {
+            let text = format!("Nothing listens to {}: the request will not be answered.", topic.name());
+            let what = Happening::CriticalError { text };
+            Box::pin(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }])).await?;
+        }
+        Ok(())
+    }
+
+    async fn place(&self, new: Vec<NewEvent>) -> Result<Vec<Event>, StoreError> {
+        let at = self.clock.now();
+        let mut ends: BTreeMap<StreamId, u64> = BTreeMap::new();
+        let mut events = Vec::with_capacity(new.len());
+        for event in new {
+            let seq = match ends.get(&event.stream) {
+                Some(seq) => *seq,
+                None => self.next_of(event.stream).await?,
+            };
+            ends.insert(event.stream, seq.saturating_add(1));
+            events.push(event.placed(seq, at));
+        }
+        Ok(events)
+    }
+
+    async fn next_of(&self, stream: StreamId) -> Result<u64, StoreError> {
+        let known = self.next.borrow().get(&stream).copied();
+        match known {
+            Some(seq) => Ok(seq),
+            None => Ok(self.store.last_seq(stream).await?.saturating_add(1)),
+        }
+    }
+}
+
+/// The partial text of a message goes in the transaction that stores the whole.
+fn finished_message(event: &Event) -> Option<(Table, String)> {
+    let message = match event.happening()? {
+        Happening::ModelAnswered { message, .. } => message,
+        Happening::TurnClosed { partial: Some(partial), .. } => &partial.message,
+        _ => return None,
+    };
+    Some((Table::Partials, format!("{message}/")))
+}
+
+/// Whether the loss of the event in a power cut would lose work.
+fn must_survive(event: &Event) -> bool {
+    matches!(
+        event.happening(),
+        Some(
+            Happening::MessageCommitted { .. }
+                | Happening::ModelAnswered { .. }
+                | Happening::ToolEnded { .. }
+                | Happening::TurnClosed { .. }
+                | Happening::MindEdited { .. }
+        )
+    )
+}

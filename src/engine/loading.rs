@@ -1,0 +1,204 @@
+//! Never writes.
+//!
+//! Owns reading rows back into the world: what the start needs, a session with its newest turns, older turns on
+//! demand. A row that cannot be read is passed over and reported; the rest loads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+
+use super::rows::{read, read_blob, read_mind};
+use crate::domain::hash::Hash;
+use crate::domain::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::mind::MindRow;
+use crate::domain::session::{QueueItem, QueueState, Session};
+use crate::domain::turn::Turn;
+use crate::domain::world::World;
+use crate::engine::port::{Store, StoreError, Table};
+
+/// What was read, and what could not be.
+#[derive(Default)]
+pub(super) struct Loaded {
+    pub(super) rows: World,
+    pub(super) damaged: Vec<String>,
+}
+
+/// Reads rows of one store.
+pub(super) struct Loader {
+    pub(super) store: Rc<dyn Store>,
+}
+
+impl Loader {
+    /// Agents, providers, settings, and the index row of every session.
+    pub(super) async fn app(&self) -> Result<Loaded, StoreError> {
+        let mut loaded = Loaded::default();
+        for (key, agent) in self.table(Table::Agents, &mut loaded.damaged).await? {
+            loaded.rows.agents.insert(key.as_str().into(), Arc::new(agent));
+        }
+        for (key, provider) in self.table(Table::Providers, &mut loaded.damaged).await? {
+            loaded.rows.providers.insert(key.as_str().into(), Arc::new(provider));
+        }
+        for (key, value) in self.table(Table::Settings, &mut loaded.damaged).await? {
+            loaded.rows.settings.insert(key, Arc::new(value));
+        }
+        for (_, session) in self.table::<Session>(Table::Sessions, &mut loaded.damaged).await? {
+            loaded.rows.sessions.insert(session.id, Arc::new(session));
+        }
+        Ok(loaded)
+    }
+
+    /// A session: its row, its mind, its newest run, what waits, and `turns` turns back from its head.
+    pub(super) async fn session(&self, id: SessionId, turns: usize) -> Result<Loaded, StoreError> {
+        let mut loaded = Loaded::default();
+        let Some(session) = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await? else {
+            return Ok(loaded);
+        };
+        for (_, item) in self.table::<QueueItem>(Table::Queue, &mut loaded.damaged).await? {
+            if item.session == id && item.state == QueueState::Waiting {
+                loaded.rows.queue.insert(item.id, Arc::new(item));
+            }
+        }
+        let mut wanted = Wanted::default();
+        wanted.messages.extend(session.unanswered.iter().copied());
+        wanted.minds.insert(session.mind.clone());
+        wanted.runs.extend(session.run);
+        // An open turn is not the head yet.
+        let mut chain = self.open_turns(&session, &mut loaded).await?;
+        chain.extend(self.chain(session.head, turns, &mut loaded).await?);
+        loaded.rows.sessions.insert(id, Arc::new(session));
+        self.bodies(chain, wanted, loaded).await
+    }
+
+    /// `count` turns from `turn` back, with their bodies.
+    pub(super) async fn turns(&self, turn: Option<TurnId>, count: usize) -> Result<Loaded, StoreError> {
+        let mut loaded = Loaded::default();
+        let chain = self.chain(turn, count, &mut loaded).await?;
+        self.bodies(chain, Wanted::default(), loaded).await
+    }
+
+    async fn open_turns(&self, session: &Session, loaded: &mut Loaded) -> Result<Vec<Turn>, StoreError> {
+        let Some(run) = session.run else { return Ok(Vec::new()) };
+        let run: Option<crate::domain::run::Run> = self.one(Table::Runs, run.to_string(), &mut loaded.damaged).await?;
+        let mut open = Vec::new();
+        for id in run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn) {
+            let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
+            open.extend(turn.filter(|turn| turn.phase.is_open()));
+        }
+        Ok(open)
+    }
+
+    async fn chain(&self, head: Option<TurnId>, most: usize, loaded: &mut Loaded) -> Result<Vec<Turn>, StoreError> {
+        let mut chain = Vec::new();
+        let mut next = head;
+        while let (Some(id), true) = (next, chain.len() < most) {
+            let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
+            next = turn.as_ref().and_then(|turn| turn.parent);
+            chain.extend(turn);
+        }
+        Ok(chain)
+    }
+
+    async fn bodies(&self, turns: Vec<Turn>, mut wanted: Wanted, mut loaded: Loaded) -> Result<Loaded, StoreError> {
+        for turn in &turns {
+            wanted.messages.extend(turn.query.iter().chain(&turn.answers).chain(&turn.messages));
+            wanted.tool_runs.extend(&turn.tool_runs);
+            wanted.runs.extend(turn.run);
+            wanted.minds.extend([turn.mind_before.clone(), turn.mind_shown.clone()]);
+            wanted.minds.extend(turn.mind_after.clone());
+            for call in &turn.calls {
+                let recipe = &call.recipe;
+                wanted.blobs.extend([&recipe.persona, &recipe.tools, &recipe.params, &recipe.query].map(Clone::clone));
+                wanted.minds.insert(recipe.mind.clone());
+            }
+        }
+        let damaged = &mut loaded.damaged;
+        let rows = &mut loaded.rows;
+        for (id, row) in self.many::<_, crate::domain::run::Run>(Table::Runs, &wanted.runs, damaged).await? {
+            wanted.minds.insert(row.round_mind.clone());
+            rows.runs.insert(id, Arc::new(row));
+        }
+        for (id, row) in self.many(Table::Messages, &wanted.messages, damaged).await? {
+            rows.messages.insert(id, Arc::new(row));
+        }
+        for (id, row) in self.many::<_, crate::domain::tool::ToolRun>(Table::ToolRuns, &wanted.tool_runs, damaged).await? {
+            if let Some((before, after)) = &row.minds {
+                wanted.minds.extend([before.clone(), after.clone()]);
+            }
+            rows.tool_runs.insert(id, Arc::new(row));
+        }
+        let ids: BTreeSet<TurnId> = turns.iter().map(|turn| turn.id).collect();
+        for (id, row) in self.many(Table::Threads, &ids, damaged).await? {
+            rows.threads.insert(id, Arc::new(row));
+        }
+        let minds: Vec<(Hash, MindRow)> = self.many(Table::Minds, &wanted.minds, damaged).await?;
+        wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().cloned()));
+        let keys: Vec<_> = wanted.blobs.iter().map(Hash::to_string).collect();
+        let texts = self.store.get(Table::Blobs, keys).await?;
+        let mut blobs: BTreeMap<Hash, Arc<str>> = BTreeMap::new();
+        for (hash, json) in wanted.blobs.into_iter().zip(texts) {
+            match json.map(|json| read_blob(&json)) {
+                Some(Ok(text)) => {
+                    blobs.insert(hash, text);
+                }
+                Some(Err(error)) => damaged.push(format!("{error:?}")),
+                None => {}
+            }
+        }
+        rows.minds.extend(minds.into_iter().map(|(hash, row)| (hash, Arc::new(read_mind(row, &blobs)))));
+        rows.blobs.extend(blobs);
+        rows.turns.extend(turns.into_iter().map(|turn| (turn.id, Arc::new(turn))));
+        Ok(loaded)
+    }
+
+    async fn one<T: DeserializeOwned>(
+        &self,
+        table: Table,
+        key: String,
+        damaged: &mut Vec<String>,
+    ) -> Result<Option<T>, StoreError> {
+        let rows = self.store.get(table, vec![key]).await?;
+        Ok(rows.into_iter().flatten().next().and_then(|json| readable(table, &json, damaged)))
+    }
+
+    async fn many<K: Clone + Ord + ToString, T: DeserializeOwned>(
+        &self,
+        table: Table,
+        ids: &BTreeSet<K>,
+        damaged: &mut Vec<String>,
+    ) -> Result<Vec<(K, T)>, StoreError> {
+        let rows = self.store.get(table, ids.iter().map(ToString::to_string).collect()).await?;
+        let read = ids.iter().zip(rows).filter_map(|(id, json)| Some((id.clone(), readable(table, &json?, damaged)?)));
+        Ok(read.collect())
+    }
+
+    async fn table<T: DeserializeOwned>(
+        &self,
+        table: Table,
+        damaged: &mut Vec<String>,
+    ) -> Result<Vec<(String, T)>, StoreError> {
+        let rows = self.store.scan(table, String::new()).await?;
+        Ok(rows.into_iter().filter_map(|(key, json)| Some((key, readable(table, &json, damaged)?))).collect())
+    }
+}
+
+fn readable<T: DeserializeOwned>(table: Table, json: &str, damaged: &mut Vec<String>) -> Option<T> {
+    match read(table, json) {
+        Ok(row) => Some(row),
+        Err(error) => {
+            damaged.push(format!("{error:?}"));
+            None
+        }
+    }
+}
+
+/// Ids of rows that are still to be read.
+#[derive(Default)]
+struct Wanted {
+    messages: BTreeSet<MessageId>,
+    tool_runs: BTreeSet<ToolRunId>,
+    runs: BTreeSet<RunId>,
+    minds: BTreeSet<Hash>,
+    blobs: BTreeSet<Hash>,
+}

@@ -1,0 +1,98 @@
+//! Never survives the page.
+//!
+//! Owns the store in memory: what the app runs on where the browser denies storage, and what tests run on.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::domain::event::Event;
+use crate::domain::id::StreamId;
+use crate::engine::port::{Batch, Row, Store, StoreError, Table};
+
+/// A store that keeps everything in memory. Clones share the same contents.
+#[derive(Clone, Default)]
+pub struct MemStore {
+    kept: Rc<RefCell<Kept>>,
+}
+
+#[derive(Default)]
+struct Kept {
+    events: BTreeMap<(StreamId, u64), Event>,
+    rows: BTreeMap<(Table, String), String>,
+    /// What the next write fails with; tests set it.
+    fault: Option<StoreError>,
+}
+
+impl MemStore {
+    /// Makes the next write fail.
+    #[cfg(test)]
+    pub(crate) fn fail_next(&self, error: StoreError) {
+        self.kept.borrow_mut().fault = Some(error);
+    }
+}
+
+fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
+    Box::pin(std::future::ready(value))
+}
+
+impl Store for MemStore {
+    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        let mut kept = self.kept.borrow_mut();
+        if let Some(error) = kept.fault.take() {
+            return ready(Err(error));
+        }
+        if batch.events.iter().any(|event| kept.events.contains_key(&(event.stream, event.seq))) {
+            return ready(Err(StoreError::Collision));
+        }
+        for event in batch.events {
+            kept.events.insert((event.stream, event.seq), event);
+        }
+        for (table, (key, json)) in batch.puts {
+            kept.rows.insert((table, key), json);
+        }
+        for (table, prefix) in batch.removes {
+            kept.rows.retain(|(other, key), _| *other != table || !key.starts_with(&prefix));
+        }
+        ready(Ok(()))
+    }
+
+    fn get(
+        &self,
+        table: Table,
+        keys: Vec<String>,
+    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>> {
+        let kept = self.kept.borrow();
+        ready(Ok(keys.into_iter().map(|key| kept.rows.get(&(table, key)).cloned()).collect()))
+    }
+
+    fn scan(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<Row>, StoreError>> {
+        let kept = self.kept.borrow();
+        let rows = kept
+            .rows
+            .range((table, prefix.clone())..)
+            .take_while(|((other, key), _)| *other == table && key.starts_with(&prefix))
+            .map(|((_, key), json)| (key.clone(), json.clone()))
+            .collect();
+        ready(Ok(rows))
+    }
+
+    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
+        let kept = self.kept.borrow();
+        let last = kept.events.range((stream, 0)..=(stream, u64::MAX)).next_back().map_or(0, |((_, seq), _)| *seq);
+        ready(Ok(last))
+    }
+
+    fn events(
+        &self,
+        stream: StreamId,
+        from: u64,
+        most: usize,
+    ) -> LocalBoxFuture<'static, Result<Vec<Event>, StoreError>> {
+        let kept = self.kept.borrow();
+        let events = kept.events.range((stream, from)..=(stream, u64::MAX)).take(most).map(|(_, event)| event.clone());
+        ready(Ok(events.collect()))
+    }
+}

@@ -1,0 +1,125 @@
+//! Never rewrites what is on disk: each piece is a row of its own.
+//!
+//! Owns the pieces of answers that are being written: put down while they come, joined after a crash.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::id::MessageId;
+use crate::domain::part::{Part, PartBody};
+use crate::engine::port::{Batch, Row, Table};
+
+/// A piece of one part of an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Piece {
+    part: usize,
+    thinking: bool,
+    text: String,
+}
+
+/// What was put down at one time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct PieceRow {
+    /// The attempt; a later one voids the pieces of those before it.
+    attempt: u32,
+    /// Whether these pieces are the whole of it so far, so that those before are void.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    whole: bool,
+    pieces: Vec<Piece>,
+}
+
+/// The newest text of an answer that is not on disk yet.
+pub(super) struct PartialTail {
+    message: MessageId,
+    attempt: u32,
+    number: u32,
+    pieces: Vec<Piece>,
+}
+
+impl PartialTail {
+    pub(super) fn new(message: MessageId, attempt: u32) -> Self {
+        Self { message, attempt, number: 0, pieces: Vec::new() }
+    }
+
+    /// Takes in new text.
+    pub(super) fn push(&mut self, part: usize, thinking: bool, text: &str) {
+        match self.pieces.last_mut() {
+            Some(last) if last.part == part && last.thinking == thinking => last.text.push_str(text),
+            _ => self.pieces.push(Piece { part, thinking, text: text.to_owned() }),
+        }
+    }
+
+    /// The write that puts the tail down; `None` where there is nothing new.
+    pub(super) fn piece(&mut self) -> Option<Batch> {
+        if self.pieces.is_empty() {
+            return None;
+        }
+        let row = PieceRow { attempt: self.attempt, whole: false, pieces: std::mem::take(&mut self.pieces) };
+        self.number = self.number.saturating_add(1);
+        let key = format!("{}/{:03}{:06}", self.message, self.attempt, self.number);
+        let json = serde_json::to_string(&row).ok()?;
+        Some(Batch { puts: vec![(Table::Partials, (key, json))], ..Batch::default() })
+    }
+}
+
+/// One row that holds everything that has come of a message, for the moment in which the page goes away.
+pub(super) fn whole(message: MessageId, parts: &[Part]) -> Option<(Table, Row)> {
+    // It sorts behind every piece, and stands for the newest attempt because there is none after it.
+    const LAST: u32 = 999;
+    let pieces = parts
+        .iter()
+        .enumerate()
+        .filter_map(|(part, row)| match &row.body {
+            PartBody::Text { text } => Some(Piece { part, thinking: false, text: text.clone() }),
+            PartBody::Thinking { text } => Some(Piece { part, thinking: true, text: text.clone() }),
+            PartBody::Json { .. } | PartBody::Blob { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
+        })
+        .collect();
+    let json = serde_json::to_string(&PieceRow { attempt: LAST, whole: true, pieces }).ok()?;
+    Some((Table::Partials, (format!("{message}/{LAST:03}000000"), json)))
+}
+
+/// The parts that the stored pieces of one message make together, in the order of their keys.
+pub(super) fn join(rows: &[Row]) -> Vec<Part> {
+    let rows: Vec<PieceRow> = rows.iter().filter_map(|(_, json)| serde_json::from_str(json).ok()).collect();
+    let newest = rows.iter().map(|row| row.attempt).max();
+    let whole = rows.iter().rposition(|row| row.whole).unwrap_or(0);
+    let mut bodies: Vec<(usize, PartBody)> = Vec::new();
+    for piece in rows.into_iter().skip(whole).filter(|row| Some(row.attempt) == newest).flat_map(|row| row.pieces) {
+        match bodies.iter_mut().find(|(part, _)| *part == piece.part) {
+            Some((_, PartBody::Text { text } | PartBody::Thinking { text })) => text.push_str(&piece.text),
+            Some(_) => {}
+            None if piece.thinking => bodies.push((piece.part, PartBody::Thinking { text: piece.text })),
+            None => bodies.push((piece.part, PartBody::Text { text: piece.text })),
+        }
+    }
+    bodies.into_iter().map(|(_, body)| body.into()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::part::{text_of, thinking_of};
+    use crate::domain::testing::SeqIds;
+
+    #[test]
+    fn pieces_join_to_the_text_and_a_later_attempt_voids_the_first() {
+        let message = MessageId::new(&mut SeqIds::default());
+        let mut rows = Vec::new();
+        let mut put = |attempt, texts: &[(usize, bool, &str)]| {
+            let mut tail = PartialTail::new(message, attempt);
+            for (part, thinking, text) in texts {
+                tail.push(*part, *thinking, text);
+                rows.extend(tail.piece().unwrap().puts.into_iter().map(|(_, row)| row));
+            }
+            assert!(tail.piece().is_none());
+        };
+        put(1, &[(0, false, "void")]);
+        put(2, &[(0, true, "think"), (1, false, "one "), (1, false, "two")]);
+        rows.sort();
+        let parts = join(&rows);
+        assert_eq!((text_of(&parts).as_str(), thinking_of(&parts).as_str()), ("one two", "think"));
+        rows.push(whole(message, &[Part::text("one two three")]).unwrap().1);
+        rows.sort();
+        assert_eq!(text_of(&join(&rows)), "one two three");
+    }
+}

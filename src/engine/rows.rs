@@ -1,0 +1,69 @@
+//! Never decides what is stored when.
+//!
+//! Owns the way between the world's rows and the store's: JSON by table and key.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::domain::hash::Hash;
+use crate::domain::id::{AgentKey, ProviderId};
+use crate::domain::mind::{Mind, MindRow};
+use crate::domain::world::World;
+use crate::engine::port::{Row, StoreError, Table};
+
+/// A text as the table `blobs` keeps it.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct BlobRow {
+    text: String,
+}
+
+/// The rows of `world` as the store keeps them.
+pub(super) fn to_store(world: &World) -> Vec<(Table, Row)> {
+    let mut out = Vec::new();
+    put(&mut out, Table::Sessions, &world.sessions, |id| id.to_string(), |row| json(row));
+    put(&mut out, Table::Turns, &world.turns, |id| id.to_string(), |row| json(row));
+    put(&mut out, Table::Threads, &world.threads, |id| id.to_string(), |row| json(row));
+    put(&mut out, Table::Messages, &world.messages, |id| id.to_string(), |row| json(row));
+    put(&mut out, Table::ToolRuns, &world.tool_runs, |id| id.to_string(), |row| json(row));
+    put(&mut out, Table::Runs, &world.runs, |id| id.to_string(), |row| json(row));
+    put(&mut out, Table::Minds, &world.minds, Hash::to_string, |mind| json(&mind.row()));
+    put(&mut out, Table::Blobs, &world.blobs, Hash::to_string, |text| json(&BlobRow { text: text.to_string() }));
+    put(&mut out, Table::Agents, &world.agents, AgentKey::to_string, |row| json(row));
+    put(&mut out, Table::Providers, &world.providers, ProviderId::to_string, |row| json(row));
+    put(&mut out, Table::Settings, &world.settings, String::clone, |row| json(row));
+    put(&mut out, Table::Queue, &world.queue, |id| id.to_string(), |row| json(row));
+    out
+}
+
+fn put<K, V: ?Sized>(
+    out: &mut Vec<(Table, Row)>,
+    table: Table,
+    rows: &BTreeMap<K, Arc<V>>,
+    key: impl Fn(&K) -> String,
+    row: impl Fn(&V) -> Option<String>,
+) {
+    out.extend(rows.iter().filter_map(|(id, value)| Some((table, (key(id), row(value)?)))));
+}
+
+/// JSON of a value; our own types have no keys that JSON cannot hold, so this is never `None` for them.
+fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
+    serde_json::to_string(value).ok()
+}
+
+/// Reads a row; a damaged one is an error that names its table.
+pub(super) fn read<T: DeserializeOwned>(table: Table, json: &str) -> Result<T, StoreError> {
+    serde_json::from_str(json).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
+}
+
+/// The text of a row of `blobs`.
+pub(super) fn read_blob(json: &str) -> Result<Arc<str>, StoreError> {
+    read::<BlobRow>(Table::Blobs, json).map(|row| Arc::from(row.text))
+}
+
+/// The mind of a stored row.
+pub(super) fn read_mind(row: MindRow, blobs: &BTreeMap<Hash, Arc<str>>) -> Mind {
+    Mind::of_row(row, |hash| blobs.get(hash).cloned())
+}

@@ -1,0 +1,46 @@
+//! Never guesses which passage is meant: the search text must occur exactly once, or all places are asked for.
+//!
+//! Owns `edit_file`: exact search and replace.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Map, Value, json};
+
+use super::{Tool, ToolView, at_once, text};
+use crate::domain::command::ToolOutcome;
+use crate::domain::mind::MindWrite;
+use crate::domain::model::ToolSpec;
+
+pub(super) struct EditFile;
+
+impl Tool for EditFile {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "edit_file".to_owned(),
+            description: "Replaces a passage of a file. The search text must match exactly, spaces and line breaks \
+                          included, and occur once; set all to replace every place."
+                .to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "name": { "type": "string", "description": "The file." },
+                    "search": { "type": "string", "minLength": 1, "description": "The exact text to find." },
+                    "replace": { "type": "string", "description": "What to put in its place." },
+                    "all": { "type": "boolean", "description": "Replace every place." },
+                },
+                "required": ["name", "search", "replace"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn run(&self, view: ToolView, args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome> {
+        let name = text(&args, "name").unwrap_or_default().to_owned();
+        let search = text(&args, "search").unwrap_or_default().to_owned();
+        let replace = text(&args, "replace").unwrap_or_default().to_owned();
+        let all = args.get("all") == Some(&Value::Bool(true));
+        let places = view.mind.file(&name).map_or(0, |text| text.matches(search.as_str()).count());
+        let result = json!({ "ok": true, "name": name, "replaced": places });
+        let writes = vec![MindWrite::Replace { name, search, replace, all }];
+        at_once(ToolOutcome::Done { result, writes, verdict: None })
+    }
+}

@@ -1,0 +1,45 @@
+//! Never writes over lines that others changed since the agent last saw them.
+//!
+//! Owns `write_file`: a whole file, new or again.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Map, Value, json};
+
+use super::{Tool, ToolView, at_once, text};
+use crate::domain::command::ToolOutcome;
+use crate::domain::mind::MindWrite;
+use crate::domain::model::ToolSpec;
+
+pub(super) struct WriteFile;
+
+impl Tool for WriteFile {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "write_file".to_owned(),
+            description: "Writes a whole file and makes it the active one. For a change in an existing file prefer \
+                          edit_file."
+                .to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "name": { "type": "string", "minLength": 1, "description": "Such as index.html or src/app.js." },
+                    "content": { "type": "string", "description": "The complete content." },
+                },
+                "required": ["name", "content"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn run(&self, view: ToolView, args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome> {
+        let name = text(&args, "name").unwrap_or_default().to_owned();
+        let content = text(&args, "content").unwrap_or_default().to_owned();
+        let made = if view.mind.file(&name).is_some() { "rewritten" } else { "created" };
+        let result = json!({
+            "ok": true, "name": name, "file": made,
+            "bytes": content.len(), "lines": content.lines().count(),
+        });
+        let writes = vec![MindWrite::File { name: name.clone(), text: content }, MindWrite::Activate(name)];
+        at_once(ToolOutcome::Done { result, writes, verdict: None })
+    }
+}
