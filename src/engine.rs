@@ -6,3 +6,4 @@
 pub mod bus;
 pub mod handle;
 pub mod port;
+pub mod rehearsal;
