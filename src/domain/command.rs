@@ -407,9 +407,10 @@ impl Command {
             Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
                 world.queue_item(item).map(|item| item.session)
             }
-            Self::GoOn { run } | Self::EndRun { run } | Self::OpenTurn { run, .. } | Self::AdvanceRun { run } => {
-                world.run(run).map(|run| run.session)
-            }
+            Self::GoOn { run }
+            | Self::EndRun { run }
+            | Self::OpenTurn { run, .. }
+            | Self::AdvanceRun { run } => world.run(run).map(|run| run.session),
             Self::Retry { turn }
             | Self::OfferContext { turn, .. }
             | Self::BeginResponse { turn, .. }

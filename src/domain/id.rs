@@ -203,7 +203,8 @@ impl Millis {
         // Days since 0000-03-01 fall into eras of 400 years, so that leap days come last.
         let shifted = days + 719_468;
         let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let month_from_march = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;

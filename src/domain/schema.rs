@@ -59,7 +59,9 @@ fn check(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
 
 fn check_object(schema: &Value, map: &Map<String, Value>, at: &str, found: &mut Vec<String>) {
     let properties = schema.get("properties").and_then(Value::as_object);
-    for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+    for name in
+        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    {
         if !map.contains_key(name) {
             found.push(format!("{at} must have `{name}`"));
         }

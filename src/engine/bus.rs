@@ -10,10 +10,13 @@ use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use crate::domain::event::{Event, Topic};
 use crate::domain::live::Live;
 
+/// Who listens, and to what.
+type Subscriber = (Vec<Topic>, UnboundedSender<Arc<Event>>);
+
 /// The corridor between services. Only the ledger publishes events.
 #[derive(Default)]
 pub struct Bus {
-    subscribers: RefCell<Vec<(Vec<Topic>, UnboundedSender<Arc<Event>>)>>,
+    subscribers: RefCell<Vec<Subscriber>>,
     watchers: RefCell<Vec<UnboundedSender<Live>>>,
 }
 

@@ -93,12 +93,10 @@ impl Caller {
     fn attempt(&self, turn: TurnId, call: u32, attempt: u32) -> Option<Attempt> {
         let world = self.world.borrow();
         let row = world.turn(&turn)?;
-        let message = row
-            .messages
-            .iter()
-            .rev()
-            .filter_map(|id| world.message(id))
-            .find(|message| message.role == Role::Assistant && message.status == MessageStatus::Processing)?;
+        let message =
+            row.messages.iter().rev().filter_map(|id| world.message(id)).find(|message| {
+                message.role == Role::Assistant && message.status == MessageStatus::Processing
+            })?;
         Some(Attempt { session: row.session, run: row.run, turn, call, attempt, message: message.id })
     }
 
@@ -127,7 +125,8 @@ impl Caller {
             Outcome::Failed(failure) => failure,
         };
         let parts = self.partials.borrow().get(&at.message).cloned().unwrap_or_default();
-        let shown = parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
+        let shown =
+            parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
         let jitter = self.clock.now().0 % 1_000;
         let retry_in_ms = wait_before_next(&failure, at.attempt, shown, jitter);
         let command = Command::RecordFailure {
@@ -154,7 +153,8 @@ impl Caller {
         let provider = world
             .live_provider(&turn.config.provider)
             .ok_or_else(|| missing("The agent's provider is not set up on this device."))?;
-        let allowed = world.agent(&turn.agent).is_some_and(|agent| agent.permissions.allow_provider(&provider.id));
+        let allowed =
+            world.agent(&turn.agent).is_some_and(|agent| agent.permissions.allow_provider(&provider.id));
         if !allowed {
             return Err(missing("The agent may not use this provider."));
         }
@@ -174,11 +174,20 @@ impl Caller {
         Ok((provider.clone(), prompt, request))
     }
 
-    async fn stream(&self, at: &Attempt, provider: &Provider, prompt: &Prompt, request: HttpRequest) -> Outcome {
+    async fn stream(
+        &self,
+        at: &Attempt,
+        provider: &Provider,
+        prompt: &Prompt,
+        request: HttpRequest,
+    ) -> Outcome {
         let idle_ms = if is_loopback(&provider.base_url) { STREAM_IDLE_LOOPBACK_MS } else { STREAM_IDLE_MS };
         let stalled = || {
             let seconds = idle_ms / 1_000;
-            Outcome::Failed(Failure::new(FailureCategory::Stalled, format!("No byte came for {seconds} seconds.")))
+            Outcome::Failed(Failure::new(
+                FailureCategory::Stalled,
+                format!("No byte came for {seconds} seconds."),
+            ))
         };
         let sent = match select(self.http.send(request), self.clock.sleep(idle_ms)).await {
             Either::Left((sent, _)) => sent,
@@ -210,8 +219,10 @@ impl Caller {
         }
         if !is_fine {
             let body = String::from_utf8_lossy(&refused);
-            let mut failure = codec::classify(provider.protocol, answer.status, answer.content_type.as_deref(), &body);
-            failure.retry_after_ms = failure.retry_after_ms.or_else(|| seconds_ms(answer.retry_after.as_deref()));
+            let mut failure =
+                codec::classify(provider.protocol, answer.status, answer.content_type.as_deref(), &body);
+            failure.retry_after_ms =
+                failure.retry_after_ms.or_else(|| seconds_ms(answer.retry_after.as_deref()));
             return Outcome::Failed(failure);
         }
         reading.end().await;

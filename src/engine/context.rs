@@ -39,7 +39,8 @@ impl ContextBuilder {
     /// Serves requests until the bus is gone.
     pub(super) async fn serve(self, mut requests: UnboundedReceiver<Arc<Event>>) {
         while let Some(event) = requests.next().await {
-            if let (Some(turn), Some(Happening::ContextRequested { call })) = (event.turn, event.happening()) {
+            if let (Some(turn), Some(Happening::ContextRequested { call })) = (event.turn, event.happening())
+            {
                 self.build(turn, *call).await;
             }
         }
@@ -120,7 +121,9 @@ fn tokens_of(world: &World, turn: &Turn) -> u64 {
         .filter_map(|id| world.message(id))
         .map(|message| match message.parts.as_slice() {
             [only] => serde_json::to_string(only).map_or(1, |json| estimate(&json)),
-            parts => estimate(&text_of(parts)).max(estimate(&serde_json::to_string(parts).unwrap_or_default())),
+            parts => {
+                estimate(&text_of(parts)).max(estimate(&serde_json::to_string(parts).unwrap_or_default()))
+            }
         })
         .sum()
 }
@@ -129,7 +132,12 @@ fn tokens_of(world: &World, turn: &Turn) -> u64 {
 ///
 /// In the tool loop the history and the query block stay as they were in the turn's first call: only what the turn
 /// itself did is new, and each tool result tells what others changed.
-pub fn recipe_of(world: &World, turn: &Turn, registry: &Registry, now: Millis) -> Option<(Recipe, Vec<String>)> {
+pub fn recipe_of(
+    world: &World,
+    turn: &Turn,
+    registry: &Registry,
+    now: Millis,
+) -> Option<(Recipe, Vec<String>)> {
     let done = turn.messages.len().saturating_sub(1);
     let own_messages = u32::try_from(done).unwrap_or(u32::MAX);
     let agent = world.agent(&turn.agent)?;

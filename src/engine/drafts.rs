@@ -80,9 +80,13 @@ impl DraftDesk {
 
     /// Takes in what the disk holds of a session and gives it.
     pub(super) fn restore(&self, rows: &[Row]) -> Vec<Draft> {
-        let restored: Vec<Draft> = rows.iter().filter_map(|(_, json)| serde_json::from_str(json).ok()).collect();
+        let restored: Vec<Draft> =
+            rows.iter().filter_map(|(_, json)| serde_json::from_str(json).ok()).collect();
         for draft in &restored {
-            self.drafts.borrow_mut().entry((draft.session, draft.field.clone())).or_insert_with(|| draft.clone());
+            self.drafts
+                .borrow_mut()
+                .entry((draft.session, draft.field.clone()))
+                .or_insert_with(|| draft.clone());
         }
         restored
     }
@@ -90,5 +94,6 @@ impl DraftDesk {
 
 /// Whether the text still holds conflict marks, which must not reach the mind by themselves.
 fn has_marks(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with("<<<<<<< ")) && text.lines().any(|line| line.starts_with(">>>>>>> "))
+    text.lines().any(|line| line.starts_with("<<<<<<< "))
+        && text.lines().any(|line| line.starts_with(">>>>>>> "))
 }

@@ -53,7 +53,11 @@ impl Executor {
                 work.push(Box::pin(one.map(move |_| next.tool_run)));
             }
             // An empty FuturesUnordered ends at once; it must not be polled then.
-            let ended = if work.is_empty() { futures_util::future::pending().left_future() } else { work.next().right_future() };
+            let ended = if work.is_empty() {
+                futures_util::future::pending().left_future()
+            } else {
+                work.next().right_future()
+            };
             select_biased! {
                 event = events.next() => {
                     let Some(event) = event else { return };

@@ -61,7 +61,11 @@ pub(super) struct Intake {
 
 impl Intake {
     /// Takes inputs until nobody can send any.
-    pub(super) async fn run(self: Rc<Self>, mut inbox: UnboundedReceiver<Input>, mut own: UnboundedReceiver<Inner>) {
+    pub(super) async fn run(
+        self: Rc<Self>,
+        mut inbox: UnboundedReceiver<Input>,
+        mut own: UnboundedReceiver<Inner>,
+    ) {
         loop {
             select_biased! {
                 inner = own.next() => match inner {
@@ -212,13 +216,18 @@ impl Intake {
     }
 
     async fn note_refusal(&self, command: &Command, rejection: &Rejection, session: Option<SessionId>) {
-        if matches!(rejection, Rejection::Store(_) | Rejection::ReadOnly | Rejection::Newer | Rejection::NoSuchSession) {
+        if matches!(
+            rejection,
+            Rejection::Store(_) | Rejection::ReadOnly | Rejection::Newer | Rejection::NoSuchSession
+        ) {
             return;
         }
         let stream = session.map_or(StreamId::App, StreamId::Session);
-        let reason = match rejection {
-            Rejection::Write(refused) => refused_in_short(refused),
-            other => format!("{other:?}"),
+        let reason = if let Rejection::Write(WriteRefused::Clash { field, .. }) = rejection {
+            // The texts themselves stay where they are.
+            format!("Clash in {field}")
+        } else {
+            format!("{rejection:?}")
         };
         let what = Happening::CommandRefused { command: command.name().to_owned(), reason };
         // A refusal that cannot be stored is still told to whoever asked.
@@ -454,16 +463,5 @@ fn lock_name(session: SessionId) -> String {
 }
 
 fn store_failed(error: StoreError) -> Rejection {
-    match error {
-        StoreError::Newer => Rejection::Newer,
-        other => Rejection::Store(format!("{other:?}")),
-    }
-}
-
-/// A refused write for the log: the texts themselves stay where they are.
-fn refused_in_short(refused: &WriteRefused) -> String {
-    match refused {
-        WriteRefused::Clash { field, .. } => format!("Clash in {field}"),
-        other => format!("{other:?}"),
-    }
+    if error == StoreError::Newer { Rejection::Newer } else { Rejection::Store(format!("{error:?}")) }
 }

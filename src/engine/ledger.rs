@@ -67,7 +67,8 @@ impl Ledger {
         for topic in unheard {
             let text = format!("Nothing listens to {}: the request will not be answered.", topic.name());
             let what = Happening::CriticalError { text };
-            Box::pin(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }])).await?;
+            Box::pin(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]))
+                .await?;
         }
         Ok(())
     }
@@ -98,10 +99,13 @@ impl Ledger {
 
 /// The partial text of a message goes in the transaction that stores the whole.
 fn finished_message(event: &Event) -> Option<(Table, String)> {
-    let message = match event.happening()? {
-        Happening::ModelAnswered { message, .. } => message,
-        Happening::TurnClosed { partial: Some(partial), .. } => &partial.message,
-        _ => return None,
+    let happening = event.happening()?;
+    let message = if let Happening::ModelAnswered { message, .. } = happening {
+        *message
+    } else if let Happening::TurnClosed { partial: Some(partial), .. } = happening {
+        partial.message
+    } else {
+        return None;
     };
     Some((Table::Partials, format!("{message}/")))
 }

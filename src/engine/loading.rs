@@ -52,7 +52,8 @@ impl Loader {
     /// A session: its row, its mind, its newest run, what waits, and `turns` turns back from its head.
     pub(super) async fn session(&self, id: SessionId, turns: usize) -> Result<Loaded, StoreError> {
         let mut loaded = Loaded::default();
-        let Some(session) = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await? else {
+        let Some(session) = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?
+        else {
             return Ok(loaded);
         };
         for (_, item) in self.table::<QueueItem>(Table::Queue, &mut loaded.damaged).await? {
@@ -80,7 +81,8 @@ impl Loader {
 
     async fn open_turns(&self, session: &Session, loaded: &mut Loaded) -> Result<Vec<Turn>, StoreError> {
         let Some(run) = session.run else { return Ok(Vec::new()) };
-        let run: Option<crate::domain::run::Run> = self.one(Table::Runs, run.to_string(), &mut loaded.damaged).await?;
+        let run: Option<crate::domain::run::Run> =
+            self.one(Table::Runs, run.to_string(), &mut loaded.damaged).await?;
         let mut open = Vec::new();
         for id in run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn) {
             let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
@@ -89,7 +91,12 @@ impl Loader {
         Ok(open)
     }
 
-    async fn chain(&self, head: Option<TurnId>, most: usize, loaded: &mut Loaded) -> Result<Vec<Turn>, StoreError> {
+    async fn chain(
+        &self,
+        head: Option<TurnId>,
+        most: usize,
+        loaded: &mut Loaded,
+    ) -> Result<Vec<Turn>, StoreError> {
         let mut chain = Vec::new();
         let mut next = head;
         while let (Some(id), true) = (next, chain.len() < most) {
@@ -100,7 +107,12 @@ impl Loader {
         Ok(chain)
     }
 
-    async fn bodies(&self, turns: Vec<Turn>, mut wanted: Wanted, mut loaded: Loaded) -> Result<Loaded, StoreError> {
+    async fn bodies(
+        &self,
+        turns: Vec<Turn>,
+        mut wanted: Wanted,
+        mut loaded: Loaded,
+    ) -> Result<Loaded, StoreError> {
         for turn in &turns {
             wanted.messages.extend(turn.query.iter().chain(&turn.answers).chain(&turn.messages));
             wanted.tool_runs.extend(&turn.tool_runs);
@@ -109,7 +121,9 @@ impl Loader {
             wanted.minds.extend(turn.mind_after.clone());
             for call in &turn.calls {
                 let recipe = &call.recipe;
-                wanted.blobs.extend([&recipe.persona, &recipe.tools, &recipe.params, &recipe.query].map(Clone::clone));
+                wanted.blobs.extend(
+                    [&recipe.persona, &recipe.tools, &recipe.params, &recipe.query].map(Clone::clone),
+                );
                 wanted.minds.insert(recipe.mind.clone());
             }
         }
@@ -122,7 +136,9 @@ impl Loader {
         for (id, row) in self.many(Table::Messages, &wanted.messages, damaged).await? {
             rows.messages.insert(id, Arc::new(row));
         }
-        for (id, row) in self.many::<_, crate::domain::tool::ToolRun>(Table::ToolRuns, &wanted.tool_runs, damaged).await? {
+        for (id, row) in
+            self.many::<_, crate::domain::tool::ToolRun>(Table::ToolRuns, &wanted.tool_runs, damaged).await?
+        {
             if let Some((before, after)) = &row.minds {
                 wanted.minds.extend([before.clone(), after.clone()]);
             }
@@ -169,7 +185,10 @@ impl Loader {
         damaged: &mut Vec<String>,
     ) -> Result<Vec<(K, T)>, StoreError> {
         let rows = self.store.get(table, ids.iter().map(ToString::to_string).collect()).await?;
-        let read = ids.iter().zip(rows).filter_map(|(id, json)| Some((id.clone(), readable(table, &json?, damaged)?)));
+        let read = ids
+            .iter()
+            .zip(rows)
+            .filter_map(|(id, json)| Some((id.clone(), readable(table, &json?, damaged)?)));
         Ok(read.collect())
     }
 

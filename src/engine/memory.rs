@@ -81,7 +81,8 @@ impl Store for MemStore {
 
     fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
         let kept = self.kept.borrow();
-        let last = kept.events.range((stream, 0)..=(stream, u64::MAX)).next_back().map_or(0, |((_, seq), _)| *seq);
+        let last =
+            kept.events.range((stream, 0)..=(stream, u64::MAX)).next_back().map_or(0, |((_, seq), _)| *seq);
         ready(Ok(last))
     }
 
@@ -92,7 +93,8 @@ impl Store for MemStore {
         most: usize,
     ) -> LocalBoxFuture<'static, Result<Vec<Event>, StoreError>> {
         let kept = self.kept.borrow();
-        let events = kept.events.range((stream, from)..=(stream, u64::MAX)).take(most).map(|(_, event)| event.clone());
+        let events =
+            kept.events.range((stream, from)..=(stream, u64::MAX)).take(most).map(|(_, event)| event.clone());
         ready(Ok(events.collect()))
     }
 }

@@ -71,7 +71,10 @@ pub(super) fn whole(message: MessageId, parts: &[Part]) -> Option<(Table, Row)> 
         .filter_map(|(part, row)| match &row.body {
             PartBody::Text { text } => Some(Piece { part, thinking: false, text: text.clone() }),
             PartBody::Thinking { text } => Some(Piece { part, thinking: true, text: text.clone() }),
-            PartBody::Json { .. } | PartBody::Blob { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
+            PartBody::Json { .. }
+            | PartBody::Blob { .. }
+            | PartBody::ToolCall(_)
+            | PartBody::ToolResult(_) => None,
         })
         .collect();
     let json = serde_json::to_string(&PieceRow { attempt: LAST, whole: true, pieces }).ok()?;
@@ -84,7 +87,9 @@ pub(super) fn join(rows: &[Row]) -> Vec<Part> {
     let newest = rows.iter().map(|row| row.attempt).max();
     let whole = rows.iter().rposition(|row| row.whole).unwrap_or(0);
     let mut bodies: Vec<(usize, PartBody)> = Vec::new();
-    for piece in rows.into_iter().skip(whole).filter(|row| Some(row.attempt) == newest).flat_map(|row| row.pieces) {
+    for piece in
+        rows.into_iter().skip(whole).filter(|row| Some(row.attempt) == newest).flat_map(|row| row.pieces)
+    {
         match bodies.iter_mut().find(|(part, _)| *part == piece.part) {
             Some((_, PartBody::Text { text } | PartBody::Thinking { text })) => text.push_str(&piece.text),
             Some(_) => {}

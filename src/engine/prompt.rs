@@ -51,7 +51,8 @@ fn agent_name(world: &World, key: &AgentKey) -> String {
 /// What an agent is shown of a turn before its own: its own turns as what it said and did, those of others as text
 /// headed by their name, those that failed only with what came of them.
 fn history_of(world: &World, turn: &Turn, reader: &AgentKey, entries: &mut Vec<PromptEntry>) {
-    let asked: Vec<_> = turn.query.iter().filter_map(|id| world.message(id)).map(|m| said(world, m)).collect();
+    let asked: Vec<_> =
+        turn.query.iter().filter_map(|id| world.message(id)).map(|m| said(world, m)).collect();
     if !asked.is_empty() {
         entries.push(PromptEntry::User(vec![Part::text(asked.join("\n"))]));
     }
@@ -99,9 +100,11 @@ fn told(world: &World, turn: &Turn) -> Option<String> {
 
 fn tool_line(run: &ToolRun) -> String {
     let target = match &run.call.args {
-        crate::domain::part::ToolArgs::Parsed(args) => {
-            args.get("name").or_else(|| args.get("activeFileName")).and_then(|name| name.as_str()).unwrap_or("")
-        }
+        crate::domain::part::ToolArgs::Parsed(args) => args
+            .get("name")
+            .or_else(|| args.get("activeFileName"))
+            .and_then(|name| name.as_str())
+            .unwrap_or(""),
         crate::domain::part::ToolArgs::Broken(_) => "",
     };
     let outcome = match run.status {
@@ -125,7 +128,8 @@ fn tool_line(run: &ToolRun) -> String {
 
 /// The first `most` messages of a turn as the agent's own: each answer, then the results of all its calls.
 fn exchange_of(world: &World, turn: &Turn, most: usize, entries: &mut Vec<PromptEntry>) {
-    let messages: Vec<&Arc<Message>> = turn.messages.iter().take(most).filter_map(|id| world.message(id)).collect();
+    let messages: Vec<&Arc<Message>> =
+        turn.messages.iter().take(most).filter_map(|id| world.message(id)).collect();
     for message in messages.iter().filter(|message| message.role == Role::Assistant) {
         if message.status != MessageStatus::Completed {
             continue;
@@ -134,7 +138,11 @@ fn exchange_of(world: &World, turn: &Turn, most: usize, entries: &mut Vec<Prompt
             .metadata
             .tool_run_ids
             .iter()
-            .filter_map(|id| messages.iter().find(|other| other.role == Role::Tool && other.metadata.tool_run_ids.contains(id)))
+            .filter_map(|id| {
+                messages
+                    .iter()
+                    .find(|other| other.role == Role::Tool && other.metadata.tool_run_ids.contains(id))
+            })
             .filter_map(|message| answers_of(&message.parts).next().cloned())
             .collect();
         let answered = calls_of(&message.parts).count() == results.len();
@@ -166,7 +174,8 @@ pub fn query_text(world: &World, turn: &Turn, mind: &Mind, run: Option<&Run>, no
         }
         out.push_str("</round>\n");
         let done = &run.rounds.definition_of_done;
-        let done = if done.is_empty() { "The objective is met and every item of the plan is done." } else { done };
+        let done =
+            if done.is_empty() { "The objective is met and every item of the plan is done." } else { done };
         out.push_str(&format!("<definition_of_done>\n{done}\n</definition_of_done>\n"));
     }
     for message in turn.answers.iter().filter_map(|id| world.message(id)) {
@@ -184,13 +193,14 @@ pub fn mind_block(mind: &Mind) -> String {
         mind.scratchpad.trim_end()
     );
     if let Some((name, text)) = mind.active_file() {
-        let (shown, note) = match text.char_indices().map(|(at, _)| at).take_while(|at| *at <= ACTIVE_FILE_BYTES).last() {
-            Some(end) if text.len() > ACTIVE_FILE_BYTES => (
-                text.get(..end).unwrap_or(text),
-                "\n(cut here: the file is longer; use read_file for the rest)",
-            ),
-            _ => (text, ""),
-        };
+        let (shown, note) =
+            match text.char_indices().map(|(at, _)| at).take_while(|at| *at <= ACTIVE_FILE_BYTES).last() {
+                Some(end) if text.len() > ACTIVE_FILE_BYTES => (
+                    text.get(..end).unwrap_or(text),
+                    "\n(cut here: the file is longer; use read_file for the rest)",
+                ),
+                _ => (text, ""),
+            };
         out.push_str(&format!(
             "<active_file name=\"{}\" lines=\"{}\" bytes=\"{}\">\n{}{note}\n</active_file>\n",
             attribute(name),
@@ -202,7 +212,11 @@ pub fn mind_block(mind: &Mind) -> String {
     if !mind.files.is_empty() {
         out.push_str("<files>\n");
         for (name, file) in &mind.files {
-            out.push_str(&format!("- {name} ({} lines, {} bytes)\n", file.text.lines().count(), file.text.len()));
+            out.push_str(&format!(
+                "- {name} ({} lines, {} bytes)\n",
+                file.text.lines().count(),
+                file.text.len()
+            ));
         }
         out.push_str("</files>\n");
     }
@@ -224,7 +238,11 @@ pub fn system_text(world: &World, agent: &crate::domain::agent::Agent) -> String
         .filter(|other| other.key != agent.key)
         .map(|other| format!("{} ({})", other.identity.name, other.description.trim_end_matches('.')))
         .collect();
-    let team = if others.is_empty() { "You work alone.".to_owned() } else { format!("You work with {}.", others.join(", ")) };
+    let team = if others.is_empty() {
+        "You work alone.".to_owned()
+    } else {
+        format!("You work with {}.", others.join(", "))
+    };
     format!(
         "{soul}\n\n\
          How this room works:\n\

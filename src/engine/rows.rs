@@ -23,18 +23,20 @@ struct BlobRow {
 /// The rows of `world` as the store keeps them.
 pub(super) fn to_store(world: &World) -> Vec<(Table, Row)> {
     let mut out = Vec::new();
-    put(&mut out, Table::Sessions, &world.sessions, |id| id.to_string(), |row| json(row));
-    put(&mut out, Table::Turns, &world.turns, |id| id.to_string(), |row| json(row));
-    put(&mut out, Table::Threads, &world.threads, |id| id.to_string(), |row| json(row));
-    put(&mut out, Table::Messages, &world.messages, |id| id.to_string(), |row| json(row));
-    put(&mut out, Table::ToolRuns, &world.tool_runs, |id| id.to_string(), |row| json(row));
-    put(&mut out, Table::Runs, &world.runs, |id| id.to_string(), |row| json(row));
+    put(&mut out, Table::Sessions, &world.sessions, |id| id.to_string(), json);
+    put(&mut out, Table::Turns, &world.turns, |id| id.to_string(), json);
+    put(&mut out, Table::Threads, &world.threads, |id| id.to_string(), json);
+    put(&mut out, Table::Messages, &world.messages, |id| id.to_string(), json);
+    put(&mut out, Table::ToolRuns, &world.tool_runs, |id| id.to_string(), json);
+    put(&mut out, Table::Runs, &world.runs, |id| id.to_string(), json);
     put(&mut out, Table::Minds, &world.minds, Hash::to_string, |mind| json(&mind.row()));
-    put(&mut out, Table::Blobs, &world.blobs, Hash::to_string, |text| json(&BlobRow { text: text.to_string() }));
-    put(&mut out, Table::Agents, &world.agents, AgentKey::to_string, |row| json(row));
-    put(&mut out, Table::Providers, &world.providers, ProviderId::to_string, |row| json(row));
-    put(&mut out, Table::Settings, &world.settings, String::clone, |row| json(row));
-    put(&mut out, Table::Queue, &world.queue, |id| id.to_string(), |row| json(row));
+    put(&mut out, Table::Blobs, &world.blobs, Hash::to_string, |text| {
+        json(&BlobRow { text: text.to_string() })
+    });
+    put(&mut out, Table::Agents, &world.agents, AgentKey::to_string, json);
+    put(&mut out, Table::Providers, &world.providers, ProviderId::to_string, json);
+    put(&mut out, Table::Settings, &world.settings, String::clone, json);
+    put(&mut out, Table::Queue, &world.queue, |id| id.to_string(), json);
     out
 }
 

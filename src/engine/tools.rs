@@ -94,7 +94,8 @@ impl Registry {
 
     /// Runs a call, if the agent may and the arguments fit; otherwise says why not.
     pub async fn run(&self, call: &ToolCall, view: ToolView) -> ToolOutcome {
-        let offered = |tool: &&Rc<dyn Tool>| tool.spec().name == call.name && tool.is_offered(view.run.as_deref());
+        let offered =
+            |tool: &&Rc<dyn Tool>| tool.spec().name == call.name && tool.is_offered(view.run.as_deref());
         let Some(tool) = self.tools.iter().find(offered) else {
             return ToolOutcome::Failed { message: format!("There is no tool named {}.", call.name) };
         };
@@ -104,14 +105,17 @@ impl Registry {
         let args = match &call.args {
             ToolArgs::Broken(_) => {
                 return ToolOutcome::Failed {
-                    message: "The arguments are not valid JSON. Nothing was run. Send the call again.".to_owned(),
+                    message: "The arguments are not valid JSON. Nothing was run. Send the call again."
+                        .to_owned(),
                 };
             }
             ToolArgs::Parsed(args) => args,
         };
         let found = mismatches(&tool.spec().parameters, args);
         let Value::Object(args) = args else {
-            return ToolOutcome::Failed { message: "The arguments must be an object. Nothing was run.".to_owned() };
+            return ToolOutcome::Failed {
+                message: "The arguments must be an object. Nothing was run.".to_owned(),
+            };
         };
         if !found.is_empty() {
             let message = format!("The arguments do not fit: {}. Nothing was run.", found.join("; "));

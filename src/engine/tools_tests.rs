@@ -24,24 +24,20 @@ fn call_with(view: ToolView, name: &str, args: ToolArgs) -> ToolOutcome {
 }
 
 fn failed(outcome: ToolOutcome) -> String {
-    match outcome {
-        ToolOutcome::Failed { message } | ToolOutcome::Denied { message } => message,
-        other => panic!("expected a failure, got {other:?}"),
-    }
+    let (ToolOutcome::Failed { message } | ToolOutcome::Denied { message }) = outcome else {
+        panic!("expected a failure, got {outcome:?}");
+    };
+    message
 }
 
 fn result(outcome: ToolOutcome) -> Value {
-    match outcome {
-        ToolOutcome::Done { result, .. } => result,
-        other => panic!("expected success, got {other:?}"),
-    }
+    let ToolOutcome::Done { result, .. } = outcome else { panic!("expected success, got {outcome:?}") };
+    result
 }
 
 fn writes(outcome: ToolOutcome) -> Vec<MindWrite> {
-    match outcome {
-        ToolOutcome::Done { writes, .. } => writes,
-        other => panic!("expected success, got {other:?}"),
-    }
+    let ToolOutcome::Done { writes, .. } = outcome else { panic!("expected success, got {outcome:?}") };
+    writes
 }
 
 #[test]
@@ -72,7 +68,9 @@ fn the_seeds_field_and_its_other_name_both_write_the_active_file() {
 fn arguments_that_do_not_fit_run_nothing() {
     assert!(failed(call("write_file", json!({"name": "x"}))).contains("must have `content`"));
     assert!(failed(call("write_file", json!(["x"]))).contains("Nothing was run"));
-    assert!(failed(call_with(view(), "write_file", ToolArgs::Broken("{\"na".into()))).contains("not valid JSON"));
+    assert!(
+        failed(call_with(view(), "write_file", ToolArgs::Broken("{\"na".into()))).contains("not valid JSON")
+    );
     assert!(failed(call("no_such_tool", json!({}))).contains("no tool named"));
     assert!(failed(call("accept_work", json!({"accepted": true, "reasons": "r"}))).contains("no tool named"));
 }

@@ -16,9 +16,10 @@ impl Tool for AcceptWork {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "accept_work".to_owned(),
-            description: "Gives your verdict on the work against the definition of done. accepted: true ends the \
+            description:
+                "Gives your verdict on the work against the definition of done. accepted: true ends the \
                           work; false sends it into another round. Only for the agent that reviews."
-                .to_owned(),
+                    .to_owned(),
             parameters: json!({
                 "type": "object",
                 "properties": {
@@ -39,7 +40,8 @@ impl Tool for AcceptWork {
         // Whoever speaks last in a round judges it; a builder that accepts its own work proves nothing.
         let reviewer = view.run.as_deref().and_then(last_speaker);
         if reviewer.is_some_and(|key| *key != view.agent.key) {
-            let message = "Only the agent that speaks last in a round, the reviewer, can accept the work.".to_owned();
+            let message =
+                "Only the agent that speaks last in a round, the reviewer, can accept the work.".to_owned();
             return at_once(ToolOutcome::Failed { message });
         }
         let accepted = args.get("accepted") == Some(&Value::Bool(true));

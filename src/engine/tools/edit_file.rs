@@ -16,9 +16,10 @@ impl Tool for EditFile {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "edit_file".to_owned(),
-            description: "Replaces a passage of a file. The search text must match exactly, spaces and line breaks \
+            description:
+                "Replaces a passage of a file. The search text must match exactly, spaces and line breaks \
                           included, and occur once; set all to replace every place."
-                .to_owned(),
+                    .to_owned(),
             parameters: json!({
                 "type": "object",
                 "properties": {

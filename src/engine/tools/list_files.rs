@@ -15,9 +15,10 @@ impl Tool for ListFiles {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "list_files".to_owned(),
-            description: "Lists the files of the session with their sizes in bytes and lines, and says which is \
+            description:
+                "Lists the files of the session with their sizes in bytes and lines, and says which is \
                           active."
-                .to_owned(),
+                    .to_owned(),
             parameters: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
         }
     }

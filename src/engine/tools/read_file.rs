@@ -16,9 +16,10 @@ impl Tool for ReadFile {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "read_file".to_owned(),
-            description: "Reads a file, or the lines from_line to to_line of it (both counted from 1 and included). \
+            description:
+                "Reads a file, or the lines from_line to to_line of it (both counted from 1 and included). \
                           Each line comes headed by its number and a tab; these are not part of the file."
-                .to_owned(),
+                    .to_owned(),
             parameters: json!({
                 "type": "object",
                 "properties": {
@@ -56,7 +57,8 @@ fn read(view: &ToolView, args: &Map<String, Value>) -> ToolOutcome {
         shown_to = index.saturating_add(1);
         out.push_str(&format!("{shown_to}\t{row}\n"));
     }
-    let mut result = json!({ "name": name, "lines": total, "from_line": from, "to_line": shown_to, "text": out });
+    let mut result =
+        json!({ "name": name, "lines": total, "from_line": from, "to_line": shown_to, "text": out });
     if let (true, Some(result)) = (shown_to < to, result.as_object_mut()) {
         result.insert("note".to_owned(), format!("Cut after line {shown_to}; read on from there.").into());
     }

@@ -53,7 +53,10 @@ fn update(view: &ToolView, args: &Map<String, Value>) -> ToolOutcome {
     let name = text(args, "activeFileName").map(str::to_owned).or_else(|| view.mind.active.clone());
     let content = text(args, "activeFile").or_else(|| text(args, "activeFileContent"));
     match (name, content) {
-        (Some(name), _) if !view.agent.permissions.allow_file(&name) && (content.is_some() || args.contains_key("activeFileName")) => {
+        (Some(name), _)
+            if !view.agent.permissions.allow_file(&name)
+                && (content.is_some() || args.contains_key("activeFileName")) =>
+        {
             return ToolOutcome::Denied { message: format!("You are not allowed to touch {name}.") };
         }
         (None, Some(_)) => {

@@ -16,9 +16,10 @@ impl Tool for WriteFile {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "write_file".to_owned(),
-            description: "Writes a whole file and makes it the active one. For a change in an existing file prefer \
+            description:
+                "Writes a whole file and makes it the active one. For a change in an existing file prefer \
                           edit_file."
-                .to_owned(),
+                    .to_owned(),
             parameters: json!({
                 "type": "object",
                 "properties": {
