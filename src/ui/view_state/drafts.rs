@@ -1,0 +1,129 @@
+//! Never lets what others write touch what the operator types.
+//!
+//! Owns the drafts: what is being typed into the composer and the fields of the mind, by session. A field shows its
+//! draft while there is one, else what the mind holds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::domain::hash::Hash;
+use crate::domain::id::SessionId;
+use crate::engine::handle::{Draft, DraftField};
+use crate::ui::dispatch::Dispatch;
+use crate::ui::typing::Typing;
+
+/// Whether a field shows what is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DraftState {
+    /// It shows what the mind holds.
+    Kept,
+    /// It shows what was typed and not taken in yet.
+    Typing,
+    /// What was typed clashes with what others wrote; both are in the text, with marks.
+    Clashed,
+}
+
+/// What a text area needs: a text to show, whether it is kept, and where the input goes.
+#[derive(Clone, Copy)]
+pub struct Field {
+    /// The text to show.
+    pub text: Signal<Arc<str>>,
+    /// Whether it is kept.
+    pub state: Signal<DraftState>,
+    name: StoredValue<DraftField>,
+    dispatch: Dispatch,
+}
+
+impl Field {
+    pub(in crate::ui) fn new(
+        text: Signal<Arc<str>>,
+        state: Signal<DraftState>,
+        name: DraftField,
+        dispatch: Dispatch,
+    ) -> Self {
+        Self { text, state, name: StoredValue::new(name), dispatch }
+    }
+
+    /// The operator typed; this is the whole text now.
+    pub fn typed(&self, text: &str) {
+        self.dispatch.type_into(&self.name.get_value(), text);
+    }
+
+    /// Gives the draft up to the mind at once; after a clash nobody else does.
+    pub fn keep(&self) {
+        self.dispatch.keep_draft(&self.name.get_value());
+    }
+
+    /// Forgets the draft; the field shows what the mind holds.
+    pub fn discard(&self) {
+        self.dispatch.discard_draft(&self.name.get_value());
+    }
+}
+
+type Slot = ArcRwSignal<Option<Typing>>;
+
+/// What is being typed.
+#[derive(Clone, Copy)]
+pub struct Drafts(StoredValue<BTreeMap<(SessionId, DraftField), Slot>>);
+
+impl Drafts {
+    pub(super) fn new() -> Self {
+        Self(StoredValue::new(BTreeMap::new()))
+    }
+
+    /// The draft of a field, which may come and go.
+    pub(in crate::ui) fn slot(&self, session: SessionId, field: &DraftField) -> Slot {
+        let key = (session, field.clone());
+        if let Some(slot) = self.0.with_value(|slots| slots.get(&key).cloned()) {
+            return slot;
+        }
+        let slot = Slot::new(None);
+        self.0.update_value(|slots| {
+            slots.insert(key, slot.clone());
+        });
+        slot
+    }
+
+    /// Takes in a draft that was kept from before.
+    pub(in crate::ui) fn restore(&self, draft: &Draft, base_text: Arc<str>) {
+        let Some(text) = &draft.text else { return };
+        let mut typing = Typing::begun(draft.base.clone(), base_text, Arc::from(text.as_str()));
+        typing.clashed = draft.clashed;
+        self.slot(draft.session, &draft.field).set(Some(typing));
+    }
+
+    /// The ledger took in what the operator typed into some field of the mind. Gives back what is left to type on
+    /// where the draft stands on a new base now.
+    pub(super) fn taken_in(
+        &self,
+        session: SessionId,
+        field: &DraftField,
+        (before, now): (&str, &Arc<str>),
+        mind: &Hash,
+    ) -> Option<Typing> {
+        let slot = self.slot(session, field);
+        let typing = slot.get_untracked()?;
+        let left = typing.taken_in(before, now, mind);
+        if left.as_ref() == Some(&typing) {
+            return None;
+        }
+        slot.set(left.clone());
+        left
+    }
+
+    /// What was typed clashes; goes on with the marked text, on the mind as it is now.
+    pub(super) fn clash(
+        &self,
+        session: SessionId,
+        field: &DraftField,
+        marked: &str,
+        base: &Hash,
+        now: &Arc<str>,
+    ) {
+        let mut typing = Typing::begun(base.clone(), Arc::clone(now), Arc::from(marked));
+        typing.clashed = true;
+        self.slot(session, field).set(Some(typing));
+    }
+}
