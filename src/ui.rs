@@ -12,6 +12,7 @@ pub mod app;
 pub mod dispatch;
 #[cfg(feature = "csr")]
 pub mod hooks;
+pub mod mention;
 #[cfg(feature = "csr")]
 pub mod start;
 pub mod typing;

@@ -3,4 +3,5 @@
 //! Pure work on text: lines, differences, merges.
 
 pub mod diff;
+pub mod hidden;
 pub mod merge;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::domain::id::{AgentKey, MessageId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::message::{Message, Role};
+use crate::domain::mind::Mind;
 use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
 use crate::domain::session::Session;
 use crate::domain::tool::ToolRun;
@@ -52,7 +53,12 @@ pub enum Row {
         unanswered: bool,
     },
     /// A tool run.
-    Tool(Shared<ToolRun>),
+    Tool {
+        /// The tool run.
+        run: Shared<ToolRun>,
+        /// The mind before and after, where it changed and both are loaded.
+        minds: Option<(Shared<Mind>, Shared<Mind>)>,
+    },
     /// How a turn ended that did not end well.
     Ending {
         /// The turn.
@@ -100,7 +106,8 @@ pub fn timeline(world: &World, id: SessionId, seen: Option<u64>) -> Timeline {
     turns.reverse();
     let earlier =
         turns.first().filter(|turn| turn.parent.is_some_and(|id| world.turn(&id).is_none())).map(|t| t.id);
-    let mut build = Build { world, session, seen, notices: notices(world, session), rows: Vec::new() };
+    let notices = notices(world, session);
+    let mut build = Build { world, session, seen, notices, shown: BTreeSet::new(), rows: Vec::new() };
     let mut rest = turns.as_slice();
     while let Some((turn, later)) = rest.split_first() {
         build.turn(turn, later);
@@ -129,6 +136,8 @@ struct Build<'w> {
     seen: Option<u64>,
     /// Notices that have not found their place, newest first.
     notices: Vec<&'w Arc<Message>>,
+    /// Messages that have a row: a retried turn brings its query again.
+    shown: BTreeSet<MessageId>,
     rows: Vec<(RowKey, Row)>,
 }
 
@@ -161,7 +170,7 @@ impl Build<'_> {
 
     fn message(&mut self, id: &MessageId, unanswered: bool) {
         let Some(message) = self.world.message(id) else { return };
-        if message.deleted_at.is_some() {
+        if message.deleted_at.is_some() || !self.shown.insert(*id) {
             return;
         }
         while self.notices.last().is_some_and(|notice| notice.sequence < message.sequence) {
@@ -174,7 +183,11 @@ impl Build<'_> {
         self.push_message(message, unanswered);
         for id in &message.metadata.tool_run_ids {
             if let Some(run) = self.world.tool_run(id) {
-                self.rows.push((RowKey::Tool(*id), Row::Tool(Shared(Arc::clone(run)))));
+                let minds = run.minds.as_ref().and_then(|(before, after)| {
+                    let loaded = |hash| self.world.mind(hash).map(|mind| Shared(Arc::clone(mind)));
+                    Some((loaded(before)?, loaded(after)?))
+                });
+                self.rows.push((RowKey::Tool(*id), Row::Tool { run: Shared(Arc::clone(run)), minds }));
             }
         }
     }
@@ -196,11 +209,8 @@ impl Build<'_> {
 
     /// What stands below the thread: what nobody answered yet, and what the newest run asks of the operator.
     fn end(&mut self) {
-        let shown: BTreeSet<_> = self.rows.iter().map(|(key, _)| key.clone()).collect();
         for id in &self.session.unanswered {
-            if !shown.contains(&RowKey::Message(*id)) {
-                self.message(id, true);
-            }
+            self.message(id, true);
         }
         while !self.notices.is_empty() {
             self.notice();

@@ -228,7 +228,7 @@ impl Scene {
                 Role::System => 'S',
                 Role::Tool => 'T',
             },
-            Row::Tool(_) => 't',
+            Row::Tool { .. } => 't',
             Row::Ending { .. } => 'e',
             Row::Round(_) => 'r',
             Row::Paused { .. } => 'p',
@@ -276,6 +276,7 @@ fn a_failed_turn_has_a_card_and_can_be_tried_again_until_it_was() {
     assert_eq!(retry(scene.show(None)), Some(true));
     scene.turn("architect", &[asked], TurnEnd::Completed);
     assert_eq!(retry(scene.show(None)), Some(false));
+    assert_eq!(scene.picture(None), "UAeA");
 }
 
 #[test]
@@ -285,12 +286,8 @@ fn rounds_are_summed_up_after_their_last_turn() {
     let asked = scene.message(Role::User, None);
     scene.turn("architect", &[asked], TurnEnd::Completed);
     scene.turn("critic", &[], TurnEnd::Completed);
-    let summary = |round| RoundSummary {
-        round,
-        changed: "plan +3".into(),
-        outcome: "goes on".into(),
-        end: None,
-    };
+    let summary =
+        |round| RoundSummary { round, changed: "plan +3".into(), outcome: "goes on".into(), end: None };
     scene.run.round_summaries.push(summary(1));
     scene.run.rounds.current = 2;
     assert_eq!(scene.picture(None), "UAAr");

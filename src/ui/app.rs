@@ -18,7 +18,7 @@ pub fn App(
 ) -> impl IntoView {
     provide_context(shell);
     let base = hooks::address::base_path();
-    view! { class="nexus",
+    view! { class="n",
         <Router base>
             <FlatRoutes fallback=WarRoom>
                 <Route path=path!("/") view=WarRoom />

@@ -95,5 +95,5 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
         view.notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
     spawn_local(projector.follow(events, live, wakes));
-    view! { class="nexus", <App shell /> }
+    view! { class="n", <App shell /> }
 }

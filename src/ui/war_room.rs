@@ -7,7 +7,7 @@ use leptos::prelude::*;
 /// The war room.
 #[component]
 pub fn WarRoom() -> impl IntoView {
-    view! { class="nexus",
+    view! { class="n",
         <div class="war-room" data-testid="war-room"></div>
     }
 }
