@@ -13,11 +13,12 @@ use send_wrapper::SendWrapper;
 use serde_json::Value;
 
 use crate::domain::command::{Command, Rejection};
+use crate::domain::draft::{Draft, DraftField};
 use crate::domain::hash::Hash;
 use crate::domain::id::{IdSource, Millis, SessionId, TurnId};
 use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::provider::Provider;
-use crate::engine::handle::{Draft, DraftField, Handle};
+use crate::engine::handle::Handle;
 use crate::engine::port::Clock;
 use crate::ui::typing::Typing;
 use crate::ui::view_state::{DraftState, Field, NoticeKind, ViewState, Wake};
@@ -172,13 +173,9 @@ impl Dispatch {
     pub fn type_into(&self, field: &DraftField, text: &str) {
         let (view, session) = (self.view(), self.session());
         let slot = view.drafts.slot(session, field);
-        let text: Arc<str> = Arc::from(text);
         let typing = match slot.get_untracked() {
-            Some(mut typing) => {
-                typing.type_on(text);
-                typing
-            }
-            None => Typing::begun(self.base(), view.mind.text_untracked(field), text),
+            Some(typing) => Typing { text: Arc::from(text), ..typing },
+            None => Typing { text: Arc::from(text), base: self.base(), clashed: false },
         };
         if *field == DraftField::Composer && typing.text.is_empty() {
             self.discard_draft(field);
@@ -200,13 +197,7 @@ impl Dispatch {
         let session = self.session();
         let slot = self.view().drafts.slot(session, field);
         let Some(typing) = slot.get_untracked() else { return };
-        let text = typing.text.to_string();
-        let write = match field {
-            DraftField::Composer => return,
-            DraftField::Objective => MindWrite::Objective(text),
-            DraftField::Scratchpad => MindWrite::Scratchpad(text),
-            DraftField::File(name) => MindWrite::File { name: name.clone(), text },
-        };
+        let Some(write) = field.write(typing.text.to_string()) else { return };
         let (this, field) = (*self, field.clone());
         let command = Command::EditMind { session, base: typing.base, writes: vec![write] };
         self.send_then(command, move |outcome| {

@@ -9,11 +9,12 @@ use futures_channel::mpsc::unbounded;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::domain::draft::DraftField;
 use crate::domain::event::Topic;
 use crate::domain::id::{IdSource, SessionId};
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
-use crate::engine::handle::{Draft, Handle};
+use crate::engine::handle::Handle;
 use crate::engine::port::Clock;
 use crate::ui::app::App;
 use crate::ui::dispatch::Dispatch;
@@ -37,8 +38,6 @@ pub struct Start {
     pub storage: Storage,
     /// Critical errors of earlier visits that were not told yet.
     pub told_errors: Vec<ToldError>,
-    /// What was being typed when the page was left.
-    pub drafts: Vec<Draft>,
     /// The session to show first.
     pub focus: SessionId,
 }
@@ -83,11 +82,8 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let mut projector = Projector::new(start.world, view, dispatch, keys);
     projector.show();
-    for draft in &start.drafts {
-        view.drafts.restore(draft, view.mind.text_untracked(&draft.field));
-    }
     if !shell.text.is_empty() {
-        dispatch.type_into(&crate::engine::handle::DraftField::Composer, &shell.text);
+        dispatch.type_into(&DraftField::Composer, &shell.text);
     }
     view.notices.banner(Banner::Memory, start.storage == Storage::Memory);
     for error in &start.told_errors {

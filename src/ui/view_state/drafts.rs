@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::domain::draft::{Draft, DraftField};
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
-use crate::engine::handle::{Draft, DraftField};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::typing::Typing;
 
@@ -86,44 +86,31 @@ impl Drafts {
         slot
     }
 
-    /// Takes in a draft that was kept from before.
-    pub(in crate::ui) fn restore(&self, draft: &Draft, base_text: Arc<str>) {
-        let Some(text) = &draft.text else { return };
-        let mut typing = Typing::begun(draft.base.clone(), base_text, Arc::from(text.as_str()));
-        typing.clashed = draft.clashed;
-        self.slot(draft.session, &draft.field).set(Some(typing));
+    /// Brings back what was typed before the page was last closed, unless the operator types already.
+    pub(super) fn restore(&self, draft: Draft) {
+        let Some(text) = draft.text else { return };
+        let slot = self.slot(draft.session, &draft.field);
+        if slot.with_untracked(Option::is_none) {
+            slot.set(Some(Typing { text: Arc::from(text), base: draft.base, clashed: draft.clashed }));
+        }
     }
 
-    /// The ledger took in what the operator typed into some field of the mind. Gives back what is left to type on
-    /// where the draft stands on a new base now.
-    pub(super) fn taken_in(
+    /// The mind, which has this address and holds `now` in the field, took `taken` in. Gives what is left to type on.
+    pub(super) fn settle(
         &self,
-        session: SessionId,
-        field: &DraftField,
-        (before, now): (&str, &Arc<str>),
-        mind: &Hash,
+        (session, field): (SessionId, &DraftField),
+        taken: &str,
+        (mind, now): (&Hash, &str),
     ) -> Option<Typing> {
         let slot = self.slot(session, field);
-        let typing = slot.get_untracked()?;
-        let left = typing.taken_in(before, now, mind);
-        if left.as_ref() == Some(&typing) {
-            return None;
-        }
+        let left = slot.get_untracked()?.after_settling(taken, now, mind);
         slot.set(left.clone());
         left
     }
 
-    /// What was typed clashes; goes on with the marked text, on the mind as it is now.
-    pub(super) fn clash(
-        &self,
-        session: SessionId,
-        field: &DraftField,
-        marked: &str,
-        base: &Hash,
-        now: &Arc<str>,
-    ) {
-        let mut typing = Typing::begun(base.clone(), Arc::clone(now), Arc::from(marked));
-        typing.clashed = true;
+    /// What was typed clashes with the mind of this address; the typing goes on with the marked text.
+    pub(super) fn clash(&self, session: SessionId, field: &DraftField, marked: String, mind: &Hash) {
+        let typing = Typing { text: Arc::from(marked), base: mind.clone(), clashed: true };
         self.slot(session, field).set(Some(typing));
     }
 }

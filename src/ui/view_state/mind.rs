@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::domain::draft::DraftField;
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, Millis};
 use crate::domain::mind::Mind;
-use crate::engine::handle::DraftField;
 use crate::ui::view_state::rows::{Rows, set_if_new};
 
 /// Who wrote a field last, as far as it was seen here.

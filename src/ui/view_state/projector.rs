@@ -13,6 +13,7 @@ use futures_util::stream::{StreamExt as _, select};
 use leptos::prelude::{GetUntracked as _, Update as _};
 
 use crate::domain::agent::Agent;
+use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
 use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
 use crate::domain::live::Live;
@@ -22,7 +23,7 @@ use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::timeline::timeline;
 use crate::domain::world::World;
-use crate::engine::handle::{DraftField, KeyRing};
+use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{
     Actor, AgentRow, AgentState, Banner, NoticeKind, ProviderRow, QueueRow, RunRow, SessionRow, ViewState,
@@ -60,8 +61,6 @@ pub struct Projector {
     seen: Option<u64>,
     /// A turn that waits before it tries its call again, and until when.
     retry: Option<(TurnId, Millis)>,
-    /// The working mind of the session in view, carried along event by event: the world may be ahead of the events.
-    mind: Arc<Mind>,
 }
 
 impl Projector {
@@ -72,16 +71,7 @@ impl Projector {
         dispatch: Dispatch,
         keys: KeyRing,
     ) -> Self {
-        Self {
-            world,
-            view,
-            dispatch,
-            keys,
-            read_only: BTreeSet::new(),
-            seen: None,
-            retry: None,
-            mind: Arc::default(),
-        }
+        Self { world, view, dispatch, keys, read_only: BTreeSet::new(), seen: None, retry: None }
     }
 
     /// Follows the ledger as long as the page lives.
@@ -129,10 +119,7 @@ impl Projector {
                 self.retry = event.turn.map(|turn| (turn, until));
             }
             Happening::ModelRequested { .. } => self.retry = None,
-            Happening::MindEdited { edits, .. } if in_view => self.taken_in(edits),
-            Happening::MindSynced { edits, .. } if in_view => self.mind = Arc::new(self.mind.with(edits)),
             Happening::ToolEnded { edits, message, .. } if in_view => {
-                self.mind = Arc::new(self.mind.with(edits));
                 if let Some(agent) = &message.agent {
                     for field in edits.iter().filter_map(field_of) {
                         self.view.mind.note_written(field, Written { agent: agent.clone(), at: event.at });
@@ -194,18 +181,17 @@ impl Projector {
         agent.map_or(Actor::Program, Actor::Agent)
     }
 
-    /// The mind took in what the operator typed: the drafts of these fields are over, or stand on a new base.
-    fn taken_in(&mut self, edits: &[MindEdit]) {
-        let (session, before) = (self.focus(), Arc::clone(&self.mind));
-        let now = Arc::new(before.with(edits));
-        let hash = now.hash();
-        for field in edits.iter().filter_map(field_of) {
-            let texts = (text_of(&before, &field), &Arc::from(text_of(&now, &field)));
-            if let Some(left) = self.view.drafts.taken_in(session, &field, texts, &hash) {
-                self.dispatch.pass_on(session, &field, Some(&left));
-            }
+    /// The mind took in what the operator had typed: the draft is over, or stands on a new base.
+    fn settle(&self, session: SessionId, field: &DraftField, taken: &str) {
+        let left = {
+            let world = self.world.borrow();
+            let Some(row) = world.session(&session) else { return };
+            let now = world.working_mind(row).map_or("", |mind| text_of(mind, field));
+            self.view.drafts.settle((session, field), taken, (&row.mind, now))
+        };
+        if let Some(left) = left {
+            self.dispatch.pass_on(session, field, Some(&left));
         }
-        self.mind = now;
     }
 
     fn live(&mut self, live: Live) -> bool {
@@ -244,23 +230,21 @@ impl Projector {
                 true
             }
             Live::DraftClash { session, field, marked } => {
-                self.clash(session, &field, &marked);
+                if let Some(row) = self.world.borrow().session(&session) {
+                    self.view.drafts.clash(session, &field, marked, &row.mind);
+                }
+                true
+            }
+            Live::DraftSettled { session, field, text } => {
+                self.settle(session, &field, &text);
+                true
+            }
+            Live::DraftRestored(draft) => {
+                self.view.drafts.restore(draft);
                 false
             }
             Live::Loaded { session } => session == self.focus(),
         }
-    }
-
-    fn clash(&self, session: SessionId, field: &str, marked: &str) {
-        let field = match field {
-            "objective" => DraftField::Objective,
-            "scratchpad" => DraftField::Scratchpad,
-            name => DraftField::File(name.to_owned()),
-        };
-        let world = self.world.borrow();
-        let Some(row) = world.session(&session) else { return };
-        let now = world.working_mind(row).map_or("", |mind| text_of(mind, &field));
-        self.view.drafts.clash(session, &field, marked, &row.mind, &Arc::from(now));
     }
 
     fn wake(&mut self, wake: Wake) -> bool {
@@ -292,7 +276,6 @@ impl Projector {
         let Some(session) = world.session(&focus) else { return };
         if let Some(mind) = world.working_mind(session) {
             self.view.mind.set(&session.mind, mind);
-            self.mind = Arc::clone(mind);
         }
         self.show_agents(&world, session);
         self.show_run(&world, session);
