@@ -7,12 +7,24 @@
 //! they are tested natively.
 
 #[cfg(feature = "csr")]
+pub mod agents;
+#[cfg(feature = "csr")]
 pub mod app;
+#[cfg(feature = "csr")]
+pub mod banners;
+#[cfg(feature = "csr")]
+pub mod board;
 #[cfg(feature = "csr")]
 pub mod dispatch;
 #[cfg(feature = "csr")]
+pub mod first_start;
+#[cfg(feature = "csr")]
 pub mod hooks;
 pub mod mention;
+#[cfg(feature = "csr")]
+pub mod panes;
+#[cfg(feature = "csr")]
+pub mod settings;
 #[cfg(feature = "csr")]
 pub mod start;
 pub mod typing;

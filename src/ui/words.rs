@@ -4,8 +4,18 @@
 //! failed, why a run waits, what to do. Pure, so that the wording is tested in one place.
 
 mod activity;
+#[cfg(feature = "csr")]
+pub(crate) mod agents;
+#[cfg(feature = "csr")]
+pub(crate) mod board;
 mod card;
+#[cfg(feature = "csr")]
+pub(crate) mod first_start;
+#[cfg(feature = "csr")]
+pub(crate) mod panes;
 mod refusal;
+#[cfg(feature = "csr")]
+pub(crate) mod settings;
 mod time;
 mod trouble;
 

@@ -108,6 +108,12 @@ impl MindView {
         Memo::new(move |_| written.with(|written| written.get(&field).cloned())).into()
     }
 
+    /// When an agent last wrote anything, since the session came into view.
+    pub fn last_written(&self) -> Signal<Option<Millis>> {
+        let written = self.written;
+        Memo::new(move |_| written.with(|written| written.values().map(|by| by.at).max())).into()
+    }
+
     /// An agent wrote a field.
     pub(super) fn note_written(&self, field: DraftField, by: Written) {
         self.written.update(|written| {
