@@ -15,6 +15,8 @@ pub mod banners;
 #[cfg(feature = "csr")]
 pub mod board;
 #[cfg(feature = "csr")]
+pub mod brand;
+#[cfg(feature = "csr")]
 pub mod dispatch;
 #[cfg(feature = "csr")]
 pub mod first_start;

@@ -122,8 +122,7 @@ pub enum Accent {
 
 impl Accent {
     /// Every colour.
-    pub const ALL: [Self; 6] =
-        [Self::Cyan, Self::Amber, Self::Rose, Self::Green, Self::Violet, Self::Blue];
+    pub const ALL: [Self; 6] = [Self::Cyan, Self::Amber, Self::Rose, Self::Green, Self::Violet, Self::Blue];
 
     /// Its name in attributes, by which the style sheet knows it.
     pub fn name(self) -> &'static str {

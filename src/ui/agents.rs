@@ -2,8 +2,8 @@
 //!
 //! Owns the left pane: a card for each agent, and the feed of what happened lately.
 
-mod card;
-mod feed;
+pub mod card;
+pub mod feed;
 
 use leptos::prelude::*;
 

@@ -16,7 +16,7 @@ pub fn Banners() -> impl IntoView {
         <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
             <For
                 each=move || notices.banners().get()
-                key=|banner| *banner
+                key=|banner| banner.name()
                 children=move |banner| view! { class="n", <Line banner notices /> }
             />
         </div>
@@ -34,7 +34,7 @@ fn Line(banner: Banner, notices: Notices) -> impl IntoView {
         }
     };
     let mend = (banner == Banner::Rehearsal).then(|| {
-        view! { class="n", <A href="settings" attr:class="quiet">{panes::TO_SETTINGS}</A> }
+        view! { class="n", <A href="/settings" attr:class="quiet">{panes::TO_SETTINGS}</A> }
     });
     view! { class="n",
         <p class="banner" data-testid="banner" data-kind=banner.name()>

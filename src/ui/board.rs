@@ -2,10 +2,10 @@
 //!
 //! Owns the right pane, the context board: primary directive, scratchpad, files.
 
-mod editor;
-mod file_name;
-mod files;
-mod shared_field;
+pub mod editor;
+pub mod file_name;
+pub mod files;
+pub mod shared_field;
 
 use leptos::prelude::*;
 
@@ -21,25 +21,23 @@ use crate::ui::words::board as words;
 #[component]
 pub fn Board() -> impl IntoView {
     let now = use_now();
-    let part = move |name: &'static str, field: DraftField, title: &'static str, hint: &'static str, face: Face| {
-        view! { class="n",
-            <div class="board-part" data-part=name>
-                <SharedField id=name field title hint face now />
-            </div>
-        }
-    };
+    let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
+    let read_only = expect_context::<Sessions>().read_only();
+    let part =
+        move |name: &'static str, field: DraftField, title: &'static str, hint: &'static str, face: Face| {
+            view! { class="n",
+                <div class="board-part" data-part=name>
+                    <SharedField id=name field title hint face now />
+                </div>
+            }
+        };
     view! { class="n",
         <div class="board">
             <div class="board-grid">
                 {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, Face::Prose)}
                 {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, Face::Code)}
                 <div class="board-part" data-part="files">
-                    <Files
-                        mind=expect_context::<MindView>()
-                        dispatch=expect_context::<Dispatch>()
-                        read_only=expect_context::<Sessions>().read_only()
-                        now
-                    />
+                    <Files mind dispatch read_only now />
                 </div>
             </div>
         </div>

@@ -222,7 +222,12 @@ impl Dispatch {
 
     /// Changes the mind at once, on the mind as it is shown.
     pub fn write_mind(&self, writes: Vec<MindWrite>) {
-        self.send(Command::EditMind { session: self.session(), base: self.base(), writes });
+        self.send(self.mind_edit(writes));
+    }
+
+    /// The command that changes the mind of the session in view, on the mind as it is shown.
+    pub fn mind_edit(&self, writes: Vec<MindWrite>) -> Command {
+        Command::EditMind { session: self.session(), base: self.base(), writes }
     }
 
     fn base(&self) -> Hash {

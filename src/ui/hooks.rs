@@ -8,3 +8,4 @@ pub mod now;
 pub mod pointer;
 pub mod shared_text;
 pub mod shell;
+pub mod theme;

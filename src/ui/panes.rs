@@ -3,8 +3,8 @@
 //! Owns the frame of the war room below the top bar: three panes side by side with handles between them, of which the
 //! outer ones fold away; on a narrow screen one at a time, chosen by tabs. Widths and folds are kept as a setting.
 
-mod handle;
-mod kept;
+pub mod handle;
+pub mod kept;
 
 use leptos::html::Section;
 use leptos::prelude::*;
@@ -16,9 +16,12 @@ use crate::ui::words::{agents, board, panes as words};
 
 /// A pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub enum Place {
+    /// Left.
     Agents,
+    /// In the middle.
     Timeline,
+    /// Right.
     Board,
 }
 

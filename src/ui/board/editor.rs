@@ -16,7 +16,7 @@ use crate::ui::words::board as words;
 
 /// The editor.
 #[component]
-pub(super) fn Editor(
+pub fn Editor(
     /// The file.
     name: String,
     /// What is being asked about the files.

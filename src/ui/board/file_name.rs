@@ -11,7 +11,7 @@ use crate::ui::words::board as words;
 
 /// Asks for a file's name.
 #[component]
-pub(super) fn FileName(
+pub fn FileName(
     /// The name that the file has.
     #[prop(into)]
     present: String,

@@ -16,7 +16,7 @@ use crate::ui::words::{board as words, count};
 
 /// What is being asked about the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub enum Asked {
     /// Nothing.
     Nothing,
     /// The name of a new one.
@@ -29,7 +29,7 @@ pub(super) enum Asked {
 
 /// The files.
 #[component]
-pub(super) fn Files(
+pub fn Files(
     /// The mind.
     mind: MindView,
     /// The way to the engine.

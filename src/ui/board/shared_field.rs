@@ -18,7 +18,7 @@ const MARKED_MS: u64 = 6_000;
 
 /// How a text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Face {
+pub enum Face {
     /// To be read.
     Prose,
     /// Character under character.
@@ -27,7 +27,7 @@ pub(super) enum Face {
 
 /// What is known of a field beside its text.
 #[derive(Clone, Copy)]
-pub(super) struct Standing {
+pub struct Standing {
     /// The agent that wrote it last, its colour, and when.
     by: Signal<Option<(String, &'static str, Millis)>>,
     now: Signal<Millis>,
@@ -35,7 +35,8 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    pub(super) fn of(field: &DraftField, state: Signal<DraftState>, now: Signal<Millis>) -> Self {
+    /// What is known of `field`, whose draft is in this state.
+    pub fn of(field: &DraftField, state: Signal<DraftState>, now: Signal<Millis>) -> Self {
         let (mind, agents) = (expect_context::<MindView>(), expect_context::<Agents>());
         let written = mind.written(field);
         let by = Signal::derive(move || {
@@ -47,19 +48,20 @@ impl Standing {
     }
 
     /// Whether an agent wrote it a moment ago.
-    pub(super) fn marked(self) -> bool {
+    pub fn marked(self) -> bool {
         let until = self.by.with(|by| by.as_ref().map(|(_, _, at)| at.0.saturating_add(MARKED_MS)));
         until.is_some_and(|until| self.now.get().0 < until)
     }
 
-    pub(super) fn accent(self) -> Option<&'static str> {
+    /// The colour of who wrote it last.
+    pub fn accent(self) -> Option<&'static str> {
         self.by.with(|by| by.as_ref().map(|(_, accent, _)| *accent))
     }
 }
 
 /// The field with its head.
 #[component]
-pub(super) fn SharedField(
+pub fn SharedField(
     /// Its id, also for tests.
     id: &'static str,
     /// What is written into.
@@ -88,7 +90,10 @@ pub(super) fn SharedField(
 
 /// Who wrote it, or that it is being typed.
 #[component]
-pub(super) fn Note(standing: Standing) -> impl IntoView {
+pub fn Note(
+    /// What is known of the field.
+    standing: Standing,
+) -> impl IntoView {
     let typing = move || standing.state.get() == DraftState::Typing;
     let kind = move || match (typing(), standing.marked()) {
         (true, _) => Some("draft"),
@@ -114,7 +119,7 @@ pub(super) fn Note(standing: Standing) -> impl IntoView {
 
 /// The text area, and what to do about a clash.
 #[component]
-pub(super) fn SharedText(
+pub fn SharedText(
     /// The id of the text area.
     id: &'static str,
     /// Its name for tests.

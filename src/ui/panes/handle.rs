@@ -19,7 +19,16 @@ const STEP: f64 = 16.0;
 
 /// The handle of an outer pane.
 #[component]
-pub(super) fn Handle(place: Place, pane: NodeRef<Section>, side: Side, keep: Kept) -> impl IntoView {
+pub fn Handle(
+    /// The pane that it moves.
+    place: Place,
+    /// The same as an element.
+    pane: NodeRef<Section>,
+    /// How that pane stands.
+    side: Side,
+    /// Where that is kept.
+    keep: Kept,
+) -> impl IntoView {
     // Where the pointer took hold, and how wide the pane was then.
     let held = RwSignal::new(None::<(f64, f64)>);
     // The handle stands right of the left pane, and left of the right one.

@@ -12,11 +12,11 @@ const SETTING: &str = "panes";
 
 /// How an outer pane stands.
 #[derive(Clone, Copy)]
-pub(super) struct Side {
+pub struct Side {
     /// Its width in pixels, where the operator chose one.
-    pub(super) width: RwSignal<Option<f64>>,
+    pub width: RwSignal<Option<f64>>,
     /// Whether it is folded away.
-    pub(super) folded: RwSignal<bool>,
+    pub folded: RwSignal<bool>,
 }
 
 impl Side {
@@ -35,22 +35,25 @@ impl Side {
 
 /// How the panes stand.
 #[derive(Clone, Copy)]
-pub(super) struct Kept {
-    pub(super) agents: Side,
-    pub(super) board: Side,
+pub struct Kept {
+    /// The left pane.
+    pub agents: Side,
+    /// The right pane.
+    pub board: Side,
     dispatch: Dispatch,
 }
 
 impl Kept {
     /// As they were left.
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         let kept = expect_context::<Settings>().value(SETTING).get_untracked();
         let side = |name: &str| Side::of(kept.as_ref().and_then(|kept| kept.get(name)));
         Self { agents: side("agents"), board: side("board"), dispatch: expect_context::<Dispatch>() }
     }
 
     /// Keeps them as they are now.
-    pub(super) fn keep(self) {
-        self.dispatch.set_setting(SETTING, json!({ "agents": self.agents.value(), "board": self.board.value() }));
+    pub fn keep(self) {
+        self.dispatch
+            .set_setting(SETTING, json!({ "agents": self.agents.value(), "board": self.board.value() }));
     }
 }

@@ -26,8 +26,7 @@ pub(crate) const TYPING: &str = "being typed";
 pub(crate) const TYPING_ABOUT: &str =
     "Yours until you pause; then the agents see it. Nothing they write replaces it meanwhile.";
 pub(crate) const CLASH: &str = "An agent changed the same lines while you typed.";
-pub(crate) const CLASH_ADVICE: &str =
-    "Both are in the text below: what stands there now above the =======, yours under it. Nothing is lost and \
+pub(crate) const CLASH_ADVICE: &str = "Both are in the text below: what stands there now above the =======, yours under it. Nothing is lost and \
      nothing is shared until you decide.";
 pub(crate) const CLASH_KEEP: &str = "Share the text below";
 pub(crate) const CLASH_THEIRS: &str = "Drop mine";
@@ -37,7 +36,11 @@ pub(crate) fn name_taken(name: &str) -> String {
 }
 
 pub(crate) fn tab(name: &str, active: bool) -> String {
-    if active { format!("{name}, the file that all work on") } else { format!("Open {name}, for the agents too") }
+    if active {
+        format!("{name}, the file that all work on")
+    } else {
+        format!("Open {name}, for the agents too")
+    }
 }
 
 pub(crate) fn editor(name: &str) -> String {
