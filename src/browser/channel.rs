@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt;
+use futures_util::future::pending;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, MessageEvent};
@@ -30,14 +31,19 @@ struct Grew {
 
 const VERSION: u32 = 1;
 
-/// The word between tabs; silent where the browser has no channels. Clones are the same end of it.
+/// The word between tabs. Clones are the same end of it.
 #[derive(Clone)]
 pub struct Channel(Option<Rc<BroadcastChannel>>);
 
 impl Channel {
-    /// Opens the channel.
+    /// Opens the channel; silent where the browser has none.
     pub fn open() -> Self {
         Self(BroadcastChannel::new(NAME).ok().map(Rc::new))
+    }
+
+    /// Says and hears nothing: for a tab that works in memory and shares nothing with others.
+    pub fn silent() -> Self {
+        Self(None)
     }
 
     /// Tells other tabs that a stream now reaches to `seq`.
@@ -89,8 +95,11 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// The next news; `None` where there can be none.
-    pub async fn next(&mut self) -> Option<(StreamId, u64)> {
-        self.news.next().await
+    /// The next news. Where there can be none, it waits as long as somebody waits for it.
+    pub async fn next(&mut self) -> (StreamId, u64) {
+        match self.news.next().await {
+            Some(news) => news,
+            None => pending().await,
+        }
     }
 }

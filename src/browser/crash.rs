@@ -65,6 +65,21 @@ pub fn note_all(bus: &Bus) {
     });
 }
 
+/// Ends the program without a panic, where it cannot go on, with these words.
+pub fn stop(words: &str) {
+    POISONED.set(true);
+    let error = CriticalError {
+        at: now_ms(),
+        kind: "start".to_owned(),
+        message: scrub(words),
+        version: VERSION.to_owned(),
+        last_action: LAST_ACTION.get().to_owned(),
+        ..CriticalError::default()
+    };
+    record(&error);
+    show(&error);
+}
+
 /// Catches every panic from now on.
 pub fn install() {
     std::panic::set_hook(Box::new(|info| {
@@ -108,10 +123,8 @@ fn record(error: &CriticalError) {
     errors.push(error.clone());
     let mut newest = errors.split_off(errors.len().saturating_sub(CRITICAL_ERRORS));
     while !newest.is_empty() {
-        let written = serde_json::to_string(&newest).is_ok_and(|text| {
-            let set = storage.set_item(local::CRITICAL_ERRORS, &text);
-            set.is_ok()
-        });
+        let written = serde_json::to_string(&newest)
+            .is_ok_and(|text| storage.set_item(local::CRITICAL_ERRORS, &text).is_ok());
         if written {
             return;
         }

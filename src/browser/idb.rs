@@ -46,14 +46,14 @@ impl IdbStore {
         Ok(Self(Rc::new(inner)))
     }
 
-    /// Puts rows without waiting: for the moment when the page leaves. The requests are issued when this returns, as
-    /// far as a connection is open; nobody hears whether they succeeded.
-    pub fn put_now(&self, rows: Vec<(Table, Row)>) {
+    /// Writes without waiting: for the moment when the page leaves. The requests are issued when this returns, as far
+    /// as a connection is open; nobody hears whether they succeeded.
+    pub fn put_now(&self, batch: &Batch) {
         if crash::poisoned() {
             return;
         }
         let Some(connection) = self.0.connected() else { return };
-        let Ok(plan) = Plan::of(&Batch { puts: rows, ..Batch::default() }) else { return };
+        let Ok(plan) = Plan::of(batch) else { return };
         let mut work = async move { drop(plan.run(connection.database()).await) }.boxed_local();
         // The first poll issues the requests; a task would only begin after the page's last one.
         if (&mut work).now_or_never().is_none() {

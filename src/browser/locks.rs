@@ -13,9 +13,6 @@ use wasm_bindgen_futures::JsFuture;
 use crate::browser::js;
 use crate::engine::port::{LockGuard, Locks};
 
-/// What the names of all locks begin with: other pages of the origin share the list of names.
-const PREFIX: &str = "nexus:";
-
 /// The browser's locks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BrowserLocks;
@@ -39,7 +36,7 @@ fn free() -> LockGuard {
 /// Asks for a lock; `None` where it is taken and `only_if_free`.
 fn request(name: &str, only_if_free: bool) -> impl Future<Output = Option<LockGuard>> + use<> {
     let (answer, answered) = oneshot::channel();
-    let asked = ask(&format!("{PREFIX}{name}"), only_if_free, answer);
+    let asked = ask(name, only_if_free, answer);
     async move {
         let Some(asked) = asked else { return Some(free()) };
         // The promise ends when the lock was given back, or with an error where locks are denied.

@@ -147,9 +147,11 @@ fn setting<'w>(world: &'w World, name: &str) -> Option<&'w str> {
     world.settings.get(name).and_then(|value| Value::as_str(value))
 }
 
-fn session_in_view(world: &World) -> Option<&Session> {
-    let id = setting(world, "open_session")?.parse::<SessionId>().ok()?;
-    world.session(&id).map(|session| &**session)
+/// The session that was opened last; the first one before any was.
+pub fn session_in_view(world: &World) -> Option<&Session> {
+    let opened = setting(world, "open_session").and_then(|id| id.parse::<SessionId>().ok());
+    let session = opened.and_then(|id| world.session(&id)).or_else(|| world.sessions.values().next());
+    session.map(|session| &**session)
 }
 
 fn boot_of(world: &World) -> Boot {

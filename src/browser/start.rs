@@ -1,6 +1,7 @@
 //! Never fails: where the browser keeps nothing, the program runs in memory and says so.
 //!
-//! Owns the start of the browser's side: what can be used here, the ports on it, and what the last time left behind.
+//! Owns the start of the browser's side: what can be used here, the ports on it, what the last time left behind, and the
+//! engine on all that.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,9 +20,14 @@ use crate::browser::page;
 use crate::browser::probe::{self, MemoryReason, StorageMode};
 use crate::browser::spawn::BrowserSpawn;
 use crate::domain::id::{SessionId, StreamId};
-use crate::domain::mind::ContextNodeState;
+use crate::domain::mind::{ContextNodeState, Mind};
+use crate::engine;
+use crate::engine::handle::KeyRing;
 use crate::engine::memory::MemStore;
-use crate::engine::port::{Ports, Row, Store, StoreError, Table};
+use crate::engine::port::{Batch, Ports, Store, StoreError};
+use crate::engine::rehearsal::Rehearsal;
+use crate::engine::start::Running;
+use crate::engine::tools::Registry;
 
 /// What the program starts with.
 pub struct Started {
@@ -37,8 +43,8 @@ pub struct Started {
     pub errors: Vec<CriticalError>,
     /// The mind that an earlier program left in localStorage, where the store holds nothing.
     pub imported: Option<ContextNodeState>,
-    /// The device's first session, if it was noted and is one of ours.
-    pub first_session: Option<SessionId>,
+    /// The id of the device's first session, new where none was noted.
+    pub first_session: SessionId,
     /// The word between tabs.
     pub channel: Channel,
     /// Whether the address asks for safe mode: no last session, nothing done unasked.
@@ -47,13 +53,38 @@ pub struct Started {
 }
 
 impl Started {
-    /// Puts rows without waiting, for the moment when the page leaves; nothing where nothing is kept.
-    pub fn put_now(&self) -> impl Fn(Vec<(Table, Row)>) + use<> {
+    /// Writes without waiting, for the moment when the page leaves; nothing where nothing is kept.
+    pub fn put_now(&self) -> impl Fn(&Batch) + use<> {
         let database = self.database.clone();
-        move |rows| {
+        move |batch| {
             if let Some(database) = &database {
-                database.put_now(rows);
+                database.put_now(batch);
             }
+        }
+    }
+
+    /// Starts the engine on these ports; where the store opened and then failed, in memory.
+    pub async fn engine(mut self) -> Result<(Self, Running), StoreError> {
+        let mut running = self.engine_start().run().await;
+        if let (Err(error), Some(_)) = (&running, &self.database) {
+            // What the store holds is left alone.
+            self.storage = StorageMode::Memory(reason(error.clone()));
+            self.ports.store = Rc::new(MemStore::default());
+            self.channel = Channel::silent();
+            self.database = None;
+            running = self.engine_start().run().await;
+        }
+        Ok((self, running?))
+    }
+
+    fn engine_start(&self) -> engine::start::Start {
+        engine::start::Start {
+            ports: self.ports.clone(),
+            keys: KeyRing::default(),
+            first_session: self.first_session,
+            first_mind: self.imported.clone().map(Mind::from).unwrap_or_default(),
+            tools: Registry::default(),
+            rehearsal: Rehearsal::default(),
         }
     }
 }
@@ -70,12 +101,14 @@ pub async fn start() -> Started {
     // The store wins wherever both speak, so the mirror is looked at only where the store is silent.
     let silent = matches!(store.last_seq(StreamId::App).await, Ok(0));
     let imported = silent.then(|| local.read::<ContextNodeState>(local::CONTEXT_STATE)).flatten();
-    let first_session = local.text(local::SESSION_ID).and_then(|id| id.parse().ok());
+    let mut ids = BrowserIds::default();
+    let noted = local.text(local::SESSION_ID).and_then(|id| id.parse().ok());
+    let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
     let ports = Ports {
         http: Rc::new(FetchHttp),
         store,
         clock: Rc::new(BrowserClock),
-        ids: Rc::new(RefCell::new(BrowserIds::default())),
+        ids: Rc::new(RefCell::new(ids)),
         spawn: Rc::new(BrowserSpawn),
         locks: Rc::new(BrowserLocks),
     };
@@ -87,23 +120,27 @@ pub async fn start() -> Started {
         errors,
         imported: imported.filter(|state| *state != ContextNodeState::default()),
         first_session,
-        channel: Channel::open(),
+        channel: if database.is_some() { Channel::open() } else { Channel::silent() },
         safe: page::safe_mode(),
         database,
     }
 }
 
 async fn open_store() -> (Option<IdbStore>, StorageMode) {
-    let reason = if probe::has_database() {
-        match IdbStore::open(DATABASE).await {
-            Ok(store) => return (Some(store), StorageMode::Kept),
-            Err(StoreError::Newer) => MemoryReason::Newer,
-            Err(StoreError::Full) => MemoryReason::Full,
-            Err(StoreError::Lost(why) | StoreError::Damaged(why)) => MemoryReason::Failed(why),
-            Err(StoreError::Collision) => MemoryReason::Failed("opening collided".to_owned()),
-        }
-    } else {
-        MemoryReason::Denied
-    };
-    (None, StorageMode::Memory(reason))
+    if !probe::has_database() {
+        return (None, StorageMode::Memory(MemoryReason::Denied));
+    }
+    match IdbStore::open(DATABASE).await {
+        Ok(store) => (Some(store), StorageMode::Kept),
+        Err(error) => (None, StorageMode::Memory(reason(error))),
+    }
+}
+
+fn reason(error: StoreError) -> MemoryReason {
+    match error {
+        StoreError::Newer => MemoryReason::Newer,
+        StoreError::Full => MemoryReason::Full,
+        StoreError::Lost(why) | StoreError::Damaged(why) => MemoryReason::Failed(why),
+        StoreError::Collision => MemoryReason::Failed("another tab wrote at the same place".to_owned()),
+    }
 }

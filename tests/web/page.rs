@@ -107,7 +107,7 @@ async fn a_first_start_imports_what_an_earlier_program_left() {
     let started = start().await;
     assert_eq!(started.storage, StorageMode::Kept);
     assert_eq!(started.imported.map(|state| state.objective), Some("Old".to_owned()));
-    assert!(!started.safe && started.errors.is_empty() && started.first_session.is_none());
+    assert!(!started.safe && started.errors.is_empty());
     let puts = vec![(Table::Settings, ("theme".to_owned(), "\"dark\"".to_owned()))];
     started.ports.store.write(Batch { puts, ..Batch::default() }).await.unwrap();
     let again = start().await;

@@ -147,7 +147,8 @@ async fn a_closed_store_opens_again_with_what_it_held() {
 #[wasm_bindgen_test]
 async fn what_is_put_when_the_page_leaves_is_there() {
     let store = empty("t-now").await;
-    store.put_now(vec![put(Table::Drafts, "s/composer", r#"{"text":"half a sent"}"#)]);
+    let puts = vec![put(Table::Drafts, "s/composer", r#"{"text":"half a sent"}"#)];
+    store.put_now(&Batch { puts, ..Batch::default() });
     // A transaction that comes later in the same task sees it: its request was issued already.
     let rows = store.scan(Table::Drafts, String::new()).await.unwrap();
     assert_eq!(rows, [("s/composer".to_owned(), r#"{"text":"half a sent"}"#.to_owned())]);

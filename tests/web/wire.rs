@@ -163,9 +163,9 @@ async fn other_tabs_hear_which_stream_grew() {
         "(() => { const c = new BroadcastChannel('nexus'); c.postMessage('rubbish'); c.postMessage({}); c.close(); })()",
     );
     here.announce(stream, 42);
-    assert_eq!(heard.next().await, Some((stream, 42)));
+    assert_eq!(heard.next().await, (stream, 42));
     settle().await;
     there.announce(StreamId::App, 1);
     // Nobody hears themselves: the first news here is the other's.
-    assert_eq!(own.next().await, Some((StreamId::App, 1)));
+    assert_eq!(own.next().await, (StreamId::App, 1));
 }
