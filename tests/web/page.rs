@@ -12,13 +12,14 @@ use nexus::browser::page;
 use nexus::browser::probe::{MemoryReason, StorageMode};
 use nexus::browser::spawn::BrowserSpawn;
 use nexus::browser::start::start;
+use nexus::domain::command::Command;
 use nexus::domain::id::SessionId;
-use nexus::domain::mind::{File, Mind};
+use nexus::domain::mind::{File, Mind, MindWrite};
 use nexus::domain::provider::Provider;
 use nexus::domain::session::Session;
 use nexus::domain::world::World;
 use nexus::engine::bus::Bus;
-use nexus::engine::port::{Batch, Table};
+use nexus::engine::port::{Batch, Clock, Table};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -113,6 +114,36 @@ async fn a_first_start_imports_what_an_earlier_program_left() {
     let again = start().await;
     let rows = again.ports.store.scan(Table::Settings, String::new()).await.unwrap();
     assert_eq!(rows.len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn the_engine_lives_on_what_the_browser_keeps() {
+    forget_everything().await;
+    script(r#"localStorage.nexus_context_state = '{"objective":"Old"}'"#);
+    let (started, running) = start().await.engine().await.unwrap();
+    let local = Rc::clone(&started.local);
+    let world = Rc::clone(&running.world);
+    let mirror =
+        Mirror::start(world, &running.bus, Rc::clone(&local), Rc::clone(&started.ports.clock), &BrowserSpawn);
+    let session = started.first_session;
+    assert_eq!(local.text(local::SESSION_ID), Some(session.to_string()));
+    running.handle.open(session).await.unwrap();
+    let base = running.world.borrow().session(&session).unwrap().mind.clone();
+    let writes = vec![MindWrite::Objective("New".to_owned())];
+    running.handle.send(Command::EditMind { session, base, writes }).await.unwrap();
+    assert!(local.text(local::CONTEXT_STATE).unwrap().contains("Old"));
+    BrowserClock.sleep(2_200).await;
+    assert_eq!(local.read::<Value>(local::CONTEXT_STATE).unwrap()["objective"], "New");
+    drop((mirror, started, running));
+
+    // The next start finds all of it in the store, and leaves the mirror alone.
+    script(r#"localStorage.nexus_context_state = '{"objective":"Other"}'"#);
+    let (started, running) = start().await.engine().await.unwrap();
+    assert_eq!((started.imported, started.first_session), (None, session));
+    running.handle.open(session).await.unwrap();
+    let world = running.world.borrow();
+    let mind = world.working_mind(world.session(&session).unwrap()).unwrap();
+    assert_eq!(mind.objective, "New");
 }
 
 #[wasm_bindgen_test]
