@@ -8,6 +8,8 @@ mod caller;
 pub mod context;
 mod drafts;
 mod executor;
+#[cfg(test)]
+mod fake;
 pub mod handle;
 mod http;
 mod intake;
@@ -23,3 +25,8 @@ mod rows;
 pub mod scheduler;
 pub mod start;
 pub mod tools;
+
+#[cfg(test)]
+mod scenarios;
+#[cfg(test)]
+mod scenarios_faults;

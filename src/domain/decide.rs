@@ -182,7 +182,3 @@ impl<'w> Scene<'w, '_, '_> {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "decide_tests.rs"]
-mod tests;

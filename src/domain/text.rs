@@ -5,3 +5,4 @@
 pub mod diff;
 pub mod hidden;
 pub mod merge;
+pub mod scrub;

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::domain::draft::{Draft, DraftField};
+use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
 use crate::engine::port::{Batch, Row, Table};
 
@@ -15,12 +16,21 @@ pub(super) struct DraftDesk {
     drafts: RefCell<BTreeMap<(SessionId, DraftField), Draft>>,
     /// How often each draft was typed into, so that a timer knows whether it is still the newest.
     typed: RefCell<BTreeMap<(SessionId, DraftField), u64>>,
+    /// For fields whose typing was given up to the mind: the base it had, and the mind that holds it. Typing that
+    /// went on meanwhile still names the old base.
+    moved: RefCell<BTreeMap<(SessionId, DraftField), (Hash, Hash)>>,
 }
 
 impl DraftDesk {
-    /// Takes in a draft and says how often this field was typed into.
-    pub(super) fn note(&self, draft: Draft) -> u64 {
+    /// Takes in a draft, typed while the mind was `current`, and says how often this field was typed into.
+    pub(super) fn note(&self, mut draft: Draft, current: Option<&Hash>) -> u64 {
         let place = (draft.session, draft.field.clone());
+        if let Some((old, new)) = self.moved.borrow().get(&place)
+            && *old == draft.base
+            && current != Some(old)
+        {
+            draft.base = new.clone();
+        }
         let mut typed = self.typed.borrow_mut();
         let count = typed.entry(place.clone()).or_default();
         *count += 1;
@@ -53,9 +63,12 @@ impl DraftDesk {
             .collect()
     }
 
-    /// Drops a draft that still says this text.
-    pub(super) fn settled(&self, draft: &Draft) {
+    /// Drops a draft that still says this text; the mind `now` holds it.
+    pub(super) fn settled(&self, draft: &Draft, now: Hash) {
         let place = (draft.session, draft.field.clone());
+        let first =
+            self.moved.borrow().get(&place).filter(|(_, new)| *new == draft.base).map(|(old, _)| old.clone());
+        self.moved.borrow_mut().insert(place.clone(), (first.unwrap_or_else(|| draft.base.clone()), now));
         let mut drafts = self.drafts.borrow_mut();
         if drafts.get(&place).is_some_and(|now| now.text == draft.text) {
             drafts.remove(&place);

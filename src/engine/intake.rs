@@ -14,6 +14,7 @@ use crate::domain::command::{Command, Partials, Rejection};
 use crate::domain::decide::{Moment, NewEvent, decide};
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Happening;
+use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::{DRAFT_QUIET_MS, TURNS_LOADED};
 use crate::domain::live::Live;
@@ -238,7 +239,8 @@ impl Intake {
         let (session, field) = (draft.session, draft.field.clone());
         let settle = draft.text.is_some() && field != DraftField::Composer;
         let gone = draft.text.is_none();
-        let count = self.desk.note(draft);
+        let current = self.mind_of(session);
+        let count = self.desk.note(draft, current.as_ref());
         if gone {
             self.put_draft(session, &field).await;
             return;
@@ -252,6 +254,11 @@ impl Intake {
     async fn put_draft(&self, session: SessionId, field: &DraftField) {
         // A draft that cannot be stored now is stored with the next keystroke or when the page goes.
         drop(self.ports.store.write(self.desk.row(session, field)).await);
+    }
+
+    /// The working mind of a session.
+    fn mind_of(&self, session: SessionId) -> Option<Hash> {
+        self.ledger.world.borrow().session(&session).map(|session| session.mind.clone())
     }
 
     /// Gives drafts up to the mind: all of a session, or the one of a field.
@@ -268,7 +275,7 @@ impl Intake {
             }
             match self.decide_and_append(&command).await {
                 Ok(()) => {
-                    self.desk.settled(&draft);
+                    self.desk.settled(&draft, self.mind_of(session).unwrap_or_else(|| draft.base.clone()));
                     self.put_draft(session, &draft.field).await;
                     self.ledger.bus.show(&Live::DraftSettled { session, field: draft.field, text });
                 }
@@ -280,15 +287,11 @@ impl Intake {
     }
 
     async fn clash(&self, draft: Draft, marked: String) {
-        let base = self.ledger.world.borrow().session(&draft.session).map(|session| session.mind.clone());
-        let clashed = Draft {
-            text: Some(marked.clone()),
-            base: base.unwrap_or_else(|| draft.base.clone()),
-            clashed: true,
-            ..draft
-        };
+        let current = self.mind_of(draft.session);
+        let base = current.clone().unwrap_or_else(|| draft.base.clone());
+        let clashed = Draft { text: Some(marked.clone()), base, clashed: true, ..draft };
         let (session, field) = (clashed.session, clashed.field.clone());
-        self.desk.note(clashed);
+        self.desk.note(clashed, current.as_ref());
         self.put_draft(session, &field).await;
         self.ledger.bus.show(&Live::DraftClash { session, field, marked });
     }

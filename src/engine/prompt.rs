@@ -260,7 +260,3 @@ pub fn system_text(world: &World, agent: &crate::domain::agent::Agent) -> String
         operator = operator_name(world),
     )
 }
-
-#[cfg(test)]
-#[path = "prompt_tests.rs"]
-mod tests;

@@ -8,7 +8,7 @@ mod vocabulary;
 pub(super) use vocabulary::VERBS;
 use vocabulary::{
     ASIDES, ASKING, COURTESIES, FEATURE_BREAKS, FEATURE_FILLERS, FILLERS, GOING_ON, GOING_ON_FILL,
-    NAME_MARKS, SENTENCE_ENDS, TITLE_ENDS,
+    NAME_MARKS, SENTENCE_ENDS, THINGS, TITLE_ENDS,
 };
 
 use super::words::{capital, clean, mentions, split_at_any, strip_front, words};
@@ -68,7 +68,7 @@ fn title(text: &str) -> (String, &str) {
         Some((first, after)) if !first.trim().is_empty() => (first, after),
         Some(_) | None => (text, ""),
     };
-    let (head, tail) = match split_at_any(first, TITLE_ENDS) {
+    let (head, tail) = match purpose(first).or_else(|| split_at_any(first, TITLE_ENDS)) {
         Some((head, _)) if !head.trim().is_empty() => (head, first.get(head.len()..).unwrap_or_default()),
         Some(_) | None => (first, ""),
     };
@@ -81,6 +81,15 @@ fn title(text: &str) -> (String, &str) {
     let name = capital(name.trim_matches(|c: char| c.is_whitespace() || ".,:;!?\"“”'`".contains(c)));
     let rest = if tail.is_empty() { after } else { text.get(head.len()..).unwrap_or_default() };
     (if name.is_empty() { "Untitled idea".to_owned() } else { name }, rest)
+}
+
+/// "A script to …": what a thing is for is no part of its name, while "a letter to …" is. Only where nothing else
+/// ends the name before.
+fn purpose(text: &str) -> Option<(&str, &str)> {
+    let (head, rest) = split_at_any(text, &[" to "])?;
+    let thing = words(head).pop()?;
+    let ends_before = split_at_any(head, TITLE_ENDS).is_some();
+    (THINGS.contains(&thing.as_str()) && !ends_before).then_some((head, rest))
 }
 
 fn collect(text: &str, features: &mut Vec<String>) {
@@ -178,6 +187,10 @@ mod tests {
             Brief::of("Please make a landing page for a bakery called Crumb and Co with opening hours", "");
         assert_eq!(brief.title, "Crumb and Co");
         assert_eq!(brief.features, ["opening hours"]);
+
+        let brief = Brief::of("node script to sum numbers and sort lines", "");
+        assert_eq!(brief.title, "Node script");
+        assert_eq!(brief.features, ["sum numbers", "sort lines"]);
 
         let brief = Brief::of("", "");
         assert_eq!(brief.title, "Untitled idea");

@@ -1,5 +1,6 @@
 //! Never looks inside: requests go in, bytes come out, as the engine does it.
 
+mod protocol;
 mod stage;
 
 use proptest::prelude::*;

@@ -119,7 +119,9 @@ impl Wish {
                 return Self::Minutes(minutes);
             }
         }
-        if mentions_first(text, &["remove", "delete", "drop", "hide"]) {
+        // A program may well be asked to drop lines; parts of pages and texts are what can go away.
+        let has_parts = matches!(kind, Kind::Web(_) | Kind::Document(_));
+        if has_parts && mentions_first(text, &["remove", "delete", "drop", "hide"]) {
             let what = strip_front(text, WANTING);
             let what =
                 strip_front(what, &["remove", "delete", "drop", "hide", "the", "a", "an", "that", "this"]);
@@ -211,8 +213,9 @@ fn style(text: &str, adds: bool) -> Option<Wish> {
     let colour = hex.cloned().or_else(|| named.map(|(_, value)| (*value).to_owned()));
     if let Some(colour) = colour.filter(|_| about_colour || said.len() <= 8) {
         return Some(if mentions(text, &["background"]) {
-            let words = format!("the background is {colour}");
-            Wish::Style(vec![("--ground", colour)], words)
+            let words = format!("the background is a tint of {colour}");
+            // A tint, so that the text stays legible whatever the colour.
+            Wish::Style(vec![("--ground", format!("color-mix(in srgb, {colour} 14%, var(--card))"))], words)
         } else {
             let words = format!("the accent colour is {colour}");
             Wish::Style(vec![("--accent", colour)], words)

@@ -93,3 +93,10 @@ pub(in crate::engine::rehearsal) const GOING_ON_FILL: &[&str] = &[
     "let's", "lets", "ok", "okay", "objective", "everything", "critic", "critic's", "to", "by", "points",
     "issues", "team", "everyone", "started", "us",
 ];
+
+/// Things whose name ends where "to" tells what they are for.
+#[rustfmt::skip]
+pub(in crate::engine::rehearsal) const THINGS: &[&str] = &[
+    "script", "program", "tool", "app", "application", "page", "website", "site", "calculator", "converter",
+    "tracker", "timer", "list", "game", "widget", "quiz", "cli",
+];

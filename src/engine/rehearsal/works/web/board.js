@@ -8,7 +8,7 @@ const show = () => {
   $("cells").replaceChildren(
     ...[0, 3, 6].map((from) => {
       const line = make("div");
-      line.className = "row";
+      line.className = "row board";
       line.append(
         ...cells.slice(from, from + 3).map((mark, offset) => {
           const cell = make("button", mark || "·");

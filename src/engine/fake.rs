@@ -1,0 +1,464 @@
+//! Never part of the program.
+//!
+//! Owns the world that engine tests run in: scripted HTTP, a clock that jumps when nothing else can happen, ids that
+//! count, locks without tabs, and a strict check that every asked model was asked in a valid way.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_channel::oneshot;
+use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+
+use crate::domain::command::{Command, Rejection};
+use crate::domain::event::Event;
+use crate::domain::id::{IdSource, Millis, RunId, SessionId, StreamId};
+use crate::domain::message::Source;
+use crate::domain::mind::Mind;
+use crate::domain::provider::Provider;
+use crate::domain::session::{KeepGoing, QueueMode, Session, Target};
+use crate::domain::testing::SeqIds;
+use crate::domain::world::World;
+use crate::engine::handle::KeyRing;
+use crate::engine::memory::MemStore;
+use crate::engine::port::{Clock, Http, HttpAnswer, HttpError, LockGuard, Locks, Ports, Spawn, Store as _};
+use crate::engine::rehearsal::Rehearsal;
+use crate::engine::start::{Running, Start};
+use crate::engine::tools::Registry;
+use crate::wire::http::HttpRequest;
+
+/// One piece of a scripted answer.
+#[derive(Clone)]
+pub(crate) enum Beat {
+    /// Bytes of the body.
+    Bytes(String),
+    /// A wait, in milliseconds.
+    Wait(u64),
+    /// The connection breaks.
+    Cut,
+}
+
+/// A scripted answer.
+#[derive(Clone)]
+pub(crate) struct Scripted {
+    pub(crate) status: u16,
+    pub(crate) beats: Vec<Beat>,
+}
+
+fn event(value: &Value) -> Beat {
+    Beat::Bytes(format!("data: {value}\r\n\r\n"))
+}
+
+/// A text answer that ends well.
+pub(crate) fn says(text: &str) -> Scripted {
+    let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
+    let end = json!({
+        "candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
+    });
+    Scripted { status: 200, beats: vec![event(&chunk), event(&end)] }
+}
+
+/// An answer that asks for tools.
+pub(crate) fn calls(asked: &[(&str, Value)]) -> Scripted {
+    let parts: Vec<_> = asked
+        .iter()
+        .enumerate()
+        .map(|(at, (name, args))| {
+            let call = json!({"functionCall": {"id": format!("c{at}"), "name": name, "args": args}});
+            let mut call = call;
+            if at == 0 {
+                call["thoughtSignature"] = json!("c2ln");
+            }
+            call
+        })
+        .collect();
+    let all = json!({
+        "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
+    });
+    Scripted { status: 200, beats: vec![event(&all)] }
+}
+
+/// A text that comes in pieces with a second between them and never ends by itself.
+pub(crate) fn trickles(pieces: &[&str]) -> Scripted {
+    let piece = |text: &&str| {
+        let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
+        [event(&chunk), Beat::Wait(1_000)]
+    };
+    let mut beats: Vec<_> = pieces.iter().flat_map(piece).collect();
+    beats.push(Beat::Wait(60_000));
+    Scripted { status: 200, beats }
+}
+
+/// An error answer.
+pub(crate) fn refuses(status: u16, code: &str) -> Scripted {
+    let body = json!({"error": {"code": status, "message": format!("{code} in words"), "status": code}});
+    Scripted { status, beats: vec![Beat::Bytes(body.to_string())] }
+}
+
+type Script = Box<dyn FnMut(&str, &Value) -> Scripted>;
+
+/// HTTP that answers by a script and remembers what was asked.
+struct ScriptedHttp {
+    script: RefCell<Script>,
+    asked: Rc<RefCell<Vec<(String, Value)>>>,
+    clock: Rc<FakeClock>,
+}
+
+impl Http for ScriptedHttp {
+    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpAnswer, HttpError>> {
+        let body: Value = serde_json::from_str(request.body.as_deref().unwrap_or("null")).unwrap();
+        let system = body["systemInstruction"]["parts"][0]["text"].as_str().unwrap_or("").to_owned();
+        let agent =
+            system.strip_prefix("You are ").and_then(|rest| rest.split(',').next()).unwrap_or("?").to_owned();
+        assert_valid(&body);
+        self.asked.borrow_mut().push((agent.clone(), body.clone()));
+        let scripted = (self.script.borrow_mut())(&agent, &body);
+        let clock = Rc::clone(&self.clock);
+        let body = futures_util::stream::iter(scripted.beats).filter_map(move |beat| {
+            let clock = Rc::clone(&clock);
+            async move {
+                match beat {
+                    Beat::Bytes(text) => Some(Ok(text.into_bytes())),
+                    Beat::Wait(ms) => {
+                        clock.sleep(ms).await;
+                        None
+                    }
+                    Beat::Cut => Some(Err(HttpError::Broken("cut".into()))),
+                }
+            }
+        });
+        let answer = HttpAnswer {
+            status: scripted.status,
+            content_type: None,
+            retry_after: None,
+            body: body.boxed_local(),
+        };
+        Box::pin(std::future::ready(Ok(answer)))
+    }
+}
+
+/// What the real provider would refuse: every call must be followed by its result, and the user speaks first and last.
+fn assert_valid(body: &Value) {
+    let contents = body["contents"].as_array().unwrap();
+    assert_eq!(
+        contents.first().map(|content| &content["role"]),
+        Some(&json!("user")),
+        "the user speaks first"
+    );
+    assert_eq!(contents.last().map(|content| &content["role"]), Some(&json!("user")), "the user speaks last");
+    for (at, content) in contents.iter().enumerate() {
+        let parts = content["parts"].as_array().unwrap();
+        assert!(!parts.is_empty(), "no empty contents");
+        let calls = parts.iter().filter(|part| part.get("functionCall").is_some()).count();
+        if calls > 0 {
+            let next = contents[at + 1]["parts"].as_array().unwrap();
+            let results = next.iter().filter(|part| part.get("functionResponse").is_some()).count();
+            assert_eq!(calls, results, "each call has its result");
+        }
+    }
+}
+
+/// A clock that stands still until the test lets it go on.
+#[derive(Default)]
+pub(crate) struct FakeClock {
+    now: Cell<u64>,
+    sleepers: RefCell<BTreeMap<(u64, u64), oneshot::Sender<()>>>,
+    count: Cell<u64>,
+}
+
+impl FakeClock {
+    /// Wakes the next sleeper that is due within `until`; false where there is none.
+    fn jump(&self, until: u64) -> bool {
+        let next = {
+            let mut sleepers = self.sleepers.borrow_mut();
+            sleepers.retain(|_, sender| !sender.is_canceled());
+            sleepers.first_entry().filter(|entry| entry.key().0 <= until).map(|entry| entry.remove_entry())
+        };
+        let Some(((due, _), sender)) = next else { return false };
+        self.now.set(self.now.get().max(due));
+        // A sleeper that went away meanwhile still counts as a step.
+        let _woken = sender.send(()).is_ok();
+        true
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Millis {
+        Millis(1_700_000_000_000 + self.now.get())
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        let (sender, receiver) = oneshot::channel();
+        self.count.set(self.count.get() + 1);
+        self.sleepers.borrow_mut().insert((self.now.get() + ms, self.count.get()), sender);
+        Box::pin(async move { receiver.await.unwrap_or(()) })
+    }
+}
+
+struct Spawner(UnboundedSender<LocalBoxFuture<'static, ()>>);
+
+impl Spawn for Spawner {
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        self.0.unbounded_send(work).unwrap();
+    }
+}
+
+/// Locks that know of tabs: each name is held at most once.
+#[derive(Clone, Default)]
+pub(crate) struct FakeLocks {
+    held: Rc<RefCell<BTreeMap<String, ()>>>,
+    waiting: Rc<RefCell<Vec<(String, oneshot::Sender<()>)>>>,
+}
+
+impl FakeLocks {
+    fn guard(&self, name: String) -> LockGuard {
+        let me = self.clone();
+        LockGuard::new(move || {
+            me.held.borrow_mut().remove(&name);
+            let at = me.waiting.borrow().iter().position(|(other, _)| *other == name);
+            if let Some(at) = at {
+                let (_, sender) = me.waiting.borrow_mut().remove(at);
+                // Whoever waited may be gone; then nobody takes the lock.
+                assert!(sender.send(()).is_ok() || me.held.borrow().get(&name).is_none());
+            }
+        })
+    }
+}
+
+impl Locks for FakeLocks {
+    fn try_hold(&self, name: &str) -> LocalBoxFuture<'static, Option<LockGuard>> {
+        let free = self.held.borrow_mut().insert(name.to_owned(), ()).is_none();
+        let guard = free.then(|| self.guard(name.to_owned()));
+        Box::pin(std::future::ready(guard))
+    }
+
+    fn hold(&self, name: &str) -> LocalBoxFuture<'static, LockGuard> {
+        let (me, name) = (self.clone(), name.to_owned());
+        Box::pin(async move {
+            while me.held.borrow_mut().insert(name.clone(), ()).is_some() {
+                let (sender, receiver) = oneshot::channel();
+                me.waiting.borrow_mut().push((name.clone(), sender));
+                receiver.await.unwrap_or(());
+            }
+            me.guard(name)
+        })
+    }
+}
+
+/// A tab with a running engine.
+pub(crate) struct Tab {
+    pub(crate) running: Running,
+    pub(crate) session: SessionId,
+    pub(crate) store: MemStore,
+    pub(crate) asked: Rc<RefCell<Vec<(String, Value)>>>,
+    pool: Pool,
+    clock: Rc<FakeClock>,
+    ids: Rc<RefCell<SeqIds>>,
+    locks: FakeLocks,
+}
+
+/// Runs futures until none can go on.
+struct Pool {
+    work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
+    inbox: RefCell<futures_channel::mpsc::UnboundedReceiver<LocalBoxFuture<'static, ()>>>,
+}
+
+impl Pool {
+    fn run(&self) {
+        let waker = futures_util::task::noop_waker();
+        let mut context = std::task::Context::from_waker(&waker);
+        // Everything is polled until a whole pass, repeated, moves nothing: wakers are not needed for that.
+        for _ in 0..300 {
+            while let Ok(work) = self.inbox.borrow_mut().try_recv() {
+                self.work.borrow_mut().push(work);
+            }
+            let mut work = std::mem::take(&mut *self.work.borrow_mut());
+            work.retain_mut(|one| one.as_mut().poll(&mut context).is_pending());
+            self.work.borrow_mut().extend(work);
+        }
+    }
+}
+
+/// Starts a tab on an empty device with every agent on Gemini.
+pub(crate) fn tab(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
+    let session = SessionId::new(&mut SeqIds::default());
+    let tab = open_tab(MemStore::default(), FakeLocks::default(), Rc::default(), session, script);
+    tab.use_model("gemini", "gemini-3.8-flash");
+    tab
+}
+
+fn open_tab(
+    store: MemStore,
+    locks: FakeLocks,
+    ids: Rc<RefCell<SeqIds>>,
+    session: SessionId,
+    script: impl FnMut(&str, &Value) -> Scripted + 'static,
+) -> Tab {
+    let clock = Rc::new(FakeClock::default());
+    let asked = Rc::new(RefCell::new(Vec::new()));
+    let (spawn, inbox) = unbounded();
+    let pool = Pool { work: RefCell::default(), inbox: RefCell::new(inbox) };
+    // Session ids must not meet the ids that the engine counts up from 1.
+    if ids.borrow_mut().next_ulid() < rusty_ulid::Ulid::from(1_000u128) {
+        for _ in 0..1_000 {
+            ids.borrow_mut().next_ulid();
+        }
+    }
+    let ports = Ports {
+        http: Rc::new(ScriptedHttp {
+            script: RefCell::new(Box::new(script)),
+            asked: Rc::clone(&asked),
+            clock: Rc::clone(&clock),
+        }),
+        store: Rc::new(store.clone()),
+        clock: Rc::clone(&clock) as Rc<dyn Clock>,
+        ids: Rc::clone(&ids) as Rc<RefCell<dyn IdSource>>,
+        spawn: Rc::new(Spawner(spawn)),
+        locks: Rc::new(locks.clone()),
+    };
+    let keys = KeyRing::default();
+    keys.put(&Provider::gemini(), "test-key-canary");
+    let started: Rc<RefCell<Option<Running>>> = Rc::default();
+    let start = Start {
+        ports,
+        keys,
+        first_session: session,
+        first_mind: Mind::default(),
+        tools: Registry::default(),
+        rehearsal: Rehearsal { pace_percent: 0 },
+    };
+    let slot = Rc::clone(&started);
+    pool.work
+        .borrow_mut()
+        .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
+    pool.run();
+    let running = started.borrow_mut().take().expect("the engine starts");
+    let tab = Tab { running, session, store, asked, pool, clock, ids, locks };
+    tab.open().unwrap();
+    tab
+}
+
+impl Tab {
+    /// The same device in another tab, or after a reload where this one is closed first.
+    pub(crate) fn again(&self, script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
+        open_tab(self.store.clone(), self.locks.clone(), Rc::clone(&self.ids), self.session, script)
+    }
+
+    /// Ends the tab as a killed browser does: nothing runs on, its locks are free.
+    pub(crate) fn kill(&self) {
+        self.pool.work.borrow_mut().clear();
+        self.locks.held.borrow_mut().clear();
+    }
+
+    /// Puts every agent on this model.
+    pub(crate) fn use_model(&self, provider: &str, model: &str) {
+        let agents: Vec<_> = self.world().agents.values().map(|agent| agent.as_ref().clone()).collect();
+        for mut agent in agents {
+            agent.config.provider = provider.into();
+            agent.config.model = model.into();
+            self.send(Command::ChangeAgent { agent }).unwrap();
+        }
+    }
+
+    /// A look at the world.
+    pub(crate) fn world(&self) -> std::cell::Ref<'_, World> {
+        self.running.world.borrow()
+    }
+
+    pub(crate) fn session_row(&self) -> Session {
+        self.world().session(&self.session).unwrap().as_ref().clone()
+    }
+
+    pub(crate) fn mind(&self) -> Mind {
+        let world = self.world();
+        world.working_mind(world.session(&self.session).unwrap()).unwrap().as_ref().clone()
+    }
+
+    /// Lets everything happen that can without time passing.
+    pub(crate) fn settle(&self) {
+        self.pool.run();
+    }
+
+    /// Lets time pass.
+    pub(crate) fn pass(&self, ms: u64) {
+        let until = self.clock.now.get() + ms;
+        self.pool.run();
+        while self.clock.jump(until) {
+            self.pool.run();
+        }
+        self.clock.now.set(until);
+        self.pool.run();
+    }
+
+    fn wait_for<T: 'static>(&self, work: impl Future<Output = T> + 'static) -> T {
+        let slot = Rc::new(RefCell::new(None));
+        let put = Rc::clone(&slot);
+        self.pool.work.borrow_mut().push(Box::pin(async move { *put.borrow_mut() = Some(work.await) }));
+        self.pool.run();
+        slot.borrow_mut().take().expect("it ends without time passing")
+    }
+
+    pub(crate) fn open(&self) -> Result<(), Rejection> {
+        let (handle, session) = (self.running.handle.clone(), self.session);
+        self.wait_for(async move { handle.open(session).await })
+    }
+
+    pub(crate) fn send(&self, command: Command) -> Result<(), Rejection> {
+        let handle = self.running.handle.clone();
+        self.wait_for(async move { handle.send(command).await })
+    }
+
+    pub(crate) fn say(&self, text: &str) -> Result<(), Rejection> {
+        self.say_with(text, QueueMode::FollowUp, None)
+    }
+
+    pub(crate) fn say_with(
+        &self,
+        text: &str,
+        queue: QueueMode,
+        keep_going: Option<KeepGoing>,
+    ) -> Result<(), Rejection> {
+        self.send(Command::Say {
+            session: self.session,
+            text: text.into(),
+            source: Source::Human,
+            target: Target::All,
+            queue,
+            keep_going,
+        })
+    }
+
+    /// The agents that were asked, in order.
+    pub(crate) fn speakers(&self) -> Vec<String> {
+        self.asked.borrow().iter().map(|(agent, _)| agent.clone()).collect()
+    }
+
+    /// The text of the last user content of the `at`th request.
+    pub(crate) fn question(&self, at: usize) -> String {
+        let asked = self.asked.borrow();
+        let contents = asked[at].1["contents"].as_array().unwrap();
+        let parts = contents.last().unwrap()["parts"].as_array().unwrap();
+        parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Every event of the session.
+    pub(crate) fn events(&self) -> Vec<Event> {
+        let (store, session) = (self.store.clone(), self.session);
+        self.wait_for(async move { store.events(StreamId::Session(session), 1, usize::MAX).await.unwrap() })
+    }
+
+    /// Every event of the device.
+    pub(crate) fn app_events(&self) -> Vec<Event> {
+        let store = self.store.clone();
+        self.wait_for(async move { store.events(StreamId::App, 1, usize::MAX).await.unwrap() })
+    }
+
+    pub(crate) fn run_id(&self) -> RunId {
+        self.session_row().run.expect("a run")
+    }
+}

@@ -1,0 +1,85 @@
+//! Never plays a round: one exchange through the codec that real answers take.
+
+use serde_json::{Value, json};
+
+use super::super::{MODEL, Rehearsal};
+use super::stage::Stage;
+use crate::domain::id::ProviderId;
+use crate::domain::model::{Finish, ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
+use crate::domain::part::{Part, ToolAnswer, ToolArgs, calls_of, text_of};
+use crate::domain::provider::{Protocol, REHEARSAL_URL};
+use crate::wire::chat::Answer;
+use crate::wire::codec::{Decoder, encode, models_request, read_models};
+use crate::wire::http::Endpoint;
+
+fn endpoint() -> Endpoint {
+    Endpoint { base_url: REHEARSAL_URL.to_owned(), key: None }
+}
+
+fn ask(prompt: &Prompt) -> Answer {
+    let script = Rehearsal::default().answer(&encode(Protocol::Gemini, prompt, &endpoint()));
+    assert_eq!(script.status, 200);
+    let mut decoder = Decoder::new(Protocol::Gemini);
+    let mut answer = Answer::default();
+    for beat in &script.beats {
+        decoder.feed(&beat.bytes).into_iter().for_each(|event| answer.apply(event));
+    }
+    decoder.end().into_iter().for_each(|event| answer.apply(event));
+    assert_eq!((answer.failure.clone(), answer.skipped), (None, 0));
+    answer
+}
+
+#[test]
+fn the_codec_understands_a_whole_exchange() {
+    let body: Value =
+        serde_json::from_str(&Stage::new("a todo list").request("Architect", "go", None, &[])).unwrap();
+    let query = body["contents"][0]["parts"][0]["text"].as_str().unwrap();
+    let provider = ProviderId::from("rehearsal");
+    let mut prompt = Prompt {
+        system: "You are Architect, the planner.".to_owned(),
+        entries: vec![PromptEntry::User(vec![Part::text(query)])],
+        tools: vec![ToolSpec {
+            name: "update_nexus_state".to_owned(),
+            description: "Changes the mind.".to_owned(),
+            parameters: json!({ "type": "object" }),
+        }],
+        config: ModelConfig {
+            provider: provider.clone(),
+            model: MODEL.to_owned(),
+            thinking: Thinking::Auto,
+            max_tokens: None,
+            temperature: None,
+        },
+    };
+
+    let first = ask(&prompt);
+    assert_eq!(first.finish, Finish::ToolCalls);
+    assert!(first.usage.input.is_some_and(|tokens| tokens > 0));
+    assert!(first.usage.output > first.usage.reasoning && first.usage.reasoning > Some(0));
+    let parts = first.message_parts(&provider, MODEL);
+    let call = calls_of(&parts).next().unwrap().clone();
+    let ToolArgs::Parsed(args) = &call.args else { panic!("arguments are JSON") };
+    assert!(args["scratchpad"].as_str().unwrap().contains("## Plan: Todo list"));
+    assert!(!call.own_id);
+
+    prompt.entries.push(PromptEntry::Assistant(parts));
+    prompt.entries.push(PromptEntry::ToolResults(vec![ToolAnswer {
+        call_id: call.id,
+        name: call.name,
+        result: json!({ "ok": true }),
+        is_error: false,
+    }]));
+    let last = ask(&prompt);
+    assert_eq!(last.finish, Finish::Stop);
+    assert!(text_of(&last.message_parts(&provider, MODEL)).contains("The plan holds 7 items"));
+    assert_ne!(last.response_id, first.response_id);
+}
+
+#[test]
+fn the_codec_finds_one_model() {
+    let script = Rehearsal::default().answer(&models_request(Protocol::Gemini, &endpoint()));
+    let body = String::from_utf8(script.beats.into_iter().flat_map(|beat| beat.bytes).collect()).unwrap();
+    let models = read_models(Protocol::Gemini, script.status, &body).unwrap();
+    let ids: Vec<&str> = models.iter().map(|model| model.id.as_str()).collect();
+    assert_eq!(ids, [MODEL]);
+}

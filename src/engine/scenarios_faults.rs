@@ -1,0 +1,297 @@
+//! What goes wrong on the engine: failing models, bad arguments, full disks, closed pages, second tabs.
+
+use std::rc::Rc;
+
+use serde_json::json;
+
+use super::fake::{Beat, Scripted, calls, refuses, says, tab, trickles};
+use crate::domain::command::{Command, Rejection};
+use crate::domain::event::{Event, Happening, Topic};
+use crate::domain::failure::FailureCategory;
+use crate::domain::id::Millis;
+use crate::domain::limits::TOOL_ROUNDS;
+use crate::domain::message::{MessageStatus, Role};
+use crate::domain::part::text_of;
+use crate::domain::run::{PauseCause, RunStatus};
+use crate::domain::tool::ToolStatus;
+use crate::domain::turn::{TurnEnd, TurnPhase};
+use crate::engine::port::{Batch, Store as _, StoreError, Table};
+
+#[test]
+fn a_failing_agent_leaves_its_cause_and_the_queue_goes_on_and_it_can_be_tried_again() {
+    let mut broken = true;
+    let tab = tab(move |agent, _| {
+        if agent == "Engineer" && std::mem::take(&mut broken) {
+            refuses(400, "INVALID_ARGUMENT")
+        } else {
+            says("ok")
+        }
+    });
+    tab.say("go").unwrap();
+    assert_eq!(tab.speakers(), ["Architect", "Engineer", "Critic"]);
+    let failed = {
+        let world = tab.world();
+        let failed = world.turns.values().find(|turn| turn.phase == TurnPhase::Failed).unwrap();
+        assert_eq!(failed.failure.as_ref().unwrap().category, FailureCategory::BadRequest);
+        let flags = tab.session_row().flags;
+        assert!(flags[&failed.agent].failed);
+        failed.id
+    };
+    tab.send(Command::Retry { turn: failed }).unwrap();
+    assert_eq!(tab.speakers().last().map(String::as_str), Some("Engineer"));
+    assert!(tab.question(3).contains("go"), "the same query");
+    let world = tab.world();
+    let newest = world.turn(&tab.session_row().head.unwrap()).unwrap();
+    assert_eq!((newest.end, newest.answers.len()), (Some(TurnEnd::Completed), 1));
+    assert!(!tab.session_row().flags[&newest.agent].failed);
+}
+
+#[test]
+fn passing_failures_are_tried_again_after_a_wait() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        if asked < 3 { refuses(503, "UNAVAILABLE") } else { says("at last") }
+    });
+    tab.say("@Architect go").unwrap();
+    assert_eq!(tab.speakers().len(), 1);
+    tab.pass(60_000);
+    assert_eq!(tab.speakers().len(), 3);
+    let world = tab.world();
+    let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
+    assert_eq!(
+        (turn.end, turn.calls[0].attempts, turn.calls[0].failures.len()),
+        (Some(TurnEnd::Completed), 3, 2)
+    );
+}
+
+#[test]
+fn a_cut_stream_keeps_its_text_and_is_not_complete() {
+    let tab = tab(|_, _| {
+        let Scripted { status, mut beats } = says("half an ans");
+        beats.pop();
+        Scripted { status, beats }
+    });
+    tab.say("@Architect go").unwrap();
+    let world = tab.world();
+    let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
+    assert_eq!(turn.end, Some(TurnEnd::CutOff));
+    let message = world.message(&turn.messages[0]).unwrap();
+    assert_eq!((text_of(&message.parts).as_str(), message.status), ("half an ans", MessageStatus::Failed));
+}
+
+#[test]
+fn a_call_in_a_broken_stream_is_never_run() {
+    let tab = tab(|_, _| {
+        let Scripted { beats, .. } = calls(&[("write_file", json!({"name": "a", "content": "x"}))]);
+        let Beat::Bytes(text) = &beats[0] else { panic!("bytes") };
+        let unfinished = text.replace(",\"finishReason\":\"STOP\"", "");
+        Scripted { status: 200, beats: vec![Beat::Bytes(unfinished), Beat::Cut] }
+    });
+    tab.say("@Architect go").unwrap();
+    tab.pass(60_000);
+    assert!(tab.mind().files.is_empty());
+    assert!(tab.world().tool_runs.is_empty());
+}
+
+#[test]
+fn a_silent_stream_ends_after_its_time() {
+    let tab = tab(|_, _| Scripted { status: 200, beats: vec![Beat::Wait(10_000_000)] });
+    tab.say("@Architect go").unwrap();
+    tab.pass(119_000);
+    assert!(tab.world().open_turn(&tab.session_row()).is_some());
+    tab.pass(2_000);
+    let world = tab.world();
+    assert_eq!(world.turn(&tab.session_row().head.unwrap()).unwrap().end, Some(TurnEnd::TimedOut));
+}
+
+#[test]
+fn bad_arguments_go_back_to_the_model_and_run_nothing() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        match asked {
+            1 => calls(&[("write_file", json!({"name": 7})), ("no_such", json!({}))]),
+            _ => says("sorry"),
+        }
+    });
+    tab.say("@Engineer go").unwrap();
+    let world = tab.world();
+    assert!(world.tool_runs.values().all(|run| run.status == ToolStatus::Failed));
+    assert_eq!(world.tool_runs.len(), 2);
+    let second = tab.asked.borrow()[1].1.to_string();
+    assert!(second.contains("must have `content`") && second.contains("no tool named no_such"));
+}
+
+#[test]
+fn a_turn_ends_when_its_tool_rounds_are_used_up() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        calls(&[("write_file", json!({"name": "a", "content": format!("{asked}")}))])
+    });
+    tab.say("@Engineer go").unwrap();
+    let world = tab.world();
+    let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
+    assert_eq!(turn.end, Some(TurnEnd::TimedOut));
+    assert_eq!(u32::try_from(turn.tool_runs.len()).unwrap(), TOOL_ROUNDS);
+    drop(world);
+    tab.say("@Engineer again").unwrap();
+    assert!(tab.speakers().len() > 9, "the history stays valid after calls that were never run");
+}
+
+#[test]
+fn the_same_call_three_times_pauses_the_run_with_evidence_and_it_can_go_on() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        if asked <= 3 { calls(&[("list_files", json!({}))]) } else { says("I see") }
+    });
+    tab.say("@Engineer go").unwrap();
+    {
+        let world = tab.world();
+        let run = world.run(&tab.run_id()).unwrap();
+        assert_eq!(run.status, RunStatus::Paused);
+        assert!(matches!(&run.pause, Some(PauseCause::Loop { evidence }) if evidence.contains("list_files")));
+    }
+    tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
+    assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Completed);
+}
+
+#[test]
+fn a_reload_in_mid_stream_keeps_what_came_marks_it_and_runs_nothing_until_asked() {
+    let tab = tab(|_, _| trickles(&["one ", "two ", "three "]));
+    tab.say("go").unwrap();
+    tab.pass(2_500);
+    tab.kill();
+    let again = tab.again(|agent, _| says(&format!("{agent} after the reload")));
+    again.pass(60_000);
+    assert!(again.speakers().is_empty());
+    {
+        let world = again.world();
+        let run = world.run(&again.run_id()).unwrap();
+        assert_eq!((run.status, &run.pause), (RunStatus::Paused, &Some(PauseCause::Interrupted)));
+        let turn = world.turn(&again.session_row().head.unwrap()).unwrap();
+        assert_eq!(turn.end, Some(TurnEnd::Interrupted));
+        let kept = text_of(&world.message(&turn.messages[0]).unwrap().parts);
+        assert!(kept.starts_with("one two"), "{kept}");
+    }
+    again.send(Command::GoOn { run: again.run_id() }).unwrap();
+    assert_eq!(again.speakers(), ["Architect", "Engineer", "Critic"]);
+}
+
+#[test]
+fn what_is_put_down_when_the_page_goes_is_all_that_came() {
+    let tab = tab(|_, _| trickles(&["one ", "two"]));
+    tab.say("@Architect go").unwrap();
+    tab.pass(10);
+    let unsaved = tab.running.unsaved();
+    assert!(unsaved.puts.iter().any(|(table, (_, json))| *table == Table::Partials && json.contains("one ")));
+}
+
+#[test]
+fn a_second_tab_only_reads_until_the_first_is_gone() {
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect hello").unwrap();
+    let second = first.again(|_, _| says("second"));
+    assert!(!second.world().messages.is_empty());
+    assert_eq!(second.say("@Architect me too"), Err(Rejection::ReadOnly));
+    first.kill();
+    let third = first.again(|_, _| says("third"));
+    assert_eq!(third.say("@Architect now I"), Ok(()));
+    assert_eq!(third.speakers(), ["Architect"]);
+}
+
+#[test]
+fn a_full_disk_refuses_the_operator_and_keeps_what_services_report_until_it_fits() {
+    let tab = tab(|_, _| {
+        let Scripted { status, beats } = says("kept");
+        let mut slow = vec![Beat::Wait(1_000)];
+        slow.extend(beats);
+        Scripted { status, beats: slow }
+    });
+    tab.store.fail_next(StoreError::Full);
+    assert!(matches!(tab.say("@Architect hello"), Err(Rejection::Store(_))));
+    assert!(tab.world().messages.is_empty(), "what was not stored has not happened");
+    tab.say("@Architect hello").unwrap();
+    tab.store.fail_next(StoreError::Full);
+    tab.pass(1_100);
+    assert_eq!(
+        tab.world().open_turn(&tab.session_row()).map(|turn| turn.phase),
+        Some(TurnPhase::AwaitingLlmDecision)
+    );
+    tab.pass(11_000);
+    let world = tab.world();
+    let answer = world.messages.values().find(|message| message.role == Role::Assistant).unwrap();
+    assert_eq!(text_of(&answer.parts), "kept");
+}
+
+#[test]
+fn a_damaged_record_is_passed_over_and_told() {
+    let first = tab(|_, _| says("fine"));
+    first.say("@Architect hello").unwrap();
+    let message = *first.world().messages.keys().next().unwrap();
+    first.kill();
+    let row = (message.to_string(), "{\"not\": \"a message\"}".to_owned());
+    let write = first.store.write(Batch { puts: vec![(Table::Messages, row)], ..Batch::default() });
+    futures_util::FutureExt::now_or_never(write).unwrap().unwrap();
+    let again = first.again(|_, _| says("fine"));
+    assert!(again.world().message(&message).is_none());
+    assert!(!again.world().messages.is_empty());
+    assert!(again.app_events().iter().any(
+        |event| matches!(event.happening(), Some(Happening::Notice { text }) if text.contains("messages"))
+    ));
+    assert_eq!(again.say("@Architect still there?"), Ok(()));
+}
+
+#[test]
+fn an_event_of_an_unknown_kind_in_the_ledger_is_kept_and_harmless() {
+    let first = tab(|_, _| says("fine"));
+    first.say("@Architect hello").unwrap();
+    let last = first.events().last().unwrap().seq;
+    let json = format!(
+        r#"{{"v":99,"stream":"{}","seq":{},"at":5,"kind":"FromTheFuture","data":{{"x":1}}}}"#,
+        first.session,
+        last + 1
+    );
+    let event: Event = serde_json::from_str(&json).unwrap();
+    let write = first.store.write(Batch { events: vec![event], ..Batch::default() });
+    futures_util::FutureExt::now_or_never(write).unwrap().unwrap();
+    first.kill();
+    let again = first.again(|_, _| says("fine"));
+    assert_eq!(again.say("@Architect still there?"), Ok(()));
+    let events = again.events();
+    assert!(events.iter().any(|event| event.happening().is_none() && event.at == Millis(5)));
+    let seqs: Vec<_> = events.iter().map(|event| event.seq).collect();
+    assert_eq!(seqs, (1..=u64::try_from(seqs.len()).unwrap()).collect::<Vec<_>>());
+}
+
+/// A service that nobody planned: it listens to an existing topic and changes an outcome by a command, and no other
+/// file knows of it.
+#[test]
+fn a_new_service_joins_by_subscribing_and_changes_an_outcome_by_a_command() {
+    let tab = tab(|_, _| trickles(&["a", "b", "c"]));
+    let mut opened = tab.running.bus.subscribe(&[Topic::RunsState]);
+    tab.say("all of you").unwrap();
+    let curfew = {
+        let mut seen = None;
+        while let Ok(event) = opened.try_recv() {
+            if let Some(Happening::TurnOpened { turn }) = event.happening() {
+                seen = Some(turn.session);
+            }
+        }
+        seen.unwrap()
+    };
+    tab.send(Command::Stop { session: curfew }).unwrap();
+    assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Cancelled);
+}
+
+#[test]
+fn keys_are_nowhere_but_in_the_request() {
+    let tab = tab(|_, _| refuses(401, "UNAUTHENTICATED"));
+    tab.say("go").unwrap();
+    let mut everything = format!("{:?}{:?}{:?}", tab.world(), tab.events(), tab.app_events());
+    everything.push_str(&format!("{:?}", tab.running.handle));
+    assert!(!everything.contains("canary"));
+    drop(Rc::new(tab));
+}
