@@ -30,6 +30,7 @@ pub mod session;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod text;
+pub mod timeline;
 pub mod tool;
 pub mod turn;
 pub mod world;

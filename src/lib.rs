@@ -28,6 +28,9 @@
 //! 6. [`wire::gemini`]: a whole codec.
 //! 7. `ui::app`, from the screen down.
 
+#[cfg(feature = "browser")]
+pub mod browser;
 pub mod domain;
 pub mod engine;
+pub mod ui;
 pub mod wire;

@@ -1,2 +1,79 @@
-//! The composition root.
-fn main() {}
+//! Never decides and never draws.
+//!
+//! Owns the composition: the browser's ports, the engine on them, and the screen on the engine.
+
+use std::rc::Rc;
+
+use nexus::browser::mirror::{Mirror, session_in_view};
+use nexus::browser::probe::StorageMode;
+use nexus::browser::spawn::BrowserSpawn;
+use nexus::browser::start::{Started, start};
+use nexus::browser::{crash, page};
+use nexus::domain::command::Command;
+use nexus::domain::id::SessionId;
+use nexus::domain::mind::Mind;
+use nexus::engine::port::Spawn;
+use nexus::engine::start::Running;
+use nexus::ui::{self, Storage, ToldError};
+
+fn main() {
+    crash::install();
+    BrowserSpawn.spawn(Box::pin(run()));
+}
+
+/// Runs as long as the page lives.
+async fn run() {
+    let (started, running) = match start().await.engine().await {
+        Ok(both) => both,
+        Err(error) => return crash::stop(&format!("The engine did not start: {error:?}")),
+    };
+    let (ports, bus, handle) = (&started.ports, &running.bus, &running.handle);
+    crash::note_all(bus);
+    page::keep_after_first_turn(bus);
+    started.channel.announce_all(bus);
+    let (world, local) = (Rc::clone(&running.world), Rc::clone(&started.local));
+    let _mirror = Mirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn);
+    let (put_now, leaving) = (started.put_now(), running.clone());
+    let _unsaved = page::on_hidden(move || put_now(&leaving.unsaved()));
+    for error in &started.errors {
+        // Where it cannot be stored it is still told on the screen.
+        drop(handle.send(Command::RecordCriticalError { text: error.message.clone() }).await);
+    }
+    let focus = session_to_show(&started, &running).await;
+    show(&started, &running, focus);
+    let mut news = started.channel.follow();
+    loop {
+        let (stream, _) = news.next().await;
+        handle.follow(stream);
+    }
+}
+
+/// The session that was in view last; in safe mode a new one, so that nothing old is in the way.
+async fn session_to_show(started: &Started, running: &Running) -> SessionId {
+    if started.safe {
+        let session = SessionId::new(&mut *started.ports.ids.borrow_mut());
+        let made = Command::CreateSession { session, label: String::new(), mind: Mind::default() };
+        if running.handle.send(made).await.is_ok() {
+            return session;
+        }
+    }
+    session_in_view(&running.world.borrow()).map_or(started.first_session, |session| session.id)
+}
+
+fn show(started: &Started, running: &Running, focus: SessionId) {
+    let told = |error: &crash::CriticalError| ToldError {
+        message: error.message.clone(),
+        location: error.location.clone(),
+    };
+    ui::mount(ui::Start {
+        handle: running.handle.clone(),
+        world: Rc::clone(&running.world),
+        bus: Rc::clone(&running.bus),
+        clock: Rc::clone(&started.ports.clock),
+        ids: Rc::clone(&started.ports.ids),
+        storage: if started.storage == StorageMode::Kept { Storage::Device } else { Storage::Memory },
+        told_errors: started.errors.iter().map(told).collect(),
+        drafts: Vec::new(),
+        focus,
+    });
+}

@@ -20,6 +20,15 @@ pub enum Priority {
 }
 
 impl Priority {
+    /// Its name in attributes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+        }
+    }
+
     /// What the button on an agent's card does: Low → Normal → High → Low.
     pub fn cycled(self) -> Self {
         match self {
@@ -109,6 +118,23 @@ pub enum Accent {
     Violet,
     /// Blue.
     Blue,
+}
+
+impl Accent {
+    /// Every colour.
+    pub const ALL: [Self; 6] = [Self::Cyan, Self::Amber, Self::Rose, Self::Green, Self::Violet, Self::Blue];
+
+    /// Its name in attributes, by which the style sheet knows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cyan => "cyan",
+            Self::Amber => "amber",
+            Self::Rose => "rose",
+            Self::Green => "green",
+            Self::Violet => "violet",
+            Self::Blue => "blue",
+        }
+    }
 }
 
 /// A persona that works in Nexus. Definitions are global; what changes from session to session is in

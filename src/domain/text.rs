@@ -3,4 +3,6 @@
 //! Pure work on text: lines, differences, merges.
 
 pub mod diff;
+pub mod hidden;
 pub mod merge;
+pub mod scrub;

@@ -1,0 +1,105 @@
+//! Never carries contents or keys: only which stream grew, and to where.
+//!
+//! Owns the word between the tabs of this origin (BroadcastChannel `nexus`). A tab that may only read follows it and
+//! reads the rows again.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures_channel::mpsc::{UnboundedReceiver, unbounded};
+use futures_util::StreamExt;
+use futures_util::future::pending;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{BroadcastChannel, MessageEvent};
+
+use crate::browser::listen::Listener;
+use crate::domain::event::Topic;
+use crate::domain::id::StreamId;
+use crate::engine::bus::Bus;
+
+const NAME: &str = "nexus";
+
+/// What one tab tells the others.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Grew {
+    /// The version of the message; others are not understood.
+    v: u32,
+    stream: StreamId,
+    seq: u64,
+}
+
+const VERSION: u32 = 1;
+
+/// The word between tabs. Clones are the same end of it.
+#[derive(Clone)]
+pub struct Channel(Option<Rc<BroadcastChannel>>);
+
+impl Channel {
+    /// Opens the channel; silent where the browser has none.
+    pub fn open() -> Self {
+        Self(BroadcastChannel::new(NAME).ok().map(Rc::new))
+    }
+
+    /// Says and hears nothing: for a tab that works in memory and shares nothing with others.
+    pub fn silent() -> Self {
+        Self(None)
+    }
+
+    /// Tells other tabs that a stream now reaches to `seq`.
+    pub fn announce(&self, stream: StreamId, seq: u64) {
+        let Some(channel) = &self.0 else { return };
+        if let Ok(text) = serde_json::to_string(&Grew { v: VERSION, stream, seq }) {
+            // Only a closed channel refuses, and ours is open as long as it is held.
+            drop(channel.post_message(&JsValue::from_str(&text)));
+        }
+    }
+
+    /// Announces whatever the bus publishes from now on, until the bus goes.
+    pub fn announce_all(&self, bus: &Bus) {
+        let mut events = bus.subscribe(&Topic::ALL).ready_chunks(256);
+        let channel = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            while let Some(events) = events.next().await {
+                // One word for each stream: the newest says it all.
+                let newest: BTreeMap<_, _> = events.iter().map(|event| (event.stream, event.seq)).collect();
+                for (stream, seq) in newest {
+                    channel.announce(stream, seq);
+                }
+            }
+        });
+    }
+
+    /// What other tabs announce, from now on. Messages that are not understood are passed over.
+    pub fn follow(&self) -> Follow {
+        let (sender, news) = unbounded();
+        let listener = self.0.as_deref().map(|channel| {
+            Listener::on(channel, "message", move |event| {
+                let text = event.dyn_ref::<MessageEvent>().and_then(|message| message.data().as_string());
+                if let Some(grew) = text.and_then(|text| serde_json::from_str::<Grew>(&text).ok())
+                    && grew.v == VERSION
+                {
+                    // Nobody follows any more: the listener is about to go too.
+                    drop(sender.unbounded_send((grew.stream, grew.seq)));
+                }
+            })
+        });
+        Follow { news, _listener: listener }
+    }
+}
+
+/// News of other tabs: which stream grew, and to which sequence. Dropping it stops listening.
+pub struct Follow {
+    news: UnboundedReceiver<(StreamId, u64)>,
+    _listener: Option<Listener>,
+}
+
+impl Follow {
+    /// The next news. Where there can be none, it waits as long as somebody waits for it.
+    pub async fn next(&mut self) -> (StreamId, u64) {
+        match self.news.next().await {
+            Some(news) => news,
+            None => pending().await,
+        }
+    }
+}

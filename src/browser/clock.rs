@@ -1,0 +1,80 @@
+//! Never orders events: order is by sequence, this is for notes and waits.
+//!
+//! Owns the time of day and waiting.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_channel::oneshot;
+use futures_util::future::{FutureExt, LocalBoxFuture};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+
+use crate::domain::id::Millis;
+use crate::engine::port::Clock;
+
+/// The browser's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BrowserClock;
+
+impl Clock for BrowserClock {
+    fn now(&self) -> Millis {
+        Millis(now_ms())
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        sleep(ms).boxed_local()
+    }
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now_ms() -> u64 {
+    // Whole and positive by its definition, so nothing is lost.
+    js_sys::Date::now().max(0.0) as u64
+}
+
+/// Waits from now on, not from the first poll on. At most 24 days, the longest that a browser's timer can wait.
+pub(super) fn sleep(ms: u64) -> Sleep {
+    let (wake, woken) = oneshot::channel();
+    let callback = Closure::once(move || {
+        // Nobody waits for a sleep that was dropped.
+        let _dropped = wake.send(()).is_err();
+    });
+    let ms = i32::try_from(ms).unwrap_or(i32::MAX);
+    let timer = web_sys::window().and_then(|window| {
+        window
+            .set_timeout_with_callback_and_timeout_and_arguments_0(callback.as_ref().unchecked_ref(), ms)
+            .ok()
+    });
+    Sleep { timer, woken, _callback: callback }
+}
+
+/// A wait; dropping it clears its timer.
+pub(super) struct Sleep {
+    timer: Option<i32>,
+    woken: oneshot::Receiver<()>,
+    _callback: Closure<dyn FnMut()>,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.timer.is_none() {
+            return Poll::Ready(());
+        }
+        if self.woken.poll_unpin(context).is_pending() {
+            return Poll::Pending;
+        }
+        self.timer = None;
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if let (Some(timer), Some(window)) = (self.timer.take(), web_sys::window()) {
+            window.clear_timeout_with_handle(timer);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Never lets the program go on after a panic: its memory cannot be trusted, so nothing more is stored. And never
+//! writes contents or keys into a report.
+//!
+//! Owns what happens when the program itself fails: the record for the next start, the recovery screen of boot.js, and
+//! the mark that stops all further writes.
+
+use std::cell::Cell;
+use std::panic::PanicHookInfo;
+
+use futures_util::StreamExt;
+use js_sys::Object;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsValue;
+
+use crate::browser::clock::now_ms;
+use crate::browser::{js, local, probe};
+use crate::domain::event::Topic;
+use crate::domain::limits::CRITICAL_ERRORS;
+use crate::domain::text::scrub::scrub;
+use crate::engine::bus::Bus;
+
+/// The version that reports name.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A crash, as it is told at the next start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CriticalError {
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// What kind: `panic`, or one of those that boot.js sees (`trap`, `start`, `load`).
+    pub kind: String,
+    /// What the program said, without anything that looks like a key.
+    pub message: String,
+    /// Where in the program.
+    pub location: String,
+    /// Which version.
+    pub version: String,
+    /// What it did last.
+    pub last_action: String,
+}
+
+thread_local! {
+    static POISONED: Cell<bool> = const { Cell::new(false) };
+    static LAST_ACTION: Cell<&'static str> = const { Cell::new("start") };
+}
+
+/// Whether the program has failed, so that nothing may be stored any more.
+pub fn poisoned() -> bool {
+    POISONED.get()
+}
+
+/// Notes what the program does: a fixed word, never contents.
+pub fn note(action: &'static str) {
+    LAST_ACTION.set(action);
+}
+
+/// Notes the topic of everything that the bus publishes from now on.
+pub fn note_all(bus: &Bus) {
+    let mut events = bus.subscribe(&Topic::ALL);
+    wasm_bindgen_futures::spawn_local(async move {
+        while let Some(event) = events.next().await {
+            note(event.topic().map_or("unknown", Topic::name));
+        }
+    });
+}
+
+/// Ends the program without a panic, where it cannot go on, with these words.
+pub fn stop(words: &str) {
+    POISONED.set(true);
+    let error = CriticalError {
+        at: now_ms(),
+        kind: "start".to_owned(),
+        message: scrub(words),
+        version: VERSION.to_owned(),
+        last_action: LAST_ACTION.get().to_owned(),
+        ..CriticalError::default()
+    };
+    record(&error);
+    show(&error);
+}
+
+/// Catches every panic from now on.
+pub fn install() {
+    std::panic::set_hook(Box::new(|info| {
+        POISONED.set(true);
+        console_error_panic_hook::hook(info);
+        let error = report(info);
+        record(&error);
+        show(&error);
+    }));
+}
+
+/// The crashes since the last start; they are told once.
+pub fn take_last(local: &local::Local) -> Vec<CriticalError> {
+    let errors = local.read::<Vec<CriticalError>>(local::CRITICAL_ERRORS).unwrap_or_default();
+    if !errors.is_empty() {
+        local.remove(local::CRITICAL_ERRORS);
+    }
+    errors
+}
+
+fn report(info: &PanicHookInfo<'_>) -> CriticalError {
+    let said = info.payload_as_str().unwrap_or("the program broke off without a word");
+    let place =
+        |place: &std::panic::Location<'_>| format!("{}:{}:{}", place.file(), place.line(), place.column());
+    CriticalError {
+        at: now_ms(),
+        kind: "panic".to_owned(),
+        message: scrub(said),
+        location: info.location().map(place).unwrap_or_default(),
+        version: VERSION.to_owned(),
+        last_action: LAST_ACTION.get().to_owned(),
+    }
+}
+
+/// Adds a crash to those that the next start tells; the oldest give way, also where there is no room.
+fn record(error: &CriticalError) {
+    let Some(storage) = probe::local_storage() else { return };
+    let kept = storage.get_item(local::CRITICAL_ERRORS).ok().flatten();
+    let mut errors: Vec<CriticalError> =
+        kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    errors.push(error.clone());
+    let mut newest = errors.split_off(errors.len().saturating_sub(CRITICAL_ERRORS));
+    while !newest.is_empty() {
+        let written = serde_json::to_string(&newest)
+            .is_ok_and(|text| storage.set_item(local::CRITICAL_ERRORS, &text).is_ok());
+        if written {
+            return;
+        }
+        newest.remove(0);
+    }
+}
+
+/// Hands the crash to boot.js, which shows the recovery screen without the program.
+fn show(error: &CriticalError) {
+    let Some(window) = web_sys::window() else { return };
+    let Some(crash) = js::method(window.as_ref(), "__nexusCrash") else { return };
+    let report = Object::new();
+    for (name, text) in [
+        ("message", &error.message),
+        ("location", &error.location),
+        ("version", &error.version),
+        ("lastAction", &error.last_action),
+    ] {
+        js::set(&report, name, &JsValue::from_str(text));
+    }
+    // Nothing is left to do where the recovery screen fails as well.
+    drop(crash.call1(&JsValue::UNDEFINED, &report));
+}

@@ -1,0 +1,122 @@
+//! Never hangs: a database that does not answer is given up after five seconds. And never leaves a half-made database:
+//! a request that comes late still makes its stores before it is closed.
+//!
+//! Owns opening the database, its layout, and the connection that results.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+use futures_util::future::{Either, select};
+use indexed_db_futures::Build;
+use indexed_db_futures::KeyPath;
+use indexed_db_futures::database::Database;
+use indexed_db_futures::error::Error;
+use indexed_db_futures::internals::SystemRepr;
+
+use crate::browser::clock::sleep;
+use crate::browser::idb::fault::Fault;
+use crate::browser::idb::value::{EVENTS, TOPIC};
+use crate::browser::listen::Listener;
+use crate::engine::port::Table;
+
+/// The version of the layout. A database of a higher one is not opened.
+const VERSION: u32 = 1;
+/// Keys, encrypted; nothing but them, so that an export can leave the store out.
+const SECRETS: &str = "secrets";
+/// How long opening may take, in milliseconds.
+const PATIENCE_MS: u64 = 5_000;
+
+/// An open connection. Dropping it closes the database once its transactions are done.
+pub(super) struct Connection {
+    database: Database,
+    alive: Rc<Cell<bool>>,
+    _listeners: [Listener; 2],
+}
+
+impl Connection {
+    fn new(database: Database) -> Self {
+        let alive = Rc::new(Cell::new(true));
+        let upgrade = {
+            let (alive, held) = (Rc::clone(&alive), database.clone());
+            // A newer program in another tab wants to change the layout: it must not wait for this one.
+            Listener::on(database.as_sys(), "versionchange", move |_| {
+                alive.set(false);
+                held.clone().close();
+            })
+        };
+        let closed = {
+            let alive = Rc::clone(&alive);
+            // The browser closed it: the disk failed, or site data was cleared.
+            Listener::on(database.as_sys(), "close", move |_| alive.set(false))
+        };
+        Self { database, alive, _listeners: [upgrade, closed] }
+    }
+
+    /// The database to work on.
+    pub(super) fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// Whether nobody has closed it.
+    pub(super) fn is_alive(&self) -> bool {
+        self.alive.get()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.database.clone().close();
+    }
+}
+
+/// Opens the database, making it where there is none.
+pub(super) async fn open(name: &str) -> Result<Connection, Fault> {
+    let (answer, answered) = oneshot::channel();
+    let blocked = Rc::new(Cell::new(false));
+    let asked = request(name.to_owned(), Rc::clone(&blocked));
+    // A task of its own, and not dropped with this future: the library's request makes no stores once it is dropped,
+    // and the browser would keep an empty database of this version.
+    wasm_bindgen_futures::spawn_local(async move {
+        if let Err(Ok(late)) = answer.send(asked.await) {
+            late.close();
+        }
+    });
+    match select(answered, sleep(PATIENCE_MS)).await {
+        Either::Left((Ok(opened), _)) => opened.map(Connection::new),
+        Either::Left((Err(_), _)) => Err(Fault::Gone("opening the database broke off".to_owned())),
+        Either::Right(_) if blocked.get() => {
+            Err(Fault::Gone("another tab holds an older version of the database".to_owned()))
+        }
+        Either::Right(_) => Err(Fault::Gone("the database does not answer".to_owned())),
+    }
+}
+
+async fn request(name: String, blocked: Rc<Cell<bool>>) -> Result<Database, Fault> {
+    let request = Database::open(name)
+        .with_version(VERSION)
+        .with_on_blocked(move |_| {
+            blocked.set(true);
+            Ok(())
+        })
+        .with_on_upgrade_needed(|change, database| lay_out(&database, change.old_version()))
+        .build()?;
+    Ok(request.await?)
+}
+
+/// Brings the layout from an older version, 0 where there is nothing yet, to this one, step by step.
+fn lay_out(database: &Database, from: f64) -> Result<(), Error> {
+    if from < 1.0 {
+        let events = database.create_object_store(EVENTS).build()?;
+        events.create_index(TOPIC, KeyPath::One(TOPIC)).build()?;
+        events.create_index("run", KeyPath::One("run")).build()?;
+        for table in Table::ALL {
+            let store = database.create_object_store(table.name()).build()?;
+            if table == Table::Messages {
+                store.create_index("place", KeyPath::from(["session", "sequence"])).build()?;
+            }
+        }
+        database.create_object_store(SECRETS).build()?;
+    }
+    Ok(())
+}

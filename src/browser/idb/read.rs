@@ -1,0 +1,88 @@
+//! Never changes anything.
+//!
+//! Owns reading: rows by key or by the beginning of their keys, events by stream and sequence.
+
+use indexed_db_futures::cursor::CursorDirection;
+use indexed_db_futures::database::Database;
+use indexed_db_futures::query_source::QuerySource;
+use indexed_db_futures::{Build, KeyRange};
+use js_sys::Array;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::browser::idb::fault::Fault;
+use crate::browser::idb::value::{EVENTS, event_of, json_of, keys_from, stream_from};
+use crate::domain::event::Event;
+use crate::domain::id::StreamId;
+use crate::engine::port::{Row, StoreError, Table};
+
+/// The rows of these keys, in their order.
+pub(super) async fn get(
+    database: &Database,
+    table: Table,
+    keys: &[String],
+) -> Result<Vec<Option<String>>, Fault> {
+    let transaction = database.transaction(table.name()).build()?;
+    let store = transaction.object_store(table.name())?;
+    // All requests before the first wait. As lists of at most one: only so a row that is `null` (a removed provider)
+    // differs from one that is not there.
+    let mut requests = Vec::with_capacity(keys.len());
+    for key in keys {
+        let only = KeyRange::Only(key.as_str());
+        requests.push(store.get_all::<JsValue>().with_query::<&str, _>(only).with_limit(1).build()?);
+    }
+    let mut rows = Vec::with_capacity(keys.len());
+    for request in requests {
+        let row = request.await?.next().transpose()?;
+        rows.push(row.map(|value| json_of(&value)).transpose().map_err(Fault::Final)?);
+    }
+    Ok(rows)
+}
+
+/// The rows whose keys begin with `prefix`, in the order of their keys.
+pub(super) async fn scan(database: &Database, table: Table, prefix: &str) -> Result<Vec<Row>, Fault> {
+    let transaction = database.transaction(table.name()).build()?;
+    let store = transaction.object_store(table.name())?;
+    let keys = store.get_all_keys::<String>().with_query::<String, _>(keys_from(prefix)).build()?;
+    let values = store.get_all::<JsValue>().with_query::<String, _>(keys_from(prefix)).build()?;
+    let mut rows = Vec::new();
+    for (key, value) in keys.await?.zip(values.await?) {
+        rows.push((key?, json_of(&value?).map_err(Fault::Final)?));
+    }
+    Ok(rows)
+}
+
+/// The sequence of the newest event of a stream; 0 where there is none.
+pub(super) async fn last_seq(database: &Database, stream: StreamId) -> Result<u64, Fault> {
+    let transaction = database.transaction(EVENTS).build()?;
+    let store = transaction.object_store(EVENTS)?;
+    let newest = store
+        .open_key_cursor()
+        .with_query::<JsValue, _>(stream_from(stream, 0))
+        .with_direction(CursorDirection::Prev)
+        .build()?
+        .await?;
+    let Some(newest) = newest else { return Ok(0) };
+    let key = newest.primary_key::<JsValue>()?;
+    let seq = key.and_then(|key| key.dyn_into::<Array>().ok()).and_then(|place| place.get(1).as_f64());
+    seq.map(|seq| seq as u64)
+        .ok_or_else(|| Fault::Final(StoreError::Damaged("an event without a place in its stream".to_owned())))
+}
+
+/// Up to `most` events of a stream, from `from` on, in order.
+pub(super) async fn events(
+    database: &Database,
+    stream: StreamId,
+    from: u64,
+    most: usize,
+) -> Result<Vec<Event>, Fault> {
+    let most = u32::try_from(most).unwrap_or(u32::MAX);
+    if most == 0 {
+        // To the database, no limit.
+        return Ok(Vec::new());
+    }
+    let transaction = database.transaction(EVENTS).build()?;
+    let store = transaction.object_store(EVENTS)?;
+    let range = stream_from(stream, from);
+    let values = store.get_all::<JsValue>().with_query::<JsValue, _>(range).with_limit(most).build()?.await?;
+    values.map(|value| event_of(&value?).map_err(Fault::Final)).collect()
+}

@@ -1,0 +1,68 @@
+//! Never opens a transaction: what goes in is made ready before, what came out is read after.
+//!
+//! Owns the shapes in which rows and events lie in the database: real objects, so that indexes see their fields, under
+//! keys that sort as the ledger does.
+
+use indexed_db_futures::KeyRange;
+use js_sys::{Array, JSON, Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::browser::js;
+use crate::domain::event::{Event, Topic};
+use crate::domain::id::StreamId;
+use crate::engine::port::StoreError;
+
+/// The object store of the events.
+pub(super) const EVENTS: &str = "events";
+/// The field that is added to a stored event, so that it can be indexed; it is not a part of the event.
+pub(super) const TOPIC: &str = "topic";
+
+/// A row's JSON as a value.
+pub(super) fn value_of(json: &str) -> Result<JsValue, StoreError> {
+    JSON::parse(json).map_err(|thrown| StoreError::Damaged(js::words(&thrown)))
+}
+
+/// A value as a row's JSON.
+pub(super) fn json_of(value: &JsValue) -> Result<String, StoreError> {
+    let text = JSON::stringify(value).map_err(|thrown| StoreError::Damaged(js::words(&thrown)))?;
+    text.as_string().ok_or_else(|| StoreError::Damaged("a value that JSON has no word for".to_owned()))
+}
+
+/// An event as it is stored.
+pub(super) fn value_of_event(event: &Event) -> Result<JsValue, StoreError> {
+    let json = serde_json::to_string(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
+    let value = value_of(&json)?;
+    if let (Some(topic), Some(object)) = (event.topic().map(Topic::name), value.dyn_ref::<Object>()) {
+        js::set(object, TOPIC, &JsValue::from_str(topic));
+    }
+    Ok(value)
+}
+
+/// A stored event.
+pub(super) fn event_of(value: &JsValue) -> Result<Event, StoreError> {
+    if let Some(object) = value.dyn_ref::<Object>() {
+        // The field is ours, so it can be removed; where it is not there, nothing happens.
+        drop(Reflect::delete_property(object, &JsValue::from_str(TOPIC)));
+    }
+    serde_json::from_str(&json_of(value)?).map_err(|error| StoreError::Damaged(error.to_string()))
+}
+
+/// The key of an event.
+pub(super) fn event_key(stream: StreamId, seq: u64) -> JsValue {
+    place(stream, seq as f64)
+}
+
+/// The events of a stream from `from` on.
+pub(super) fn stream_from(stream: StreamId, from: u64) -> KeyRange<JsValue> {
+    KeyRange::Bound(place(stream, from as f64), false, place(stream, f64::INFINITY), false)
+}
+
+/// Sequences count events one by one, so they stay far below where numbers of script lose whole steps (2⁵³).
+fn place(stream: StreamId, seq: f64) -> JsValue {
+    Array::of2(&JsValue::from_str(&stream.to_string()), &JsValue::from_f64(seq)).into()
+}
+
+/// The keys that begin with `prefix`; all where it is empty. No key of ours holds the last character of all, U+FFFF.
+pub(super) fn keys_from(prefix: &str) -> KeyRange<String> {
+    KeyRange::Bound(prefix.to_owned(), false, format!("{prefix}\u{ffff}"), false)
+}

@@ -1,0 +1,97 @@
+//! Never waits within a transaction: IndexedDB ends one that waits for anything but its own requests.
+//!
+//! Owns writing: a batch made ready beforehand, then all of its requests at once, and success only when the whole
+//! transaction completed.
+
+use std::collections::BTreeSet;
+
+use indexed_db_futures::database::Database;
+use indexed_db_futures::internals::SystemRepr;
+use indexed_db_futures::transaction::{
+    Transaction, TransactionDurability, TransactionMode, TransactionOptions,
+};
+use indexed_db_futures::{Build, KeyRange};
+use wasm_bindgen::JsValue;
+
+use crate::browser::idb::fault::Fault;
+use crate::browser::idb::value::{EVENTS, event_key, keys_from, value_of, value_of_event};
+use crate::engine::port::{Batch, StoreError};
+
+/// A batch with its values made ready.
+pub(super) struct Plan {
+    stores: Vec<&'static str>,
+    adds: Vec<(JsValue, JsValue)>,
+    removes: Vec<(&'static str, KeyRange<String>)>,
+    puts: Vec<(&'static str, String, JsValue)>,
+    durability: TransactionDurability,
+}
+
+impl Plan {
+    /// Makes a batch ready.
+    pub(super) fn of(batch: &Batch) -> Result<Self, StoreError> {
+        let mut stores = BTreeSet::new();
+        let mut plan = Self {
+            stores: Vec::new(),
+            adds: Vec::with_capacity(batch.events.len()),
+            removes: Vec::with_capacity(batch.removes.len()),
+            puts: Vec::with_capacity(batch.puts.len()),
+            durability: if batch.strict {
+                TransactionDurability::Strict
+            } else {
+                TransactionDurability::Relaxed
+            },
+        };
+        for event in &batch.events {
+            stores.insert(EVENTS);
+            plan.adds.push((event_key(event.stream, event.seq), value_of_event(event)?));
+        }
+        for (table, prefix) in &batch.removes {
+            stores.insert(table.name());
+            plan.removes.push((table.name(), keys_from(prefix)));
+        }
+        for (table, (key, json)) in &batch.puts {
+            stores.insert(table.name());
+            plan.puts.push((table.name(), key.clone(), value_of(json)?));
+        }
+        plan.stores = stores.into_iter().collect();
+        Ok(plan)
+    }
+
+    /// Writes it. Every request is issued by the first poll; what follows only waits.
+    pub(super) async fn run(&self, database: &Database) -> Result<(), Fault> {
+        if self.stores.is_empty() {
+            return Ok(());
+        }
+        let transaction = database
+            .transaction(self.stores.as_slice())
+            .with_mode(TransactionMode::Readwrite)
+            .with_options(TransactionOptions::new().with_durability(self.durability))
+            .build()?;
+        self.issue(&transaction)?;
+        let handle = transaction.as_sys().clone();
+        transaction.commit().await.map_err(|error| Fault::of_transaction(error, handle.error()))
+    }
+
+    /// Events first, so that a place that is taken fails before anything else; then what comes, then what goes.
+    ///
+    /// The requests are not waited for one by one: a failed one fails the transaction.
+    fn issue(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        for (key, value) in &self.adds {
+            drop(transaction.object_store(EVENTS)?.add(value).with_key(key).without_key_type().build()?);
+        }
+        for (store, key, value) in &self.puts {
+            drop(
+                transaction
+                    .object_store(store)?
+                    .put(value)
+                    .with_key(key.as_str())
+                    .without_key_type()
+                    .build()?,
+            );
+        }
+        for (store, keys) in &self.removes {
+            drop(transaction.object_store(store)?.delete::<String, _>(keys.clone()).build()?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! Never gives the same id twice, nor one that sorts before an earlier one, whatever the clock does.
+//!
+//! Owns new ids in the browser: its clock and its randomness.
+
+use rusty_ulid::Ulid;
+
+use crate::browser::clock::now_ms;
+use crate::domain::id::{IdSource, UlidMint};
+
+/// Mints ids from the browser's clock and randomness.
+#[derive(Debug, Default)]
+pub struct BrowserIds(UlidMint);
+
+impl IdSource for BrowserIds {
+    fn next_ulid(&mut self) -> Ulid {
+        let mut random = [0; 16];
+        // Without randomness the mint still counts up, so ids of this tab stay unique and in order.
+        if getrandom::fill(&mut random).is_err() {
+            random = [0; 16];
+        }
+        self.0.mint(now_ms(), u128::from_le_bytes(random))
+    }
+}

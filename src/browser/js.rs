@@ -1,0 +1,39 @@
+//! Never panics on a value of the wrong kind: what script hands over may be anything.
+//!
+//! Owns the small words that all adapters share about JavaScript values.
+
+use js_sys::{Function, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+
+/// The message of whatever was thrown.
+pub(super) fn words(thrown: &JsValue) -> String {
+    let message = match thrown.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        None => thrown.as_string().unwrap_or_default(),
+    };
+    if message.is_empty() { name(thrown) } else { message }
+}
+
+/// The name of whatever was thrown, such as `QuotaExceededError`.
+pub(super) fn name(thrown: &JsValue) -> String {
+    match thrown.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.name()),
+        None => "unknown error".to_owned(),
+    }
+}
+
+/// A property; `None` where it is absent, empty, or its accessor throws.
+pub(super) fn property(of: &JsValue, name: &str) -> Option<JsValue> {
+    Reflect::get(of, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined() && !value.is_null())
+}
+
+/// A method, where there is one.
+pub(super) fn method(of: &JsValue, name: &str) -> Option<Function> {
+    property(of, name)?.dyn_into().ok()
+}
+
+/// Sets a property of a plain object, where nothing can refuse it.
+pub(super) fn set(object: &js_sys::Object, name: &str, value: &JsValue) {
+    // Only a frozen object or a setter could refuse, and ours have neither.
+    drop(Reflect::set(object, &JsValue::from_str(name), value));
+}

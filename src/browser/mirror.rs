@@ -1,0 +1,164 @@
+//! Never the truth: that is in the store. What stands here lets the first document's program and the next start's
+//! first moment find what they look for.
+//!
+//! Owns the mirror in localStorage: the mind of the session in view, the operator's name, the device's first session,
+//! and what boot.js must know before the program runs.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::{Fuse, FutureExt};
+use futures_util::{Stream, StreamExt, select, stream};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::browser::local::{self, Local};
+use crate::browser::page::{self, Listeners};
+use crate::domain::event::Topic;
+use crate::domain::hash::Hash;
+use crate::domain::id::SessionId;
+use crate::domain::limits::MIRROR_MS;
+use crate::domain::live::Live;
+use crate::domain::session::Session;
+use crate::domain::world::World;
+use crate::engine::bus::Bus;
+use crate::engine::port::{Clock, Spawn};
+
+/// What boot.js reads before the program runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+struct Boot {
+    theme: String,
+    language: String,
+    /// Where requests may go; boot.js closes everything else.
+    origins: Vec<String>,
+}
+
+/// The mirror at work. Dropping it stops the watch for the page being hidden.
+pub struct Mirror {
+    _hidden: Listeners,
+}
+
+impl Mirror {
+    /// Mirrors from now on: the mind when it has been quiet for two seconds and when the page is hidden, the rest at
+    /// once.
+    pub fn start(
+        world: Rc<RefCell<World>>,
+        bus: &Bus,
+        local: Rc<Local>,
+        clock: Rc<dyn Clock>,
+        spawn: &dyn Spawn,
+    ) -> Self {
+        let reflection = Rc::new(Reflection { world, local, seen: RefCell::default() });
+        reflection.note_first_session();
+        reflection.look();
+        let changes = stream::select(
+            bus.subscribe(&Topic::ALL).map(|_| ()),
+            bus.watch()
+                .filter_map(async |live| matches!(live, Live::Loaded { .. }).then_some(()))
+                .boxed_local(),
+        );
+        spawn.spawn(Rc::clone(&reflection).follow(changes, clock).boxed_local());
+        Self { _hidden: page::on_hidden(move || reflection.write_mind()) }
+    }
+}
+
+struct Reflection {
+    world: Rc<RefCell<World>>,
+    local: Rc<Local>,
+    seen: RefCell<Seen>,
+}
+
+/// What was last seen and written.
+#[derive(Default)]
+struct Seen {
+    mind: Option<Hash>,
+    /// Whether `mind` still has to be written.
+    unwritten: bool,
+    name: Option<String>,
+    boot: Option<Boot>,
+}
+
+impl Reflection {
+    async fn follow(self: Rc<Self>, changes: impl Stream<Item = ()> + Unpin, clock: Rc<dyn Clock>) {
+        let mut changes = changes.fuse();
+        let mut quiet = Fuse::terminated();
+        loop {
+            select! {
+                change = changes.next() => match change {
+                    None => return,
+                    Some(()) if self.look() => quiet = clock.sleep(MIRROR_MS).fuse(),
+                    Some(()) => {}
+                },
+                () = quiet => self.write_mind(),
+            }
+        }
+    }
+
+    /// The first session's id is the device's; it is written where there is none and then left alone.
+    fn note_first_session(&self) {
+        if self.local.text(local::SESSION_ID).is_none()
+            && let Some(first) = self.world.borrow().sessions.keys().next()
+        {
+            self.local.write_text(local::SESSION_ID, &first.to_string());
+        }
+    }
+
+    /// Writes what is small and changed; says whether the mind moved.
+    fn look(&self) -> bool {
+        let world = self.world.borrow();
+        let mut seen = self.seen.borrow_mut();
+        if let Some(name) = setting(&world, "operator_name")
+            && seen.name.as_deref() != Some(name)
+        {
+            self.local.write_text(local::USER_NAME, name);
+            seen.name = Some(name.to_owned());
+        }
+        let boot = boot_of(&world);
+        if seen.boot.as_ref() != Some(&boot) {
+            self.local.write(local::BOOT, &boot);
+            seen.boot = Some(boot);
+        }
+        let mind = session_in_view(&world).map(|session| session.mind.clone());
+        if mind.is_none() || mind == seen.mind {
+            return false;
+        }
+        seen.mind = mind;
+        seen.unwritten = true;
+        true
+    }
+
+    /// Writes the mind of the session in view, if it is not there yet.
+    fn write_mind(&self) {
+        self.look();
+        if !self.seen.borrow().unwritten {
+            return;
+        }
+        let world = self.world.borrow();
+        // A mind whose texts are not loaded comes again with the event that says it was.
+        let Some(mind) = session_in_view(&world).and_then(|session| world.working_mind(session)) else {
+            return;
+        };
+        self.local.write(local::CONTEXT_STATE, &mind.context_node_state());
+        self.seen.borrow_mut().unwritten = false;
+    }
+}
+
+fn setting<'w>(world: &'w World, name: &str) -> Option<&'w str> {
+    world.settings.get(name).and_then(|value| Value::as_str(value))
+}
+
+/// The session that was opened last; the first one before any was.
+pub fn session_in_view(world: &World) -> Option<&Session> {
+    let opened = setting(world, "open_session").and_then(|id| id.parse::<SessionId>().ok());
+    let session = opened.and_then(|id| world.session(&id)).or_else(|| world.sessions.values().next());
+    session.map(|session| &**session)
+}
+
+fn boot_of(world: &World) -> Boot {
+    let mut origins: Vec<_> =
+        world.providers.values().filter_map(|provider| provider.as_ref().as_ref()?.origin()).collect();
+    origins.sort();
+    origins.dedup();
+    let text = |name, default: &str| setting(world, name).unwrap_or(default).to_owned();
+    Boot { theme: text("theme", "dark"), language: text("language", "en"), origins }
+}

@@ -1,0 +1,52 @@
+//! Never touches what is stored.
+//!
+//! Owns the one probe: which of the browser's stores can be used here. In a sandboxed frame, or where site data is
+//! blocked, the mere look at one of them throws; nothing else in the program looks at them unasked.
+
+use web_sys::{Storage, Window};
+
+/// Where the truth is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StorageMode {
+    /// On this device.
+    Kept,
+    /// In memory only, gone with the tab.
+    Memory(MemoryReason),
+}
+
+/// Why nothing can be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemoryReason {
+    /// The browser denies its database to this page.
+    Denied,
+    /// The data was written by a newer version of the program; it is left as it is.
+    Newer,
+    /// The disk, or what the browser allows, is full.
+    Full,
+    /// The database failed or did not answer, in the browser's words or ours.
+    Failed(String),
+}
+
+impl MemoryReason {
+    /// The reason in a word, as the banner's key.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Denied => "denied",
+            Self::Newer => "newer",
+            Self::Full => "full",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+/// localStorage, where it can be looked at.
+pub(super) fn local_storage() -> Option<Storage> {
+    let storage = web_sys::window().as_ref().map(Window::local_storage)?.ok()??;
+    // Some browsers hand the object out and throw at the first use.
+    storage.length().is_ok().then_some(storage)
+}
+
+/// Whether IndexedDB can be looked at. Whether it opens only opening it tells.
+pub(super) fn has_database() -> bool {
+    web_sys::window().is_some_and(|window| matches!(window.indexed_db(), Ok(Some(_))))
+}

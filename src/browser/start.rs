@@ -1,0 +1,146 @@
+//! Never fails: where the browser keeps nothing, the program runs in memory and says so.
+//!
+//! Owns the start of the browser's side: what can be used here, the ports on it, what the last time left behind, and the
+//! engine on all that.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+
+use crate::browser::channel::Channel;
+use crate::browser::clock::BrowserClock;
+use crate::browser::crash::{self, CriticalError};
+use crate::browser::fetch::FetchHttp;
+use crate::browser::idb::{DATABASE, IdbStore};
+use crate::browser::ids::BrowserIds;
+use crate::browser::local::{self, Local, Trouble};
+use crate::browser::locks::BrowserLocks;
+use crate::browser::page;
+use crate::browser::probe::{self, MemoryReason, StorageMode};
+use crate::browser::spawn::BrowserSpawn;
+use crate::domain::id::{SessionId, StreamId};
+use crate::domain::mind::{ContextNodeState, Mind};
+use crate::engine;
+use crate::engine::handle::KeyRing;
+use crate::engine::memory::MemStore;
+use crate::engine::port::{Batch, Ports, Store, StoreError};
+use crate::engine::rehearsal::Rehearsal;
+use crate::engine::start::Running;
+use crate::engine::tools::Registry;
+
+/// What the program starts with.
+pub struct Started {
+    /// What the engine needs.
+    pub ports: Ports,
+    /// Where the truth is kept.
+    pub storage: StorageMode,
+    /// The small storage.
+    pub local: Rc<Local>,
+    /// Hears of trouble with the small storage, also of what was found at this start.
+    pub troubles: UnboundedReceiver<Trouble>,
+    /// The crashes since the last start; they are told once.
+    pub errors: Vec<CriticalError>,
+    /// The mind that an earlier program left in localStorage, where the store holds nothing.
+    pub imported: Option<ContextNodeState>,
+    /// The id of the device's first session, new where none was noted.
+    pub first_session: SessionId,
+    /// The word between tabs.
+    pub channel: Channel,
+    /// Whether the address asks for safe mode: no last session, nothing done unasked.
+    pub safe: bool,
+    database: Option<IdbStore>,
+}
+
+impl Started {
+    /// Writes without waiting, for the moment when the page leaves; nothing where nothing is kept.
+    pub fn put_now(&self) -> impl Fn(&Batch) + use<> {
+        let database = self.database.clone();
+        move |batch| {
+            if let Some(database) = &database {
+                database.put_now(batch);
+            }
+        }
+    }
+
+    /// Starts the engine on these ports; where the store opened and then failed, in memory.
+    pub async fn engine(mut self) -> Result<(Self, Running), StoreError> {
+        let mut running = self.engine_start().run().await;
+        if let (Err(error), Some(_)) = (&running, &self.database) {
+            // What the store holds is left alone.
+            self.storage = StorageMode::Memory(reason(error.clone()));
+            self.ports.store = Rc::new(MemStore::default());
+            self.channel = Channel::silent();
+            self.database = None;
+            running = self.engine_start().run().await;
+        }
+        Ok((self, running?))
+    }
+
+    fn engine_start(&self) -> engine::start::Start {
+        engine::start::Start {
+            ports: self.ports.clone(),
+            keys: KeyRing::default(),
+            first_session: self.first_session,
+            first_mind: self.imported.clone().map(Mind::from).unwrap_or_default(),
+            tools: Registry::default(),
+            rehearsal: Rehearsal::default(),
+        }
+    }
+}
+
+/// Probes the browser and makes the ports. Call [`crash::install`] before.
+pub async fn start() -> Started {
+    let (local, troubles) = Local::probe();
+    let errors = crash::take_last(&local);
+    let (database, storage) = open_store().await;
+    let store: Rc<dyn Store> = match &database {
+        Some(database) => Rc::new(database.clone()),
+        None => Rc::new(MemStore::default()),
+    };
+    // The store wins wherever both speak, so the mirror is looked at only where the store is silent.
+    let silent = matches!(store.last_seq(StreamId::App).await, Ok(0));
+    let imported = silent.then(|| local.read::<ContextNodeState>(local::CONTEXT_STATE)).flatten();
+    let mut ids = BrowserIds::default();
+    let noted = local.text(local::SESSION_ID).and_then(|id| id.parse().ok());
+    let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
+    let ports = Ports {
+        http: Rc::new(FetchHttp),
+        store,
+        clock: Rc::new(BrowserClock),
+        ids: Rc::new(RefCell::new(ids)),
+        spawn: Rc::new(BrowserSpawn),
+        locks: Rc::new(BrowserLocks),
+    };
+    Started {
+        ports,
+        storage,
+        local: Rc::new(local),
+        troubles,
+        errors,
+        imported: imported.filter(|state| *state != ContextNodeState::default()),
+        first_session,
+        channel: if database.is_some() { Channel::open() } else { Channel::silent() },
+        safe: page::safe_mode(),
+        database,
+    }
+}
+
+async fn open_store() -> (Option<IdbStore>, StorageMode) {
+    if !probe::has_database() {
+        return (None, StorageMode::Memory(MemoryReason::Denied));
+    }
+    match IdbStore::open(DATABASE).await {
+        Ok(store) => (Some(store), StorageMode::Kept),
+        Err(error) => (None, StorageMode::Memory(reason(error))),
+    }
+}
+
+fn reason(error: StoreError) -> MemoryReason {
+    match error {
+        StoreError::Newer => MemoryReason::Newer,
+        StoreError::Full => MemoryReason::Full,
+        StoreError::Lost(why) | StoreError::Damaged(why) => MemoryReason::Failed(why),
+        StoreError::Collision => MemoryReason::Failed("another tab wrote at the same place".to_owned()),
+    }
+}

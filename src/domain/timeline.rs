@@ -1,0 +1,247 @@
+//! Never words anything and never measures anything.
+//!
+//! Owns what a session's timeline consists of: the rows of the thread at its head, oldest first, and what stands
+//! below them. Computed from the loaded rows alone, so that what is on screen is what is stored.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::domain::id::{AgentKey, MessageId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::message::{Message, Role};
+use crate::domain::mind::Mind;
+use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
+use crate::domain::session::Session;
+use crate::domain::tool::ToolRun;
+use crate::domain::turn::{Turn, TurnEnd};
+use crate::domain::world::World;
+
+/// What a row of the timeline is known by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RowKey {
+    /// A message.
+    Message(MessageId),
+    /// A tool run.
+    Tool(ToolRunId),
+    /// How a turn ended that did not end well.
+    Ending(TurnId),
+    /// What a round came to.
+    Round(RunId, u32),
+    /// A run that waits for the operator, or that left agents unasked.
+    Waiting(RunId),
+    /// What is below came while the reader was away.
+    Unread,
+}
+
+/// A stored row that is the same only as long as it is not replaced.
+#[derive(Clone, Debug)]
+pub struct Shared<T>(pub Arc<T>);
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A row of the timeline.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Row {
+    /// A message of the operator, of an agent, or a notice.
+    Message {
+        /// The message.
+        message: Shared<Message>,
+        /// Whether no turn has taken it yet.
+        unanswered: bool,
+    },
+    /// A tool run.
+    Tool {
+        /// The tool run.
+        run: Shared<ToolRun>,
+        /// The mind before and after, where it changed and both are loaded.
+        minds: Option<(Shared<Mind>, Shared<Mind>)>,
+    },
+    /// How a turn ended that did not end well.
+    Ending {
+        /// The turn.
+        turn: Shared<Turn>,
+        /// How.
+        end: TurnEnd,
+        /// Whether trying it again is on offer: no later turn of this agent answers the same message.
+        retry: bool,
+    },
+    /// What a round came to.
+    Round(RoundSummary),
+    /// A run waits for the operator.
+    Paused {
+        /// The run.
+        run: RunId,
+        /// Why.
+        cause: PauseCause,
+    },
+    /// A run ended before these agents were asked.
+    Unasked {
+        /// The run.
+        run: RunId,
+        /// The agents, in the order in which they would have been asked.
+        agents: Vec<AgentKey>,
+    },
+    /// What is below came while the reader was away.
+    Unread,
+}
+
+/// A session's timeline, as far as it is loaded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timeline {
+    /// The rows, oldest first.
+    pub rows: Vec<(RowKey, Row)>,
+    /// The oldest loaded turn, where its parent is not loaded.
+    pub earlier: Option<TurnId>,
+}
+
+/// The timeline of a session. `seen` is the sequence of the newest message that the reader has seen, where the reader
+/// was away since.
+pub fn timeline(world: &World, id: SessionId, seen: Option<u64>) -> Timeline {
+    let Some(session) = world.session(&id) else { return Timeline::default() };
+    let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
+    let mut turns: Vec<_> = world.ancestry(newest).collect();
+    turns.reverse();
+    let earlier =
+        turns.first().filter(|turn| turn.parent.is_some_and(|id| world.turn(&id).is_none())).map(|t| t.id);
+    let notices = notices(world, session);
+    let mut build = Build { world, session, seen, notices, shown: BTreeSet::new(), rows: Vec::new() };
+    let mut rest = turns.as_slice();
+    while let Some((turn, later)) = rest.split_first() {
+        build.turn(turn, later);
+        rest = later;
+    }
+    build.end();
+    Timeline { rows: build.rows, earlier }
+}
+
+/// Stored notices belong to no turn; they stand where they came, by sequence.
+fn notices<'w>(world: &'w World, session: &Session) -> Vec<&'w Arc<Message>> {
+    let mut notices: Vec<_> = world
+        .messages
+        .values()
+        .filter(|message| {
+            message.session == session.id && message.role == Role::System && message.turn.is_none()
+        })
+        .collect();
+    notices.sort_by_key(|message| std::cmp::Reverse(message.sequence));
+    notices
+}
+
+struct Build<'w> {
+    world: &'w World,
+    session: &'w Session,
+    seen: Option<u64>,
+    /// Notices that have not found their place, newest first.
+    notices: Vec<&'w Arc<Message>>,
+    /// Messages that have a row: a retried turn brings its query again.
+    shown: BTreeSet<MessageId>,
+    rows: Vec<(RowKey, Row)>,
+}
+
+impl Build<'_> {
+    fn turn(&mut self, turn: &Arc<Turn>, later: &[&Arc<Turn>]) {
+        for id in &turn.query {
+            self.message(id, false);
+        }
+        for id in &turn.messages {
+            self.message(id, false);
+        }
+        let end = turn.end.filter(|end| *end != TurnEnd::Completed);
+        if let Some(end) = end {
+            let again = |other: &&Arc<Turn>| other.agent == turn.agent && other.answers == turn.answers;
+            let retry = !later.iter().any(again);
+            let turn = Shared(Arc::clone(turn));
+            self.rows.push((RowKey::Ending(turn.0.id), Row::Ending { turn, end, retry }));
+        }
+        let next = later.first();
+        let goes_on = next.is_some_and(|next| (next.run, next.round) == (turn.run, turn.round));
+        if !goes_on && let Some(run) = turn.run.and_then(|id| self.world.run(&id)) {
+            // The end of a run's last round is noted a moment after its last turn.
+            for summary in run.round_summaries.iter().filter(|summary| summary.round == turn.round) {
+                if run.keeps_going() {
+                    self.rows.push((RowKey::Round(run.id, summary.round), Row::Round(summary.clone())));
+                }
+            }
+        }
+    }
+
+    fn message(&mut self, id: &MessageId, unanswered: bool) {
+        let Some(message) = self.world.message(id) else { return };
+        if message.deleted_at.is_some() || !self.shown.insert(*id) {
+            return;
+        }
+        while self.notices.last().is_some_and(|notice| notice.sequence < message.sequence) {
+            self.notice();
+        }
+        // A tool's message is shown as the card of its tool run, below the message that asked.
+        if message.role == Role::Tool {
+            return;
+        }
+        self.push_message(message, unanswered);
+        for id in &message.metadata.tool_run_ids {
+            if let Some(run) = self.world.tool_run(id) {
+                let minds = run.minds.as_ref().and_then(|(before, after)| {
+                    let loaded = |hash| self.world.mind(hash).map(|mind| Shared(Arc::clone(mind)));
+                    Some((loaded(before)?, loaded(after)?))
+                });
+                self.rows.push((RowKey::Tool(*id), Row::Tool { run: Shared(Arc::clone(run)), minds }));
+            }
+        }
+    }
+
+    fn notice(&mut self) {
+        if let Some(notice) = self.notices.pop() {
+            self.push_message(notice, false);
+        }
+    }
+
+    fn push_message(&mut self, message: &Arc<Message>, unanswered: bool) {
+        if message.role != Role::User && self.seen.is_some_and(|seen| message.sequence > seen) {
+            self.seen = None;
+            self.rows.push((RowKey::Unread, Row::Unread));
+        }
+        let row = Row::Message { message: Shared(Arc::clone(message)), unanswered };
+        self.rows.push((RowKey::Message(message.id), row));
+    }
+
+    /// What stands below the thread: what nobody answered yet, and what the newest run asks of the operator.
+    fn end(&mut self) {
+        for id in &self.session.unanswered {
+            self.message(id, true);
+        }
+        while !self.notices.is_empty() {
+            self.notice();
+        }
+        let Some(run) = self.session.run.and_then(|id| self.world.run(&id)) else { return };
+        if let Some(row) = asks(run) {
+            self.rows.push((RowKey::Waiting(run.id), row));
+        }
+    }
+}
+
+/// What a run asks of the operator.
+fn asks(run: &Run) -> Option<Row> {
+    match run.status {
+        RunStatus::Paused => {
+            Some(Row::Paused { run: run.id, cause: run.pause.clone().unwrap_or(PauseCause::Interrupted) })
+        }
+        RunStatus::Cancelled | RunStatus::Failed | RunStatus::TimedOut => {
+            let mut nodes: Vec<_> = run
+                .nodes
+                .iter()
+                .filter(|node| node.status == NodeStatus::Idle && node.turn.is_none())
+                .collect();
+            nodes.sort_by_key(|node| (std::cmp::Reverse(node.priority), node.place));
+            let agents: Vec<_> = nodes.iter().filter_map(|node| node.agent.clone()).collect();
+            (!agents.is_empty()).then_some(Row::Unasked { run: run.id, agents })
+        }
+        RunStatus::Queued | RunStatus::Running | RunStatus::Completed => None,
+    }
+}
+
+#[cfg(test)]
+#[path = "timeline_tests.rs"]
+mod tests;

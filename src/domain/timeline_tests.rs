@@ -1,0 +1,354 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::domain::agent::Priority;
+use crate::domain::failure::{Failure, FailureCategory};
+use crate::domain::hash::Hash;
+use crate::domain::id::{IdSource, Millis};
+use crate::domain::message::{MessageMetadata, MessageStatus, Source};
+use crate::domain::mind::Mind;
+use crate::domain::model::{ModelConfig, Thinking, Usage};
+use crate::domain::part::{Part, ToolArgs, ToolCall};
+use crate::domain::run::{Caps, Node, Rounds, RunCause, RunMode, Used};
+use crate::domain::session::{SessionKind, SessionOrigin, SessionStatus};
+use crate::domain::testing::SeqIds;
+use crate::domain::tool::ToolStatus;
+use crate::domain::turn::{TurnKind, TurnPhase};
+
+/// A session that is put together turn by turn.
+struct Scene {
+    ids: SeqIds,
+    world: World,
+    session: Session,
+    run: Run,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let mut ids = SeqIds::default();
+        let id = SessionId::new(&mut ids);
+        let session = Session {
+            id,
+            label: "one".into(),
+            title: None,
+            status: SessionStatus::Open,
+            origin: SessionOrigin::User,
+            kind: SessionKind::User,
+            parent: None,
+            parent_tool_run: None,
+            owner: None,
+            operator: None,
+            group: None,
+            head: None,
+            mind: Mind::default().hash(),
+            summary: None,
+            summarised_to: None,
+            keywords: Vec::new(),
+            memories: Vec::new(),
+            metadata: serde_json::Value::Null,
+            flags: BTreeMap::new(),
+            run: None,
+            unanswered: Vec::new(),
+            last_sequence: 0,
+            created_at: Millis(0),
+            last_message_at: None,
+            deleted_at: None,
+        };
+        let run = Self::run(&mut ids, id);
+        Self { ids, world: World::default(), session, run }
+    }
+
+    fn run(ids: &mut SeqIds, session: SessionId) -> Run {
+        Run {
+            id: RunId::new(ids),
+            session,
+            mode: RunMode::Interactive,
+            status: RunStatus::Running,
+            cause: RunCause::Message(MessageId::new(ids)),
+            messages: Vec::new(),
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
+            round_mind: Mind::default().hash(),
+            round_summaries: Vec::new(),
+            verdict: None,
+            caps: Caps { calls: 60, tokens: 1 },
+            used: Used::default(),
+            pause: None,
+            artifacts: Vec::new(),
+            opened_at: Millis(0),
+            ended_at: None,
+        }
+    }
+
+    fn message(&mut self, role: Role, turn: Option<TurnId>) -> MessageId {
+        self.session.last_sequence += 1;
+        let id = MessageId::new(&mut self.ids);
+        let message = Message {
+            id,
+            session: self.session.id,
+            sequence: self.session.last_sequence,
+            role,
+            source: Some(Source::Human),
+            parts: vec![Part::text("words")],
+            tool_call_id: None,
+            status: MessageStatus::Completed,
+            failed_reason: None,
+            agent: None,
+            operator: None,
+            group: None,
+            model: None,
+            tokens_in: None,
+            tokens_out: None,
+            provider_response_id: None,
+            is_memory_checked: false,
+            metadata: MessageMetadata::default(),
+            run: None,
+            turn,
+            created_at: Millis(0),
+            updated_at: Millis(0),
+            deleted_at: None,
+        };
+        self.world.messages.insert(id, Arc::new(message));
+        id
+    }
+
+    /// A turn of `agent` that answers `query` with one message, at the head.
+    fn turn(&mut self, agent: &str, query: &[MessageId], end: TurnEnd) -> TurnId {
+        let id = TurnId::new(&mut self.ids);
+        let answer = self.message(Role::Assistant, Some(id));
+        let failure = (end == TurnEnd::Error).then(|| Failure::new(FailureCategory::Server, "500"));
+        let turn = Turn {
+            id,
+            session: self.session.id,
+            parent: self.session.head,
+            second_parent: None,
+            kind: TurnKind::Normal,
+            run: Some(self.run.id),
+            node: None,
+            round: self.run.rounds.current,
+            agent: agent.into(),
+            config: ModelConfig {
+                provider: "p".into(),
+                model: "m".into(),
+                thinking: Thinking::Auto,
+                max_tokens: None,
+                temperature: None,
+            },
+            query: query.to_vec(),
+            answers: query.to_vec(),
+            messages: vec![answer],
+            tool_runs: Vec::new(),
+            phase: if end == TurnEnd::Completed { TurnPhase::Completed } else { TurnPhase::Failed },
+            end: Some(end),
+            failure,
+            mind_before: Hash::of_text(""),
+            mind_shown: Hash::of_text(""),
+            mind_after: None,
+            calls: Vec::new(),
+            usage: Usage::default(),
+            opened_at: Millis(0),
+            closed_at: None,
+        };
+        self.world.turns.insert(id, Arc::new(turn));
+        self.session.head = Some(id);
+        id
+    }
+
+    /// Puts a tool run and its result message into a turn.
+    fn tool_run(&mut self, turn: TurnId) -> ToolRunId {
+        let id = ToolRunId::new(&mut self.ids);
+        let result = self.message(Role::Tool, Some(turn));
+        let mut row = self.world.turns[&turn].as_ref().clone();
+        let asked_by = row.messages[0];
+        row.messages.push(result);
+        row.tool_runs.push(id);
+        let run = ToolRun {
+            id,
+            session: self.session.id,
+            run: row.run,
+            turn,
+            agent: row.agent.clone(),
+            asked_by,
+            place: 0,
+            call: ToolCall {
+                id: "c".into(),
+                own_id: false,
+                name: "read_file".into(),
+                args: ToolArgs::Parsed(serde_json::json!({})),
+            },
+            status: ToolStatus::Succeeded,
+            result: None,
+            touched: Vec::new(),
+            minds: None,
+            requested_at: Millis(0),
+            started_at: None,
+            ended_at: None,
+        };
+        self.world.turns.insert(turn, Arc::new(row));
+        self.world.tool_runs.insert(id, Arc::new(run));
+        let mut message = self.world.messages[&asked_by].as_ref().clone();
+        message.metadata.tool_run_ids.push(id);
+        self.world.messages.insert(asked_by, Arc::new(message));
+        id
+    }
+
+    fn node(&mut self, agent: &str, priority: Priority, place: u32, status: NodeStatus) {
+        self.run.nodes.push(Node {
+            id: agent.into(),
+            kind: format!("agent.{agent}"),
+            agent: Some(agent.into()),
+            priority,
+            place,
+            status,
+            turn: None,
+            provider_session: None,
+            terminal: None,
+            workspace: None,
+            inbox: Vec::new(),
+            last_output: None,
+        });
+    }
+
+    fn show(&mut self, seen: Option<u64>) -> Timeline {
+        let mut world = self.world.clone();
+        let mut session = self.session.clone();
+        session.run = Some(self.run.id);
+        world.runs.insert(self.run.id, Arc::new(self.run.clone()));
+        world.sessions.insert(session.id, Arc::new(session));
+        timeline(&world, self.session.id, seen)
+    }
+
+    /// The rows in letters: User, Assistant, System, tool, ending, round, paused, unasked, `-` for the unread line.
+    fn picture(&mut self, seen: Option<u64>) -> String {
+        let letter = |row: &Row| match row {
+            Row::Message { message, .. } => match message.0.role {
+                Role::User => 'U',
+                Role::Assistant => 'A',
+                Role::System => 'S',
+                Role::Tool => 'T',
+            },
+            Row::Tool { .. } => 't',
+            Row::Ending { .. } => 'e',
+            Row::Round(_) => 'r',
+            Row::Paused { .. } => 'p',
+            Row::Unasked { .. } => 'u',
+            Row::Unread => '-',
+        };
+        self.show(seen).rows.iter().map(|(_, row)| letter(row)).collect()
+    }
+}
+
+#[test]
+fn a_broadcast_reads_as_question_and_answers_with_tools_where_they_were_asked_for() {
+    let mut scene = Scene::new();
+    let asked = scene.message(Role::User, None);
+    let first = scene.turn("architect", &[asked], TurnEnd::Completed);
+    scene.tool_run(first);
+    scene.turn("engineer", &[], TurnEnd::Completed);
+    assert_eq!(scene.picture(None), "UAtA");
+}
+
+#[test]
+fn messages_that_nobody_answered_stand_at_the_end() {
+    let mut scene = Scene::new();
+    let first = scene.message(Role::User, None);
+    scene.turn("architect", &[first], TurnEnd::Completed);
+    let second = scene.message(Role::User, None);
+    scene.session.unanswered.push(second);
+    assert_eq!(scene.picture(None), "UAU");
+    let rows = scene.show(None).rows;
+    assert!(matches!(rows.last(), Some((_, Row::Message { unanswered: true, .. }))));
+}
+
+#[test]
+fn a_failed_turn_has_a_card_and_can_be_tried_again_until_it_was() {
+    let mut scene = Scene::new();
+    let asked = scene.message(Role::User, None);
+    scene.turn("architect", &[asked], TurnEnd::Error);
+    assert_eq!(scene.picture(None), "UAe");
+    let retry = |timeline: Timeline| {
+        timeline.rows.into_iter().find_map(|(_, row)| match row {
+            Row::Ending { retry, .. } => Some(retry),
+            _ => None,
+        })
+    };
+    assert_eq!(retry(scene.show(None)), Some(true));
+    scene.turn("architect", &[asked], TurnEnd::Completed);
+    assert_eq!(retry(scene.show(None)), Some(false));
+    assert_eq!(scene.picture(None), "UAeA");
+}
+
+#[test]
+fn rounds_are_summed_up_after_their_last_turn() {
+    let mut scene = Scene::new();
+    scene.run.rounds.limit = 3;
+    let asked = scene.message(Role::User, None);
+    scene.turn("architect", &[asked], TurnEnd::Completed);
+    scene.turn("critic", &[], TurnEnd::Completed);
+    let summary =
+        |round| RoundSummary { round, changed: "plan +3".into(), outcome: "goes on".into(), end: None };
+    scene.run.round_summaries.push(summary(1));
+    scene.run.rounds.current = 2;
+    assert_eq!(scene.picture(None), "UAAr");
+    scene.turn("architect", &[], TurnEnd::Completed);
+    assert_eq!(scene.picture(None), "UAArA");
+    scene.run.round_summaries.push(summary(2));
+    assert_eq!(scene.picture(None), "UAArAr");
+}
+
+#[test]
+fn a_paused_run_asks_and_a_stopped_one_offers_those_it_did_not_reach() {
+    let mut scene = Scene::new();
+    let asked = scene.message(Role::User, None);
+    scene.turn("architect", &[asked], TurnEnd::Cancelled);
+    scene.node("critic", Priority::Low, 2, NodeStatus::Idle);
+    scene.node("engineer", Priority::Normal, 1, NodeStatus::Idle);
+    scene.run.status = RunStatus::Paused;
+    scene.run.pause = Some(PauseCause::CallCap { calls: 60 });
+    assert_eq!(scene.picture(None), "UAep");
+    scene.run.status = RunStatus::Cancelled;
+    let rows = scene.show(None).rows;
+    let Some((_, Row::Unasked { agents, .. })) = rows.last() else { panic!("expected the unasked agents") };
+    assert_eq!(agents, &["engineer".into(), "critic".into()]);
+}
+
+#[test]
+fn the_unread_line_stands_above_the_first_message_that_the_reader_missed() {
+    let mut scene = Scene::new();
+    let asked = scene.message(Role::User, None);
+    scene.turn("architect", &[asked], TurnEnd::Completed);
+    scene.turn("engineer", &[], TurnEnd::Completed);
+    assert_eq!(scene.picture(Some(2)), "UA-A");
+    assert_eq!(scene.picture(Some(3)), "UAA");
+    assert_eq!(scene.picture(Some(0)), "U-AA");
+}
+
+#[test]
+fn notices_stand_where_they_came() {
+    let mut scene = Scene::new();
+    let asked = scene.message(Role::User, None);
+    scene.turn("architect", &[asked], TurnEnd::Completed);
+    scene.message(Role::System, None);
+    assert_eq!(scene.picture(None), "UAS");
+    scene.turn("engineer", &[], TurnEnd::Completed);
+    assert_eq!(scene.picture(None), "UASA");
+}
+
+#[test]
+fn a_thread_that_is_not_loaded_to_its_root_says_where_to_go_on() {
+    let mut scene = Scene::new();
+    scene.session.head = Some(TurnId::new(&mut scene.ids));
+    let loaded = scene.turn("architect", &[], TurnEnd::Completed);
+    assert_eq!(scene.show(None).earlier, Some(loaded));
+    let mut whole = Scene::new();
+    whole.turn("architect", &[], TurnEnd::Completed);
+    assert_eq!(whole.show(None).earlier, None);
+}
+
+#[test]
+fn a_session_that_is_not_there_has_an_empty_timeline() {
+    let mut ids = SeqIds::default();
+    ids.next_ulid();
+    assert_eq!(timeline(&World::default(), SessionId::new(&mut ids), None), Timeline::default());
+}

@@ -1,0 +1,42 @@
+//! Never decides what happens, never speaks to a provider, never touches storage: it shows what the ledger holds and
+//! sends commands. DOM types appear only in `hooks`.
+//!
+//! Owns what the operator sees. A component takes signals and callbacks; what it shows lies in the slices of
+//! [`view_state`], which one projector writes from the ledger's events; what it wants it gives to [`Dispatch`].
+//! Words for the operator come from [`words`] and nowhere else. `words` and `mention` build without Leptos, so that
+//! they are tested natively.
+
+#[cfg(feature = "csr")]
+pub mod agents;
+#[cfg(feature = "csr")]
+pub mod app;
+#[cfg(feature = "csr")]
+pub mod banners;
+#[cfg(feature = "csr")]
+pub mod board;
+#[cfg(feature = "csr")]
+pub mod brand;
+#[cfg(feature = "csr")]
+pub mod dispatch;
+#[cfg(feature = "csr")]
+pub mod first_start;
+#[cfg(feature = "csr")]
+pub mod hooks;
+pub mod mention;
+#[cfg(feature = "csr")]
+pub mod panes;
+#[cfg(feature = "csr")]
+pub mod settings;
+#[cfg(feature = "csr")]
+pub mod start;
+pub mod typing;
+#[cfg(feature = "csr")]
+pub mod view_state;
+#[cfg(feature = "csr")]
+pub mod war_room;
+pub mod words;
+
+#[cfg(feature = "csr")]
+pub use dispatch::Dispatch;
+#[cfg(feature = "csr")]
+pub use start::{Start, Storage, ToldError, mount};

@@ -1,0 +1,59 @@
+//! Never shows anything that is not stored.
+//!
+//! Owns the activity feed: what happened lately, newest first, in plain words.
+
+use leptos::prelude::*;
+
+use crate::domain::id::Millis;
+use crate::ui::view_state::{ActivityItem, Actor, Agents};
+use crate::ui::words::{agents as words, ago};
+
+/// The feed.
+#[component]
+pub fn Feed(
+    /// What happened, newest first.
+    items: Signal<Vec<ActivityItem>>,
+    /// The time now.
+    now: Signal<Millis>,
+) -> impl IntoView {
+    view! { class="n",
+        <section class="activity" aria-labelledby="activity-title">
+            <h2 class="label" id="activity-title">{words::ACTIVITY}</h2>
+            <Show
+                when=move || items.with(|items| !items.is_empty())
+                fallback=|| view! { class="n", <p class="activity-empty">{words::NO_ACTIVITY}</p> }
+            >
+                <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
+                    <For
+                        each=move || items.get()
+                        key=|item| item.number
+                        children=move |item| view! { class="n", <Item item now /> }
+                    />
+                </ol>
+            </Show>
+        </section>
+    }
+}
+
+#[component]
+fn Item(item: ActivityItem, now: Signal<Millis>) -> impl IntoView {
+    let agents = expect_context::<Agents>();
+    let ActivityItem { at, actor, what, .. } = item;
+    let row = match &actor {
+        Actor::Agent(key) => agents.row(key),
+        Actor::Operator | Actor::Program => None,
+    };
+    let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));
+    let who = move || match (&actor, row) {
+        (_, Some(row)) => row.with(|row| format!("{} ", row.agent.identity.name)),
+        (Actor::Agent(key), None) => format!("{key} "),
+        (Actor::Operator, None) => format!("{} ", words::YOU),
+        (Actor::Program, None) => String::new(),
+    };
+    view! { class="n",
+        <li class="activity-item" data-accent=accent>
+            <time>{move || ago(at, now.get())}</time>
+            <span><b>{who}</b>{what}</span>
+        </li>
+    }
+}

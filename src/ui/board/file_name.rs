@@ -1,0 +1,72 @@
+//! Never makes or renames a file: it asks for a name that can be used.
+//!
+//! Owns the line in which a file gets its name.
+
+use leptos::ev::{KeyboardEvent, SubmitEvent};
+use leptos::html::Input;
+use leptos::prelude::*;
+
+use crate::ui::hooks::focus::use_select_all;
+use crate::ui::words::board as words;
+
+/// Asks for a file's name.
+#[component]
+pub fn FileName(
+    /// The name that the file has.
+    #[prop(into)]
+    present: String,
+    /// What the button says.
+    action: &'static str,
+    /// The names that are taken.
+    taken: Signal<Vec<String>>,
+    /// Gets the name.
+    done: impl Fn(String) + Copy + Send + Sync + 'static,
+    /// No name after all.
+    cancel: impl Fn() + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let name = RwSignal::new(present.clone());
+    let problem = RwSignal::new(None::<String>);
+    let input = NodeRef::<Input>::new();
+    use_select_all(input);
+    let submit = move |ev: SubmitEvent| {
+        ev.prevent_default();
+        let wanted = name.get_untracked().trim().to_owned();
+        if wanted.is_empty() {
+            problem.set(Some(words::NAME_EMPTY.to_owned()));
+        } else if wanted == present {
+            cancel();
+        } else if taken.get_untracked().contains(&wanted) {
+            problem.set(Some(words::name_taken(&wanted)));
+        } else {
+            done(wanted);
+        }
+    };
+    let escape = move |ev: KeyboardEvent| {
+        if ev.key() == "Escape" {
+            cancel();
+        }
+    };
+    view! { class="n",
+        <form class="file-name-form" on:submit=submit on:keydown=escape>
+            <input
+                node_ref=input
+                class="input"
+                data-face="code"
+                data-testid="file-name"
+                aria-label=words::FILE_NAME
+                aria-invalid=move || problem.get().map(|_| "true")
+                placeholder=words::FILE_NAME_EXAMPLE
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || name.get()
+                on:input=move |ev| {
+                    problem.set(None);
+                    name.set(event_target_value(&ev));
+                }
+            />
+            <button type="submit" class="button">{action}</button>
+            <button type="button" class="quiet" on:click=move |_| cancel()>{words::CANCEL}</button>
+            <p class="field-problem" role="alert">{move || problem.get()}</p>
+        </form>
+    }
+}

@@ -1,0 +1,135 @@
+//! Never touches a file's text but through its draft.
+//!
+//! Owns the files of the session: a tab for each, making a new one, and which is in view.
+
+use leptos::prelude::*;
+
+use crate::domain::id::Millis;
+use crate::domain::mind::MindWrite;
+use crate::engine::handle::DraftField;
+use crate::ui::board::editor::Editor;
+use crate::ui::board::file_name::FileName;
+use crate::ui::board::shared_field::Standing;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::{DraftState, MindView};
+use crate::ui::words::{board as words, count};
+
+/// What is being asked about the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing.
+    Nothing,
+    /// The name of a new one.
+    NewName,
+    /// Another name for this one.
+    OtherName(String),
+    /// Whether this one may go.
+    Delete(String),
+}
+
+/// The files.
+#[component]
+pub fn Files(
+    /// The mind.
+    mind: MindView,
+    /// The way to the engine.
+    dispatch: Dispatch,
+    /// Whether the session can only be read here.
+    read_only: Signal<bool>,
+    /// The time now.
+    now: Signal<Millis>,
+) -> impl IntoView {
+    let asked = RwSignal::new(Asked::Nothing);
+    // A reader cannot choose the file that all work on, but may look at others.
+    let looked_at = RwSignal::new(None::<String>);
+    let shown = Memo::new(move |_| {
+        let files = mind.files().get();
+        let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active().get());
+        chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
+    });
+    let open = move |name: String| {
+        asked.set(Asked::Nothing);
+        if read_only.get_untracked() {
+            looked_at.set(Some(name));
+        } else if mind.active().get_untracked().as_ref() != Some(&name) {
+            dispatch.write_mind(vec![MindWrite::Activate(name)]);
+        }
+    };
+    let make = move |name: String| {
+        asked.set(Asked::Nothing);
+        let text = String::new();
+        dispatch.write_mind(vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)]);
+    };
+    let number = move || match mind.files().get().len() {
+        0 => String::new(),
+        number => count(number, "file", "files"),
+    };
+    view! { class="n",
+        <div class="board-head">
+            <h2 class="label">{words::FILES}</h2>
+            <span class="board-figures">{number}</span>
+            <button
+                type="button"
+                class="quiet"
+                data-testid="file-new"
+                title=words::NEW_FILE_ABOUT
+                disabled=move || read_only.get()
+                on:click=move |_| asked.set(Asked::NewName)
+            >
+                {words::NEW_FILE}
+            </button>
+        </div>
+        <Show when=move || asked.get() == Asked::NewName>
+            <FileName
+                present=""
+                action=words::MAKE
+                taken=mind.files()
+                done=make
+                cancel=move || asked.set(Asked::Nothing)
+            />
+        </Show>
+        <div class="file-tabs" role="group" aria-label=words::FILES>
+            <For
+                each=move || mind.files().get()
+                key=Clone::clone
+                children=move |name| view! { class="n", <Tab name shown open dispatch now /> }
+            />
+        </div>
+        {move || match shown.get() {
+            Some(name) => view! { class="n", <Editor name asked mind dispatch read_only now /> }.into_any(),
+            None => view! { class="n", <p class="file-empty">{words::NO_FILES}</p> }.into_any(),
+        }}
+    }
+}
+
+#[component]
+fn Tab(
+    name: String,
+    shown: Memo<Option<String>>,
+    open: impl Fn(String) + Copy + Send + Sync + 'static,
+    dispatch: Dispatch,
+    now: Signal<Millis>,
+) -> impl IntoView {
+    let field = DraftField::File(name.clone());
+    let state = dispatch.field(&field).state;
+    let standing = Standing::of(&field, state, now);
+    let name = StoredValue::new(name);
+    let active = Memo::new(move |_| shown.with(|shown| name.with_value(|name| shown.as_ref() == Some(name))));
+    view! { class="n",
+        <button
+            type="button"
+            class="file-tab"
+            data-testid="file-tab"
+            data-file=name.get_value()
+            data-active=move || active.get().to_string()
+            data-draft=move || (state.get() != DraftState::Kept).to_string()
+            data-written=move || standing.marked().to_string()
+            data-accent=move || standing.accent()
+            aria-current=move || active.get().then_some("true")
+            title=move || name.with_value(|name| words::tab(name, active.get()))
+            on:click=move |_| open(name.get_value())
+        >
+            <span>{name.get_value()}</span>
+        </button>
+    }
+}

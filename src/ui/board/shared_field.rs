@@ -1,0 +1,179 @@
+//! Never replaces what the operator types by what others write.
+//!
+//! Owns a text that the operator and the agents write: the field itself, who wrote it a moment ago, and what to do
+//! when both wrote the same lines.
+
+use leptos::html::Textarea;
+use leptos::prelude::*;
+
+use crate::domain::id::Millis;
+use crate::engine::handle::DraftField;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::shared_text::use_shared_text;
+use crate::ui::view_state::{Agents, DraftState, Field, MindView, Sessions};
+use crate::ui::words::board as words;
+
+/// How long what an agent wrote is marked, in milliseconds.
+const MARKED_MS: u64 = 6_000;
+
+/// How a text is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// To be read.
+    Prose,
+    /// Character under character.
+    Code,
+}
+
+/// What is known of a field beside its text.
+#[derive(Clone, Copy)]
+pub struct Standing {
+    /// The agent that wrote it last, its colour, and when.
+    by: Signal<Option<(String, &'static str, Millis)>>,
+    now: Signal<Millis>,
+    state: Signal<DraftState>,
+}
+
+impl Standing {
+    /// What is known of `field`, whose draft is in this state.
+    pub fn of(field: &DraftField, state: Signal<DraftState>, now: Signal<Millis>) -> Self {
+        let (mind, agents) = (expect_context::<MindView>(), expect_context::<Agents>());
+        let written = mind.written(field);
+        let by = Signal::derive(move || {
+            let written = written.get()?;
+            let agent = agents.row(&written.agent)?;
+            Some(agent.with(|row| (row.agent.identity.name.clone(), row.agent.accent.name(), written.at)))
+        });
+        Self { by, now, state }
+    }
+
+    /// Whether an agent wrote it a moment ago.
+    pub fn marked(self) -> bool {
+        let until = self.by.with(|by| by.as_ref().map(|(_, _, at)| at.0.saturating_add(MARKED_MS)));
+        until.is_some_and(|until| self.now.get().0 < until)
+    }
+
+    /// The colour of who wrote it last.
+    pub fn accent(self) -> Option<&'static str> {
+        self.by.with(|by| by.as_ref().map(|(_, accent, _)| *accent))
+    }
+}
+
+/// The field with its head.
+#[component]
+pub fn SharedField(
+    /// Its id, also for tests.
+    id: &'static str,
+    /// What is written into.
+    field: DraftField,
+    /// Its name.
+    title: &'static str,
+    /// What it is for; shown while it is empty.
+    hint: &'static str,
+    /// How the text is set.
+    face: Face,
+    /// The time now.
+    now: Signal<Millis>,
+) -> impl IntoView {
+    let slot = expect_context::<Dispatch>().field(&field);
+    let standing = Standing::of(&field, slot.state, now);
+    let figures = move || slot.text.with(|text| words::figures(text));
+    view! { class="n",
+        <div class="board-head">
+            <label class="label" for=id title=hint>{title}</label>
+            <Note standing />
+            <span class="board-figures">{figures}</span>
+        </div>
+        <SharedText id name=id label="" hint field=slot face standing />
+    }
+}
+
+/// Who wrote it, or that it is being typed.
+#[component]
+pub fn Note(
+    /// What is known of the field.
+    standing: Standing,
+) -> impl IntoView {
+    let typing = move || standing.state.get() == DraftState::Typing;
+    let kind = move || match (typing(), standing.marked()) {
+        (true, _) => Some("draft"),
+        (false, true) => Some("written"),
+        (false, false) => None,
+    };
+    let words = move || match standing.by.get() {
+        _ if typing() => words::TYPING.to_owned(),
+        Some((who, _, at)) => words::written(&who, at, standing.now.get()),
+        None => String::new(),
+    };
+    view! { class="n",
+        <span
+            class="shared-note"
+            data-kind=kind
+            data-accent=move || standing.accent()
+            title=move || typing().then_some(words::TYPING_ABOUT)
+        >
+            {words}
+        </span>
+    }
+}
+
+/// The text area, and what to do about a clash.
+#[component]
+pub fn SharedText(
+    /// The id of the text area.
+    id: &'static str,
+    /// Its name for tests.
+    name: &'static str,
+    /// What it is called where no label stands beside it.
+    #[prop(into)]
+    label: String,
+    /// Shown while it is empty.
+    hint: &'static str,
+    /// Text and state.
+    field: Field,
+    /// How the text is set.
+    face: Face,
+    /// What is known beside the text.
+    standing: Standing,
+) -> impl IntoView {
+    let read_only = expect_context::<Sessions>().read_only();
+    let area = NodeRef::<Textarea>::new();
+    use_shared_text(area, field.text);
+    let clashed = move || field.state.get() == DraftState::Clashed;
+    let label = (!label.is_empty()).then_some(label);
+    view! { class="n",
+        <Show when=clashed>
+            <div class="clash" role="alert">
+                <b>{words::CLASH}</b>
+                <span>{words::CLASH_ADVICE}</span>
+                <span class="clash-actions">
+                    <button type="button" class="button" on:click=move |_| field.keep()>
+                        {words::CLASH_KEEP}
+                    </button>
+                    <button type="button" class="quiet" on:click=move |_| field.discard()>
+                        {words::CLASH_THEIRS}
+                    </button>
+                </span>
+            </div>
+        </Show>
+        <div
+            class="shared"
+            data-written=move || standing.marked().to_string()
+            data-accent=move || standing.accent()
+        >
+            <textarea
+                node_ref=area
+                id=id
+                class="area"
+                data-testid=name
+                data-face=(face == Face::Code).then_some("code")
+                aria-label=label
+                placeholder=hint
+                spellcheck=(face == Face::Prose).to_string()
+                autocomplete="off"
+                readonly=move || read_only.get()
+                on:input=move |ev| field.typed(&event_target_value(&ev))
+            ></textarea>
+        </div>
+    }
+}

@@ -1,0 +1,236 @@
+//! Never decides: it sends, and tells the operator when the engine says no.
+//!
+//! Owns the way from the screen to the engine, as a context that handlers copy.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedSender;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
+use serde_json::Value;
+
+use crate::domain::command::{Command, Rejection};
+use crate::domain::draft::{Draft, DraftField};
+use crate::domain::hash::Hash;
+use crate::domain::id::{IdSource, Millis, SessionId, TurnId};
+use crate::domain::mind::{Mind, MindWrite};
+use crate::domain::provider::Provider;
+use crate::engine::handle::Handle;
+use crate::engine::port::Clock;
+use crate::ui::typing::Typing;
+use crate::ui::view_state::{DraftState, Field, NoticeKind, ViewState, Wake};
+use crate::ui::words;
+
+struct Inner {
+    handle: Handle,
+    view: ViewState,
+    clock: SendWrapper<Rc<dyn Clock>>,
+    ids: SendWrapper<Rc<RefCell<dyn IdSource>>>,
+    projector: UnboundedSender<Wake>,
+}
+
+/// Gives the engine what the operator wants.
+#[derive(Clone, Copy)]
+pub struct Dispatch(StoredValue<Inner>);
+
+impl Dispatch {
+    pub(in crate::ui) fn new(
+        handle: Handle,
+        view: ViewState,
+        clock: Rc<dyn Clock>,
+        ids: Rc<RefCell<dyn IdSource>>,
+        projector: UnboundedSender<Wake>,
+    ) -> Self {
+        let (clock, ids) = (SendWrapper::new(clock), SendWrapper::new(ids));
+        Self(StoredValue::new(Inner { handle, view, clock, ids, projector }))
+    }
+
+    fn handle(&self) -> Handle {
+        self.0.with_value(|inner| inner.handle.clone())
+    }
+
+    fn view(&self) -> ViewState {
+        self.0.with_value(|inner| inner.view)
+    }
+
+    /// Tells the projector what no event tells.
+    pub(in crate::ui) fn wake(&self, wake: Wake) {
+        // The projector lives as long as the page; while the page goes away nobody looks.
+        drop(self.0.with_value(|inner| inner.projector.unbounded_send(wake)));
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Millis {
+        self.0.with_value(|inner| inner.clock.now())
+    }
+
+    /// The session in view.
+    pub fn session(&self) -> SessionId {
+        self.view().sessions.focus().get_untracked()
+    }
+
+    /// Sends a command. A rejection is told as a notice.
+    pub fn send(&self, command: Command) {
+        self.send_then(command, |_| ());
+    }
+
+    /// Sends a command and gives on what came of it. A rejection is told as a notice besides.
+    pub fn send_then(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
+        let this = *self;
+        spawn_local(async move { then(this.ask(command).await) });
+    }
+
+    /// Sends a command and waits for what comes of it. A rejection is told as a notice besides.
+    pub async fn ask(&self, command: Command) -> Result<(), Rejection> {
+        let outcome = self.handle().send(command).await;
+        if let Err(rejection) = &outcome {
+            self.tell_rejection(rejection);
+        }
+        outcome
+    }
+
+    fn tell_rejection(&self, rejection: &Rejection) {
+        let told = words::rejection(rejection);
+        self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
+    }
+
+    /// Changes a setting.
+    pub fn set_setting(&self, name: &str, value: impl Into<Value>) {
+        self.send(Command::ChangeSetting { name: name.to_owned(), value: value.into() });
+    }
+
+    // Keys.
+
+    /// Keeps a key for this tab, bound to the origin that the provider has now; an empty one forgets it.
+    pub fn put_key(&self, provider: &Provider, key: &str) {
+        let keys = self.handle().keys;
+        keys.put(provider, key);
+        self.view().providers.note_key(&provider.id, keys.has(provider));
+    }
+
+    // Sessions.
+
+    /// Brings a session into view and loads it.
+    pub fn open(&self, session: SessionId) {
+        let this = *self;
+        self.wake(Wake::Focus(session));
+        spawn_local(async move {
+            // A refusal to open is told like any other; the session stays in view, empty or read-only.
+            if let Err(rejection) = this.handle().open(session).await {
+                this.tell_rejection(&rejection);
+            }
+            this.wake(Wake::Again);
+        });
+        self.set_setting("open_session", session.to_string());
+    }
+
+    /// Makes a session and brings it into view.
+    pub fn create_session(&self, label: String, mind: Mind) {
+        let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+        let this = *self;
+        self.send_then(Command::CreateSession { session, label, mind }, move |outcome| {
+            if outcome.is_ok() {
+                this.open(session);
+            }
+        });
+    }
+
+    /// Loads turns older than this one.
+    pub fn load_earlier(&self, turn: TurnId) {
+        let this = *self;
+        spawn_local(async move {
+            if let Err(rejection) = this.handle().load_earlier(turn).await {
+                this.tell_rejection(&rejection);
+            }
+            this.wake(Wake::Again);
+        });
+    }
+
+    // What is typed.
+
+    /// A field of the mind, or the composer, of the session in view: what to show and where input goes.
+    pub fn field(&self, field: &DraftField) -> Field {
+        let view = self.view();
+        let (this, name) = (*self, field.clone());
+        let slot = Memo::new(move |_| view.drafts.slot(view.sessions.focus().get(), &name));
+        let kept = view.mind.text(field);
+        let text = Signal::derive(move || match slot.get().get() {
+            Some(typing) => typing.text,
+            None => kept.get(),
+        });
+        let state = Signal::derive(move || match slot.get().get() {
+            Some(typing) if typing.clashed => DraftState::Clashed,
+            Some(_) => DraftState::Typing,
+            None => DraftState::Kept,
+        });
+        Field::new(text, state, field.clone(), this)
+    }
+
+    /// The operator typed into a field; `text` is all of it now.
+    pub fn type_into(&self, field: &DraftField, text: &str) {
+        let (view, session) = (self.view(), self.session());
+        let slot = view.drafts.slot(session, field);
+        let typing = match slot.get_untracked() {
+            Some(typing) => Typing { text: Arc::from(text), ..typing },
+            None => Typing { text: Arc::from(text), base: self.base(), clashed: false },
+        };
+        if *field == DraftField::Composer && typing.text.is_empty() {
+            self.discard_draft(field);
+            return;
+        }
+        self.pass_on(session, field, Some(&typing));
+        slot.set(Some(typing));
+    }
+
+    /// Forgets a draft.
+    pub fn discard_draft(&self, field: &DraftField) {
+        let session = self.session();
+        self.view().drafts.slot(session, field).set(None);
+        self.pass_on(session, field, None);
+    }
+
+    /// Gives a draft up to the mind at once.
+    pub fn keep_draft(&self, field: &DraftField) {
+        let session = self.session();
+        let slot = self.view().drafts.slot(session, field);
+        let Some(typing) = slot.get_untracked() else { return };
+        let Some(write) = field.write(typing.text.to_string()) else { return };
+        let (this, field) = (*self, field.clone());
+        let command = Command::EditMind { session, base: typing.base, writes: vec![write] };
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                slot.set(None);
+                this.pass_on(session, &field, None);
+            }
+        });
+    }
+
+    /// Tells the engine what is typed, which keeps it and takes it in when it is time.
+    pub(in crate::ui) fn pass_on(&self, session: SessionId, field: &DraftField, typing: Option<&Typing>) {
+        let base = typing.map_or_else(|| self.base(), |typing| typing.base.clone());
+        self.handle().draft(Draft {
+            session,
+            field: field.clone(),
+            text: typing.map(|typing| typing.text.to_string()),
+            base,
+            clashed: typing.is_some_and(|typing| typing.clashed),
+        });
+    }
+
+    /// Changes the mind at once, on the mind as it is shown.
+    pub fn write_mind(&self, writes: Vec<MindWrite>) {
+        self.send(self.mind_edit(writes));
+    }
+
+    /// The command that changes the mind of the session in view, on the mind as it is shown.
+    pub fn mind_edit(&self, writes: Vec<MindWrite>) -> Command {
+        Command::EditMind { session: self.session(), base: self.base(), writes }
+    }
+
+    fn base(&self) -> Hash {
+        self.view().mind.hash().get_untracked().unwrap_or_else(|| Mind::default().hash())
+    }
+}

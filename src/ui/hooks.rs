@@ -1,0 +1,11 @@
+//! Never knows what is shown: no domain type but plain values.
+//!
+//! Owns the few places where the screen touches the DOM by itself, one hook for each, with its cleanup.
+
+pub mod address;
+pub mod focus;
+pub mod now;
+pub mod pointer;
+pub mod shared_text;
+pub mod shell;
+pub mod theme;

@@ -1,0 +1,109 @@
+//! Never decides whom a message reaches: the engine reads the text it is given.
+//!
+//! Owns the completion of `@Name` in the composer: what is being mentioned at the caret, who fits, and the text after
+//! the choice. Pure; places are bytes, and two functions turn them into the browser's UTF-16 units and back.
+
+/// A mention that is being typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mention<'t> {
+    /// Where its `@` stands.
+    pub at: usize,
+    /// What was typed of the name.
+    pub begun: &'t str,
+}
+
+/// The mention that ends at the caret, if there is one: an `@` at the start of a word, and no space since.
+pub fn at_caret(text: &str, caret: usize) -> Option<Mention<'_>> {
+    let before = text.get(..caret)?;
+    let at = before.rfind('@')?;
+    let starts_word = before.get(..at)?.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+    let begun = before.get(at + 1..)?;
+    (starts_word && !begun.contains(char::is_whitespace)).then_some(Mention { at, begun })
+}
+
+/// The names that fit what was typed, those that begin with it first.
+pub fn fitting<'n>(begun: &str, names: &'n [String]) -> Vec<&'n String> {
+    let begun = begun.to_lowercase();
+    let (mut first, mut then) = (Vec::new(), Vec::new());
+    for name in names {
+        let lower = name.to_lowercase();
+        if lower.starts_with(&begun) {
+            first.push(name);
+        } else if lower.contains(&begun) {
+            then.push(name);
+        }
+    }
+    first.append(&mut then);
+    first
+}
+
+/// The text with `inserted` in place of what stands between `from` and `to`, and the caret behind it.
+pub fn insert(text: &str, from: usize, to: usize, inserted: &str) -> (String, usize) {
+    let (before, after) = (text.get(..from).unwrap_or(text), text.get(to..).unwrap_or(""));
+    let space = if after.starts_with(char::is_whitespace) { "" } else { " " };
+    let head = format!("{before}{inserted}{space}");
+    let caret = head.len();
+    (head + after, caret)
+}
+
+/// The byte at which a place in UTF-16 units lies.
+pub fn byte_of(text: &str, utf16: usize) -> usize {
+    let mut units = 0;
+    for (byte, c) in text.char_indices() {
+        if units >= utf16 {
+            return byte;
+        }
+        units += c.len_utf16();
+    }
+    text.len()
+}
+
+/// The place in UTF-16 units at which a byte lies.
+pub fn utf16_of(text: &str, byte: usize) -> usize {
+    text.char_indices().take_while(|(at, _)| *at < byte).map(|(_, c)| c.len_utf16()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        ["Architect", "Engineer", "Critic"].map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn a_mention_begins_a_word_and_ends_at_a_space() {
+        assert_eq!(at_caret("ask @arc", 8), Some(Mention { at: 4, begun: "arc" }));
+        assert_eq!(at_caret("@", 1), Some(Mention { at: 0, begun: "" }));
+        assert_eq!(at_caret("(@cr", 4), Some(Mention { at: 1, begun: "cr" }));
+        assert_eq!(at_caret("me@home", 7), None);
+        assert_eq!(at_caret("@arc now", 8), None);
+        assert_eq!(at_caret("ask @arc", 2), None);
+        assert_eq!(at_caret("é", 1), None);
+    }
+
+    #[test]
+    fn names_that_begin_so_come_first_whatever_the_case() {
+        assert_eq!(fitting("", &names()).len(), 3);
+        assert_eq!(fitting("C", &names()), ["Critic", "Architect"]);
+        assert!(fitting("zz", &names()).is_empty());
+    }
+
+    #[test]
+    fn the_choice_replaces_what_was_typed_and_the_caret_goes_behind_it() {
+        let (text, caret) = insert("ask @arc to plan", 4, 8, "@Architect");
+        assert_eq!((text.as_str(), caret), ("ask @Architect to plan", 14));
+        assert_eq!(insert("@", 0, 1, "@Critic"), ("@Critic ".to_owned(), 8));
+    }
+
+    #[test]
+    fn places_are_counted_as_the_browser_does() {
+        let text = "a😀é";
+        assert_eq!(byte_of(text, 3), 5);
+        assert_eq!(byte_of(text, 99), text.len());
+        assert_eq!(utf16_of(text, 5), 3);
+        for utf16 in [0, 1, 3, 4] {
+            assert_eq!(utf16_of(text, byte_of(text, utf16)), utf16);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Never keeps what is wrong: it says what is wrong with it.
+//!
+//! Owns the fields of the settings: a line, a text, a choice, each with its name, its hint and its problem.
+
+use leptos::prelude::*;
+
+/// What a field is for those who look for it: the name for tests, and the id that ties it to its label.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tag {
+    id: String,
+    test: Option<&'static str>,
+}
+
+impl Tag {
+    /// A field that tests look for.
+    pub fn known(id: impl Into<String>, test: &'static str) -> Self {
+        Self { id: id.into(), test: Some(test) }
+    }
+
+    /// Any other field.
+    pub fn plain(id: impl Into<String>) -> Self {
+        Self { id: id.into(), test: None }
+    }
+}
+
+/// How a text is entered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Entry {
+    /// One line of words.
+    #[default]
+    Words,
+    /// One line of code: an address, an id, a number.
+    Code,
+    /// Many lines.
+    Lines,
+}
+
+/// A field of text. `keep` gets what was entered when the field is left, and says what is wrong with it, if anything.
+#[component]
+pub fn TextField(
+    /// What it is.
+    tag: Tag,
+    /// Its name.
+    title: &'static str,
+    /// What more there is to know.
+    #[prop(optional)]
+    hint: &'static str,
+    /// Shown while it is empty.
+    #[prop(optional)]
+    example: &'static str,
+    /// How it is entered.
+    #[prop(optional)]
+    entry: Entry,
+    /// What is kept now.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Takes what was entered.
+    keep: impl Fn(&str) -> Result<(), &'static str> + Copy + Send + 'static,
+) -> impl IntoView {
+    let problem = RwSignal::new(None::<&'static str>);
+    let change = move |ev| problem.set(keep(event_target_value(&ev).trim()).err());
+    let Tag { id, test } = tag;
+    let about = format!("{id}-about");
+    let invalid = move || problem.get().map(|_| "true");
+    let control = match entry {
+        Entry::Lines => view! { class="n",
+            <textarea
+                id=id.clone()
+                class="area"
+                data-testid=test
+                rows="7"
+                placeholder=example
+                aria-invalid=invalid
+                aria-describedby=about.clone()
+                prop:value=move || value.get()
+                on:change=change
+            ></textarea>
+        }
+        .into_any(),
+        Entry::Words | Entry::Code => view! { class="n",
+            <input
+                id=id.clone()
+                class="input"
+                data-testid=test
+                data-face=(entry == Entry::Code).then_some("code")
+                placeholder=example
+                autocomplete="off"
+                spellcheck=(entry == Entry::Words).to_string()
+                aria-invalid=invalid
+                aria-describedby=about.clone()
+                prop:value=move || value.get()
+                on:change=change
+            />
+        }
+        .into_any(),
+    };
+    view! { class="n",
+        <div class="field">
+            <label class="field-name" for=id>{title}</label>
+            {control}
+            <p class="hint" id=about hidden=hint.is_empty()>{hint}</p>
+            <p class="field-problem" role="alert">{move || problem.get()}</p>
+        </div>
+    }
+}
+
+/// A choice among a few.
+#[component]
+pub fn ChoiceField(
+    /// What it is.
+    tag: Tag,
+    /// Its name.
+    title: &'static str,
+    /// The choices: value and name of each.
+    #[prop(into)]
+    choices: Signal<Vec<(String, String)>>,
+    /// The value that is kept now.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Takes the value that was chosen.
+    keep: impl Fn(String) + Copy + Send + 'static,
+) -> impl IntoView {
+    let Tag { id, test } = tag;
+    let option = move |(one, name): (String, String)| {
+        let chosen = {
+            let one = one.clone();
+            move || value.with(|value| *value == one)
+        };
+        view! { class="n", <option value=one prop:selected=chosen>{name}</option> }
+    };
+    view! { class="n",
+        <div class="field">
+            <label class="field-name" for=id.clone()>{title}</label>
+            <select
+                id=id
+                class="select"
+                data-testid=test
+                on:change=move |ev| keep(event_target_value(&ev))
+            >
+                {move || choices.get().into_iter().map(option).collect_view()}
+            </select>
+        </div>
+    }
+}

@@ -1,0 +1,95 @@
+//! Never starts the engine.
+//!
+//! Owns the step from a running engine to a page that shows it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_channel::mpsc::unbounded;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::domain::draft::DraftField;
+use crate::domain::event::Topic;
+use crate::domain::id::{IdSource, SessionId};
+use crate::domain::world::World;
+use crate::engine::bus::Bus;
+use crate::engine::handle::Handle;
+use crate::engine::port::Clock;
+use crate::ui::app::App;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks;
+use crate::ui::view_state::{Banner, NoticeKind, Projector, ViewState};
+use crate::ui::words;
+
+/// What the screen starts with.
+pub struct Start {
+    /// The operator's end of the engine.
+    pub handle: Handle,
+    /// The folded rows, read only.
+    pub world: Rc<RefCell<World>>,
+    /// Where events and passing signals are heard.
+    pub bus: Rc<Bus>,
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+    /// New ids.
+    pub ids: Rc<RefCell<dyn IdSource>>,
+    /// Where everything is kept.
+    pub storage: Storage,
+    /// Critical errors of earlier visits that were not told yet.
+    pub told_errors: Vec<ToldError>,
+    /// The session to show first.
+    pub focus: SessionId,
+}
+
+/// Where everything is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// On this device.
+    Device,
+    /// In this page only: storage is denied.
+    Memory,
+}
+
+/// A critical error of an earlier visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldError {
+    /// What went wrong.
+    pub message: String,
+    /// Where in the program.
+    pub location: String,
+}
+
+/// Shows the page. The static shell goes away in the same task, so that nothing flickers, and what was typed into it
+/// stands in the composer.
+pub fn mount(start: Start) {
+    let Some(place) = hooks::shell::place() else {
+        leptos::logging::error!("The page has no body to show anything in.");
+        return;
+    };
+    let shell = hooks::shell::take_over();
+    // What is mounted lives as long as the page.
+    mount_to(place, move || app(start, shell)).forget();
+}
+
+fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
+    let view = ViewState::new(start.focus);
+    view.provide();
+    let (waker, wakes) = unbounded();
+    let keys = start.handle.keys.clone();
+    let dispatch = Dispatch::new(start.handle, view, start.clock, start.ids, waker);
+    provide_context(dispatch);
+    let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
+    let mut projector = Projector::new(start.world, view, dispatch, keys);
+    projector.show();
+    if !shell.text.is_empty() {
+        dispatch.type_into(&DraftField::Composer, &shell.text);
+    }
+    view.notices.banner(Banner::Memory, start.storage == Storage::Memory);
+    for error in &start.told_errors {
+        let told = words::told_error(&error.message, &error.location);
+        view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+    }
+    spawn_local(projector.follow(events, live, wakes));
+    view! { class="n", <App shell /> }
+}

@@ -1,0 +1,56 @@
+//! Never orders anything: `domain::timeline` does.
+//!
+//! Owns the timeline of the session in view: the order of its rows and the rows.
+
+use leptos::prelude::*;
+
+use crate::domain::id::TurnId;
+use crate::domain::timeline::{Row, RowKey};
+use crate::ui::view_state::rows::{Rows, set_if_new};
+
+/// The timeline of the session in view.
+#[derive(Clone, Copy)]
+pub struct Conversation {
+    pub(super) rows: Rows<RowKey, Row>,
+    earlier: RwSignal<Option<TurnId>>,
+    loaded: RwSignal<bool>,
+}
+
+impl Conversation {
+    pub(super) fn new() -> Self {
+        Self { rows: Rows::new(), earlier: RwSignal::new(None), loaded: RwSignal::new(false) }
+    }
+
+    /// The keys of the rows, oldest first.
+    pub fn order(&self) -> Signal<Vec<RowKey>> {
+        self.rows.order()
+    }
+
+    /// A row.
+    pub fn row(&self, key: &RowKey) -> Option<Signal<Row>> {
+        self.rows.row(key)
+    }
+
+    /// The oldest loaded turn, where there are older ones that are not loaded.
+    pub fn earlier(&self) -> Signal<Option<TurnId>> {
+        self.earlier.into()
+    }
+
+    /// Whether the session's rows are there.
+    pub fn loaded(&self) -> Signal<bool> {
+        self.loaded.into()
+    }
+
+    pub(super) fn set(&self, rows: Vec<(RowKey, Row)>, earlier: Option<TurnId>) {
+        self.rows.set(rows);
+        set_if_new(&self.earlier, earlier);
+        set_if_new(&self.loaded, true);
+    }
+
+    /// Shows nothing until another session is there.
+    pub(super) fn clear(&self) {
+        self.rows.set(Vec::new());
+        set_if_new(&self.earlier, None);
+        set_if_new(&self.loaded, false);
+    }
+}

@@ -1,0 +1,116 @@
+//! Never lets what others write touch what the operator types.
+//!
+//! Owns the drafts: what is being typed into the composer and the fields of the mind, by session. A field shows its
+//! draft while there is one, else what the mind holds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::domain::draft::{Draft, DraftField};
+use crate::domain::hash::Hash;
+use crate::domain::id::SessionId;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::typing::Typing;
+
+/// Whether a field shows what is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DraftState {
+    /// It shows what the mind holds.
+    Kept,
+    /// It shows what was typed and not taken in yet.
+    Typing,
+    /// What was typed clashes with what others wrote; both are in the text, with marks.
+    Clashed,
+}
+
+/// What a text area needs: a text to show, whether it is kept, and where the input goes.
+#[derive(Clone, Copy)]
+pub struct Field {
+    /// The text to show.
+    pub text: Signal<Arc<str>>,
+    /// Whether it is kept.
+    pub state: Signal<DraftState>,
+    name: StoredValue<DraftField>,
+    dispatch: Dispatch,
+}
+
+impl Field {
+    pub(in crate::ui) fn new(
+        text: Signal<Arc<str>>,
+        state: Signal<DraftState>,
+        name: DraftField,
+        dispatch: Dispatch,
+    ) -> Self {
+        Self { text, state, name: StoredValue::new(name), dispatch }
+    }
+
+    /// The operator typed; this is the whole text now.
+    pub fn typed(&self, text: &str) {
+        self.dispatch.type_into(&self.name.get_value(), text);
+    }
+
+    /// Gives the draft up to the mind at once; after a clash nobody else does.
+    pub fn keep(&self) {
+        self.dispatch.keep_draft(&self.name.get_value());
+    }
+
+    /// Forgets the draft; the field shows what the mind holds.
+    pub fn discard(&self) {
+        self.dispatch.discard_draft(&self.name.get_value());
+    }
+}
+
+type Slot = ArcRwSignal<Option<Typing>>;
+
+/// What is being typed.
+#[derive(Clone, Copy)]
+pub struct Drafts(StoredValue<BTreeMap<(SessionId, DraftField), Slot>>);
+
+impl Drafts {
+    pub(super) fn new() -> Self {
+        Self(StoredValue::new(BTreeMap::new()))
+    }
+
+    /// The draft of a field, which may come and go.
+    pub(in crate::ui) fn slot(&self, session: SessionId, field: &DraftField) -> Slot {
+        let key = (session, field.clone());
+        if let Some(slot) = self.0.with_value(|slots| slots.get(&key).cloned()) {
+            return slot;
+        }
+        let slot = Slot::new(None);
+        self.0.update_value(|slots| {
+            slots.insert(key, slot.clone());
+        });
+        slot
+    }
+
+    /// Brings back what was typed before the page was last closed, unless the operator types already.
+    pub(super) fn restore(&self, draft: Draft) {
+        let Some(text) = draft.text else { return };
+        let slot = self.slot(draft.session, &draft.field);
+        if slot.with_untracked(Option::is_none) {
+            slot.set(Some(Typing { text: Arc::from(text), base: draft.base, clashed: draft.clashed }));
+        }
+    }
+
+    /// The mind, which has this address and holds `now` in the field, took `taken` in. Gives what is left to type on.
+    pub(super) fn settle(
+        &self,
+        (session, field): (SessionId, &DraftField),
+        taken: &str,
+        (mind, now): (&Hash, &str),
+    ) -> Option<Typing> {
+        let slot = self.slot(session, field);
+        let left = slot.get_untracked()?.after_settling(taken, now, mind);
+        slot.set(left.clone());
+        left
+    }
+
+    /// What was typed clashes with the mind of this address; the typing goes on with the marked text.
+    pub(super) fn clash(&self, session: SessionId, field: &DraftField, marked: String, mind: &Hash) {
+        let typing = Typing { text: Arc::from(marked), base: mind.clone(), clashed: true };
+        self.slot(session, field).set(Some(typing));
+    }
+}

@@ -1,0 +1,122 @@
+//! Never shows a token by itself: pieces are gathered and shown once a frame.
+//!
+//! Owns the text of answers that are being written, each part in a signal of its own, so that a token touches one
+//! text node.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+
+use crate::domain::id::MessageId;
+
+/// A part of an answer that is being written.
+#[derive(Clone)]
+pub struct LivePart {
+    /// Its place in the message, from 0.
+    pub place: usize,
+    /// Whether it is thinking.
+    pub thinking: bool,
+    /// What has come of it. It only grows, until the whole part is dropped.
+    pub text: ArcRwSignal<String>,
+}
+
+impl PartialEq for LivePart {
+    fn eq(&self, other: &Self) -> bool {
+        (self.place, self.thinking) == (other.place, other.thinking)
+    }
+}
+
+type Parts = ArcRwSignal<Vec<LivePart>>;
+
+#[derive(Default)]
+struct Inner {
+    messages: BTreeMap<MessageId, Parts>,
+    /// Pieces that were not shown yet.
+    pending: Vec<(MessageId, usize, bool, String)>,
+    frame_asked: bool,
+}
+
+/// The answers that are being written.
+#[derive(Clone, Copy)]
+pub struct LiveText(StoredValue<Inner>);
+
+impl LiveText {
+    pub(super) fn new() -> Self {
+        Self(StoredValue::new(Inner::default()))
+    }
+
+    /// The parts of a message that is being written, in order.
+    pub fn parts(&self, message: MessageId) -> Signal<Vec<LivePart>> {
+        self.signal(message).into()
+    }
+
+    fn signal(&self, message: MessageId) -> Parts {
+        if let Some(parts) = self.0.with_value(|inner| inner.messages.get(&message).cloned()) {
+            return parts;
+        }
+        let parts = Parts::new(Vec::new());
+        self.0.update_value(|inner| {
+            inner.messages.insert(message, parts.clone());
+        });
+        parts
+    }
+
+    /// Takes in a piece; it is shown with the next frame.
+    pub(super) fn append(&self, message: MessageId, place: usize, thinking: bool, text: String) {
+        let mut ask = false;
+        self.0.update_value(|inner| {
+            match inner.pending.last_mut() {
+                Some((last, part, of_thinking, piece))
+                    if (*last, *part, *of_thinking) == (message, place, thinking) =>
+                {
+                    piece.push_str(&text);
+                }
+                _ => inner.pending.push((message, place, thinking, text)),
+            }
+            ask = !inner.frame_asked;
+            inner.frame_asked = true;
+        });
+        if ask {
+            let this = *self;
+            request_animation_frame(move || this.flush());
+        }
+    }
+
+    fn flush(&self) {
+        let mut pending = Vec::new();
+        self.0.update_value(|inner| {
+            inner.frame_asked = false;
+            pending = std::mem::take(&mut inner.pending);
+        });
+        for (message, place, thinking, piece) in pending {
+            let parts = self.signal(message);
+            let known = parts.with_untracked(|parts| {
+                parts.iter().find(|part| part.place == place).map(|p| p.text.clone())
+            });
+            match known {
+                Some(text) => text.update(|text| text.push_str(&piece)),
+                None => parts.update(|parts| {
+                    parts.push(LivePart { place, thinking, text: ArcRwSignal::new(piece) });
+                    parts.sort_by_key(|part| part.place);
+                }),
+            }
+        }
+    }
+
+    /// What came of a message is void: its call is tried again.
+    pub(super) fn restart(&self, message: MessageId) {
+        self.0.update_value(|inner| inner.pending.retain(|(id, ..)| *id != message));
+        let parts = self.signal(message);
+        if parts.with_untracked(|parts| !parts.is_empty()) {
+            parts.set(Vec::new());
+        }
+    }
+
+    /// A message stands in the ledger now, so nothing of it is live.
+    pub(super) fn forget(&self, message: MessageId) {
+        self.0.update_value(|inner| {
+            inner.pending.retain(|(id, ..)| *id != message);
+            inner.messages.remove(&message);
+        });
+    }
+}

@@ -1,0 +1,129 @@
+//! Never decides what is worth saying, and never words it.
+//!
+//! Owns what the operator is told beside the conversation: passing notices and lasting banners.
+
+use leptos::prelude::*;
+
+/// The number of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NoticeId(u64);
+
+/// How a notice weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// Good to know; goes away by itself.
+    Word,
+    /// Something did not work; stays until it is put away.
+    Problem,
+}
+
+/// Something that the operator is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Its number.
+    pub id: NoticeId,
+    /// How it weighs.
+    pub kind: NoticeKind,
+    /// What happened.
+    pub title: String,
+    /// What to do; may be empty.
+    pub advice: String,
+}
+
+/// Something lasting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Banner {
+    /// Storage is denied; everything goes with the page.
+    Memory,
+    /// The ledger cannot be written; commands are refused.
+    StoreFailed,
+    /// Another tab works in this session.
+    ReadOnly,
+    /// Rehearsal answers for at least one agent.
+    Rehearsal,
+}
+
+impl Banner {
+    /// The value of `data-kind`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::StoreFailed => "store",
+            Self::ReadOnly => "read-only",
+            Self::Rehearsal => "rehearsal",
+        }
+    }
+}
+
+/// What the operator is told.
+#[derive(Clone, Copy)]
+pub struct Notices {
+    list: RwSignal<Vec<Notice>>,
+    banners: RwSignal<Vec<Banner>>,
+    store_failure: RwSignal<Option<String>>,
+    last: StoredValue<u64>,
+}
+
+impl Notices {
+    pub(super) fn new() -> Self {
+        Self {
+            list: RwSignal::new(Vec::new()),
+            banners: RwSignal::new(Vec::new()),
+            store_failure: RwSignal::new(None),
+            last: StoredValue::new(0),
+        }
+    }
+
+    /// The notices, oldest first.
+    pub fn list(&self) -> Signal<Vec<Notice>> {
+        self.list.into()
+    }
+
+    /// The banners that hold now.
+    pub fn banners(&self) -> Signal<Vec<Banner>> {
+        self.banners.into()
+    }
+
+    /// Why the ledger cannot be written, while it cannot.
+    pub fn store_failure(&self) -> Signal<Option<String>> {
+        self.store_failure.into()
+    }
+
+    /// Tells something. The same words are not told twice at a time.
+    pub fn tell(&self, kind: NoticeKind, title: impl Into<String>, advice: impl Into<String>) -> NoticeId {
+        let id = NoticeId(self.last.with_value(|last| last.saturating_add(1)));
+        self.last.set_value(id.0);
+        let notice = Notice { id, kind, title: title.into(), advice: advice.into() };
+        self.list.update(|list| {
+            list.retain(|old| old.title != notice.title || old.advice != notice.advice);
+            list.push(notice);
+        });
+        id
+    }
+
+    /// Puts a notice away.
+    pub fn dismiss(&self, id: NoticeId) {
+        if self.list.with_untracked(|list| list.iter().any(|notice| notice.id == id)) {
+            self.list.update(|list| list.retain(|notice| notice.id != id));
+        }
+    }
+
+    /// The ledger cannot be written, for this reason, or it can again.
+    pub(super) fn store_failed(&self, reason: Option<String>) {
+        self.banner(Banner::StoreFailed, reason.is_some());
+        self.store_failure.set(reason);
+    }
+
+    /// Shows or hides a banner.
+    pub(in crate::ui) fn banner(&self, banner: Banner, holds: bool) {
+        if self.banners.with_untracked(|all| all.contains(&banner)) != holds {
+            self.banners.update(|all| {
+                all.retain(|one| *one != banner);
+                if holds {
+                    all.push(banner);
+                    all.sort();
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Never wants anything, and never holds the world across a wait.
+//!
+//! Owns the way from the ledger to the screen: it hears events and passing signals, copies the rows that are in view
+//! into the slices, and is the only one that does. Doing so twice changes nothing.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::stream::{StreamExt as _, select};
+use leptos::prelude::{GetUntracked as _, Update as _};
+
+use crate::domain::agent::Agent;
+use crate::domain::draft::DraftField;
+use crate::domain::event::{Event, Happening};
+use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::domain::live::Live;
+use crate::domain::message::MessageStatus;
+use crate::domain::mind::{Mind, MindEdit};
+use crate::domain::run::{NodeStatus, Run, RunStatus};
+use crate::domain::session::{Session, SessionKind, SessionStatus};
+use crate::domain::timeline::timeline;
+use crate::domain::world::World;
+use crate::engine::handle::KeyRing;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::{
+    Actor, AgentRow, AgentState, Banner, NoticeKind, ProviderRow, QueueRow, RunRow, SessionRow, ViewState,
+    Written,
+};
+use crate::ui::words;
+
+/// What the projector is told that no event tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// Another session comes into view.
+    Focus(SessionId),
+    /// Rows were loaded.
+    Again,
+    /// The reader looks away.
+    Away,
+    /// The reader has read all and speaks.
+    Read,
+}
+
+enum Input {
+    Event(Arc<Event>),
+    Live(Live),
+    Wake(Wake),
+}
+
+/// Writes the slices.
+pub struct Projector {
+    world: Rc<RefCell<World>>,
+    view: ViewState,
+    dispatch: Dispatch,
+    keys: KeyRing,
+    read_only: BTreeSet<SessionId>,
+    /// The newest message that the reader has seen, where the reader looked away.
+    seen: Option<u64>,
+    /// A turn that waits before it tries its call again, and until when.
+    retry: Option<(TurnId, Millis)>,
+}
+
+impl Projector {
+    /// A projector of `world` into `view`.
+    pub(in crate::ui) fn new(
+        world: Rc<RefCell<World>>,
+        view: ViewState,
+        dispatch: Dispatch,
+        keys: KeyRing,
+    ) -> Self {
+        Self { world, view, dispatch, keys, read_only: BTreeSet::new(), seen: None, retry: None }
+    }
+
+    /// Follows the ledger as long as the page lives.
+    pub(in crate::ui) async fn follow(
+        mut self,
+        events: UnboundedReceiver<Arc<Event>>,
+        live: UnboundedReceiver<Live>,
+        wakes: UnboundedReceiver<Wake>,
+    ) {
+        let passing = select(live.map(Input::Live), wakes.map(Input::Wake));
+        let mut inputs = select(events.map(Input::Event), passing).ready_chunks(256);
+        while let Some(chunk) = inputs.next().await {
+            let mut stale = false;
+            for input in chunk {
+                stale |= match input {
+                    Input::Event(event) => self.event(&event),
+                    Input::Live(live) => self.live(live),
+                    Input::Wake(wake) => self.wake(wake),
+                };
+            }
+            if stale {
+                self.show();
+            }
+        }
+    }
+
+    fn focus(&self) -> SessionId {
+        self.view.sessions.focus().get_untracked()
+    }
+
+    /// What an event does beside changing rows. Says whether rows may have changed.
+    fn event(&mut self, event: &Event) -> bool {
+        let in_view = event.stream.session() == Some(self.focus());
+        let Some(happening) = event.happening() else { return false };
+        match happening {
+            Happening::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
+            Happening::TurnClosed { partial, .. } => {
+                if let Some(partial) = partial {
+                    self.view.live_text.forget(partial.message);
+                }
+                self.retry = None;
+            }
+            Happening::RetryScheduled { wait_ms, .. } => {
+                let until = Millis(event.at.0.saturating_add(*wait_ms));
+                self.retry = event.turn.map(|turn| (turn, until));
+            }
+            Happening::ModelRequested { .. } => self.retry = None,
+            Happening::ToolEnded { edits, message, .. } if in_view => {
+                if let Some(agent) = &message.agent {
+                    for field in edits.iter().filter_map(field_of) {
+                        self.view.mind.note_written(field, Written { agent: agent.clone(), at: event.at });
+                    }
+                }
+            }
+            Happening::Notice { text } => {
+                self.view.notices.tell(NoticeKind::Word, text.as_str(), "");
+            }
+            Happening::MindEdited { .. }
+            | Happening::MindSynced { .. }
+            | Happening::ToolEnded { .. }
+            | Happening::MessageCommitted { .. }
+            | Happening::MessageQueued { .. }
+            | Happening::QueueEdited { .. }
+            | Happening::RunOpened { .. }
+            | Happening::RunPaused { .. }
+            | Happening::RunResumed { .. }
+            | Happening::RoundEnded { .. }
+            | Happening::RunEnded { .. }
+            | Happening::NodeChanged { .. }
+            | Happening::TurnOpened { .. }
+            | Happening::ContextRequested { .. }
+            | Happening::ContextBuilt { .. }
+            | Happening::ResponseBegan { .. }
+            | Happening::ModelFailed { .. }
+            | Happening::ToolRequested { .. }
+            | Happening::ApprovalAsked { .. }
+            | Happening::ApprovalGiven { .. }
+            | Happening::ToolStarted { .. }
+            | Happening::HeadMoved { .. }
+            | Happening::SessionChanged { .. }
+            | Happening::AgentChanged { .. }
+            | Happening::ProviderChanged { .. }
+            | Happening::ProviderRemoved { .. }
+            | Happening::SettingChanged { .. }
+            | Happening::CommandRefused { .. }
+            | Happening::CriticalError { .. } => {}
+        }
+        if in_view && let Some(what) = words::activity(happening) {
+            self.view.activity.note(event.at, self.actor(event, happening), what);
+        }
+        true
+    }
+
+    fn actor(&self, event: &Event, happening: &Happening) -> Actor {
+        let by_operator = matches!(
+            happening,
+            Happening::MessageCommitted { .. }
+                | Happening::MessageQueued { .. }
+                | Happening::RunResumed { .. }
+                | Happening::MindEdited { .. }
+        );
+        if by_operator {
+            return Actor::Operator;
+        }
+        let agent =
+            event.turn.and_then(|turn| self.world.borrow().turn(&turn).map(|turn| turn.agent.clone()));
+        agent.map_or(Actor::Program, Actor::Agent)
+    }
+
+    /// The mind took in what the operator had typed: the draft is over, or stands on a new base.
+    fn settle(&self, session: SessionId, field: &DraftField, taken: &str) {
+        let left = {
+            let world = self.world.borrow();
+            let Some(row) = world.session(&session) else { return };
+            let now = world.working_mind(row).map_or("", |mind| text_of(mind, field));
+            self.view.drafts.settle((session, field), taken, (&row.mind, now))
+        };
+        if let Some(left) = left {
+            self.dispatch.pass_on(session, field, Some(&left));
+        }
+    }
+
+    fn live(&mut self, live: Live) -> bool {
+        match live {
+            Live::Delta { session, message, part, thinking, text } => {
+                let open = session == self.focus()
+                    && self
+                        .world
+                        .borrow()
+                        .message(&message)
+                        .is_some_and(|row| row.status == MessageStatus::Processing);
+                if open {
+                    self.view.live_text.append(message, part, thinking, text);
+                }
+                false
+            }
+            Live::Restarted { message } => {
+                self.view.live_text.restart(message);
+                false
+            }
+            Live::Waiting { .. } => false,
+            Live::StoreFailed { reason } => {
+                self.view.notices.store_failed(Some(reason));
+                false
+            }
+            Live::StoreRecovered => {
+                self.view.notices.store_failed(None);
+                false
+            }
+            Live::ReadOnly { session, read_only } => {
+                if read_only {
+                    self.read_only.insert(session);
+                } else {
+                    self.read_only.remove(&session);
+                }
+                true
+            }
+            Live::DraftClash { session, field, marked } => {
+                if let Some(row) = self.world.borrow().session(&session) {
+                    self.view.drafts.clash(session, &field, marked, &row.mind);
+                }
+                true
+            }
+            Live::DraftSettled { session, field, text } => {
+                self.settle(session, &field, &text);
+                true
+            }
+            Live::DraftRestored(draft) => {
+                self.view.drafts.restore(draft);
+                false
+            }
+            Live::Loaded { session } => session == self.focus(),
+        }
+    }
+
+    fn wake(&mut self, wake: Wake) -> bool {
+        match wake {
+            Wake::Focus(session) => {
+                self.view.sessions.set_focus(session);
+                self.view.conversation.clear();
+                self.view.activity.clear();
+                self.view.mind.forget_written();
+                self.seen = None;
+            }
+            Wake::Again => {}
+            Wake::Away => {
+                let last = self.world.borrow().session(&self.focus()).map(|session| session.last_sequence);
+                self.seen = last;
+            }
+            Wake::Read => self.seen = None,
+        }
+        true
+    }
+
+    /// Copies what is in view from the world into the slices.
+    pub(in crate::ui) fn show(&mut self) {
+        let world = self.world.borrow();
+        self.view.settings.0.update(|all| *all = world.settings.clone());
+        self.show_providers(&world);
+        self.show_sessions(&world);
+        let focus = self.focus();
+        let Some(session) = world.session(&focus) else { return };
+        if let Some(mind) = world.working_mind(session) {
+            self.view.mind.set(&session.mind, mind);
+        }
+        self.show_agents(&world, session);
+        self.show_run(&world, session);
+        let timeline = timeline(&world, focus, self.seen);
+        self.view.conversation.set(timeline.rows, timeline.earlier);
+    }
+
+    fn show_providers(&self, world: &World) {
+        let rows = world.providers.keys().filter_map(|id| world.live_provider(id)).map(|provider| {
+            let has_key = self.keys.has(provider);
+            (provider.id.clone(), ProviderRow { provider: Arc::new(provider.clone()), has_key })
+        });
+        self.view.providers.0.set(rows.collect());
+    }
+
+    fn show_sessions(&self, world: &World) {
+        let mut sessions: Vec<_> = world
+            .sessions
+            .values()
+            .filter(|session| {
+                session.status == SessionStatus::Open
+                    && session.kind == SessionKind::User
+                    && session.deleted_at.is_none()
+            })
+            .collect();
+        sessions.sort_by_key(|session| std::cmp::Reverse((session.created_at, session.id)));
+        let rows = sessions.into_iter().map(|session| {
+            let status = world.open_run(session).map(|run| run.status);
+            let row = SessionRow {
+                label: session.label.clone(),
+                last_message_at: session.last_message_at,
+                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running)),
+                waits: status == Some(RunStatus::Paused),
+                read_only: self.read_only.contains(&session.id),
+            };
+            (session.id, row)
+        });
+        self.view.sessions.rows.set(rows.collect());
+        self.view.notices.banner(Banner::ReadOnly, self.read_only.contains(&self.focus()));
+    }
+
+    fn show_agents(&self, world: &World, session: &Session) {
+        let is_rehearsal = |agent: &Agent| {
+            world.live_provider(&agent.config.provider).is_some_and(|provider| provider.is_rehearsal())
+        };
+        let rows: Vec<_> = world
+            .roster()
+            .into_iter()
+            .map(|agent| {
+                let row = AgentRow {
+                    agent: Arc::clone(agent),
+                    flags: world.flags(session, agent),
+                    state: state_of(world, session, &agent.key),
+                    rehearsal: is_rehearsal(agent),
+                };
+                (agent.key.clone(), row)
+            })
+            .collect();
+        self.view.notices.banner(Banner::Rehearsal, rows.iter().any(|(_, row)| row.rehearsal));
+        self.view.agents.0.set(rows);
+    }
+
+    fn show_run(&self, world: &World, session: &Session) {
+        let open_turn = world.open_turn(session);
+        let row = |run: &Arc<Run>| RunRow {
+            id: run.id,
+            status: run.status,
+            opened_at: run.opened_at,
+            ended_at: run.ended_at,
+            tokens: run.used.tokens,
+            calls: run.used.calls,
+            turn: open_turn.map(|turn| (turn.agent.clone(), turn.phase)),
+            rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
+            pause: run.pause.clone(),
+            retry_at: self
+                .retry
+                .filter(|(turn, _)| open_turn.is_some_and(|open| open.id == *turn))
+                .map(|(_, until)| until),
+        };
+        self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
+        let queue = world
+            .waiting(session.id)
+            .into_iter()
+            .map(|item| (item.id, QueueRow { text: item.text.clone(), target: item.target.clone() }));
+        self.view.run.queue.set(queue.collect());
+    }
+}
+
+fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
+    if let Some(turn) = world.open_turn(session).filter(|turn| turn.agent == *agent) {
+        return AgentState::Processing(turn.phase);
+    }
+    let is_next = |run: &Arc<Run>| {
+        let ready = |node: &crate::domain::run::Node| {
+            node.agent.as_ref() == Some(agent) && node.status == NodeStatus::Ready
+        };
+        run.status != RunStatus::Paused && run.nodes.iter().any(ready)
+    };
+    if world.open_run(session).is_some_and(is_next) {
+        return AgentState::Queued;
+    }
+    match world.agent(agent) {
+        Some(row) if world.flags(session, row).failed => AgentState::Error,
+        Some(_) | None => AgentState::Idle,
+    }
+}
+
+fn field_of(edit: &MindEdit) -> Option<DraftField> {
+    match edit {
+        MindEdit::Objective { .. } => Some(DraftField::Objective),
+        MindEdit::Scratchpad { .. } => Some(DraftField::Scratchpad),
+        MindEdit::File { name, .. } => Some(DraftField::File(name.clone())),
+        MindEdit::FileRemoved { .. } | MindEdit::FileRenamed { .. } | MindEdit::Active { .. } => None,
+    }
+}
+
+fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
+    match field {
+        DraftField::Composer => "",
+        DraftField::Objective => &mind.objective,
+        DraftField::Scratchpad => &mind.scratchpad,
+        DraftField::File(name) => mind.file(name).unwrap_or(""),
+    }
+}

@@ -1,0 +1,87 @@
+//! Never re-runs a list because a row changed.
+//!
+//! Owns the keyed list: the order of the keys and the rows by key are signals of their own, so that a changed row
+//! wakes only who shows that row.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+
+/// An order of keys, and a row for each.
+pub(super) struct Rows<K: Send + Sync + 'static, R: Send + Sync + 'static> {
+    order: RwSignal<Vec<K>>,
+    rows: StoredValue<BTreeMap<K, ArcRwSignal<R>>>,
+}
+
+impl<K: Send + Sync + 'static, R: Send + Sync + 'static> Clone for Rows<K, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K: Send + Sync + 'static, R: Send + Sync + 'static> Copy for Rows<K, R> {}
+
+impl<K, R> Rows<K, R>
+where
+    K: Clone + Ord + Send + Sync + 'static,
+    R: Clone + PartialEq + Send + Sync + 'static,
+{
+    pub(super) fn new() -> Self {
+        Self { order: RwSignal::new(Vec::new()), rows: StoredValue::new(BTreeMap::new()) }
+    }
+
+    /// The keys in order, for `<For each=…>`.
+    pub(super) fn order(&self) -> Signal<Vec<K>> {
+        self.order.into()
+    }
+
+    /// The row of a key.
+    pub(super) fn row(&self, key: &K) -> Option<Signal<R>> {
+        self.rows.with_value(|rows| rows.get(key).cloned()).map(Signal::from)
+    }
+
+    /// The row of a key as it is now, for handlers.
+    pub(super) fn get_untracked(&self, key: &K) -> Option<R> {
+        self.rows.with_value(|rows| rows.get(key).map(|row| row.get_untracked()))
+    }
+
+    /// Takes over `rows` as all there is. Rows that are equal wake nobody.
+    pub(super) fn set(&self, rows: Vec<(K, R)>) {
+        let order: Vec<K> = rows.iter().map(|(key, _)| key.clone()).collect();
+        for (key, row) in rows {
+            self.put(key, row);
+        }
+        if self.order.with_untracked(|old| *old != order) {
+            self.rows.update_value(|all| all.retain(|key, _| order.contains(key)));
+            self.order.set(order);
+        }
+    }
+
+    /// Changes one row in place, if it is there.
+    pub(super) fn change(&self, key: &K, change: impl FnOnce(&mut R)) {
+        if let Some(mut row) = self.get_untracked(key) {
+            change(&mut row);
+            self.put(key.clone(), row);
+        }
+    }
+
+    fn put(&self, key: K, row: R) {
+        match self.rows.with_value(|rows| rows.get(&key).cloned()) {
+            Some(signal) => set_if_new(&signal, row),
+            None => self.rows.update_value(|rows| {
+                rows.insert(key, ArcRwSignal::new(row));
+            }),
+        }
+    }
+}
+
+/// Sets a signal, but wakes nobody where the value is the same.
+pub(super) fn set_if_new<T, S>(signal: &S, value: T)
+where
+    T: PartialEq + 'static,
+    S: WithUntracked<Value = T> + Set<Value = T>,
+{
+    if signal.with_untracked(|old| *old != value) {
+        signal.set(value);
+    }
+}

@@ -1,0 +1,93 @@
+//! Never starts or stops a run.
+//!
+//! Owns what is shown of the newest run of the session in view, and of the messages that wait for it.
+
+use leptos::prelude::*;
+
+use crate::domain::id::{AgentKey, Millis, QueueItemId, RunId};
+use crate::domain::run::{PauseCause, RunStatus};
+use crate::domain::session::Target;
+use crate::domain::turn::TurnPhase;
+use crate::ui::view_state::rows::{Rows, set_if_new};
+
+/// What the top bar shows of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRow {
+    /// Its id.
+    pub id: RunId,
+    /// Where it stands.
+    pub status: RunStatus,
+    /// When it opened.
+    pub opened_at: Millis,
+    /// When it ended.
+    pub ended_at: Option<Millis>,
+    /// Tokens it used, as far as reported.
+    pub tokens: u64,
+    /// Model calls it made.
+    pub calls: u32,
+    /// The agent whose turn is open, and where that turn stands.
+    pub turn: Option<(AgentKey, TurnPhase)>,
+    /// The round that works and the last one, where it keeps going.
+    pub rounds: Option<(u32, u32)>,
+    /// Why it waits for the operator.
+    pub pause: Option<PauseCause>,
+    /// Until when it waits before it tries a call again.
+    pub retry_at: Option<Millis>,
+}
+
+/// A message that waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueueRow {
+    /// What it says.
+    pub text: String,
+    /// Whom it is for.
+    pub target: Target,
+}
+
+/// The newest run of the session in view, and its queue.
+#[derive(Clone, Copy)]
+pub struct RunView {
+    run: RwSignal<Option<RunRow>>,
+    pub(super) queue: Rows<QueueItemId, QueueRow>,
+}
+
+impl RunView {
+    pub(super) fn new() -> Self {
+        Self { run: RwSignal::new(None), queue: Rows::new() }
+    }
+
+    /// The newest run.
+    pub fn run(&self) -> Signal<Option<RunRow>> {
+        self.run.into()
+    }
+
+    /// Whether it works (queued or running, not paused).
+    pub fn works(&self) -> Signal<bool> {
+        let run = self.run;
+        let works = |run: &Option<RunRow>| {
+            run.as_ref().is_some_and(|run| match run.status {
+                RunStatus::Queued | RunStatus::Running => true,
+                RunStatus::Paused
+                | RunStatus::Completed
+                | RunStatus::Failed
+                | RunStatus::Cancelled
+                | RunStatus::TimedOut => false,
+            })
+        };
+        Memo::new(move |_| run.with(works)).into()
+    }
+
+    /// The messages that wait, in the order in which they came.
+    pub fn queue_order(&self) -> Signal<Vec<QueueItemId>> {
+        self.queue.order()
+    }
+
+    /// A message that waits.
+    pub fn queue_row(&self, id: &QueueItemId) -> Option<Signal<QueueRow>> {
+        self.queue.row(id)
+    }
+
+    pub(super) fn set(&self, run: Option<RunRow>) {
+        set_if_new(&self.run, run);
+    }
+}

@@ -1,0 +1,48 @@
+//! Never decides anything; never says whose fault something is.
+//!
+//! Owns every sentence that the operator reads which is not fixed in a component's markup: what was refused, what
+//! failed, why a run waits, what to do. Pure, so that the wording is tested in one place.
+
+mod activity;
+#[cfg(feature = "csr")]
+pub(crate) mod agents;
+#[cfg(feature = "csr")]
+pub(crate) mod board;
+mod card;
+#[cfg(feature = "csr")]
+pub(crate) mod first_start;
+#[cfg(feature = "csr")]
+pub(crate) mod panes;
+mod refusal;
+#[cfg(feature = "csr")]
+pub(crate) mod settings;
+mod time;
+mod trouble;
+
+pub use activity::activity;
+pub use card::{ending, ending_short, pause, phase, tool_status};
+pub use refusal::{rejection, write_refused};
+pub use time::{ago, clock_time, elapsed, tokens};
+pub use trouble::{
+    banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, told_error, too_long_pasted,
+};
+
+/// Something that happened, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// What happened.
+    pub title: String,
+    /// What to do; empty where nothing is to be done.
+    pub advice: String,
+}
+
+impl Told {
+    fn new(title: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { title: title.into(), advice: advice.into() }
+    }
+}
+
+/// A number of things with their name: “1 call”, “2 calls”.
+pub fn count(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}

@@ -1,0 +1,111 @@
+//! Never names who did it: the feed shows the name before these words.
+//!
+//! Owns the words of the activity feed.
+
+use crate::domain::event::Happening;
+use crate::domain::message::{Role, Source};
+use crate::domain::mind::MindEdit;
+use crate::domain::tool::{ToolStatus, Touched};
+use crate::domain::turn::TurnEnd;
+use crate::ui::words::{count, ending_short, tool_status};
+
+/// What happened, for the feed; `None` for steps too small to tell.
+pub fn activity(happening: &Happening) -> Option<String> {
+    match happening {
+        Happening::MessageCommitted { message } => (message.role == Role::User
+            && message.source == Some(Source::Human))
+        .then(|| "sent a message".to_owned()),
+        Happening::MessageQueued { .. } => Some("queued a message".to_owned()),
+        Happening::RunPaused { .. } => Some("The run waits for you".to_owned()),
+        Happening::RunResumed { .. } => Some("let the run go on".to_owned()),
+        Happening::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),
+        Happening::TurnOpened { .. } => Some("began".to_owned()),
+        Happening::RetryScheduled { attempt, .. } => Some(format!("tries again (attempt {attempt})")),
+        Happening::ToolEnded { status, touched, message, .. } => Some(tool_ended(*status, touched, {
+            crate::domain::part::answers_of(&message.parts).next().map_or("a tool", |answer| &answer.name)
+        })),
+        Happening::TurnClosed { end, .. } => Some(match end {
+            TurnEnd::Completed => "finished".to_owned(),
+            TurnEnd::Cancelled
+            | TurnEnd::Interrupted
+            | TurnEnd::CutOff
+            | TurnEnd::TimedOut
+            | TurnEnd::Error => ending_short(*end).to_owned(),
+        }),
+        Happening::MindEdited { edits, .. } => edits.first().map(|edit| format!("changed {}", edited(edit))),
+        Happening::MindSynced { .. } => Some("The Core brought the plan up to date".to_owned()),
+        Happening::QueueEdited { .. }
+        | Happening::RunOpened { .. }
+        | Happening::RunEnded { .. }
+        | Happening::NodeChanged { .. }
+        | Happening::ContextRequested { .. }
+        | Happening::ContextBuilt { .. }
+        | Happening::ModelRequested { .. }
+        | Happening::ResponseBegan { .. }
+        | Happening::ModelAnswered { .. }
+        | Happening::ModelFailed { .. }
+        | Happening::ToolRequested { .. }
+        | Happening::ApprovalAsked { .. }
+        | Happening::ApprovalGiven { .. }
+        | Happening::ToolStarted { .. }
+        | Happening::HeadMoved { .. }
+        | Happening::SessionChanged { .. }
+        | Happening::AgentChanged { .. }
+        | Happening::ProviderChanged { .. }
+        | Happening::ProviderRemoved { .. }
+        | Happening::SettingChanged { .. }
+        | Happening::CommandRefused { .. }
+        | Happening::Notice { .. }
+        | Happening::CriticalError { .. } => None,
+    }
+}
+
+fn tool_ended(status: ToolStatus, touched: &[Touched], tool: &str) -> String {
+    if status != ToolStatus::Succeeded {
+        return format!("{tool}: {}", tool_status(status));
+    }
+    let Some(first) = touched.first() else { return format!("used {tool}") };
+    let name = if first.is_file { first.field.clone() } else { format!("the {}", first.field) };
+    let more = match touched.len() {
+        1 => String::new(),
+        more => format!(" and {}", count(more - 1, "more", "more")),
+    };
+    format!("wrote {name}{more} (+{} −{})", first.lines.added, first.lines.removed)
+}
+
+fn edited(edit: &MindEdit) -> String {
+    match edit {
+        MindEdit::Objective { .. } => "the objective".to_owned(),
+        MindEdit::Scratchpad { .. } => "the scratchpad".to_owned(),
+        MindEdit::File { name, .. } => name.clone(),
+        MindEdit::FileRemoved { name } => format!("the files: {name} is gone"),
+        MindEdit::FileRenamed { from, to } => format!("a name: {from} is {to} now"),
+        MindEdit::Active { .. } => "the active file".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::text::diff::LineCount;
+
+    #[test]
+    fn a_write_names_what_was_written_and_how_much() {
+        let touched = |field: &str, is_file| Touched {
+            field: field.into(),
+            is_file,
+            lines: LineCount { added: 42, removed: 1 },
+        };
+        let one = tool_ended(ToolStatus::Succeeded, &[touched("timer.js", true)], "write_file");
+        assert_eq!(one, "wrote timer.js (+42 −1)");
+        let two = [touched("scratchpad", false), touched("timer.js", true)];
+        let two = tool_ended(ToolStatus::Succeeded, &two, "update_nexus_state");
+        assert_eq!(two, "wrote the scratchpad and 1 more (+42 −1)");
+    }
+
+    #[test]
+    fn a_tool_that_wrote_nothing_is_told_by_its_name() {
+        assert_eq!(tool_ended(ToolStatus::Succeeded, &[], "read_file"), "used read_file");
+        assert_eq!(tool_ended(ToolStatus::Denied, &[], "write_file"), "write_file: denied");
+    }
+}

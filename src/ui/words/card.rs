@@ -1,0 +1,117 @@
+//! Never says more than a card has room for.
+//!
+//! Owns the words on cards: how a turn stands or ended, how a tool run stands, why a run waits.
+
+use crate::domain::run::PauseCause;
+use crate::domain::tool::ToolStatus;
+use crate::domain::turn::{TurnEnd, TurnPhase};
+use crate::ui::words::Told;
+
+/// Where a turn stands, for the card of its agent.
+pub fn phase(phase: TurnPhase) -> &'static str {
+    match phase {
+        TurnPhase::Pending | TurnPhase::BuildingContext => "reading…",
+        TurnPhase::AwaitingLlmDecision => "thinking…",
+        TurnPhase::AwaitingToolResult => "using tools…",
+        TurnPhase::GeneratingResponse => "writing…",
+        TurnPhase::Completed => "done",
+        TurnPhase::Failed => "failed",
+    }
+}
+
+/// How a turn ended that did not end well, where no failure says more.
+pub fn ending(end: TurnEnd) -> Told {
+    match end {
+        TurnEnd::Completed => Told::new("Done", ""),
+        TurnEnd::Cancelled => Told::new("Stopped", "You stopped this turn. What had come is kept."),
+        TurnEnd::Interrupted => Told::new(
+            "Interrupted",
+            "The page was closed while this turn was at work. What had come is kept.",
+        ),
+        TurnEnd::CutOff => {
+            Told::new("Cut off", "The answer ended before it was whole. What had come is kept.")
+        }
+        TurnEnd::TimedOut => Told::new(
+            "Stopped at a limit",
+            "The turn used as many tool rounds or as much time as it may. What it did is kept; retry to go on.",
+        ),
+        TurnEnd::Error => Told::new("Failed", "The model could not be asked. Retry."),
+    }
+}
+
+/// The same in one word, for the foot of a message.
+pub fn ending_short(end: TurnEnd) -> &'static str {
+    match end {
+        TurnEnd::Completed => "done",
+        TurnEnd::Cancelled => "stopped",
+        TurnEnd::Interrupted => "interrupted",
+        TurnEnd::CutOff => "cut off",
+        TurnEnd::TimedOut => "stopped at a limit",
+        TurnEnd::Error => "failed",
+    }
+}
+
+/// How a tool run stands.
+pub fn tool_status(status: ToolStatus) -> &'static str {
+    match status {
+        ToolStatus::Requested => "asked for",
+        ToolStatus::AwaitingApproval => "waits for you",
+        ToolStatus::Running => "running",
+        ToolStatus::Succeeded => "done",
+        ToolStatus::Failed => "failed",
+        ToolStatus::Denied => "denied",
+        ToolStatus::TimedOut => "timed out",
+        ToolStatus::Cancelled => "stopped",
+        ToolStatus::Interrupted => "interrupted",
+    }
+}
+
+/// Why a run waits for the operator.
+pub fn pause(cause: &PauseCause) -> Told {
+    match cause {
+        PauseCause::Interrupted => Told::new(
+            "The work was interrupted",
+            "The page was closed while the agents were at work. Go on, or end it here.",
+        ),
+        PauseCause::CallCap { calls } => Told::new(
+            "The agents ask before they go on",
+            format!(
+                "This run has made {calls} model calls, as many as it may. Go on with as many again, or end it."
+            ),
+        ),
+        PauseCause::TokenCap { tokens } => Told::new(
+            "The agents ask before they go on",
+            format!(
+                "This run has used {} tokens, as many as it may. Go on with as many again, or end it.",
+                crate::ui::words::tokens(*tokens)
+            ),
+        ),
+        PauseCause::Loop { evidence } => Told::new(
+            "The agents seem to go round in circles",
+            format!("{evidence}. Say what should be different, go on as it is, or end it."),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_says_its_figures() {
+        assert!(pause(&PauseCause::CallCap { calls: 60 }).advice.contains("60 model calls"));
+        assert!(pause(&PauseCause::TokenCap { tokens: 1_000_000 }).advice.contains("1,000,000 tokens"));
+        assert!(
+            pause(&PauseCause::Loop { evidence: "read_file a 3 times".into() })
+                .advice
+                .starts_with("read_file")
+        );
+    }
+
+    #[test]
+    fn denied_is_not_failed_and_stopped_is_not_cut_off() {
+        assert_ne!(tool_status(ToolStatus::Denied), tool_status(ToolStatus::Failed));
+        assert_ne!(ending(TurnEnd::Cancelled).title, ending(TurnEnd::CutOff).title);
+        assert_ne!(ending_short(TurnEnd::Interrupted), ending_short(TurnEnd::CutOff));
+    }
+}

@@ -1,0 +1,31 @@
+//! Never looks anything up.
+//!
+//! Owns the words of the first start.
+
+pub(crate) const TITLE: &str = "Give an objective. Watch three agents build it.";
+pub(crate) const ABOUT: &str = "They answer one after another and work on one shared mind: an objective, a scratchpad and files. You read along, \
+     steer, and keep everything: it stays on this device.";
+pub(crate) const NAME: &str = "Your name";
+pub(crate) const NAME_EXAMPLE: &str = "How the agents call you";
+pub(crate) const WHO: &str = "Who answers";
+pub(crate) const REHEARSAL: &str = "Rehearsal";
+pub(crate) const REHEARSAL_ABOUT: &str = "A built-in stand-in plays all three by rules, without a key and without the network. Best for a first look.";
+pub(crate) const GEMINI: &str = "Google Gemini";
+pub(crate) const GEMINI_ABOUT: &str = "A real model, called straight from this page with your key.";
+pub(crate) const KEY: &str = "Gemini key";
+pub(crate) const KEY_EXAMPLE: &str = "AIza…";
+pub(crate) const KEY_ABOUT: &str =
+    "It stays in the memory of this tab, is sent to nobody but Google, and is gone when the tab closes.";
+pub(crate) const OBJECTIVE: &str = "Objective";
+pub(crate) const OBJECTIVE_EXAMPLE: &str = "What shall they build?";
+pub(crate) const IDEAS_LABEL: &str = "Ideas for an objective";
+pub(crate) const IDEAS: [&str; 3] = [
+    "A countdown timer for tea, as one web page",
+    "A packing list for three days in the mountains",
+    "A quiz about birds, as one web page",
+];
+pub(crate) const GO: &str = "Begin";
+pub(crate) const GO_ABOUT: &str =
+    "Your objective goes on the board and to all three; Architect answers first.";
+pub(crate) const NO_OBJECTIVE: &str = "Say what shall be built, or take one of the ideas.";
+pub(crate) const NO_KEY: &str = "Enter a key, or choose Rehearsal.";

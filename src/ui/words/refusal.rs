@@ -1,0 +1,128 @@
+//! Never names a command: the operator knows what was asked.
+//!
+//! Owns what is said when a command is refused.
+
+use crate::domain::command::Rejection;
+use crate::domain::mind::WriteRefused;
+use crate::ui::words::Told;
+
+/// A refused command.
+pub fn rejection(rejection: &Rejection) -> Told {
+    match rejection {
+        Rejection::NoSuchSession => Told::new(
+            "This session is not here",
+            "It may have been removed in another tab. Pick another one.",
+        ),
+        Rejection::NoSuchTurn | Rejection::NoSuchRun | Rejection::NoSuchToolRun => Told::new(
+            "That part of the conversation is not loaded",
+            "Load earlier turns, or reload the page, and try again.",
+        ),
+        Rejection::NoSuchAgent => {
+            Told::new("There is no agent of that name", "Pick one from the list of targets.")
+        }
+        Rejection::NothingSaid => Told::new("The message says nothing", "Write something first."),
+        Rejection::NotWaiting => Told::new(
+            "That message no longer waits",
+            "An agent has taken it up already, or it was withdrawn. Send another one.",
+        ),
+        Rejection::RunWorks => {
+            Told::new("The agents are at work here", "Wait until they are done, or stop them first.")
+        }
+        Rejection::Stale => {
+            Told::new("Things have moved on", "Look at what stands there now, and try again.")
+        }
+        Rejection::NotFailed => Told::new("That turn did not fail", "There is nothing to try again."),
+        Rejection::BadName => {
+            Told::new("That name cannot be used", "It is empty or taken. Choose another one.")
+        }
+        Rejection::Write(refused) => write_refused(refused),
+        Rejection::ReadOnly => Told::new(
+            "Another tab works in this session",
+            "Go on there, or close that tab and reload this one.",
+        ),
+        Rejection::Store(reason) => Told::new(
+            "This could not be kept, so it did not happen",
+            format!("The browser's storage said: {reason}. Free some space, then try again."),
+        ),
+        Rejection::Newer => Told::new(
+            "The data here comes from a newer Nexus",
+            "It is only shown, so that nothing is damaged. Reload the page to get the newer program.",
+        ),
+    }
+}
+
+/// A refused write to the mind.
+pub fn write_refused(refused: &WriteRefused) -> Told {
+    match refused {
+        WriteRefused::Clash { field, .. } => Told::new(
+            format!("Others changed the same lines of {}", field_name(field)),
+            "Both texts stand in the field, with marks. Keep what is right, then press Keep.",
+        ),
+        WriteRefused::NoSuchFile { name } => {
+            Told::new(format!("There is no file “{name}”"), "It may have been renamed or removed.")
+        }
+        WriteRefused::NameTaken { name } => {
+            Told::new(format!("There is a file “{name}” already"), "Choose another name.")
+        }
+        WriteRefused::NotFound { name } => {
+            Told::new(format!("The text to replace is not in “{name}”"), "Look at the file as it is now.")
+        }
+        WriteRefused::Ambiguous { name, times } => Told::new(
+            format!("The text to replace is in “{name}” {times} times"),
+            "Take a longer piece, so that it is found once.",
+        ),
+        WriteRefused::BadName { name } => Told::new(
+            format!("“{name}” cannot be a file's name"),
+            "Names are not empty, at most 255 bytes long, and have no “..”, backslash or space at an end.",
+        ),
+    }
+}
+
+fn field_name(field: &str) -> String {
+    match field {
+        "objective" => "the objective".to_owned(),
+        "scratchpad" => "the scratchpad".to_owned(),
+        file => format!("“{file}”"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_says_what_happened_and_what_to_do() {
+        let all = [
+            Rejection::NoSuchSession,
+            Rejection::NoSuchTurn,
+            Rejection::NoSuchRun,
+            Rejection::NoSuchAgent,
+            Rejection::NoSuchToolRun,
+            Rejection::NothingSaid,
+            Rejection::NotWaiting,
+            Rejection::RunWorks,
+            Rejection::Stale,
+            Rejection::NotFailed,
+            Rejection::BadName,
+            Rejection::Write(WriteRefused::NoSuchFile { name: "a.rs".into() }),
+            Rejection::ReadOnly,
+            Rejection::Store("disk full".into()),
+            Rejection::Newer,
+        ];
+        for one in all {
+            let told = rejection(&one);
+            assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_clash_names_the_field_as_the_operator_knows_it() {
+        let clash = |field: &str| WriteRefused::Clash {
+            field: field.into(),
+            current: String::new(),
+            marked: String::new(),
+        };
+        assert!(write_refused(&clash("objective")).title.ends_with("the objective"));
+        assert!(write_refused(&clash("src/a.rs")).title.ends_with("“src/a.rs”"));
+    }
+}

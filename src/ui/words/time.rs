@@ -1,0 +1,92 @@
+//! Never reads a clock: the present is given.
+//!
+//! Owns times and figures in words.
+
+use crate::domain::id::Millis;
+
+const SECOND: u64 = 1_000;
+const MINUTE: u64 = 60 * SECOND;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// A span of time: `340 ms`, `0:07`, `12:30`, `1:02:03`.
+pub fn elapsed(ms: u64) -> String {
+    let (hours, minutes, seconds) = (ms / HOUR, ms / MINUTE % 60, ms / SECOND % 60);
+    match (hours, ms) {
+        (0, 0..SECOND) => format!("{ms} ms"),
+        (0, _) => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// How long ago something was: `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `5 d ago`.
+pub fn ago(then: Millis, now: Millis) -> String {
+    let ms = now.0.saturating_sub(then.0);
+    match ms {
+        0..5_000 => "just now".to_owned(),
+        5_000..MINUTE => format!("{} s ago", ms / SECOND),
+        MINUTE..HOUR => format!("{} min ago", ms / MINUTE),
+        HOUR..DAY => format!("{} h ago", ms / HOUR),
+        _ => format!("{} d ago", ms / DAY),
+    }
+}
+
+/// The time of day at an offset from UTC in minutes, as the browser gives it (west is positive): `14:02`.
+pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
+    let minutes = i64::try_from(at.0 / MINUTE).unwrap_or(0) - i64::from(offset_minutes);
+    let of_day = minutes.rem_euclid(24 * 60);
+    format!("{:02}:{:02}", of_day / 60, of_day % 60)
+}
+
+/// A number of tokens with its thousands apart: `6,120`.
+pub fn tokens(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_grow_from_milliseconds_to_hours() {
+        assert_eq!(elapsed(0), "0 ms");
+        assert_eq!(elapsed(999), "999 ms");
+        assert_eq!(elapsed(7_400), "0:07");
+        assert_eq!(elapsed(750_000), "12:30");
+        assert_eq!(elapsed(3_723_000), "1:02:03");
+    }
+
+    #[test]
+    fn the_past_is_told_in_one_unit_and_the_future_is_now() {
+        let now = Millis(10 * DAY);
+        assert_eq!(ago(now, now), "just now");
+        assert_eq!(ago(Millis(now.0 - 12_000), now), "12 s ago");
+        assert_eq!(ago(Millis(now.0 - 4 * MINUTE), now), "4 min ago");
+        assert_eq!(ago(Millis(now.0 - 3 * HOUR), now), "3 h ago");
+        assert_eq!(ago(Millis(now.0 - 5 * DAY), now), "5 d ago");
+        assert_eq!(ago(Millis(now.0 + HOUR), now), "just now");
+    }
+
+    #[test]
+    fn the_time_of_day_knows_its_offset() {
+        let noon = Millis(12 * HOUR + 2 * MINUTE);
+        assert_eq!(clock_time(noon, 0), "12:02");
+        assert_eq!(clock_time(noon, -120), "14:02");
+        assert_eq!(clock_time(noon, 13 * 60), "23:02");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(tokens(7), "7");
+        assert_eq!(tokens(6_120), "6,120");
+        assert_eq!(tokens(1_000_000), "1,000,000");
+    }
+}

@@ -1,0 +1,162 @@
+//! Never hides what a provider said: its own words stand beside ours.
+//!
+//! Owns what is said when a model call, the storage, or the program failed.
+
+use crate::domain::failure::{Failure, FailureCategory};
+use crate::ui::words::Told;
+
+/// A failed model call, with what to do. The provider's own words are shown beside it.
+pub fn failure(failure: &Failure, provider: &str) -> Told {
+    match failure.category {
+        FailureCategory::Authentication => Told::new(
+            "The key was refused",
+            format!("{provider} does not accept this key. Enter it again in the settings, then retry."),
+        ),
+        FailureCategory::Permission => Told::new(
+            "The key may not do this",
+            format!(
+                "{provider} knows the key but does not allow this call: the API may be off, the key restricted, or \
+                 the region closed. Check the key at the provider, then retry."
+            ),
+        ),
+        FailureCategory::Quota => Told::new(
+            "The allowance is used up",
+            format!(
+                "{provider} reports that a quota or the credit is spent. Raise it there, or pick another model."
+            ),
+        ),
+        FailureCategory::RateLimit => {
+            Told::new("Too many requests", format!("{provider} asks for a pause. Wait a minute, then retry."))
+        }
+        FailureCategory::Overloaded => {
+            Told::new("The model is overloaded", "Wait a little, then retry, or pick another model.")
+        }
+        FailureCategory::Server => Told::new(
+            "The provider failed",
+            format!("{provider} reports a fault of its own. Wait a little, then retry."),
+        ),
+        FailureCategory::BadRequest => Told::new(
+            "The request was not understood",
+            format!(
+                "{provider} refused it as malformed. Check the model's settings; its words below say more."
+            ),
+        ),
+        FailureCategory::NotFound => Told::new(
+            "There is no such model",
+            "Check the model's name and the provider's address in the settings, then retry.",
+        ),
+        FailureCategory::ContextOverflow => Told::new(
+            "The conversation is too long for this model",
+            "Pick a model with a larger window, or make the files smaller, then retry.",
+        ),
+        FailureCategory::Blocked => {
+            Told::new("A safety filter stopped the answer", "Say it in other words, or pick another model.")
+        }
+        FailureCategory::Unreachable => Told::new(
+            format!("{provider} cannot be reached"),
+            "You may be offline, the address may be wrong, or the server does not allow calls from web pages. Check \
+             the connection and the address in the settings, then retry.",
+        ),
+        FailureCategory::Stalled => {
+            Told::new("The answer stopped coming", "Nothing arrived for too long. Retry.")
+        }
+        FailureCategory::CutOff => Told::new(
+            "The answer was cut off",
+            "The connection ended in the middle. What had come is kept; retry for a whole answer.",
+        ),
+        FailureCategory::Garbled => Told::new(
+            "That was not an answer of a model",
+            "Something else answered in its place, such as a sign-in page of the network or a wrong address. Check \
+             the address in the settings, then retry.",
+        ),
+        FailureCategory::Empty => Told::new("The answer was empty", "Retry, or say it in other words."),
+        FailureCategory::NotSetUp => Told::new(
+            "This agent cannot be asked yet",
+            "Its provider, model or key is missing in this tab. Enter it in the settings, then retry.",
+        ),
+    }
+}
+
+/// A critical error of an earlier visit.
+pub fn told_error(message: &str, location: &str) -> Told {
+    let place = if location.is_empty() { String::new() } else { format!(" ({location})") };
+    Told::new("Nexus failed during an earlier visit", format!("{message}{place}. Nothing stored was lost."))
+}
+
+/// Storage is denied.
+pub fn banner_memory() -> Told {
+    Told::new(
+        "Nothing is kept",
+        "The browser denies storage here, so everything is gone when this page closes. Allow site data, or open Nexus \
+         in a tab of its own.",
+    )
+}
+
+/// The ledger cannot be written.
+pub fn banner_store(reason: &str) -> Told {
+    Told::new(
+        "Storage failed",
+        format!("{reason}. Nothing new is taken in until it works again; what you type stays in its field."),
+    )
+}
+
+/// Another tab works in this session.
+pub fn banner_read_only() -> Told {
+    Told::new(
+        "Read only",
+        "Another tab works in this session. Go on there, or close it and reload this page.",
+    )
+}
+
+/// Rehearsal answers.
+pub fn banner_rehearsal() -> Told {
+    Told::new("Rehearsal", "A stand-in answers by fixed rules, without a model, a key or a network.")
+}
+
+/// A long paste became a file.
+pub fn too_long_pasted(name: &str, bytes: usize) -> Told {
+    let size = bytes / 1_000;
+    Told::new(
+        format!("The pasted text became the file “{name}”"),
+        format!("{size} kB are too much for a message. The agents can read the file; the message names it."),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_says_what_happened_and_what_to_do() {
+        let all = [
+            FailureCategory::Authentication,
+            FailureCategory::Permission,
+            FailureCategory::Quota,
+            FailureCategory::RateLimit,
+            FailureCategory::Overloaded,
+            FailureCategory::Server,
+            FailureCategory::BadRequest,
+            FailureCategory::NotFound,
+            FailureCategory::ContextOverflow,
+            FailureCategory::Blocked,
+            FailureCategory::Unreachable,
+            FailureCategory::Stalled,
+            FailureCategory::CutOff,
+            FailureCategory::Garbled,
+            FailureCategory::Empty,
+            FailureCategory::NotSetUp,
+        ];
+        let mut titles = std::collections::BTreeSet::new();
+        for category in all {
+            let told = failure(&Failure::new(category, "raw"), "Google Gemini");
+            assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
+            assert!(titles.insert(told.title), "two failures with one title");
+        }
+    }
+
+    #[test]
+    fn a_told_error_keeps_the_program_s_words() {
+        let told = told_error("index out of bounds", "src/a.rs:3");
+        assert!(told.advice.contains("index out of bounds (src/a.rs:3)"));
+    }
+}

@@ -1,0 +1,52 @@
+//! The room `browser` in a real browser.
+//!
+//! `CHROMEDRIVER=/usr/bin/chromedriver CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner
+//! cargo test --target wasm32-unknown-unknown --no-default-features --features browser --test web`
+//!
+//! Where a browser cannot be brought to a fault by itself (a full disk, a dead connection), the test lays the fault
+//! into the browser's own prototypes and takes it out again.
+
+#![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
+
+#[path = "web/page.rs"]
+mod page;
+#[path = "web/small.rs"]
+mod small;
+#[path = "web/store.rs"]
+mod store;
+#[path = "web/wire.rs"]
+mod wire;
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
+
+/// Runs script in the page. A test may; the program never does.
+fn script(text: &str) -> JsValue {
+    js_sys::eval(text).unwrap()
+}
+
+/// Runs script that gives a promise, and waits for it.
+async fn script_promise(text: &str) -> JsValue {
+    JsFuture::from(js_sys::Promise::resolve(&script(text))).await.unwrap()
+}
+
+/// Lets everything run that is ready.
+async fn settle() {
+    script_promise("new Promise((done) => setTimeout(done, 20))").await;
+}
+
+/// Lets the accessor of a store throw, as it does where site data is blocked, while `work` runs.
+async fn denied<T>(store: &str, work: impl Future<Output = T>) -> T {
+    script(&format!(
+        "window.real = Object.getOwnPropertyDescriptor(window, '{store}');
+        Object.defineProperty(window, '{store}', {{
+            configurable: true, get() {{ throw new DOMException('denied', 'SecurityError'); }},
+        }})"
+    ));
+    let outcome = work.await;
+    script(&format!("Object.defineProperty(window, '{store}', window.real)"));
+    outcome
+}

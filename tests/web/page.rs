@@ -1,0 +1,189 @@
+//! The start, the mirror and the life of the page.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use nexus::browser::clock::BrowserClock;
+use nexus::browser::ids::BrowserIds;
+use nexus::browser::local::{self, Local};
+use nexus::browser::mirror::Mirror;
+use nexus::browser::page;
+use nexus::browser::probe::{MemoryReason, StorageMode};
+use nexus::browser::spawn::BrowserSpawn;
+use nexus::browser::start::start;
+use nexus::domain::command::Command;
+use nexus::domain::id::SessionId;
+use nexus::domain::mind::{File, Mind, MindWrite};
+use nexus::domain::provider::Provider;
+use nexus::domain::session::Session;
+use nexus::domain::world::World;
+use nexus::engine::bus::Bus;
+use nexus::engine::port::{Batch, Clock, Table};
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::{denied, script, script_promise, settle};
+
+async fn forget_everything() {
+    script("localStorage.clear()");
+    script_promise(
+        "new Promise((done) => { const r = indexedDB.deleteDatabase('nexus'); r.onsuccess = r.onerror = done; })",
+    )
+    .await;
+}
+
+/// A world with one session in view.
+fn world(mind: Mind) -> (World, SessionId) {
+    let id = SessionId::new(&mut BrowserIds::default());
+    let session: Session = serde_json::from_value(json!({
+        "id": id, "label": "s", "status": "open", "origin": "user", "kind": "user",
+        "mind": mind.hash(), "last_sequence": 0, "created_at": 0,
+    }))
+    .unwrap();
+    let mut world = World::default();
+    world.minds.insert(mind.hash(), Arc::new(mind));
+    world.sessions.insert(id, Arc::new(session));
+    world.settings.insert("open_session".to_owned(), Arc::new(json!(id)));
+    world.settings.insert("operator_name".to_owned(), Arc::new(json!("Anna")));
+    world.settings.insert("theme".to_owned(), Arc::new(json!("light")));
+    for provider in [Provider::gemini(), Provider::rehearsal()] {
+        world.providers.insert(provider.id.clone(), Arc::new(Some(provider)));
+    }
+    (world, id)
+}
+
+#[wasm_bindgen_test]
+async fn the_mirror_shows_what_is_in_view() {
+    forget_everything().await;
+    let mut mind = Mind { objective: "Fly".to_owned(), scratchpad: "1. wings".to_owned(), ..Mind::default() };
+    mind.files.insert("wing.rs".to_owned(), File::new("fn flap() {}"));
+    mind.active = Some("wing.rs".to_owned());
+    let (world, session) = world(mind);
+    let (local, _troubles) = Local::probe();
+    let local = Rc::new(local);
+    let bus = Bus::default();
+    let mirror = Mirror::start(
+        Rc::new(RefCell::new(world)),
+        &bus,
+        Rc::clone(&local),
+        Rc::new(BrowserClock),
+        &BrowserSpawn,
+    );
+    assert_eq!(local.text(local::USER_NAME).as_deref(), Some("Anna"));
+    assert_eq!(local.text(local::SESSION_ID), Some(session.to_string()));
+    assert_eq!(
+        local.read::<Value>(local::BOOT).unwrap(),
+        json!({"theme": "light", "language": "en", "origins": ["https://generativelanguage.googleapis.com"]})
+    );
+    // The page leaves before two seconds have passed.
+    script("window.dispatchEvent(new Event('pagehide'))");
+    assert_eq!(
+        local.read::<Value>(local::CONTEXT_STATE).unwrap(),
+        json!({"objective": "Fly", "scratchpad": "1. wings", "activeFile": "fn flap() {}", "activeFileName": "wing.rs"})
+    );
+    drop(mirror);
+}
+
+#[wasm_bindgen_test]
+async fn the_first_sessions_id_is_never_rewritten() {
+    forget_everything().await;
+    script("localStorage.nexus_session_id = 'of-another-program'");
+    let (world, _) = world(Mind::default());
+    let (local, _troubles) = Local::probe();
+    let local = Rc::new(local);
+    let world = Rc::new(RefCell::new(world));
+    let mirror =
+        Mirror::start(world, &Bus::default(), Rc::clone(&local), Rc::new(BrowserClock), &BrowserSpawn);
+    assert_eq!(local.text(local::SESSION_ID).as_deref(), Some("of-another-program"));
+    drop(mirror);
+}
+
+#[wasm_bindgen_test]
+async fn a_first_start_imports_what_an_earlier_program_left() {
+    forget_everything().await;
+    script(
+        r#"localStorage.nexus_context_state = '{"objective":"Old","scratchpad":"","activeFile":"x","activeFileName":"a.txt"}'"#,
+    );
+    let started = start().await;
+    assert_eq!(started.storage, StorageMode::Kept);
+    assert_eq!(started.imported.map(|state| state.objective), Some("Old".to_owned()));
+    assert!(!started.safe && started.errors.is_empty());
+    let puts = vec![(Table::Settings, ("theme".to_owned(), "\"dark\"".to_owned()))];
+    started.ports.store.write(Batch { puts, ..Batch::default() }).await.unwrap();
+    let again = start().await;
+    let rows = again.ports.store.scan(Table::Settings, String::new()).await.unwrap();
+    assert_eq!(rows.len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn the_engine_lives_on_what_the_browser_keeps() {
+    forget_everything().await;
+    script(r#"localStorage.nexus_context_state = '{"objective":"Old"}'"#);
+    let (started, running) = start().await.engine().await.unwrap();
+    let local = Rc::clone(&started.local);
+    let world = Rc::clone(&running.world);
+    let mirror =
+        Mirror::start(world, &running.bus, Rc::clone(&local), Rc::clone(&started.ports.clock), &BrowserSpawn);
+    let session = started.first_session;
+    assert_eq!(local.text(local::SESSION_ID), Some(session.to_string()));
+    running.handle.open(session).await.unwrap();
+    let base = running.world.borrow().session(&session).unwrap().mind.clone();
+    let writes = vec![MindWrite::Objective("New".to_owned())];
+    running.handle.send(Command::EditMind { session, base, writes }).await.unwrap();
+    assert!(local.text(local::CONTEXT_STATE).unwrap().contains("Old"));
+    BrowserClock.sleep(2_200).await;
+    assert_eq!(local.read::<Value>(local::CONTEXT_STATE).unwrap()["objective"], "New");
+    drop((mirror, started, running));
+
+    // The next start finds all of it in the store, and leaves the mirror alone.
+    script(r#"localStorage.nexus_context_state = '{"objective":"Other"}'"#);
+    let (started, running) = start().await.engine().await.unwrap();
+    assert_eq!((started.imported, started.first_session), (None, session));
+    running.handle.open(session).await.unwrap();
+    let world = running.world.borrow();
+    let mind = world.working_mind(world.session(&session).unwrap()).unwrap();
+    assert_eq!(mind.objective, "New");
+}
+
+#[wasm_bindgen_test]
+async fn where_nothing_is_kept_the_program_runs_in_memory() {
+    forget_everything().await;
+    let started = denied("indexedDB", start()).await;
+    assert_eq!(started.storage, StorageMode::Memory(MemoryReason::Denied));
+    let puts = vec![(Table::Settings, ("theme".to_owned(), "1".to_owned()))];
+    started.ports.store.write(Batch { puts, ..Batch::default() }).await.unwrap();
+    assert_eq!(started.ports.store.scan(Table::Settings, String::new()).await.unwrap().len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_database_that_does_not_answer_is_given_up() {
+    forget_everything().await;
+    script(
+        "(() => {
+            const real = IDBFactory.prototype.open;
+            IDBFactory.prototype.open = function () {
+                IDBFactory.prototype.open = real;
+                return new EventTarget();
+            };
+        })()",
+    );
+    let started = start().await;
+    assert!(matches!(started.storage, StorageMode::Memory(MemoryReason::Failed(_))), "{:?}", started.storage);
+}
+
+#[wasm_bindgen_test]
+async fn listeners_go_with_their_owner() {
+    let (hidden, network) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(None)));
+    let (count, state) = (Rc::clone(&hidden), Rc::clone(&network));
+    let listeners = (
+        page::on_hidden(move || count.set(count.get() + 1)),
+        page::on_network(move |online| state.set(Some(online))),
+    );
+    script("window.dispatchEvent(new Event('pagehide')); window.dispatchEvent(new Event('offline'))");
+    assert_eq!((hidden.get(), network.get()), (1, Some(false)));
+    drop(listeners);
+    script("window.dispatchEvent(new Event('pagehide')); window.dispatchEvent(new Event('online'))");
+    assert_eq!((hidden.get(), network.get()), (1, Some(false)));
+    settle().await;
+}

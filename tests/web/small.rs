@@ -1,0 +1,128 @@
+//! The small storage, ids and the clock.
+
+use nexus::browser::clock::BrowserClock;
+use nexus::browser::crash;
+use nexus::browser::ids::BrowserIds;
+use nexus::browser::local::{self, Local, Trouble};
+use nexus::domain::id::{IdSource, Millis};
+use nexus::domain::mind::ContextNodeState;
+use nexus::engine::port::Clock;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::{denied, script};
+
+#[wasm_bindgen_test]
+fn ids_grow() {
+    let mut ids = BrowserIds::default();
+    let made: Vec<_> = (0..1_000).map(|_| ids.next_ulid()).collect();
+    assert!(made.is_sorted_by(|one, next| one < next));
+    let mut elsewhere = BrowserIds::default();
+    assert!(!made.contains(&elsewhere.next_ulid()));
+}
+
+#[wasm_bindgen_test]
+async fn a_sleep_takes_its_time() {
+    let before = BrowserClock.now();
+    BrowserClock.sleep(30).await;
+    let Millis(waited) = Millis(BrowserClock.now().0 - before.0);
+    assert!((25..2_000).contains(&waited), "{waited}");
+}
+
+#[wasm_bindgen_test]
+fn a_sleep_that_is_dropped_clears_its_timer() {
+    script(
+        "(() => {
+            const real = window.clearTimeout;
+            window.cleared = 0;
+            window.clearTimeout = (id) => { window.clearTimeout = real; window.cleared += 1; real(id); };
+        })()",
+    );
+    drop(BrowserClock.sleep(60_000));
+    assert_eq!(script("window.cleared"), 1);
+}
+
+fn emptied() -> (Local, futures_channel::mpsc::UnboundedReceiver<Trouble>) {
+    script("localStorage.clear()");
+    Local::probe()
+}
+
+#[wasm_bindgen_test]
+fn the_first_documents_shape_is_written_and_read() {
+    let (local, mut troubles) = emptied();
+    assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
+    let state = ContextNodeState { objective: "Fly".to_owned(), ..ContextNodeState::default() };
+    assert!(local.write(local::CONTEXT_STATE, &state));
+    assert_eq!(
+        local.text(local::CONTEXT_STATE).unwrap(),
+        r#"{"objective":"Fly","scratchpad":"","activeFile":"","activeFileName":""}"#
+    );
+    assert_eq!(local.read(local::CONTEXT_STATE), Some(state));
+    assert!(local.write_text(local::USER_NAME, "Anna"));
+    assert_eq!(script("localStorage.nexus_user_name").as_string().unwrap(), "Anna");
+    assert!(troubles.try_recv().is_err());
+}
+
+#[wasm_bindgen_test]
+fn rubbish_is_set_aside_and_told() {
+    let huge = format!("{{\"objective\":\"{}\"}}", "x".repeat(2_100_000));
+    for rubbish in ["not json", "[1,2,3]", "\"text\"", "{\"objective\":7}", "", &huge] {
+        let (local, mut troubles) = emptied();
+        local.write_text(local::CONTEXT_STATE, rubbish);
+        assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
+        let kept_as = "nexus_context_state_quarantine".to_owned();
+        assert_eq!(script(&format!("localStorage.{kept_as}")).as_string().unwrap(), rubbish);
+        let told = Trouble::Unreadable { key: local::CONTEXT_STATE, kept_as: Some(kept_as) };
+        assert_eq!(troubles.try_recv().unwrap(), told);
+        assert_eq!(local.text(local::CONTEXT_STATE), None);
+        assert!(local.write(local::CONTEXT_STATE, &ContextNodeState::default()));
+    }
+}
+
+#[wasm_bindgen_test]
+fn an_earlier_quarantine_is_not_written_over() {
+    let (local, _troubles) = emptied();
+    for rubbish in ["one", "two"] {
+        local.write_text(local::CONTEXT_STATE, rubbish);
+        assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
+    }
+    let kept = script(
+        "[localStorage.nexus_context_state_quarantine, localStorage.nexus_context_state_quarantine_2].join()",
+    );
+    assert_eq!(kept.as_string().unwrap(), "one,two");
+}
+
+#[wasm_bindgen_test]
+fn what_does_not_fit_leaves_the_last_copy_and_is_told_once() {
+    let (local, mut troubles) = emptied();
+    let state = |text: &str| ContextNodeState { objective: text.to_owned(), ..ContextNodeState::default() };
+    assert!(local.write(local::CONTEXT_STATE, &state("fits")));
+    let large = state(&"x".repeat(6_000_000));
+    assert!(!local.write(local::CONTEXT_STATE, &large));
+    assert!(!local.write(local::CONTEXT_STATE, &large));
+    assert_eq!(local.read(local::CONTEXT_STATE), Some(state("fits")));
+    assert_eq!(troubles.try_recv().unwrap(), Trouble::Full { key: local::CONTEXT_STATE });
+    assert!(troubles.try_recv().is_err());
+}
+
+#[wasm_bindgen_test]
+async fn a_denied_storage_is_empty_and_takes_nothing() {
+    denied("localStorage", async {
+        let (local, _troubles) = Local::probe();
+        assert!(!local.write_text(local::USER_NAME, "Anna"));
+        assert_eq!(local.text(local::USER_NAME), None);
+        assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
+        local.remove(local::USER_NAME);
+    })
+    .await;
+}
+
+#[wasm_bindgen_test]
+fn crashes_are_told_once() {
+    let (local, _troubles) = emptied();
+    let stored = r#"[{"at":1,"kind":"trap","message":"RuntimeError: unreachable","version":"0.1.0"}]"#;
+    local.write_text(local::CRITICAL_ERRORS, stored);
+    let told = crash::take_last(&local);
+    assert_eq!(told.len(), 1);
+    assert_eq!((told[0].kind.as_str(), told[0].message.as_str()), ("trap", "RuntimeError: unreachable"));
+    assert_eq!(crash::take_last(&local), []);
+}

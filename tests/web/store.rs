@@ -1,0 +1,270 @@
+//! The store on IndexedDB.
+
+use nexus::browser::idb::IdbStore;
+use nexus::browser::ids::BrowserIds;
+use nexus::domain::event::{EVENT_VERSION, Event, Happening};
+use nexus::domain::id::{Millis, RunId, SessionId, StreamId};
+use nexus::engine::port::{Batch, Store, StoreError, Table};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::{script, script_promise, settle};
+
+/// A new, empty store.
+async fn empty(name: &str) -> IdbStore {
+    script_promise(&format!(
+        "new Promise((done) => {{ const r = indexedDB.deleteDatabase('{name}'); r.onsuccess = r.onerror = done; }})"
+    ))
+    .await;
+    IdbStore::open(name).await.unwrap()
+}
+
+fn session() -> SessionId {
+    SessionId::new(&mut BrowserIds::default())
+}
+
+fn notice(stream: StreamId, seq: u64, text: &str) -> Event {
+    Event {
+        v: EVENT_VERSION,
+        stream,
+        seq,
+        at: Millis(1_700_000_000_000),
+        run: Some(RunId::new(&mut BrowserIds::default())),
+        turn: None,
+        kind: Happening::Notice { text: text.to_owned() }.into(),
+    }
+}
+
+fn put(table: Table, key: &str, json: &str) -> (Table, (String, String)) {
+    (table, (key.to_owned(), json.to_owned()))
+}
+
+#[wasm_bindgen_test]
+async fn every_table_gives_back_what_was_put() {
+    let store = empty("t-tables").await;
+    let json = r#"{"text":"häßlich 🦀","list":[1,2.5,null],"__proto__":{"x":true}}"#;
+    let puts = Table::ALL.map(|table| put(table, "key", json)).to_vec();
+    store.write(Batch { puts, strict: true, ..Batch::default() }).await.unwrap();
+    for table in Table::ALL {
+        let rows = store.get(table, vec!["none".to_owned(), "key".to_owned()]).await.unwrap();
+        assert_eq!(rows, [None, Some(json.to_owned())], "{}", table.name());
+        assert_eq!(store.scan(table, String::new()).await.unwrap(), [("key".to_owned(), json.to_owned())]);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_row_that_is_null_is_there() {
+    let store = empty("t-null").await;
+    store
+        .write(Batch { puts: vec![put(Table::Providers, "gone", "null")], ..Batch::default() })
+        .await
+        .unwrap();
+    let rows = store.get(Table::Providers, vec!["gone".to_owned(), "never".to_owned()]).await.unwrap();
+    assert_eq!(rows, [Some("null".to_owned()), None]);
+}
+
+#[wasm_bindgen_test]
+async fn events_come_back_whole_and_in_order() {
+    let store = empty("t-events").await;
+    let (one, other) = (StreamId::Session(session()), StreamId::App);
+    let events: Vec<_> = (1..=12).map(|seq| notice(one, seq, &format!("no. {seq}"))).collect();
+    let mut all = events.clone();
+    all.push(notice(other, 1, "elsewhere"));
+    assert_eq!(store.last_seq(one).await.unwrap(), 0);
+    store.write(Batch { events: all, ..Batch::default() }).await.unwrap();
+    assert_eq!(store.last_seq(one).await.unwrap(), 12);
+    assert_eq!(store.last_seq(other).await.unwrap(), 1);
+    assert_eq!(store.last_seq(StreamId::Session(session())).await.unwrap(), 0);
+    assert_eq!(store.events(one, 1, 100).await.unwrap(), events);
+    assert_eq!(store.events(one, 10, 2).await.unwrap(), events[9..11]);
+    assert_eq!(store.events(one, 13, 2).await.unwrap(), []);
+    assert_eq!(store.events(one, 1, 0).await.unwrap(), []);
+}
+
+#[wasm_bindgen_test]
+async fn a_place_that_is_taken_fails_the_whole_batch() {
+    let store = empty("t-collision").await;
+    let stream = StreamId::Session(session());
+    store.write(Batch { events: vec![notice(stream, 1, "first")], ..Batch::default() }).await.unwrap();
+    let clash = Batch {
+        events: vec![notice(stream, 2, "new"), notice(stream, 1, "second")],
+        puts: vec![put(Table::Blobs, "b", "{}")],
+        removes: vec![(Table::Blobs, "b".to_owned())],
+        strict: true,
+    };
+    assert_eq!(store.write(clash).await, Err(StoreError::Collision));
+    assert_eq!(store.last_seq(stream).await.unwrap(), 1);
+    assert_eq!(store.events(stream, 1, 9).await.unwrap().len(), 1);
+    assert_eq!(store.scan(Table::Blobs, String::new()).await.unwrap(), []);
+    // The connection is as good as before.
+    store.write(Batch { events: vec![notice(stream, 2, "new")], ..Batch::default() }).await.unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn a_row_that_is_no_json_writes_nothing() {
+    let store = empty("t-damaged").await;
+    let puts = vec![put(Table::Blobs, "good", "{}"), put(Table::Blobs, "bad", "{")];
+    let outcome = store.write(Batch { puts, ..Batch::default() }).await;
+    assert!(matches!(outcome, Err(StoreError::Damaged(_))), "{outcome:?}");
+    assert_eq!(store.scan(Table::Blobs, String::new()).await.unwrap(), []);
+}
+
+#[wasm_bindgen_test]
+async fn rows_are_found_and_removed_by_the_beginning_of_their_keys() {
+    let store = empty("t-prefix").await;
+    let keys = ["a", "a/000001", "a/000002", "a/🦀", "ab/000001", "b/000001"];
+    let puts = keys.iter().map(|key| put(Table::Partials, key, "{}")).collect();
+    store.write(Batch { puts, ..Batch::default() }).await.unwrap();
+    let found = async |prefix: &str| -> Vec<String> {
+        store
+            .scan(Table::Partials, prefix.to_owned())
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|(key, _)| key)
+            .collect()
+    };
+    assert_eq!(found("a/").await, ["a/000001", "a/000002", "a/🦀"]);
+    assert_eq!(found("").await, keys);
+    store
+        .write(Batch { removes: vec![(Table::Partials, "a/".to_owned())], ..Batch::default() })
+        .await
+        .unwrap();
+    assert_eq!(found("").await, ["a", "ab/000001", "b/000001"]);
+    store.write(Batch { removes: vec![(Table::Partials, String::new())], ..Batch::default() }).await.unwrap();
+    assert!(found("").await.is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_closed_store_opens_again_with_what_it_held() {
+    let store = empty("t-reopen").await;
+    store.write(Batch { puts: vec![put(Table::Blobs, "b", "1")], ..Batch::default() }).await.unwrap();
+    store.close();
+    assert_eq!(store.get(Table::Blobs, vec!["b".to_owned()]).await.unwrap(), [Some("1".to_owned())]);
+    let other = IdbStore::open("t-reopen").await.unwrap();
+    assert_eq!(other.get(Table::Blobs, vec!["b".to_owned()]).await.unwrap(), [Some("1".to_owned())]);
+}
+
+#[wasm_bindgen_test]
+async fn what_is_put_when_the_page_leaves_is_there() {
+    let store = empty("t-now").await;
+    let puts = vec![put(Table::Drafts, "s/composer", r#"{"text":"half a sent"}"#)];
+    store.put_now(&Batch { puts, ..Batch::default() });
+    // A transaction that comes later in the same task sees it: its request was issued already.
+    let rows = store.scan(Table::Drafts, String::new()).await.unwrap();
+    assert_eq!(rows, [("s/composer".to_owned(), r#"{"text":"half a sent"}"#.to_owned())]);
+}
+
+#[wasm_bindgen_test]
+async fn indexes_see_topic_run_and_place() {
+    let store = empty("t-index").await;
+    let message = r#"{"session":"S","sequence":7}"#;
+    store
+        .write(Batch {
+            events: vec![notice(StreamId::App, 1, "hello")],
+            puts: vec![put(Table::Messages, "m", message)],
+            ..Batch::default()
+        })
+        .await
+        .unwrap();
+    let counted = script_promise(
+        "new Promise((done, fail) => {
+            const open = indexedDB.open('t-index');
+            open.onerror = fail;
+            open.onsuccess = () => {
+                const tx = open.result.transaction(['events', 'messages', 'secrets']);
+                const topic = tx.objectStore('events').index('topic').count('ui.events');
+                const run = tx.objectStore('events').index('run').count();
+                const place = tx.objectStore('messages').index('place').count(['S', 7]);
+                tx.oncomplete = () => { open.result.close(); done(`${topic.result} ${run.result} ${place.result}`); };
+            };
+        })",
+    )
+    .await;
+    assert_eq!(counted.as_string().unwrap(), "1 1 1");
+}
+
+#[wasm_bindgen_test]
+async fn a_newer_program_is_let_through_and_its_data_left_alone() {
+    let store = empty("t-newer").await;
+    script_promise(
+        "new Promise((done, fail) => {
+            const open = indexedDB.open('t-newer', 2);
+            open.onblocked = () => fail(new Error('blocked'));
+            open.onerror = fail;
+            open.onsuccess = () => { open.result.close(); done(); };
+        })",
+    )
+    .await;
+    let puts = vec![put(Table::Blobs, "b", "1")];
+    assert_eq!(store.write(Batch { puts, ..Batch::default() }).await, Err(StoreError::Newer));
+    assert_eq!(IdbStore::open("t-newer").await.err(), Some(StoreError::Newer));
+}
+
+#[wasm_bindgen_test]
+async fn a_connection_that_broke_is_made_anew_once() {
+    let store = empty("t-broken").await;
+    let fail_times = |times: u32| {
+        script(&format!(
+            "(() => {{
+                const real = IDBDatabase.prototype.transaction;
+                let left = {times};
+                IDBDatabase.prototype.transaction = function (...given) {{
+                    if (left-- > 0) throw new DOMException('gone', 'InvalidStateError');
+                    IDBDatabase.prototype.transaction = real;
+                    return real.apply(this, given);
+                }};
+            }})()"
+        ))
+    };
+    let batch = || Batch { puts: vec![put(Table::Blobs, "b", "1")], ..Batch::default() };
+    fail_times(1);
+    store.write(batch()).await.unwrap();
+    fail_times(2);
+    let outcome = store.write(batch()).await;
+    assert!(matches!(&outcome, Err(StoreError::Lost(why)) if why.contains("gone")), "{outcome:?}");
+    store.write(batch()).await.unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn a_full_disk_is_told_as_such_wherever_it_shows() {
+    let store = empty("t-full").await;
+    let batch = || Batch { puts: vec![put(Table::Blobs, "b", "1")], ..Batch::default() };
+    script(
+        "(() => {
+            const real = IDBObjectStore.prototype.put;
+            IDBObjectStore.prototype.put = function () {
+                IDBObjectStore.prototype.put = real;
+                throw new DOMException('full', 'QuotaExceededError');
+            };
+        })()",
+    );
+    assert_eq!(store.write(batch()).await, Err(StoreError::Full));
+    // After all requests had succeeded: only the transaction knows.
+    script(
+        "(() => {
+            const real = IDBTransaction.prototype.commit;
+            IDBTransaction.prototype.commit = function () {
+                IDBTransaction.prototype.commit = real;
+                Object.defineProperty(this, 'error', { value: new DOMException('full', 'QuotaExceededError') });
+                this.abort();
+            };
+        })()",
+    );
+    assert_eq!(store.write(batch()).await, Err(StoreError::Full));
+    assert_eq!(store.scan(Table::Blobs, String::new()).await.unwrap(), []);
+    store.write(batch()).await.unwrap();
+    settle().await;
+}
+
+#[wasm_bindgen_test]
+async fn writes_side_by_side_all_come_through() {
+    let store = empty("t-many").await;
+    store.close();
+    let writes = (0..50).map(|number| {
+        store.write(Batch { puts: vec![put(Table::Blobs, &format!("{number:03}"), "1")], ..Batch::default() })
+    });
+    for outcome in futures_util::future::join_all(writes).await {
+        outcome.unwrap();
+    }
+    assert_eq!(store.scan(Table::Blobs, String::new()).await.unwrap().len(), 50);
+}
