@@ -13,6 +13,7 @@ pub mod failure;
 pub mod fold;
 pub mod hash;
 pub mod id;
+pub mod json;
 pub mod limits;
 pub mod live;
 pub mod loop_guard;

@@ -76,7 +76,7 @@ impl Channel {
         let listener = self.0.as_deref().map(|channel| {
             Listener::on(channel, "message", move |event| {
                 let text = event.dyn_ref::<MessageEvent>().and_then(|message| message.data().as_string());
-                if let Some(grew) = text.and_then(|text| serde_json::from_str::<Grew>(&text).ok())
+                if let Some(grew) = text.and_then(|text| crate::domain::json::read::<Grew>(&text).ok())
                     && grew.v == VERSION
                 {
                     // Nobody follows any more: the listener is about to go too.

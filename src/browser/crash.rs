@@ -119,7 +119,7 @@ fn record(error: &CriticalError) {
     let Some(storage) = probe::local_storage() else { return };
     let kept = storage.get_item(local::CRITICAL_ERRORS).ok().flatten();
     let mut errors: Vec<CriticalError> =
-        kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        kept.and_then(|text| crate::domain::json::read(&text).ok()).unwrap_or_default();
     errors.push(error.clone());
     let mut newest = errors.split_off(errors.len().saturating_sub(CRITICAL_ERRORS));
     while !newest.is_empty() {

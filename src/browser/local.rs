@@ -80,7 +80,7 @@ impl Local {
     /// The JSON value under a key. What cannot be read is set aside, and `None` is given.
     pub fn read<T: DeserializeOwned>(&self, key: &'static str) -> Option<T> {
         let text = self.text(key)?;
-        let value = (text.len() <= MOST_UNITS).then(|| serde_json::from_str(&text).ok()).flatten();
+        let value = (text.len() <= MOST_UNITS).then(|| crate::domain::json::read(&text).ok()).flatten();
         if value.is_none() {
             let kept_as = self.set_aside(key, &text);
             if kept_as.is_none() {

@@ -26,6 +26,7 @@ pub const EVENT_VERSION: u32 = 1;
 
 /// Something that happened, as the ledger keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "EventRow", from = "EventRow")]
 pub struct Event {
     /// The version of its shape.
     pub v: u32,
@@ -36,24 +37,68 @@ pub struct Event {
     /// When it happened.
     pub at: Millis,
     /// The run it belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// The turn it belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
     /// What happened.
-    #[serde(flatten)]
     pub kind: EventKind,
 }
 
+/// An event as it is written: the kind by name, beside its data.
+#[derive(Clone, Serialize, Deserialize)]
+struct EventRow {
+    v: u32,
+    stream: StreamId,
+    seq: u64,
+    at: Millis,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn: Option<TurnId>,
+    kind: String,
+    #[serde(default)]
+    data: Value,
+}
+
+impl From<Event> for EventRow {
+    fn from(event: Event) -> Self {
+        let (kind, data) = match event.kind {
+            // A happening is written as an object with its kind as the only key.
+            EventKind::Known(happening) => match serde_json::to_value(&happening) {
+                Ok(Value::Object(map)) => map.into_iter().next().unwrap_or_default(),
+                Ok(_) | Err(_) => Default::default(),
+            },
+            EventKind::Unknown { kind, data } => (kind, data),
+        };
+        let Event { v, stream, seq, at, run, turn, .. } = event;
+        Self { v, stream, seq, at, run, turn, kind, data }
+    }
+}
+
+impl From<EventRow> for Event {
+    fn from(row: EventRow) -> Self {
+        let EventRow { v, stream, seq, at, run, turn, kind, data } = row;
+        let named = Value::Object([(kind.clone(), data.clone())].into_iter().collect());
+        let kind = match serde_json::from_value::<Happening>(named) {
+            Ok(happening) => happening.into(),
+            Err(_) => EventKind::Unknown { kind, data },
+        };
+        Self { v, stream, seq, at, run, turn, kind }
+    }
+}
+
 /// What happened, by kind. A kind that this program does not know is kept as it is and changes nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum EventKind {
     /// A kind that this program knows.
     Known(Box<Happening>),
     /// One that it does not, such as one written by a newer program.
-    Unknown(Value),
+    Unknown {
+        /// Its name.
+        kind: String,
+        /// Its data.
+        data: Value,
+    },
 }
 
 impl From<Happening> for EventKind {
@@ -64,7 +109,6 @@ impl From<Happening> for EventKind {
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", content = "data")]
 pub enum Happening {
     /// A message stands in its session.
     MessageCommitted {
@@ -435,7 +479,7 @@ impl Event {
     pub fn happening(&self) -> Option<&Happening> {
         match &self.kind {
             EventKind::Known(happening) => Some(happening),
-            EventKind::Unknown(_) => None,
+            EventKind::Unknown { .. } => None,
         }
     }
 

@@ -68,7 +68,7 @@ pub struct MindRow {
 
 /// A change that was made; what events carry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "edit", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum MindEdit {
     /// The objective is now this.
     Objective {

@@ -13,7 +13,6 @@ use crate::domain::id::ProviderId;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// What the piece is.
-    #[serde(flatten)]
     pub body: PartBody,
     /// Data for the provider that made the piece, sent back to it unchanged and to nobody else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,7 +39,7 @@ impl From<PartBody> for Part {
 
 /// What a piece of a message is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum PartBody {
     /// Prose for the reader.
     Text {

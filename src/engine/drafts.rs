@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
+use crate::domain::json;
 use crate::engine::port::{Batch, Row, Table};
 
 /// The drafts of this tab.
@@ -93,8 +94,7 @@ impl DraftDesk {
 
     /// Takes in what the disk holds of a session and gives it.
     pub(super) fn restore(&self, rows: &[Row]) -> Vec<Draft> {
-        let restored: Vec<Draft> =
-            rows.iter().filter_map(|(_, json)| serde_json::from_str(json).ok()).collect();
+        let restored: Vec<Draft> = rows.iter().filter_map(|(_, json)| json::read(json).ok()).collect();
         for draft in &restored {
             self.drafts
                 .borrow_mut()

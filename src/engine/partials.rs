@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::id::MessageId;
+use crate::domain::json;
 use crate::domain::part::{Part, PartBody};
 use crate::engine::port::{Batch, Row, Table};
 
@@ -83,7 +84,7 @@ pub(super) fn whole(message: MessageId, parts: &[Part]) -> Option<(Table, Row)> 
 
 /// The parts that the stored pieces of one message make together, in the order of their keys.
 pub(super) fn join(rows: &[Row]) -> Vec<Part> {
-    let rows: Vec<PieceRow> = rows.iter().filter_map(|(_, json)| serde_json::from_str(json).ok()).collect();
+    let rows: Vec<PieceRow> = rows.iter().filter_map(|(_, json)| json::read(json).ok()).collect();
     let newest = rows.iter().map(|row| row.attempt).max();
     let whole = rows.iter().rposition(|row| row.whole).unwrap_or(0);
     let mut bodies: Vec<(usize, PartBody)> = Vec::new();

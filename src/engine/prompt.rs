@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::domain::id::{AgentKey, Millis};
+use crate::domain::json;
 use crate::domain::limits::ACTIVE_FILE_BYTES;
 use crate::domain::message::{Message, MessageStatus, Role};
 use crate::domain::mind::Mind;
@@ -28,8 +29,8 @@ pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> 
     Some(Prompt {
         system: world.blob(&recipe.persona)?.to_string(),
         entries,
-        tools: serde_json::from_str(world.blob(&recipe.tools)?).ok()?,
-        config: serde_json::from_str(world.blob(&recipe.params)?).ok()?,
+        tools: json::read(world.blob(&recipe.tools)?).ok()?,
+        config: json::read(world.blob(&recipe.params)?).ok()?,
     })
 }
 

@@ -56,8 +56,8 @@ fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
 }
 
 /// Reads a row; a damaged one is an error that names its table.
-pub(super) fn read<T: DeserializeOwned>(table: Table, json: &str) -> Result<T, StoreError> {
-    serde_json::from_str(json).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
+pub(super) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, StoreError> {
+    crate::domain::json::read(text).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
 }
 
 /// The text of a row of `blobs`.

@@ -44,7 +44,7 @@ pub(super) fn event_of(value: &JsValue) -> Result<Event, StoreError> {
         // The field is ours, so it can be removed; where it is not there, nothing happens.
         drop(Reflect::delete_property(object, &JsValue::from_str(TOPIC)));
     }
-    serde_json::from_str(&json_of(value)?).map_err(|error| StoreError::Damaged(error.to_string()))
+    crate::domain::json::read(&json_of(value)?).map_err(|error| StoreError::Damaged(error.to_string()))
 }
 
 /// The key of an event.
