@@ -41,6 +41,8 @@ async fn run() {
     }
     let focus = session_to_show(&started, &running).await;
     show(&started, &running, focus);
+    // After the screen listens: it is told whether another tab works there. A refusal leaves the session empty.
+    drop(handle.open(focus).await);
     let mut news = started.channel.follow();
     loop {
         let (stream, _) = news.next().await;

@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::fmt;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo_storage::{LocalStorage, Storage as _};
@@ -27,7 +28,7 @@ pub const SESSION_ID: &str = "nexus_session_id";
 pub const BOOT: &str = "nexus_boot";
 
 /// Longer texts are not read: nothing that the program writes here comes near.
-const MOST_UNITS: usize = 2_000_000;
+const MOST_BYTES: usize = 2_000_000;
 /// How many unreadable texts of one key are kept.
 const MOST_SET_ASIDE: u32 = 9;
 
@@ -47,6 +48,22 @@ pub enum Trouble {
         /// The key.
         key: &'static str,
     },
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable { key, kept_as: Some(kept_as) } => {
+                write!(f, "What stood under {key} could not be read; it is kept as {kept_as}")
+            }
+            Self::Unreadable { key, kept_as: None } => {
+                write!(f, "What stands under {key} cannot be read; it is left as it is, and not written to")
+            }
+            Self::Full { key } => {
+                write!(f, "There is no room for a new {key} in localStorage; the last copy that fitted stays")
+            }
+        }
+    }
 }
 
 /// The small storage. Where it is denied, nothing is there and nothing is written.
@@ -80,7 +97,10 @@ impl Local {
     /// The JSON value under a key. What cannot be read is set aside, and `None` is given.
     pub fn read<T: DeserializeOwned>(&self, key: &'static str) -> Option<T> {
         let text = self.text(key)?;
-        let value = (text.len() <= MOST_UNITS).then(|| crate::domain::json::read(&text).ok()).flatten();
+        // Serde would take a list for a struct, field by field.
+        let shape = if key == CRITICAL_ERRORS { '[' } else { '{' };
+        let fits = text.len() <= MOST_BYTES && text.trim_start().starts_with(shape);
+        let value = fits.then(|| serde_json::from_str(&text).ok()).flatten();
         if value.is_none() {
             let kept_as = self.set_aside(key, &text);
             if kept_as.is_none() {

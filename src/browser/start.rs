@@ -6,7 +6,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_channel::mpsc::UnboundedReceiver;
+use futures_channel::mpsc::{UnboundedReceiver, unbounded};
+use futures_util::StreamExt;
 
 use crate::browser::channel::Channel;
 use crate::browser::clock::BrowserClock;
@@ -19,6 +20,7 @@ use crate::browser::locks::BrowserLocks;
 use crate::browser::page;
 use crate::browser::probe::{self, MemoryReason, StorageMode};
 use crate::browser::spawn::BrowserSpawn;
+use crate::domain::command::Command;
 use crate::domain::id::{SessionId, StreamId};
 use crate::domain::mind::{ContextNodeState, Mind};
 use crate::engine;
@@ -37,9 +39,7 @@ pub struct Started {
     pub storage: StorageMode,
     /// The small storage.
     pub local: Rc<Local>,
-    /// Hears of trouble with the small storage, also of what was found at this start.
-    pub troubles: UnboundedReceiver<Trouble>,
-    /// The crashes since the last start; they are told once.
+    /// What the operator must be told once: the crashes since the last start, and what could not be read at this one.
     pub errors: Vec<CriticalError>,
     /// The mind that an earlier program left in localStorage, where the store holds nothing.
     pub imported: Option<ContextNodeState>,
@@ -50,6 +50,7 @@ pub struct Started {
     /// Whether the address asks for safe mode: no last session, nothing done unasked.
     pub safe: bool,
     database: Option<IdbStore>,
+    troubles: UnboundedReceiver<Trouble>,
 }
 
 impl Started {
@@ -63,7 +64,8 @@ impl Started {
         }
     }
 
-    /// Starts the engine on these ports; where the store opened and then failed, in memory.
+    /// Starts the engine on these ports; where the store opened and then failed, in memory. Later trouble with the small
+    /// storage goes to the ledger as critical errors.
     pub async fn engine(mut self) -> Result<(Self, Running), StoreError> {
         let mut running = self.engine_start().run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
@@ -74,7 +76,16 @@ impl Started {
             self.database = None;
             running = self.engine_start().run().await;
         }
-        Ok((self, running?))
+        let running = running?;
+        let (handle, mut troubles) =
+            (running.handle.clone(), std::mem::replace(&mut self.troubles, unbounded().1));
+        self.ports.spawn.spawn(Box::pin(async move {
+            while let Some(trouble) = troubles.next().await {
+                // Where the store fails as well, that is what the operator hears of.
+                drop(handle.send(Command::RecordCriticalError { text: trouble.to_string() }).await);
+            }
+        }));
+        Ok((self, running))
     }
 
     fn engine_start(&self) -> engine::start::Start {
@@ -91,8 +102,8 @@ impl Started {
 
 /// Probes the browser and makes the ports. Call [`crash::install`] before.
 pub async fn start() -> Started {
-    let (local, troubles) = Local::probe();
-    let errors = crash::take_last(&local);
+    let (local, mut troubles) = Local::probe();
+    let mut errors = crash::take_last(&local);
     let (database, storage) = open_store().await;
     let store: Rc<dyn Store> = match &database {
         Some(database) => Rc::new(database.clone()),
@@ -101,6 +112,9 @@ pub async fn start() -> Started {
     // The store wins wherever both speak, so the mirror is looked at only where the store is silent.
     let silent = matches!(store.last_seq(StreamId::App).await, Ok(0));
     let imported = silent.then(|| local.read::<ContextNodeState>(local::CONTEXT_STATE)).flatten();
+    while let Ok(trouble) = troubles.try_recv() {
+        errors.push(told(&trouble));
+    }
     let mut ids = BrowserIds::default();
     let noted = local.text(local::SESSION_ID).and_then(|id| id.parse().ok());
     let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
@@ -116,14 +130,18 @@ pub async fn start() -> Started {
         ports,
         storage,
         local: Rc::new(local),
-        troubles,
         errors,
         imported: imported.filter(|state| *state != ContextNodeState::default()),
         first_session,
         channel: if database.is_some() { Channel::open() } else { Channel::silent() },
         safe: page::safe_mode(),
         database,
+        troubles,
     }
+}
+
+fn told(trouble: &Trouble) -> CriticalError {
+    CriticalError { kind: "storage".to_owned(), message: trouble.to_string(), ..CriticalError::default() }
 }
 
 async fn open_store() -> (Option<IdbStore>, StorageMode) {

@@ -117,6 +117,16 @@ async fn a_first_start_imports_what_an_earlier_program_left() {
 }
 
 #[wasm_bindgen_test]
+async fn what_cannot_be_read_is_told_at_the_start() {
+    forget_everything().await;
+    script("localStorage.nexus_context_state = '[]'");
+    let started = start().await;
+    assert_eq!(started.imported, None);
+    assert_eq!(started.errors.len(), 1);
+    assert!(started.errors[0].message.contains("nexus_context_state_quarantine"));
+}
+
+#[wasm_bindgen_test]
 async fn the_engine_lives_on_what_the_browser_keeps() {
     forget_everything().await;
     script(r#"localStorage.nexus_context_state = '{"objective":"Old"}'"#);

@@ -65,7 +65,8 @@ fn the_first_documents_shape_is_written_and_read() {
 #[wasm_bindgen_test]
 fn rubbish_is_set_aside_and_told() {
     let huge = format!("{{\"objective\":\"{}\"}}", "x".repeat(2_100_000));
-    for rubbish in ["not json", "[1,2,3]", "\"text\"", "{\"objective\":7}", "", &huge] {
+    for rubbish in ["not json", "[]", "[\"a\",\"b\",\"c\",\"d\"]", "\"text\"", "{\"objective\":7}", "", &huge]
+    {
         let (local, mut troubles) = emptied();
         local.write_text(local::CONTEXT_STATE, rubbish);
         assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
