@@ -100,7 +100,7 @@ impl Local {
         // Serde would take a list for a struct, field by field.
         let shape = if key == CRITICAL_ERRORS { '[' } else { '{' };
         let fits = text.len() <= MOST_BYTES && text.trim_start().starts_with(shape);
-        let value = fits.then(|| serde_json::from_str(&text).ok()).flatten();
+        let value = fits.then(|| crate::domain::json::read(&text).ok()).flatten();
         if value.is_none() {
             let kept_as = self.set_aside(key, &text);
             if kept_as.is_none() {
