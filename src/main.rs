@@ -73,7 +73,6 @@ fn show(started: &Started, running: &Running, focus: SessionId) {
         ids: Rc::clone(&started.ports.ids),
         storage: if started.storage == StorageMode::Kept { Storage::Device } else { Storage::Memory },
         told_errors: started.errors.iter().map(told).collect(),
-        drafts: Vec::new(),
         focus,
     });
 }

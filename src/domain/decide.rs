@@ -182,3 +182,7 @@ impl<'w> Scene<'w, '_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+mod tests;

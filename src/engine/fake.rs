@@ -208,11 +208,14 @@ impl Spawn for Spawner {
     }
 }
 
+/// Who waits for which lock.
+type Waiter = (String, oneshot::Sender<()>);
+
 /// Locks that know of tabs: each name is held at most once.
 #[derive(Clone, Default)]
 pub(crate) struct FakeLocks {
     held: Rc<RefCell<BTreeMap<String, ()>>>,
-    waiting: Rc<RefCell<Vec<(String, oneshot::Sender<()>)>>>,
+    waiting: Rc<RefCell<Vec<Waiter>>>,
 }
 
 impl FakeLocks {
