@@ -17,11 +17,16 @@ pub mod board;
 #[cfg(feature = "csr")]
 pub mod brand;
 #[cfg(feature = "csr")]
+pub mod chat;
+#[cfg(feature = "csr")]
 pub mod dispatch;
+#[cfg(feature = "csr")]
+pub mod face;
 #[cfg(feature = "csr")]
 pub mod first_start;
 #[cfg(feature = "csr")]
 pub mod hooks;
+pub mod local_time;
 pub mod mention;
 #[cfg(feature = "csr")]
 pub mod panes;
@@ -29,6 +34,8 @@ pub mod panes;
 pub mod settings;
 #[cfg(feature = "csr")]
 pub mod start;
+#[cfg(feature = "csr")]
+pub mod top_bar;
 pub mod typing;
 #[cfg(feature = "csr")]
 pub mod view_state;
@@ -40,3 +47,5 @@ pub mod words;
 pub use dispatch::Dispatch;
 #[cfg(feature = "csr")]
 pub use start::{Start, Storage, ToldError, mount};
+
+pub use local_time::LocalTime;

@@ -216,30 +216,39 @@ impl Build<'_> {
             self.notice();
         }
         let Some(run) = self.session.run.and_then(|id| self.world.run(&id)) else { return };
-        if let Some(row) = asks(run) {
+        if let Some(row) = self.asks(run) {
             self.rows.push((RowKey::Waiting(run.id), row));
+        }
+    }
+
+    /// What a run asks of the operator.
+    fn asks(&self, run: &Run) -> Option<Row> {
+        match run.status {
+            RunStatus::Paused => {
+                let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
+                Some(Row::Paused { run: run.id, cause })
+            }
+            RunStatus::Cancelled | RunStatus::Failed | RunStatus::TimedOut => {
+                // A paused run that the operator ended is over; only one that was stopped at work can go on.
+                let turns = run.nodes.iter().filter_map(|node| self.world.turn(node.turn.as_ref()?));
+                let newest = turns.max_by_key(|turn| turn.id)?;
+                if run.status == RunStatus::Cancelled && newest.end != Some(TurnEnd::Cancelled) {
+                    return None;
+                }
+                let agents = unasked(run);
+                (!agents.is_empty()).then_some(Row::Unasked { run: run.id, agents })
+            }
+            RunStatus::Queued | RunStatus::Running | RunStatus::Completed => None,
         }
     }
 }
 
-/// What a run asks of the operator.
-fn asks(run: &Run) -> Option<Row> {
-    match run.status {
-        RunStatus::Paused => {
-            Some(Row::Paused { run: run.id, cause: run.pause.clone().unwrap_or(PauseCause::Interrupted) })
-        }
-        RunStatus::Cancelled | RunStatus::Failed | RunStatus::TimedOut => {
-            let mut nodes: Vec<_> = run
-                .nodes
-                .iter()
-                .filter(|node| node.status == NodeStatus::Idle && node.turn.is_none())
-                .collect();
-            nodes.sort_by_key(|node| (std::cmp::Reverse(node.priority), node.place));
-            let agents: Vec<_> = nodes.iter().filter_map(|node| node.agent.clone()).collect();
-            (!agents.is_empty()).then_some(Row::Unasked { run: run.id, agents })
-        }
-        RunStatus::Queued | RunStatus::Running | RunStatus::Completed => None,
-    }
+/// The agents that a run did not reach, in the order in which it would have asked them.
+fn unasked(run: &Run) -> Vec<AgentKey> {
+    let mut nodes: Vec<_> =
+        run.nodes.iter().filter(|node| node.status == NodeStatus::Idle && node.turn.is_none()).collect();
+    nodes.sort_by_key(|node| (std::cmp::Reverse(node.priority), node.place));
+    nodes.iter().filter_map(|node| node.agent.clone()).collect()
 }
 
 #[cfg(test)]

@@ -301,7 +301,9 @@ fn rounds_are_summed_up_after_their_last_turn() {
 fn a_paused_run_asks_and_a_stopped_one_offers_those_it_did_not_reach() {
     let mut scene = Scene::new();
     let asked = scene.message(Role::User, None);
-    scene.turn("architect", &[asked], TurnEnd::Cancelled);
+    let stopped = scene.turn("architect", &[asked], TurnEnd::Cancelled);
+    scene.node("architect", Priority::High, 0, NodeStatus::Error);
+    scene.run.nodes[0].turn = Some(stopped);
     scene.node("critic", Priority::Low, 2, NodeStatus::Idle);
     scene.node("engineer", Priority::Normal, 1, NodeStatus::Idle);
     scene.run.status = RunStatus::Paused;
@@ -311,6 +313,18 @@ fn a_paused_run_asks_and_a_stopped_one_offers_those_it_did_not_reach() {
     let rows = scene.show(None).rows;
     let Some((_, Row::Unasked { agents, .. })) = rows.last() else { panic!("expected the unasked agents") };
     assert_eq!(agents, &["engineer".into(), "critic".into()]);
+}
+
+#[test]
+fn a_run_that_the_operator_ended_asks_for_nothing() {
+    let mut scene = Scene::new();
+    let asked = scene.message(Role::User, None);
+    let interrupted = scene.turn("architect", &[asked], TurnEnd::Interrupted);
+    scene.node("architect", Priority::High, 0, NodeStatus::Error);
+    scene.run.nodes[0].turn = Some(interrupted);
+    scene.node("critic", Priority::Low, 2, NodeStatus::Idle);
+    scene.run.status = RunStatus::Cancelled;
+    assert_eq!(scene.picture(None), "UAe");
 }
 
 #[test]

@@ -15,9 +15,11 @@ use serde_json::Value;
 use crate::domain::command::{Command, Rejection};
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::hash::Hash;
-use crate::domain::id::{IdSource, Millis, SessionId, TurnId};
+use crate::domain::id::{IdSource, Millis, QueueItemId, SessionId, TurnId};
+use crate::domain::message::Source;
 use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::provider::Provider;
+use crate::domain::session::{KeepGoing, Target};
 use crate::engine::handle::Handle;
 use crate::engine::port::Clock;
 use crate::ui::typing::Typing;
@@ -100,6 +102,35 @@ impl Dispatch {
     /// Changes a setting.
     pub fn set_setting(&self, name: &str, value: impl Into<Value>) {
         self.send(Command::ChangeSetting { name: name.to_owned(), value: value.into() });
+    }
+
+    // Messages.
+
+    /// Says something in the session in view. `then` learns whether it was accepted.
+    pub fn say(
+        &self,
+        text: String,
+        target: Target,
+        keep_going: Option<KeepGoing>,
+        then: impl FnOnce(bool) + 'static,
+    ) {
+        let queue = self.view().settings.value("queue_mode").get_untracked();
+        let queue = queue.and_then(|mode| serde_json::from_value(mode.as_ref().clone()).ok());
+        let command = Command::Say {
+            session: self.session(),
+            text,
+            source: Source::Human,
+            target,
+            queue: queue.unwrap_or_default(),
+            keep_going,
+        };
+        self.wake(Wake::Read);
+        self.send_then(command, move |outcome| then(outcome.is_ok()));
+    }
+
+    /// Changes a waiting message. `then` learns whether it still waited.
+    pub fn edit_queued(&self, item: QueueItemId, text: String, then: impl FnOnce(bool) + 'static) {
+        self.send_then(Command::EditQueued { item, text }, move |outcome| then(outcome.is_ok()));
     }
 
     // Keys.
@@ -222,7 +253,12 @@ impl Dispatch {
 
     /// Changes the mind at once, on the mind as it is shown.
     pub fn write_mind(&self, writes: Vec<MindWrite>) {
-        self.send(self.mind_edit(writes));
+        self.write_mind_then(writes, |_| ());
+    }
+
+    /// The same; `then` learns whether the mind changed.
+    pub fn write_mind_then(&self, writes: Vec<MindWrite>, then: impl FnOnce(bool) + 'static) {
+        self.send_then(self.mind_edit(writes), move |outcome| then(outcome.is_ok()));
     }
 
     /// The command that changes the mind of the session in view, on the mind as it is shown.

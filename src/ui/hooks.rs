@@ -3,9 +3,15 @@
 //! Owns the few places where the screen touches the DOM by itself, one hook for each, with its cleanup.
 
 pub mod address;
+pub mod caret;
+pub mod details;
 pub mod focus;
+pub mod follow;
 pub mod now;
+pub mod page;
+pub mod paste;
 pub mod pointer;
 pub mod shared_text;
 pub mod shell;
+pub mod stream_text;
 pub mod theme;

@@ -46,6 +46,28 @@ pub fn insert(text: &str, from: usize, to: usize, inserted: &str) -> (String, us
     (head + after, caret)
 }
 
+/// The files that a text names as `#name`, in the order of `files`.
+pub fn named_files(text: &str, files: &[String]) -> Vec<String> {
+    let is_named = |name: &&String| {
+        text.split_whitespace().filter_map(|word| word.strip_prefix('#')).any(|word| {
+            word == name.as_str() || word.trim_end_matches(['.', ',', ';', ':', '?', '!']) == *name
+        })
+    };
+    files.iter().filter(is_named).cloned().collect()
+}
+
+/// A name for a pasted text that no file has.
+pub fn free_name(files: &[String]) -> String {
+    let mut number = 1u32;
+    loop {
+        let name = format!("pasted-{number}.txt");
+        if !files.contains(&name) {
+            return name;
+        }
+        number += 1;
+    }
+}
+
 /// The byte at which a place in UTF-16 units lies.
 pub fn byte_of(text: &str, utf16: usize) -> usize {
     let mut units = 0;
@@ -94,6 +116,14 @@ mod tests {
         let (text, caret) = insert("ask @arc to plan", 4, 8, "@Architect");
         assert_eq!((text.as_str(), caret), ("ask @Architect to plan", 14));
         assert_eq!(insert("@", 0, 1, "@Critic"), ("@Critic ".to_owned(), 8));
+    }
+
+    #[test]
+    fn files_are_named_by_a_hash_and_new_ones_get_free_names() {
+        let files = ["a.txt".to_owned(), "pasted-1.txt".to_owned()];
+        assert_eq!(named_files("look at #pasted-1.txt, and a.txt", &files), ["pasted-1.txt"]);
+        assert_eq!(free_name(&files), "pasted-2.txt");
+        assert_eq!(free_name(&[]), "pasted-1.txt");
     }
 
     #[test]

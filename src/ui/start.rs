@@ -19,6 +19,7 @@ use crate::engine::port::Clock;
 use crate::ui::app::App;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
+use crate::ui::local_time::LocalTime;
 use crate::ui::view_state::{Banner, NoticeKind, Projector, ViewState};
 use crate::ui::words;
 
@@ -34,6 +35,8 @@ pub struct Start {
     pub clock: Rc<dyn Clock>,
     /// New ids.
     pub ids: Rc<RefCell<dyn IdSource>>,
+    /// The operator's place in the day.
+    pub local_time: LocalTime,
     /// Where everything is kept.
     pub storage: Storage,
     /// Critical errors of earlier visits that were not told yet.
@@ -79,6 +82,7 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     let keys = start.handle.keys.clone();
     let dispatch = Dispatch::new(start.handle, view, start.clock, start.ids, waker);
     provide_context(dispatch);
+    provide_context(start.local_time);
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let mut projector = Projector::new(start.world, view, dispatch, keys);
     projector.show();
@@ -91,5 +95,6 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
         view.notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
     spawn_local(projector.follow(events, live, wakes));
-    view! { class="n", <App shell /> }
+    provide_context(StoredValue::new(Some(shell)));
+    view! { class="n", <App /> }
 }

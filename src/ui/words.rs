@@ -20,12 +20,18 @@ mod time;
 mod trouble;
 
 pub use activity::activity;
-pub use card::{ending, ending_short, pause, phase, tool_status};
+pub use card::{
+    announcement, ending, ending_short, names, pause, phase, run_status, title, tool_status, unasked,
+};
 pub use refusal::{rejection, write_refused};
-pub use time::{ago, clock_time, elapsed, tokens};
+pub use time::{ago, clock_time, elapsed, size, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, told_error, too_long_pasted,
 };
+
+/// What “done” means, until the operator says it otherwise.
+pub const DONE: &str =
+    "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
 /// Something that happened, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -86,13 +86,18 @@ impl Drafts {
         slot
     }
 
-    /// Brings back what was typed before the page was last closed, unless the operator types already.
+    /// Brings back what was typed before the page was last closed. What is typed already stands behind it.
     pub(super) fn restore(&self, draft: Draft) {
-        let Some(text) = draft.text else { return };
+        let Some(mut text) = draft.text else { return };
         let slot = self.slot(draft.session, &draft.field);
-        if slot.with_untracked(Option::is_none) {
-            slot.set(Some(Typing { text: Arc::from(text), base: draft.base, clashed: draft.clashed }));
+        if let Some(typing) = slot.get_untracked() {
+            if draft.field != DraftField::Composer || *typing.text == *text {
+                return;
+            }
+            text.push('\n');
+            text.push_str(&typing.text);
         }
+        slot.set(Some(Typing { text: Arc::from(text), base: draft.base, clashed: draft.clashed }));
     }
 
     /// The mind, which has this address and holds `now` in the field, took `taken` in. Gives what is left to type on.

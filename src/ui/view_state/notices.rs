@@ -31,7 +31,7 @@ pub struct Notice {
 }
 
 /// Something lasting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Banner {
     /// Storage is denied; everything goes with the page.
     Memory,
@@ -61,6 +61,7 @@ pub struct Notices {
     list: RwSignal<Vec<Notice>>,
     banners: RwSignal<Vec<Banner>>,
     store_failure: RwSignal<Option<String>>,
+    announcement: RwSignal<String>,
     last: StoredValue<u64>,
 }
 
@@ -70,6 +71,7 @@ impl Notices {
             list: RwSignal::new(Vec::new()),
             banners: RwSignal::new(Vec::new()),
             store_failure: RwSignal::new(None),
+            announcement: RwSignal::new(String::new()),
             last: StoredValue::new(0),
         }
     }
@@ -87,6 +89,15 @@ impl Notices {
     /// Why the ledger cannot be written, while it cannot.
     pub fn store_failure(&self) -> Signal<Option<String>> {
         self.store_failure.into()
+    }
+
+    /// What those who hear the page are told, once for each answer.
+    pub fn announcement(&self) -> Signal<String> {
+        self.announcement.into()
+    }
+
+    pub(super) fn announce(&self, words: String) {
+        self.announcement.set(words);
     }
 
     /// Tells something. The same words are not told twice at a time.

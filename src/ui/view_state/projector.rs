@@ -19,9 +19,11 @@ use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
 use crate::domain::live::Live;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::{Mind, MindEdit};
+use crate::domain::part::text_of as text_of_parts;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::timeline::timeline;
+use crate::domain::turn::TurnEnd;
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
@@ -108,11 +110,14 @@ impl Projector {
         let Some(happening) = event.happening() else { return false };
         match happening {
             Happening::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
-            Happening::TurnClosed { partial, .. } => {
+            Happening::TurnClosed { partial, end, .. } => {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
                 }
                 self.retry = None;
+                if in_view && let Some(turn) = event.turn {
+                    self.announce(turn, *end);
+                }
             }
             Happening::RetryScheduled { wait_ms, .. } => {
                 let until = Millis(event.at.0.saturating_add(*wait_ms));
@@ -179,6 +184,16 @@ impl Projector {
         let agent =
             event.turn.and_then(|turn| self.world.borrow().turn(&turn).map(|turn| turn.agent.clone()));
         agent.map_or(Actor::Program, Actor::Agent)
+    }
+
+    /// Tells those who hear the page how a turn ended.
+    fn announce(&self, turn: TurnId, end: TurnEnd) {
+        let world = self.world.borrow();
+        let Some(turn) = world.turn(&turn) else { return };
+        let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
+        let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
+        let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
+        self.view.notices.announce(words::announcement(name, end, &text.unwrap_or_default()));
     }
 
     /// The mind took in what the operator had typed: the draft is over, or stands on a new base.

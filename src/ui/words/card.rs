@@ -2,7 +2,7 @@
 //!
 //! Owns the words on cards: how a turn stands or ended, how a tool run stands, why a run waits.
 
-use crate::domain::run::PauseCause;
+use crate::domain::run::{PauseCause, RunStatus};
 use crate::domain::tool::ToolStatus;
 use crate::domain::turn::{TurnEnd, TurnPhase};
 use crate::ui::words::Told;
@@ -48,6 +48,61 @@ pub fn ending_short(end: TurnEnd) -> &'static str {
         TurnEnd::CutOff => "cut off",
         TurnEnd::TimedOut => "stopped at a limit",
         TurnEnd::Error => "failed",
+    }
+}
+
+/// How a turn ended, for those who hear the page: who, how, and the beginning of what was said.
+pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
+    const HEARD: usize = 240;
+    let said: String = text.chars().take(HEARD).collect();
+    let more = if text.chars().nth(HEARD).is_some() { "…" } else { "" };
+    match end {
+        TurnEnd::Completed => format!("{agent} answered. {said}{more}"),
+        TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
+            format!("{agent}: {}. {said}{more}", ending_short(end))
+        }
+    }
+}
+
+/// The names of several agents: “Engineer and Critic”.
+pub fn names(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// What a run says that ended before these agents were asked.
+pub fn unasked(agents: &[String]) -> Told {
+    let verb = if agents.len() == 1 { "was" } else { "were" };
+    Told::new(
+        format!("{} {verb} not asked", names(agents)),
+        "The run ended before their turn. They can still answer.",
+    )
+}
+
+/// What the title of the page says of a run. One that ended before the page was opened is no news.
+pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
+    match status {
+        RunStatus::Queued | RunStatus::Running => Some("● working"),
+        RunStatus::Paused => Some("Needs you"),
+        RunStatus::Completed => ended_here.then_some("Finished"),
+        RunStatus::Failed | RunStatus::TimedOut => ended_here.then_some("Failed"),
+        RunStatus::Cancelled => None,
+    }
+}
+
+/// Where a run stands, in a word.
+pub fn run_status(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Queued => "Queued",
+        RunStatus::Running => "Working",
+        RunStatus::Paused => "Needs you",
+        RunStatus::Completed => "Finished",
+        RunStatus::Failed => "Failed",
+        RunStatus::Cancelled => "Stopped",
+        RunStatus::TimedOut => "Stopped at a limit",
     }
 }
 
@@ -106,6 +161,30 @@ mod tests {
                 .advice
                 .starts_with("read_file")
         );
+    }
+
+    #[test]
+    fn the_title_tells_what_works_and_what_ended_here() {
+        assert_eq!(title(RunStatus::Running, false), Some("● working"));
+        assert_eq!(title(RunStatus::Paused, false), Some("Needs you"));
+        assert_eq!(title(RunStatus::Completed, false), None);
+        assert_eq!(title(RunStatus::Completed, true), Some("Finished"));
+        assert_eq!(title(RunStatus::Failed, true), Some("Failed"));
+    }
+
+    #[test]
+    fn an_announcement_is_short_and_says_how_it_ended() {
+        let long = "word ".repeat(200);
+        let heard = announcement("Critic", TurnEnd::Completed, &long);
+        assert!(heard.starts_with("Critic answered. word") && heard.ends_with('…') && heard.len() < 300);
+        assert_eq!(announcement("Critic", TurnEnd::CutOff, "half"), "Critic: cut off. half");
+    }
+
+    #[test]
+    fn names_are_joined_as_one_speaks() {
+        let all = ["Architect", "Engineer", "Critic"].map(str::to_owned);
+        assert_eq!(names(&all), "Architect, Engineer and Critic");
+        assert_eq!(unasked(&all[2..]).title, "Critic was not asked");
     }
 
     #[test]

@@ -38,6 +38,15 @@ pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
     format!("{:02}:{:02}", of_day / 60, of_day % 60)
 }
 
+/// A size: `312 bytes`, `12 kB`, `5.2 MB`.
+pub fn size(bytes: usize) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
+    }
+}
+
 /// A number of tokens with its thousands apart: `6,120`.
 pub fn tokens(number: u64) -> String {
     let digits = number.to_string();
@@ -81,6 +90,13 @@ mod tests {
         assert_eq!(clock_time(noon, 0), "12:02");
         assert_eq!(clock_time(noon, -120), "14:02");
         assert_eq!(clock_time(noon, 13 * 60), "23:02");
+    }
+
+    #[test]
+    fn sizes_have_one_unit() {
+        assert_eq!(size(312), "312 bytes");
+        assert_eq!(size(12_999), "12 kB");
+        assert_eq!(size(5_242_880), "5.2 MB");
     }
 
     #[test]

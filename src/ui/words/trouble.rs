@@ -115,10 +115,10 @@ pub fn banner_rehearsal() -> Told {
 
 /// A long paste became a file.
 pub fn too_long_pasted(name: &str, bytes: usize) -> Told {
-    let size = bytes / 1_000;
+    let size = crate::ui::words::size(bytes);
     Told::new(
         format!("The pasted text became the file “{name}”"),
-        format!("{size} kB are too much for a message. The agents can read the file; the message names it."),
+        format!("{size} are too much for a message. The agents can read the file; the message names it."),
     )
 }
 

@@ -1,0 +1,54 @@
+//! Never decides what a row says: the timeline's rows come from `domain::timeline`, its words from `words`.
+//!
+//! Owns the middle of the war room: the timeline, the queue and the composer of the session in view.
+
+pub mod answer;
+pub mod attachments;
+pub mod composer;
+pub mod ending;
+pub mod keep_going;
+pub mod mention_list;
+pub mod message;
+pub mod queue;
+pub mod run_card;
+pub mod targets;
+pub mod timeline;
+pub mod tool_card;
+pub mod tool_diff;
+
+use leptos::prelude::*;
+
+use crate::domain::draft::DraftField;
+use crate::domain::id::QueueItemId;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::RunView;
+use composer::Composer;
+use queue::Queue;
+use timeline::TimelineList;
+
+/// The conversation with the agents.
+#[component]
+pub fn Chat() -> impl IntoView {
+    let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
+    let editing = RwSignal::new(None::<QueueItemId>);
+    // A message that was taken meanwhile is no longer changed: what stands in the composer is a new one.
+    let order = run.queue_order();
+    Effect::new(move |_| {
+        if order.with(|order| editing.get().is_some_and(|item| !order.contains(&item))) {
+            editing.set(None);
+        }
+    });
+    let edit = Callback::new(move |item: QueueItemId| {
+        if let Some(row) = run.queue_row(&item) {
+            dispatch.type_into(&DraftField::Composer, &row.get_untracked().text);
+            editing.set(Some(item));
+        }
+    });
+    view! { class="n",
+        <section class="chat" aria-label="Conversation">
+            <TimelineList />
+            <Queue edit />
+            <Composer editing />
+        </section>
+    }
+}

@@ -1,0 +1,84 @@
+//! Never puts a large text into the message itself: it becomes a file of the session, which the message names.
+//!
+//! Owns what goes along with a message: files that it mentions as `#name`.
+
+use leptos::html::Textarea;
+use leptos::prelude::*;
+
+use crate::domain::mind::MindWrite;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::caret;
+use crate::ui::mention;
+use crate::ui::view_state::{Field, MindView, NoticeKind, Notices};
+use crate::ui::words;
+
+/// The files that the message mentions.
+#[component]
+pub fn Attachments(
+    /// The composer's field.
+    field: Field,
+) -> impl IntoView {
+    let mind = expect_context::<MindView>();
+    let named = Memo::new(move |_| {
+        let text = field.text.get();
+        mind.files().with(|files| mention::named_files(&text, files))
+    });
+    let item = move |name: String| {
+        let size = mind.file_text(&name).map(|text| move || words::size(text.with(|text| text.len())));
+        view! { class="n",
+            <li class="tag" data-testid="attachment">
+                {name}
+                {" · "}
+                {size}
+            </li>
+        }
+    };
+    view! { class="n",
+        <Show when=move || named.with(|named| !named.is_empty())>
+            <ul class="attachments" aria-label="Files that the message names">
+                <For each=move || named.get() key=Clone::clone children=item />
+            </ul>
+        </Show>
+    }
+}
+
+/// Turns texts that are too large for a message into files. Made with its component, used by its handlers.
+#[derive(Clone, Copy)]
+pub(super) struct Attacher {
+    mind: MindView,
+    notices: Notices,
+    dispatch: Dispatch,
+    field: Field,
+    area: NodeRef<Textarea>,
+}
+
+impl Attacher {
+    pub(super) fn new(field: Field, area: NodeRef<Textarea>) -> Self {
+        let (mind, notices) = (expect_context::<MindView>(), expect_context::<Notices>());
+        Self { mind, notices, dispatch: expect_context::<Dispatch>(), field, area }
+    }
+
+    /// Keeps a text as a file of the session, and names it in the message at the caret.
+    pub(super) fn attach(self, pasted: String) {
+        let name = mention::free_name(&self.mind.files().get_untracked());
+        let bytes = pasted.len();
+        let write = MindWrite::File { name: name.clone(), text: pasted };
+        self.dispatch.write_mind_then(vec![write], move |kept| {
+            if kept {
+                self.name_it(&name);
+                let told = words::too_long_pasted(&name, bytes);
+                self.notices.tell(NoticeKind::Word, told.title, told.advice);
+            }
+        });
+    }
+
+    fn name_it(self, name: &str) {
+        let text = self.field.text.get_untracked();
+        let (start, end) = caret::selection(self.area);
+        let (start, end) = (mention::byte_of(&text, start), mention::byte_of(&text, end));
+        let (text, caret) = mention::insert(&text, start, end, &format!("#{name}"));
+        self.field.typed(&text);
+        let place = mention::utf16_of(&text, caret);
+        caret::select_soon(self.area, place, place);
+    }
+}

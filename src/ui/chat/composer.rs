@@ -1,0 +1,244 @@
+//! Never loses what is typed: the field is cleared only when its message is accepted.
+//!
+//! Owns the composer: the message, whom it is for, and sending it.
+
+use leptos::ev::{ClipboardEvent, KeyboardEvent};
+use leptos::html::Textarea;
+use leptos::prelude::*;
+
+use crate::domain::draft::DraftField;
+use crate::domain::id::{AgentKey, QueueItemId};
+use crate::domain::limits::PASTE_BYTES;
+use crate::domain::session::Target;
+use crate::ui::chat::attachments::{Attacher, Attachments};
+use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
+use crate::ui::chat::mention_list::{MentionList, option_id};
+use crate::ui::chat::targets::TargetSelect;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::shell::Shell;
+use crate::ui::hooks::{caret, paste};
+use crate::ui::mention;
+use crate::ui::view_state::{Agents, Field, RunView, Sessions};
+
+/// Where a message is written.
+#[component]
+pub fn Composer(
+    /// The waiting message that is being changed.
+    editing: RwSignal<Option<QueueItemId>>,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let run = expect_context::<RunView>();
+    let read_only = expect_context::<Sessions>().read_only();
+    let works = run.works();
+    let field = dispatch.field(&DraftField::Composer);
+    let area = NodeRef::<Textarea>::new();
+    let completion = Completion::new(area, field);
+    let attacher = Attacher::new(field, area);
+    let target = RwSignal::new(Target::All);
+    let wish = Wish::kept();
+    let sending = RwSignal::new(false);
+    take_over_shell(area);
+
+    let send = move || {
+        let text = field.text.get_untracked().to_string();
+        if text.trim().is_empty() || sending.get_untracked() || read_only.get_untracked() {
+            return;
+        }
+        sending.set(true);
+        let clear = move |accepted: bool| {
+            sending.set(false);
+            // What was typed since stays.
+            if accepted && *field.text.get_untracked() == *text {
+                field.discard();
+            }
+        };
+        let text = field.text.get_untracked().to_string();
+        match editing.get_untracked() {
+            Some(item) => {
+                editing.set(None);
+                dispatch.edit_queued(item, text, clear);
+            }
+            None => dispatch.say(text, target.get_untracked(), wish.asked(), clear),
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        // Keys of an input method are its own.
+        if event.is_composing() || completion.key(&event) {
+            return;
+        }
+        if event.key() == "Enter" && !event.shift_key() && !event.alt_key() {
+            event.prevent_default();
+            send();
+        } else if event.key() == "Escape" && editing.get_untracked().is_some() {
+            editing.set(None);
+            field.discard();
+        }
+    };
+    let on_paste = move |event: ClipboardEvent| {
+        if let Some(text) = paste::take_if_longer(&event, PASTE_BYTES) {
+            attacher.attach(text);
+        }
+    };
+    let hint = move || match (editing.get().is_some(), works.get()) {
+        (true, _) => "Changing a waiting message · Esc leaves it as it was",
+        (false, true) => "Enter queues · Shift+Enter breaks",
+        (false, false) => "Enter sends · Shift+Enter breaks",
+    };
+    let send_words = move || match (editing.get().is_some(), works.get()) {
+        (true, _) => "Change",
+        (false, true) => "Queue",
+        (false, false) => "Send",
+    };
+    view! { class="n",
+        <form
+            class="composer"
+            aria-label="Message"
+            on:submit=move |event| {
+                event.prevent_default();
+                send();
+            }
+        >
+            <MentionList fitting=completion.fitting chosen=completion.chosen take=completion.taker() />
+            <div class="composer-box" data-sending=move || sending.get().to_string()>
+                <textarea
+                    class="composer-text"
+                    data-testid="composer"
+                    dir="auto"
+                    rows="2"
+                    aria-label="Message to the agents"
+                    aria-controls="mentions"
+                    aria-activedescendant=move || completion.active_id()
+                    placeholder="Say something to all agents. @Name reaches one of them."
+                    node_ref=area
+                    prop:value=move || field.text.get().to_string()
+                    prop:readOnly=move || read_only.get()
+                    on:input=move |event| {
+                        field.typed(&event_target_value(&event));
+                        completion.look();
+                    }
+                    on:click=move |_| completion.look()
+                    on:blur=move |_| completion.close()
+                    on:keydown=on_key
+                    on:paste=on_paste
+                ></textarea>
+                <Attachments field />
+                <KeepGoingGoal wish />
+                <div class="composer-row">
+                    <TargetSelect target />
+                    <KeepGoingSwitch wish />
+                    <div class="composer-end">
+                        <span class="composer-hint">{hint}</span>
+                        <button
+                            class="button"
+                            type="submit"
+                            data-weight="first"
+                            data-testid="send"
+                            title="Enter"
+                            disabled=move || read_only.get() || sending.get()
+                        >
+                            {send_words}
+                        </button>
+                    </div>
+                </div>
+            </div>
+        </form>
+    }
+}
+
+/// Puts the caret where it stood in the static page, once.
+fn take_over_shell(area: NodeRef<Textarea>) {
+    let Some(shell) = use_context::<StoredValue<Option<Shell>>>() else { return };
+    let Some(shell) = shell.try_update_value(Option::take).flatten() else { return };
+    if shell.focused {
+        let unit = |place: u32| usize::try_from(place).unwrap_or(usize::MAX);
+        caret::select_soon(area, unit(shell.selection.0), unit(shell.selection.1));
+    }
+}
+
+/// The completion of a mention at the caret.
+#[derive(Clone, Copy)]
+struct Completion {
+    area: NodeRef<Textarea>,
+    field: Field,
+    fitting: RwSignal<Vec<AgentKey>>,
+    chosen: RwSignal<usize>,
+    agents: Agents,
+}
+
+impl Completion {
+    fn new(area: NodeRef<Textarea>, field: Field) -> Self {
+        let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
+        Self { area, field, fitting, chosen, agents: expect_context::<Agents>() }
+    }
+
+    /// Looks what is being mentioned at the caret now.
+    fn look(self) {
+        let text = self.field.text.get_untracked();
+        let caret = caret::place(self.area).map(|place| mention::byte_of(&text, place));
+        let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
+        let fitting = begun.map(|begun| self.agents_that_fit(begun.begun)).unwrap_or_default();
+        self.chosen.set(0);
+        if self.fitting.with_untracked(|old| *old != fitting) {
+            self.fitting.set(fitting);
+        }
+    }
+
+    fn agents_that_fit(self, begun: &str) -> Vec<AgentKey> {
+        let keys = self.agents.order().get_untracked();
+        let name = |key: &AgentKey| self.agents.get_untracked(key).map(|row| row.agent.identity.name.clone());
+        let named: Vec<_> = keys.iter().filter_map(|key| Some((name(key)?, key.clone()))).collect();
+        let names: Vec<_> = named.iter().map(|(name, _)| name.clone()).collect();
+        let key_of = |fits: &String| named.iter().find(|(name, _)| name == fits).map(|(_, key)| key.clone());
+        mention::fitting(begun, &names).into_iter().filter_map(key_of).collect()
+    }
+
+    fn close(self) {
+        if self.fitting.with_untracked(|fitting| !fitting.is_empty()) {
+            self.fitting.set(Vec::new());
+        }
+    }
+
+    /// What a key does to the list. Says whether the key is used up.
+    fn key(self, event: &KeyboardEvent) -> bool {
+        let count = self.fitting.with_untracked(Vec::len);
+        if count == 0 {
+            return false;
+        }
+        let chosen = self.chosen.get_untracked();
+        match event.key().as_str() {
+            "ArrowDown" => self.chosen.set((chosen + 1) % count),
+            "ArrowUp" => self.chosen.set((chosen + count - 1) % count),
+            "Enter" | "Tab" if !event.shift_key() => {
+                if let Some(agent) = self.fitting.with_untracked(|fitting| fitting.get(chosen).cloned()) {
+                    self.take(&agent);
+                }
+            }
+            "Escape" => self.close(),
+            _ => return false,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+        true
+    }
+
+    fn take(self, agent: &AgentKey) {
+        self.close();
+        let text = self.field.text.get_untracked();
+        let Some(caret) = caret::place(self.area).map(|place| mention::byte_of(&text, place)) else { return };
+        let Some(begun) = mention::at_caret(&text, caret) else { return };
+        let Some(row) = self.agents.get_untracked(agent) else { return };
+        let (text, caret) = mention::insert(&text, begun.at, caret, &format!("@{}", row.agent.identity.name));
+        self.field.typed(&text);
+        let place = mention::utf16_of(&text, caret);
+        caret::select_soon(self.area, place, place);
+    }
+
+    fn taker(self) -> Callback<AgentKey> {
+        Callback::new(move |agent: AgentKey| self.take(&agent))
+    }
+
+    fn active_id(self) -> Option<String> {
+        let chosen = self.chosen.get();
+        self.fitting.with(|fitting| fitting.get(chosen).map(option_id))
+    }
+}

@@ -1,0 +1,143 @@
+//! Never retries by itself.
+//!
+//! Owns the card below a turn that did not end well: why, what to do, and the way to try again.
+
+use leptos::prelude::*;
+
+use crate::domain::command::Command;
+use crate::domain::failure::FailureCategory;
+use crate::domain::timeline::{Row, Shared};
+use crate::domain::turn::{Turn, TurnEnd};
+use crate::ui::app::settings_path;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::face::Face;
+use crate::ui::view_state::Providers;
+use crate::ui::words;
+
+/// How a turn ended.
+#[component]
+pub fn Ending(
+    /// Its row.
+    #[prop(into)]
+    row: Signal<Row>,
+) -> impl IntoView {
+    let ending = Memo::new(move |_| {
+        row.with(|row| match row {
+            Row::Ending { turn, end, retry } => Some((turn.clone(), *end, *retry)),
+            Row::Message { .. }
+            | Row::Tool { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Unread => None,
+        })
+    });
+    move || {
+        let (Shared(turn), end, retry) = ending.get()?;
+        Some(match end {
+            TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut => {
+                view! { class="n", <ErrorCard turn=(*turn).clone() end retry /> }.into_any()
+            }
+            TurnEnd::Completed | TurnEnd::Cancelled | TurnEnd::Interrupted => {
+                view! { class="n", <StoppedCard turn=(*turn).clone() end retry /> }.into_any()
+            }
+        })
+    }
+}
+
+/// A turn that failed.
+#[component]
+fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
+    let providers = expect_context::<Providers>();
+    let face = Face::of(Some(&turn.agent));
+    let provider = providers
+        .get_untracked(&turn.config.provider)
+        .map_or_else(|| turn.config.provider.0.clone(), |row| row.provider.label.clone());
+    let told = match &turn.failure {
+        Some(failure) => words::failure(failure, &provider),
+        None => words::ending(end),
+    };
+    let raw = turn.failure.as_ref().map(|failure| {
+        let status = failure.status.map(|status| format!("HTTP {status} ")).unwrap_or_default();
+        let code = failure.code.as_ref().map(|code| format!("{code} ")).unwrap_or_default();
+        format!("{status}{code}{}", failure.message)
+    });
+    let in_settings = turn.failure.as_ref().is_some_and(|failure| is_for_settings(failure.category));
+    let id = turn.id;
+    view! { class="n",
+        <div
+            class="error-card"
+            data-testid="error-card"
+            data-agent=turn.agent.0.clone()
+            data-accent=move || face.accent()
+            role="group"
+        >
+            <h3>{move || format!("{}: {}", face.name(), told.title)}</h3>
+            <p>{told.advice}</p>
+            {raw
+                .filter(|raw| !raw.trim().is_empty())
+                .map(|raw| view! { class="n",
+                    <p class="label">{format!("What {provider} said")}</p>
+                    <pre tabindex="0">{raw}</pre>
+                })}
+            <div class="card-actions">
+                {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
+                {in_settings
+                    .then(|| view! { class="n", <a class="quiet" href=settings_path()>{"Settings"}</a> })}
+            </div>
+        </div>
+    }
+}
+
+/// A turn that was stopped or interrupted.
+#[component]
+fn StoppedCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
+    let face = Face::of(Some(&turn.agent));
+    let told = words::ending(end);
+    let id = turn.id;
+    view! { class="n",
+        <div class="run-card" data-testid="stopped-card" data-agent=turn.agent.0.clone() role="group">
+            <h3>{move || format!("{}: {}", face.name(), told.title)}</h3>
+            <p>{told.advice}</p>
+            <div class="card-actions">{retry.then(|| view! { class="n", <RetryButton turn=id /> })}</div>
+        </div>
+    }
+}
+
+/// The way to try a turn again.
+#[component]
+fn RetryButton(turn: crate::domain::id::TurnId) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    view! { class="n",
+        <button
+            class="button"
+            type="button"
+            data-testid="retry"
+            on:click=move |_| dispatch.send(Command::Retry { turn })
+        >
+            {"Retry"}
+        </button>
+    }
+}
+
+/// Whether the cure lies in the settings.
+fn is_for_settings(category: FailureCategory) -> bool {
+    match category {
+        FailureCategory::Authentication
+        | FailureCategory::Permission
+        | FailureCategory::Quota
+        | FailureCategory::BadRequest
+        | FailureCategory::NotFound
+        | FailureCategory::ContextOverflow
+        | FailureCategory::Unreachable
+        | FailureCategory::Garbled
+        | FailureCategory::NotSetUp => true,
+        FailureCategory::RateLimit
+        | FailureCategory::Overloaded
+        | FailureCategory::Server
+        | FailureCategory::Blocked
+        | FailureCategory::Stalled
+        | FailureCategory::CutOff
+        | FailureCategory::Empty => false,
+    }
+}

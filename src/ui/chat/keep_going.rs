@@ -1,0 +1,122 @@
+//! Never starts a round.
+//!
+//! Owns the operator's wish that the round repeats until the work is done: whether, how often at most, and what
+//! “done” means. It is kept as a setting.
+
+use leptos::prelude::*;
+use serde_json::json;
+
+use crate::domain::limits::ROUNDS_UNTIL_DONE;
+use crate::domain::session::KeepGoing;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::Settings;
+use crate::ui::words;
+
+const SETTING: &str = "keep_going";
+
+/// The wish, as the composer shows it.
+#[derive(Clone, Copy)]
+pub struct Wish {
+    on: RwSignal<bool>,
+    rounds: RwSignal<u32>,
+    done: RwSignal<String>,
+    dispatch: Dispatch,
+}
+
+impl Wish {
+    /// The wish as it was kept.
+    pub(super) fn kept() -> Self {
+        let kept = expect_context::<Settings>().value(SETTING).get_untracked();
+        let member = |name: &str| kept.as_ref().and_then(|kept| kept.get(name));
+        let rounds = member("rounds").and_then(|rounds| rounds.as_u64()).and_then(|n| u32::try_from(n).ok());
+        let done = member("definition_of_done").and_then(|done| done.as_str()).map(str::to_owned);
+        Self {
+            on: RwSignal::new(member("on").and_then(|on| on.as_bool()).unwrap_or(false)),
+            rounds: RwSignal::new(rounds.unwrap_or(ROUNDS_UNTIL_DONE)),
+            done: RwSignal::new(done.unwrap_or_else(|| words::DONE.to_owned())),
+            dispatch: expect_context::<Dispatch>(),
+        }
+    }
+
+    /// What a message carries of it.
+    pub(super) fn asked(self) -> Option<KeepGoing> {
+        self.on.get_untracked().then(|| KeepGoing {
+            rounds: self.rounds.get_untracked(),
+            definition_of_done: self.done.get_untracked(),
+        })
+    }
+
+    fn keep(self) {
+        let (on, rounds, done) =
+            (self.on.get_untracked(), self.rounds.get_untracked(), self.done.get_untracked());
+        self.dispatch.set_setting(SETTING, json!({ "on": on, "rounds": rounds, "definition_of_done": done }));
+    }
+}
+
+/// The switch.
+#[component]
+pub fn KeepGoingSwitch(
+    /// The wish.
+    wish: Wish,
+) -> impl IntoView {
+    view! { class="n",
+        <label class="check" title="Repeat the round until the Critic accepts the work">
+            <input
+                type="checkbox"
+                data-testid="keep-going"
+                prop:checked=move || wish.on.get()
+                on:change=move |event| {
+                    wish.on.set(event_target_checked(&event));
+                    wish.keep();
+                }
+            />
+            {"Keep going"}
+        </label>
+    }
+}
+
+/// How often at most, and what “done” means; only there while it is wished.
+#[component]
+pub fn KeepGoingGoal(
+    /// The wish.
+    wish: Wish,
+) -> impl IntoView {
+    let set_rounds = move |event| {
+        if let Ok(rounds) = event_target_value(&event).parse::<u32>() {
+            wish.rounds.set(rounds.clamp(2, 99));
+            wish.keep();
+        }
+    };
+    let set_done = move |event| {
+        wish.done.set(event_target_value(&event));
+        wish.keep();
+    };
+    view! { class="n",
+        <Show when=move || wish.on.get()>
+            <div class="composer-goal">
+                <label class="field">
+                    <span class="field-name">{"Done when"}</span>
+                    <input
+                        class="input"
+                        dir="auto"
+                        data-testid="definition-of-done"
+                        prop:value=move || wish.done.get()
+                        on:change=set_done
+                    />
+                </label>
+                <label class="field">
+                    <span class="field-name">{"Rounds at most"}</span>
+                    <input
+                        class="input"
+                        type="number"
+                        min="2"
+                        max="99"
+                        data-testid="rounds"
+                        prop:value=move || wish.rounds.get().to_string()
+                        on:change=set_rounds
+                    />
+                </label>
+            </div>
+        </Show>
+    }
+}

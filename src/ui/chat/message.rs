@@ -1,0 +1,154 @@
+//! Never shows a tool call: tool runs have cards of their own.
+//!
+//! Owns a message: who said it, when, with what, and what it says.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::domain::message::{Message as Stored, MessageStatus, Role};
+use crate::domain::roster::REHEARSAL_MODEL;
+use crate::domain::timeline::{Row, Shared};
+use crate::domain::turn::TurnEnd;
+use crate::ui::chat::answer::{Answer, LiveAnswer};
+use crate::ui::face::Face;
+use crate::ui::local_time::LocalTime;
+use crate::ui::view_state::Settings;
+use crate::ui::words;
+
+/// A message of the operator, an agent, or the program.
+#[component]
+pub fn Message(
+    /// Its row.
+    #[prop(into)]
+    row: Signal<Row>,
+) -> impl IntoView {
+    let message = Memo::new(move |_| {
+        row.with(|row| match row {
+            Row::Message { message, unanswered } => Some((message.clone(), *unanswered)),
+            Row::Tool { .. }
+            | Row::Ending { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Unread => None,
+        })
+    });
+    let (Shared(first), _) = message.get_untracked()?;
+    let stored = Memo::new(move |_| message.get().map(|(message, _)| message));
+    let unanswered = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.1)));
+    let status = Memo::new(move |_| stored.with(|row| row.as_ref().map(|row| row.0.status)));
+    let writing = Memo::new(move |_| status.get() == Some(MessageStatus::Processing));
+    let reason = Memo::new(move |_| stored.with(|row| row.as_ref().and_then(|row| row.0.failed_reason)));
+    let face = Face::of(first.agent.as_ref());
+    let id = first.id;
+    let role = first.role;
+    // Thinking that the reader has opened stays open when the answer is complete.
+    let thinking_open = RwSignal::new(false);
+    let body = move || match stored.get() {
+        Some(Shared(message)) if !writing.get() => {
+            view! { class="n", <Answer message thinking_open /> }.into_any()
+        }
+        Some(_) | None => view! { class="n", <LiveAnswer id thinking_open /> }.into_any(),
+    };
+    Some(view! { class="n",
+        <article
+            class="message"
+            data-testid="message"
+            data-role=role_name(role)
+            data-agent=first.agent.as_ref().map(|agent| agent.0.clone())
+            data-accent=move || face.accent()
+            data-status=move || status.get().map(status_name)
+            data-reason=move || reason.get().map(end_name)
+            aria-busy=move || writing.get().then_some("true")
+        >
+            <Head message=Arc::clone(&first) face stored=stored.into() />
+            {body}
+            <Show when=move || unanswered.get()>
+                <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
+            </Show>
+            {move || {
+                reason.get().map(|end| view! { class="n", <p class="message-ended">{words::ending_short(end)}</p> })
+            }}
+        </article>
+    })
+}
+
+/// Who, when, with what.
+#[component]
+fn Head(message: Arc<Stored>, face: Face, stored: Signal<Option<Shared<Stored>>>) -> impl IntoView {
+    let local = expect_context::<LocalTime>();
+    let operator = expect_context::<Settings>().text("operator_name");
+    let role = message.role;
+    let who = move || match role {
+        Role::User => {
+            Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| "You".to_owned())
+        }
+        Role::System => "Nexus".to_owned(),
+        Role::Assistant | Role::Tool => face.name(),
+    };
+    let avatar = move || match role {
+        Role::User => "›".to_owned(),
+        Role::System => "◇".to_owned(),
+        Role::Assistant | Role::Tool => face.emoji(),
+    };
+    let tokens = move || {
+        stored.with(|row| {
+            let row = &row.as_ref()?.0;
+            let (input, output) = (row.tokens_in?, row.tokens_out?);
+            Some(format!(" · {} → {} tokens", words::tokens(input), words::tokens(output)))
+        })
+    };
+    let rehearsed = message.model.as_deref() == Some(REHEARSAL_MODEL);
+    view! { class="n",
+        <span class="avatar" aria-hidden="true">
+            {avatar}
+        </span>
+        <header class="message-head">
+            <span class="message-who">{who}</span>
+            <span class="message-role">{role_label(role)}</span>
+            {rehearsed.then(|| view! { class="n", <span class="tag" data-kind="rehearsal">{"Rehearsal"}</span> })}
+            <span class="message-meta" title=message.model.clone()>
+                {local.clock(message.created_at)}
+                {tokens}
+            </span>
+        </header>
+    }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::System => "system",
+        Role::Tool => "tool",
+    }
+}
+
+fn role_label(role: Role) -> &'static str {
+    match role {
+        Role::User => "HUMAN",
+        Role::Assistant => "AI",
+        Role::System => "SYSTEM",
+        Role::Tool => "TOOL",
+    }
+}
+
+fn status_name(status: MessageStatus) -> &'static str {
+    match status {
+        MessageStatus::Processing => "processing",
+        MessageStatus::Completed => "completed",
+        MessageStatus::Failed => "failed",
+    }
+}
+
+fn end_name(end: TurnEnd) -> &'static str {
+    match end {
+        TurnEnd::Completed => "completed",
+        TurnEnd::Cancelled => "cancelled",
+        TurnEnd::Interrupted => "interrupted",
+        TurnEnd::CutOff => "cut_off",
+        TurnEnd::TimedOut => "timed_out",
+        TurnEnd::Error => "error",
+    }
+}

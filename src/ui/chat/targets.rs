@@ -1,0 +1,46 @@
+//! Never reads the text of a message; names in it count besides.
+//!
+//! Owns the choice whom a message is for.
+
+use leptos::prelude::*;
+
+use crate::domain::id::AgentKey;
+use crate::domain::session::Target;
+use crate::ui::face::Face;
+use crate::ui::view_state::Agents;
+
+/// The value that means all agents.
+const ALL: &str = "ALL";
+
+/// Whom the next message is for.
+#[component]
+pub fn TargetSelect(
+    /// The choice.
+    target: RwSignal<Target>,
+) -> impl IntoView {
+    let agents = expect_context::<Agents>();
+    let option = move |key: AgentKey| {
+        let face = Face::of(Some(&key));
+        view! { class="n", <option value=key.0>{move || format!("To {}", face.name())}</option> }
+    };
+    let value = move || match target.get() {
+        Target::All => ALL.to_owned(),
+        Target::Agents(agents) => agents.first().map_or_else(|| ALL.to_owned(), |agent| agent.0.clone()),
+    };
+    let choose = move |event| {
+        let value = event_target_value(&event);
+        target.set(if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) });
+    };
+    view! { class="n",
+        <select
+            class="select"
+            data-testid="target-select"
+            aria-label="Whom the message is for"
+            prop:value=value
+            on:change=choose
+        >
+            <option value=ALL>{"To all agents"}</option>
+            <For each=move || agents.order().get() key=Clone::clone children=option />
+        </select>
+    }
+}

@@ -1,0 +1,116 @@
+//! Never moves what somebody reads, and never builds a row again because another one changed.
+//!
+//! Owns the scrolling list of rows.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use crate::domain::timeline::RowKey;
+use crate::ui::chat::ending::Ending;
+use crate::ui::chat::message::Message;
+use crate::ui::chat::run_card::{Round, Waiting};
+use crate::ui::chat::tool_card::ToolCard;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::follow::follow;
+use crate::ui::view_state::{Conversation, Notices};
+
+/// The rows of the session in view, oldest first.
+#[component]
+pub fn TimelineList() -> impl IntoView {
+    let conversation = expect_context::<Conversation>();
+    let list = NodeRef::<Div>::new();
+    let follow = follow(list);
+    let order = conversation.order();
+    let is_empty = Memo::new(move |_| conversation.loaded().get() && order.with(Vec::is_empty));
+    view! { class="n",
+        <div
+            class="timeline"
+            data-testid="timeline"
+            tabindex="0"
+            role="log"
+            aria-label="Timeline"
+            aria-live="off"
+            node_ref=list
+            on:scroll=move |_| follow.scrolled()
+        >
+            <Earlier />
+            <Show when=move || is_empty.get()>
+                <Welcome />
+            </Show>
+            <For each=move || order.get() key=Clone::clone children=move |key| row(conversation, &key) />
+            <Show when=move || !follow.at_end().get()>
+                <button
+                    class="button timeline-newest"
+                    type="button"
+                    title="Go to the newest message"
+                    on:click=move |_| follow.jump()
+                >
+                    {"↓ Newest"}
+                </button>
+            </Show>
+        </div>
+        <Announcement />
+    }
+}
+
+fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
+    let row = conversation.row(key)?;
+    Some(match key {
+        RowKey::Message(_) => view! { class="n", <Message row /> }.into_any(),
+        RowKey::Tool(_) => view! { class="n", <ToolCard row /> }.into_any(),
+        RowKey::Ending(_) => view! { class="n", <Ending row /> }.into_any(),
+        RowKey::Round(..) => view! { class="n", <Round row /> }.into_any(),
+        RowKey::Waiting(_) => view! { class="n", <Waiting row /> }.into_any(),
+        RowKey::Unread => view! { class="n",
+            <div class="round unread-line" role="separator">
+                <div class="round-lines">{"New while you were away"}</div>
+            </div>
+        }
+        .into_any(),
+    })
+}
+
+/// What an empty session says.
+#[component]
+fn Welcome() -> impl IntoView {
+    view! { class="n",
+        <div class="timeline-empty">
+            <h2>{"Nothing said yet"}</h2>
+            <p>
+                {"Write below what the agents shall do. They answer one after another, and each sees what the one before it wrote."}
+            </p>
+        </div>
+    }
+}
+
+/// The way to turns that are not loaded.
+#[component]
+fn Earlier() -> impl IntoView {
+    let earlier = expect_context::<Conversation>().earlier();
+    let dispatch = expect_context::<Dispatch>();
+    let load = move |_| {
+        if let Some(turn) = earlier.get_untracked() {
+            dispatch.load_earlier(turn);
+        }
+    };
+    view! { class="n",
+        <Show when=move || earlier.with(Option::is_some)>
+            <div class="timeline-earlier">
+                <button class="quiet" type="button" on:click=load>
+                    {"Load earlier turns"}
+                </button>
+            </div>
+        </Show>
+    }
+}
+
+/// Says once, to those who hear the page, that an answer is there.
+#[component]
+fn Announcement() -> impl IntoView {
+    let words = expect_context::<Notices>().announcement();
+    view! { class="n",
+        <div class="unseen" role="status" aria-live="polite">
+            {move || words.get()}
+        </div>
+    }
+}

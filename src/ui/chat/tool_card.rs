@@ -1,0 +1,180 @@
+//! Never runs a tool, and never shows an argument that hides what it says.
+//!
+//! Owns the card of a tool run: what was asked, how it stands, what it changed, what came of it.
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::domain::mind::Mind;
+use crate::domain::part::ToolArgs;
+use crate::domain::text::hidden::reveal;
+use crate::domain::timeline::{Row, Shared};
+use crate::domain::tool::{ToolRun, ToolStatus};
+use crate::ui::chat::tool_diff::ToolDiff;
+use crate::ui::face::Face;
+use crate::ui::hooks::details;
+use crate::ui::words;
+
+type Minds = Option<(Shared<Mind>, Shared<Mind>)>;
+
+/// A tool run.
+#[component]
+pub fn ToolCard(
+    /// Its row.
+    #[prop(into)]
+    row: Signal<Row>,
+) -> impl IntoView {
+    let run = Memo::new(move |_| {
+        row.with(|row| match row {
+            Row::Tool { run, minds } => Some((run.clone(), minds.clone())),
+            Row::Message { .. }
+            | Row::Ending { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Unread => None,
+        })
+    });
+    let (Shared(first), _) = run.get_untracked()?;
+    let face = Face::of(Some(&first.agent));
+    let open = RwSignal::new(false);
+    let status = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| run.0.0.status)));
+    let subject = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| subject_of(&run.0.0))));
+    let lines = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| lines_of(&run.0.0))));
+    let duration = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| duration_of(&run.0.0))));
+    let toggled = move |event| open.set(details::is_open(&event));
+    // What is folded away is not built: a diff can be long.
+    let body = move || {
+        let (run, minds) = open.get().then(|| run.get()).flatten()?;
+        Some(view! { class="n", <Body run minds /> })
+    };
+    Some(view! { class="n",
+        <details
+            class="tool-card"
+            data-testid="tool-card"
+            data-tool=first.call.name.clone()
+            data-status=move || status.get().map(status_name)
+            data-accent=move || face.accent()
+            on:toggle=toggled
+        >
+            <summary>
+                <span class="tool-name">{reveal(&first.call.name)}</span>
+                <span class="tool-subject">{move || subject.get()}</span>
+                <span class="tool-end">
+                    {move || {
+                        lines.get().map(|(added, removed)| view! { class="n",
+                            <span class="lines-added">{format!("+{added}")}</span>
+                            <span class="lines-removed">{format!("−{removed}")}</span>
+                        })
+                    }}
+                    <span>{move || duration.get().map(words::elapsed)}</span>
+                    <span class="tool-status">{move || status.get().map(words::tool_status)}</span>
+                </span>
+            </summary>
+            {body}
+        </details>
+    })
+}
+
+/// What the card shows when it is open.
+#[component]
+fn Body(run: Shared<ToolRun>, minds: Minds) -> impl IntoView {
+    let run = run.0;
+    let args = match &run.call.args {
+        ToolArgs::Parsed(args) => readable(args),
+        ToolArgs::Broken(text) => reveal(text),
+    };
+    let broken = matches!(run.call.args, ToolArgs::Broken(_));
+    let result = run.result.as_ref().map(readable);
+    // The diff shows what a write asked for; the arguments would say it a second time.
+    let diffs: Vec<_> = minds
+        .filter(|_| !run.touched.is_empty())
+        .map(|(before, after)| {
+            let touched = run.touched.clone();
+            touched
+                .into_iter()
+                .map(|touched| view! { class="n", <ToolDiff touched before=before.clone() after=after.clone() /> })
+                .collect()
+        })
+        .unwrap_or_default();
+    let shows_diff = !diffs.is_empty();
+    let args = view! { class="n",
+        <details open=!shows_diff>
+            <summary class="label">
+                {if broken { "Arguments (not JSON, so nothing ran)" } else { "Arguments" }}
+            </summary>
+            <pre tabindex="0">{args}</pre>
+        </details>
+    };
+    let result = result.map(|result| {
+        view! { class="n",
+            <details open=!shows_diff>
+                <summary class="label">{"Result"}</summary>
+                <pre tabindex="0">{result}</pre>
+            </details>
+        }
+    });
+    view! { class="n",
+        <div class="tool-body">
+            {diffs}
+            {args}
+            {result}
+        </div>
+    }
+}
+
+/// JSON for the reader: an object's members one by one, with the line breaks of its texts.
+fn readable(value: &Value) -> String {
+    let Value::Object(members) = value else {
+        return reveal(&serde_json::to_string_pretty(value).unwrap_or_default());
+    };
+    if members.is_empty() {
+        return "none".to_owned();
+    }
+    let member = |(name, value): (&String, &Value)| match value.as_str() {
+        Some(text) if text.contains('\n') => format!("{name}:\n{text}"),
+        Some(text) => format!("{name}: {text}"),
+        None => format!("{name}: {}", serde_json::to_string_pretty(value).unwrap_or_default()),
+    };
+    reveal(&members.iter().map(member).collect::<Vec<_>>().join("\n"))
+}
+
+/// What a run is about: what it touched, else the file it names.
+fn subject_of(run: &ToolRun) -> String {
+    if !run.touched.is_empty() {
+        let names: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
+        return reveal(&names.join(", "));
+    }
+    let ToolArgs::Parsed(Value::Object(args)) = &run.call.args else { return String::new() };
+    let named = ["name", "path", "activeFileName"].iter().find_map(|name| args.get(*name)?.as_str());
+    reveal(named.unwrap_or_default())
+}
+
+fn lines_of(run: &ToolRun) -> Option<(usize, usize)> {
+    if run.touched.is_empty() {
+        return None;
+    }
+    let sum = run.touched.iter().fold((0, 0), |(added, removed), touched| {
+        (added + touched.lines.added, removed + touched.lines.removed)
+    });
+    Some(sum)
+}
+
+fn duration_of(run: &ToolRun) -> Option<u64> {
+    let started = run.started_at.unwrap_or(run.requested_at);
+    Some(run.ended_at?.0.saturating_sub(started.0))
+}
+
+fn status_name(status: ToolStatus) -> &'static str {
+    match status {
+        ToolStatus::Requested => "requested",
+        ToolStatus::AwaitingApproval => "awaiting_approval",
+        ToolStatus::Running => "running",
+        ToolStatus::Succeeded => "succeeded",
+        ToolStatus::Failed => "failed",
+        ToolStatus::Denied => "denied",
+        ToolStatus::TimedOut => "timed_out",
+        ToolStatus::Cancelled => "cancelled",
+        ToolStatus::Interrupted => "interrupted",
+    }
+}

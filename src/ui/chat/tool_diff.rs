@@ -1,0 +1,72 @@
+//! Never compares more than one field.
+//!
+//! Owns the difference that a tool run made in a field or file.
+
+use leptos::prelude::*;
+
+use crate::domain::mind::Mind;
+use crate::domain::text::diff::{LineChange, hunks};
+use crate::domain::text::hidden::reveal;
+use crate::domain::timeline::Shared;
+use crate::domain::tool::Touched;
+
+/// Unchanged lines around a change.
+const CONTEXT: usize = 3;
+/// The most lines that are shown; a page of more helps nobody.
+const MOST: usize = 600;
+
+/// What changed in one field or file.
+#[component]
+pub fn ToolDiff(
+    /// What changed.
+    touched: Touched,
+    /// The mind before.
+    before: Shared<Mind>,
+    /// The mind after.
+    after: Shared<Mind>,
+) -> impl IntoView {
+    let (old, new) = (text_of(&before.0, &touched), text_of(&after.0, &touched));
+    let mut lines = Vec::new();
+    let mut left_out = 0usize;
+    for (place, hunk) in hunks(old, new, CONTEXT).into_iter().enumerate() {
+        if place > 0 && left_out == 0 {
+            lines.push(("gap", "⋯".to_owned()));
+        }
+        for line in hunk.lines {
+            if lines.len() >= MOST {
+                left_out += 1;
+                continue;
+            }
+            lines.push((change_name(line.change), reveal(&line.text)));
+        }
+    }
+    if left_out > 0 {
+        lines.push(("gap", format!("{left_out} more lines")));
+    }
+    let lines: Vec<_> = lines
+        .into_iter()
+        .map(|(change, text)| view! { class="n", <span class="diff-line" data-change=change>{text}</span> })
+        .collect();
+    view! { class="n",
+        <div class="label">{reveal(&touched.field)}</div>
+        <div class="diff" tabindex="0" role="group" aria-label="What changed">
+            {lines}
+        </div>
+    }
+}
+
+fn text_of<'m>(mind: &'m Mind, touched: &Touched) -> &'m str {
+    match (touched.is_file, touched.field.as_str()) {
+        (false, "objective") => &mind.objective,
+        (false, "scratchpad") => &mind.scratchpad,
+        (_, name) => mind.file(name).unwrap_or(""),
+    }
+}
+
+fn change_name(change: LineChange) -> &'static str {
+    match change {
+        LineChange::Same => "same",
+        LineChange::Removed => "removed",
+        LineChange::Added => "added",
+    }
+}

@@ -1,0 +1,55 @@
+//! Never shows anything by itself.
+//!
+//! Owns how an agent looks wherever it is named: name, emoji, colour.
+
+use leptos::prelude::*;
+
+use crate::domain::agent::Accent;
+use crate::domain::id::AgentKey;
+use crate::ui::view_state::{AgentRow, Agents};
+
+/// An agent's looks, which follow its definition. Nobody's look is empty.
+#[derive(Clone, Copy)]
+pub struct Face {
+    key: StoredValue<Option<AgentKey>>,
+    row: Option<Signal<AgentRow>>,
+}
+
+impl Face {
+    /// How this agent looks.
+    pub fn of(agent: Option<&AgentKey>) -> Self {
+        let agents = expect_context::<Agents>();
+        let row = agent.and_then(|key| agents.row(key));
+        Self { key: StoredValue::new(agent.cloned()), row }
+    }
+
+    /// Its name; the key where there is no such agent any more.
+    pub fn name(self) -> String {
+        match self.row {
+            Some(row) => row.with(|row| row.agent.identity.name.clone()),
+            None => self.key.with_value(|key| key.as_ref().map(|key| key.0.clone())).unwrap_or_default(),
+        }
+    }
+
+    /// Its avatar.
+    pub fn emoji(self) -> String {
+        self.row.map_or_else(|| "◆".to_owned(), |row| row.with(|row| row.agent.identity.emoji.clone()))
+    }
+
+    /// The value of `data-accent`.
+    pub fn accent(self) -> Option<&'static str> {
+        self.row.map(|row| accent_name(row.with(|row| row.agent.accent)))
+    }
+}
+
+/// The value of `data-accent` for a colour.
+pub fn accent_name(accent: Accent) -> &'static str {
+    match accent {
+        Accent::Cyan => "cyan",
+        Accent::Amber => "amber",
+        Accent::Rose => "rose",
+        Accent::Green => "green",
+        Accent::Violet => "violet",
+        Accent::Blue => "blue",
+    }
+}

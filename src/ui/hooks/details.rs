@@ -1,0 +1,12 @@
+//! Never opens or closes anything.
+//!
+//! Owns reading whether a `<details>` was opened by its reader.
+
+use leptos::ev::Event;
+use leptos::prelude::event_target;
+use leptos::web_sys::HtmlDetailsElement;
+
+/// Whether the `<details>` that was toggled is open now.
+pub fn is_open(toggled: &Event) -> bool {
+    event_target::<HtmlDetailsElement>(toggled).open()
+}

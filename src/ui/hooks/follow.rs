@@ -1,0 +1,86 @@
+//! Never moves what somebody is reading.
+//!
+//! Owns following the end of a growing list: as long as the reader is at the end, the end stays in view.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::wasm_bindgen::closure::Closure;
+use leptos::web_sys::{HtmlDivElement, MutationObserver, MutationObserverInit};
+use send_wrapper::SendWrapper;
+
+/// How near to the end counts as being there, in pixels.
+const NEAR: i32 = 40;
+
+/// Whether the reader is at the end of a list, and the way back there.
+#[derive(Clone, Copy)]
+pub struct Follow {
+    list: NodeRef<Div>,
+    at_end: RwSignal<bool>,
+    last_top: StoredValue<i32>,
+}
+
+/// Follows the end of `list`.
+pub fn follow(list: NodeRef<Div>) -> Follow {
+    let this = Follow { list, at_end: RwSignal::new(true), last_top: StoredValue::new(0) };
+    let grown = Closure::<dyn FnMut()>::new(move || this.stay());
+    let observer = MutationObserver::new(grown.as_ref().unchecked_ref()).ok();
+    let held = SendWrapper::new((observer.clone(), grown));
+    Effect::new(move |_| {
+        if let (Some(list), Some(observer)) = (list.get(), &observer) {
+            let what = MutationObserverInit::new();
+            what.set_child_list(true);
+            what.set_subtree(true);
+            what.set_character_data(true);
+            // Without an observer the list is not followed; the way to the end stays.
+            drop(observer.observe_with_options(&list, &what));
+            this.jump();
+        }
+    });
+    on_cleanup(move || {
+        if let (Some(observer), _) = held.take() {
+            observer.disconnect();
+        }
+    });
+    this
+}
+
+impl Follow {
+    /// Whether the reader is at the end.
+    pub fn at_end(&self) -> Signal<bool> {
+        self.at_end.into()
+    }
+
+    /// The list was scrolled, by the reader or by us.
+    pub fn scrolled(&self) {
+        let Some(list) = self.list.get_untracked() else { return };
+        let (top, left) = (list.scroll_top(), below(&list));
+        let went_up = top < self.last_top.get_value();
+        self.last_top.set_value(top);
+        // The least step up lets go of the end; coming near it takes hold again.
+        let at_end = if went_up { left <= 1 } else { left <= NEAR };
+        if self.at_end.get_untracked() != at_end {
+            self.at_end.set(at_end);
+        }
+    }
+
+    /// Goes to the end and follows it.
+    pub fn jump(&self) {
+        let Some(list) = self.list.get_untracked() else { return };
+        list.set_scroll_top(list.scroll_height());
+        self.last_top.set_value(list.scroll_top());
+        if !self.at_end.get_untracked() {
+            self.at_end.set(true);
+        }
+    }
+
+    fn stay(&self) {
+        if self.at_end.try_get_untracked() == Some(true) {
+            self.jump();
+        }
+    }
+}
+
+fn below(list: &HtmlDivElement) -> i32 {
+    list.scroll_height() - list.scroll_top() - list.client_height()
+}

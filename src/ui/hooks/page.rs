@@ -1,0 +1,56 @@
+//! Never asks for attention by sound or by a dialog.
+//!
+//! Owns what belongs to the page as a whole: its title, whether it is in view, its attributes, a clock that ticks,
+//! and keys that work everywhere.
+
+use std::time::Duration;
+
+use leptos::ev::{self, KeyboardEvent};
+use leptos::prelude::*;
+use leptos::web_sys::VisibilityState;
+
+/// Whether the page is hidden: in a tab behind others, or minimised.
+pub fn hidden() -> Signal<bool> {
+    let is_hidden = || document().visibility_state() == VisibilityState::Hidden;
+    let hidden = RwSignal::new(is_hidden());
+    let listener = window_event_listener(ev::visibilitychange, move |_| hidden.set(is_hidden()));
+    on_cleanup(move || listener.remove());
+    hidden.into()
+}
+
+/// Keeps the title of the page.
+pub fn title(words: impl Fn() -> String + 'static) {
+    Effect::new(move |_| document().set_title(&words()));
+}
+
+/// Keeps an attribute of the page's root element; leaves it as it is while there is nothing to say.
+pub fn root_attribute(name: &'static str, value: Signal<String>) {
+    Effect::new(move |_| {
+        let value = value.get();
+        if let Some(root) = document().document_element().filter(|_| !value.is_empty()) {
+            // Both names are ours and valid; a refusal would change nothing but the look.
+            drop(root.set_attribute(name, &value));
+        }
+    });
+}
+
+/// Counts up every `every`, as long as `runs`.
+pub fn ticks(every: Duration, runs: Signal<bool>) -> Signal<u64> {
+    let count = RwSignal::new(0u64);
+    Effect::new(move |_| {
+        if !runs.get() {
+            return;
+        }
+        let tick = move || count.update(|count| *count = count.wrapping_add(1));
+        if let Ok(timer) = set_interval_with_handle(tick, every) {
+            on_cleanup(move || timer.clear());
+        }
+    });
+    count.into()
+}
+
+/// Hears every key that is pressed anywhere in the page.
+pub fn on_key(hear: impl Fn(KeyboardEvent) + 'static) {
+    let listener = window_event_listener(ev::keydown, hear);
+    on_cleanup(move || listener.remove());
+}

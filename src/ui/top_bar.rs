@@ -1,0 +1,283 @@
+//! Never hides that something works or waits.
+//!
+//! Owns the bar above everything: which session is in view, how its run stands, the way to stop it, and the settings.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use crate::domain::command::Command;
+use crate::domain::id::SessionId;
+use crate::domain::mind::Mind;
+use crate::domain::run::RunStatus;
+use crate::ui::app::{home_path, settings_path};
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::page;
+use crate::ui::view_state::{RunRow, RunView, Sessions};
+use crate::ui::words;
+
+/// The bar.
+#[component]
+pub fn TopBar() -> impl IntoView {
+    view! { class="n",
+        <header class="top-bar">
+            <a class="brand" href=home_path() aria-label="Nexus">
+                <Mark />
+                <span class="brand-name">{"Nexus"}</span>
+            </a>
+            <SessionSwitcher />
+            <RunState />
+            <div class="top-bar-end">
+                <StopButton />
+                <a
+                    class="icon"
+                    href=settings_path()
+                    data-testid="open-settings"
+                    title="Settings"
+                    aria-label="Settings"
+                >
+                    <Gear />
+                </a>
+            </div>
+        </header>
+    }
+}
+
+/// Which session is in view; pick another, name it, make a new one.
+#[component]
+fn SessionSwitcher() -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let sessions = expect_context::<Sessions>();
+    let naming = RwSignal::new(false);
+    let open = move |event| {
+        if let Ok(session) = event_target_value(&event).parse::<SessionId>() {
+            dispatch.open(session);
+        }
+    };
+    let option = move |id: SessionId| {
+        sessions.row(&id).map(|row| {
+            let label = move || {
+                row.with(|row| match (row.working, row.waits) {
+                    (true, _) => format!("● {}", row.label),
+                    (false, true) => format!("◆ {}", row.label),
+                    (false, false) => row.label.clone(),
+                })
+            };
+            let in_view = move || sessions.focus().get() == id;
+            view! { class="n", <option value=id.to_string() prop:selected=in_view>{label}</option> }
+        })
+    };
+    let switcher = move || {
+        view! { class="n",
+            <select
+                class="select"
+                data-testid="session-switcher"
+                aria-label="Session"
+                title="The session in view"
+                on:change=open
+            >
+                <For each=move || sessions.order().get() key=Clone::clone children=option />
+            </select>
+            <button
+                class="icon"
+                type="button"
+                data-testid="session-name"
+                title="Name this session"
+                aria-label="Name this session"
+                disabled=move || sessions.read_only().get()
+                on:click=move |_| naming.set(true)
+            >
+                {"✎"}
+            </button>
+            <button
+                class="icon"
+                type="button"
+                data-testid="session-new"
+                title="New session"
+                aria-label="New session"
+                on:click=move |_| dispatch.create_session(String::new(), Mind::default())
+            >
+                {"+"}
+            </button>
+        }
+    };
+    view! { class="n",
+        <div class="sessions">
+            {move || {
+                if naming.get() {
+                    view! { class="n", <SessionName naming /> }.into_any()
+                } else {
+                    switcher().into_any()
+                }
+            }}
+        </div>
+    }
+}
+
+/// The field in which the session in view is named.
+#[component]
+fn SessionName(naming: RwSignal<bool>) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let sessions = expect_context::<Sessions>();
+    let session = dispatch.session();
+    let label = sessions.get_untracked(&session).map(|row| row.label).unwrap_or_default();
+    let field = NodeRef::<leptos::html::Input>::new();
+    Effect::new(move |_| {
+        if let Some(field) = field.get() {
+            // A field that is gone already needs no focus.
+            drop(field.focus());
+            field.select();
+        }
+    });
+    let keep = move || {
+        let Some(field) = field.get_untracked() else { return };
+        let label = field.value().trim().to_owned();
+        naming.set(false);
+        if !label.is_empty() {
+            dispatch.send(Command::LabelSession { session, label });
+        }
+    };
+    view! { class="n",
+        <form
+            class="sessions"
+            on:submit=move |event| {
+                event.prevent_default();
+                keep();
+            }
+        >
+            <input
+                class="input"
+                dir="auto"
+                aria-label="The session's name"
+                data-testid="session-label"
+                maxlength="120"
+                prop:value=label
+                node_ref=field
+                on:keydown=move |event| {
+                    if event.key() == "Escape" {
+                        naming.set(false);
+                    }
+                }
+            />
+            <button class="quiet" type="submit">
+                {"Name"}
+            </button>
+        </form>
+    }
+}
+
+/// How the run of the session in view stands.
+#[component]
+fn RunState() -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let view = expect_context::<RunView>();
+    let (run, works) = (view.run(), view.works());
+    let tick = page::ticks(Duration::from_secs(1), works);
+    let state = move || run.with(|run| run.as_ref().map_or("idle", |run| status_name(run.status)));
+    let words = move || {
+        tick.track();
+        run.with(|run| run.as_ref().map_or_else(|| "Idle".to_owned(), |run| standing(run, dispatch)))
+    };
+    let figures = move || {
+        tick.track();
+        run.with(|run| run.as_ref().map(|run| figures(run, dispatch)))
+    };
+    view! { class="n",
+        <span class="run-state" data-testid="run-state" data-state=state>
+            <span>{words}</span>
+            <span class="run-state-figures">{figures}</span>
+        </span>
+    }
+}
+
+fn standing(run: &RunRow, dispatch: Dispatch) -> String {
+    if let Some(until) = run.retry_at {
+        let left = until.0.saturating_sub(dispatch.now().0).div_ceil(1_000);
+        return format!("Tries again in {left} s");
+    }
+    match (run.status, run.rounds) {
+        (RunStatus::Running, Some((round, limit))) => format!("Round {round} of {limit}"),
+        (status, _) => words::run_status(status).to_owned(),
+    }
+}
+
+fn figures(run: &RunRow, dispatch: Dispatch) -> String {
+    let end = run.ended_at.unwrap_or_else(|| dispatch.now());
+    let elapsed = end.0.saturating_sub(run.opened_at.0);
+    // Whole seconds while it works, so that the figure does not jitter.
+    let elapsed = if run.ended_at.is_some() { elapsed } else { (elapsed / 1_000 * 1_000).max(1_000) };
+    let calls = words::count(usize::try_from(run.calls).unwrap_or(usize::MAX), "call", "calls");
+    format!("{} · {calls} · {} tokens", words::elapsed(elapsed), words::tokens(run.tokens))
+}
+
+fn status_name(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Queued => "queued",
+        RunStatus::Running => "running",
+        RunStatus::Paused => "paused",
+        RunStatus::Completed => "completed",
+        RunStatus::Failed => "failed",
+        RunStatus::Cancelled => "cancelled",
+        RunStatus::TimedOut => "timed_out",
+    }
+}
+
+/// The way to stop what works.
+#[component]
+fn StopButton() -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let works = expect_context::<RunView>().works();
+    let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
+    page::on_key(move |event| {
+        if event.key() == "." && (event.ctrl_key() || event.meta_key()) && works.get_untracked() {
+            event.prevent_default();
+            stop();
+        }
+    });
+    view! { class="n",
+        <Show when=move || works.get()>
+            <button
+                class="button"
+                type="button"
+                data-weight="danger"
+                data-testid="stop"
+                title="Stop (Ctrl + .)"
+                on:click=move |_| stop()
+            >
+                {"Stop"}
+            </button>
+        </Show>
+    }
+}
+
+/// The mark of Nexus: two points and the way between them.
+#[component]
+pub fn Mark() -> impl IntoView {
+    view! { class="n",
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+            <path
+                d="M9 23V9l14 14V9"
+                fill="none"
+                stroke="currentColor"
+                stroke-width="2.6"
+                stroke-linecap="round"
+                stroke-linejoin="round"
+            />
+            <circle cx="9" cy="9" r="2.8" fill="var(--amber)" />
+            <circle cx="23" cy="23" r="2.8" fill="var(--rose)" />
+        </svg>
+    }
+}
+
+#[component]
+fn Gear() -> impl IntoView {
+    view! { class="n",
+        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
+            <circle cx="8" cy="8" r="2.2" />
+            <path
+                d="M8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2M3.4 3.4l1.4 1.4M11.2 11.2l1.4 1.4M3.4 12.6l1.4-1.4M11.2 4.8l1.4-1.4"
+                stroke-linecap="round"
+            />
+        </svg>
+    }
+}
