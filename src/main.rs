@@ -8,13 +8,13 @@ use nexus::browser::mirror::{Mirror, session_in_view};
 use nexus::browser::probe::StorageMode;
 use nexus::browser::spawn::BrowserSpawn;
 use nexus::browser::start::{Started, start};
-use nexus::browser::{crash, page};
+use nexus::browser::{clock, crash, page};
 use nexus::domain::command::Command;
 use nexus::domain::id::SessionId;
 use nexus::domain::mind::Mind;
 use nexus::engine::port::Spawn;
 use nexus::engine::start::Running;
-use nexus::ui::{self, Storage, ToldError};
+use nexus::ui::{self, LocalTime, Storage, ToldError};
 
 fn main() {
     crash::install();
@@ -73,6 +73,7 @@ fn show(started: &Started, running: &Running, focus: SessionId) {
         bus: Rc::clone(&running.bus),
         clock: Rc::clone(&started.ports.clock),
         ids: Rc::clone(&started.ports.ids),
+        local_time: LocalTime { minutes_behind_utc: clock::minutes_behind_utc() },
         storage: if started.storage == StorageMode::Kept { Storage::Device } else { Storage::Memory },
         told_errors: started.errors.iter().map(told).collect(),
         focus,

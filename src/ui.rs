@@ -29,6 +29,8 @@ pub mod hooks;
 pub mod local_time;
 pub mod mention;
 #[cfg(feature = "csr")]
+pub mod notices;
+#[cfg(feature = "csr")]
 pub mod panes;
 #[cfg(feature = "csr")]
 pub mod settings;

@@ -33,6 +33,12 @@ pub(super) fn now_ms() -> u64 {
     js_sys::Date::now().max(0.0) as u64
 }
 
+/// By how many minutes the local time is behind UTC.
+pub fn minutes_behind_utc() -> i32 {
+    // A whole number of minutes between -840 and 720, so nothing is lost.
+    js_sys::Date::new_0().get_timezone_offset() as i32
+}
+
 /// Waits from now on, not from the first poll on. At most 24 days, the longest that a browser's timer can wait.
 pub(super) fn sleep(ms: u64) -> Sleep {
     let (wake, woken) = oneshot::channel();

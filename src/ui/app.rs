@@ -7,34 +7,46 @@ use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::path;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::first_start::FirstStart;
+use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
+use crate::ui::notices::NoticeList;
+use crate::ui::settings::SettingsScreen;
 use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
 use crate::ui::war_room::WarRoom;
 use crate::ui::words;
 
-/// The address of the war room.
-pub fn home_path() -> String {
-    format!("{}/", address::base_path())
-}
-
-/// The address of the settings. The build writes a page for it, so it ends in a slash.
-pub fn settings_path() -> String {
-    format!("{}/settings/", address::base_path())
-}
+/// The address of the settings, below the folder of the build. The build writes a page for it, so it ends in a slash.
+pub const SETTINGS: &str = "/settings/";
 
 /// The whole page.
 #[component]
 pub fn App() -> impl IntoView {
     let settings = expect_context::<Settings>();
-    page::root_attribute("data-theme", settings.text("theme"));
+    use_theme(settings.text("theme"));
     page::root_attribute("lang", settings.text("language"));
     page_title();
     view! { class="n",
         <Router base=address::base_path()>
-            <FlatRoutes fallback=WarRoom>
-                <Route path=path!("/") view=WarRoom />
+            <FlatRoutes fallback=Home>
+                <Route path=path!("/") view=Home />
+                <Route path=path!("/settings") view=SettingsScreen />
             </FlatRoutes>
         </Router>
+        <NoticeList />
+    }
+}
+
+/// What stands at the folder of the build: the war room, and before it, once, the first start.
+#[component]
+fn Home() -> impl IntoView {
+    let is_set_up = expect_context::<Settings>().is_on("first_start_done");
+    move || {
+        if is_set_up.get() {
+            view! { class="n", <WarRoom /> }.into_any()
+        } else {
+            view! { class="n", <FirstStart /> }.into_any()
+        }
     }
 }
 

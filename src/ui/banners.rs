@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 use leptos_router::components::A;
 
+use crate::ui::app::SETTINGS;
 use crate::ui::view_state::{Banner, Notices};
 use crate::ui::words::{self, Told, panes};
 
@@ -34,7 +35,7 @@ fn Line(banner: Banner, notices: Notices) -> impl IntoView {
         }
     };
     let mend = (banner == Banner::Rehearsal).then(|| {
-        view! { class="n", <A href="/settings" attr:class="quiet">{panes::TO_SETTINGS}</A> }
+        view! { class="n", <A href=SETTINGS attr:class="quiet">{panes::TO_SETTINGS}</A> }
     });
     view! { class="n",
         <p class="banner" data-testid="banner" data-kind=banner.name()>

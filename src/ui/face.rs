@@ -4,7 +4,6 @@
 
 use leptos::prelude::*;
 
-use crate::domain::agent::Accent;
 use crate::domain::id::AgentKey;
 use crate::ui::view_state::{AgentRow, Agents};
 
@@ -38,18 +37,6 @@ impl Face {
 
     /// The value of `data-accent`.
     pub fn accent(self) -> Option<&'static str> {
-        self.row.map(|row| accent_name(row.with(|row| row.agent.accent)))
-    }
-}
-
-/// The value of `data-accent` for a colour.
-pub fn accent_name(accent: Accent) -> &'static str {
-    match accent {
-        Accent::Cyan => "cyan",
-        Accent::Amber => "amber",
-        Accent::Rose => "rose",
-        Accent::Green => "green",
-        Accent::Violet => "violet",
-        Accent::Blue => "blue",
+        self.row.map(|row| row.with(|row| row.agent.accent.name()))
     }
 }

@@ -70,9 +70,11 @@ pub fn FirstStart() -> impl IntoView {
         key.set(event_target_value(&ev));
         rehearse.set(key.with_untracked(String::is_empty));
     };
-    let ideas = words::IDEAS.map(|idea| {
+    let ideas = words::IDEAS.map(|(short, idea)| {
         view! { class="n",
-            <button type="button" class="first-idea" on:click=move |_| objective.set(idea.to_owned())>{idea}</button>
+            <button type="button" class="first-idea" title=idea on:click=move |_| objective.set(idea.to_owned())>
+                {short}
+            </button>
         }
     });
 

@@ -53,7 +53,7 @@ pub fn Panes(
     /// The right pane.
     board: AnyView,
 ) -> impl IntoView {
-    let kept = Kept::new();
+    let kept = Kept::load();
     let shown = RwSignal::new(Place::Timeline);
     let (left, right) = (NodeRef::<Section>::new(), NodeRef::<Section>::new());
     let px = |width: Option<f64>| width.map(|width| format!("{width:.0}px"));

@@ -5,12 +5,14 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use leptos_router::components::A;
 
 use crate::domain::command::Command;
 use crate::domain::id::SessionId;
 use crate::domain::mind::Mind;
 use crate::domain::run::RunStatus;
-use crate::ui::app::{home_path, settings_path};
+use crate::ui::app::SETTINGS;
+use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::page;
 use crate::ui::view_state::{RunRow, RunView, Sessions};
@@ -21,23 +23,20 @@ use crate::ui::words;
 pub fn TopBar() -> impl IntoView {
     view! { class="n",
         <header class="top-bar">
-            <a class="brand" href=home_path() aria-label="Nexus">
-                <Mark />
-                <span class="brand-name">{"Nexus"}</span>
-            </a>
+            <Brand />
             <SessionSwitcher />
             <RunState />
             <div class="top-bar-end">
                 <StopButton />
-                <a
-                    class="icon"
-                    href=settings_path()
-                    data-testid="open-settings"
-                    title="Settings"
-                    aria-label="Settings"
+                <A
+                    href=SETTINGS
+                    attr:class="icon"
+                    attr:data-testid="open-settings"
+                    attr:title="Settings"
+                    attr:aria-label="Settings"
                 >
                     <Gear />
-                </a>
+                </A>
             </div>
         </header>
     }
@@ -247,25 +246,6 @@ fn StopButton() -> impl IntoView {
                 {"Stop"}
             </button>
         </Show>
-    }
-}
-
-/// The mark of Nexus: two points and the way between them.
-#[component]
-pub fn Mark() -> impl IntoView {
-    view! { class="n",
-        <svg viewBox="0 0 32 32" aria-hidden="true">
-            <path
-                d="M9 23V9l14 14V9"
-                fill="none"
-                stroke="currentColor"
-                stroke-width="2.6"
-                stroke-linecap="round"
-                stroke-linejoin="round"
-            />
-            <circle cx="9" cy="9" r="2.8" fill="var(--amber)" />
-            <circle cx="23" cy="23" r="2.8" fill="var(--rose)" />
-        </svg>
     }
 }
 

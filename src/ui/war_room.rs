@@ -4,8 +4,11 @@
 
 use leptos::prelude::*;
 
-use crate::ui::banners::{Banners, NoticeList};
+use crate::ui::agents::AgentsPanel;
+use crate::ui::banners::Banners;
+use crate::ui::board::Board;
 use crate::ui::chat::Chat;
+use crate::ui::panes::Panes;
 use crate::ui::top_bar::TopBar;
 
 /// The war room.
@@ -15,8 +18,11 @@ pub fn WarRoom() -> impl IntoView {
         <div class="war-room" data-testid="war-room">
             <TopBar />
             <Banners />
-            <Chat />
-            <NoticeList />
+            <Panes
+                agents=view! { class="n", <AgentsPanel /> }.into_any()
+                timeline=view! { class="n", <Chat /> }.into_any()
+                board=view! { class="n", <Board /> }.into_any()
+            />
         </div>
     }
 }

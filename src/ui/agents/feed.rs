@@ -52,8 +52,9 @@ fn Item(item: ActivityItem, now: Signal<Millis>) -> impl IntoView {
     };
     view! { class="n",
         <li class="activity-item" data-accent=accent>
+            <b>{who}</b>
+            {what}
             <time>{move || ago(at, now.get())}</time>
-            <span><b>{who}</b>{what}</span>
         </li>
     }
 }

@@ -3,12 +3,13 @@
 //! Owns the card below a turn that did not end well: why, what to do, and the way to try again.
 
 use leptos::prelude::*;
+use leptos_router::components::A;
 
 use crate::domain::command::Command;
 use crate::domain::failure::FailureCategory;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::turn::{Turn, TurnEnd};
-use crate::ui::app::settings_path;
+use crate::ui::app::SETTINGS;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::face::Face;
 use crate::ui::view_state::Providers;
@@ -83,7 +84,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
             <div class="card-actions">
                 {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
                 {in_settings
-                    .then(|| view! { class="n", <a class="quiet" href=settings_path()>{"Settings"}</a> })}
+                    .then(|| view! { class="n", <A href=SETTINGS attr:class="quiet">{"Settings"}</A> })}
             </div>
         </div>
     }

@@ -45,7 +45,7 @@ pub struct Kept {
 
 impl Kept {
     /// As they were left.
-    pub fn new() -> Self {
+    pub fn load() -> Self {
         let kept = expect_context::<Settings>().value(SETTING).get_untracked();
         let side = |name: &str| Side::of(kept.as_ref().and_then(|kept| kept.get(name)));
         Self { agents: side("agents"), board: side("board"), dispatch: expect_context::<Dispatch>() }

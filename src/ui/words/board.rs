@@ -52,7 +52,7 @@ pub(crate) fn delete_asked(name: &str) -> String {
 }
 
 pub(crate) fn written(who: &str, at: Millis, now: Millis) -> String {
-    format!("{who} wrote this {}", ago(at, now))
+    format!("by {who}, {}", ago(at, now))
 }
 
 /// Lines and size of a text.

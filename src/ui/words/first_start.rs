@@ -19,10 +19,12 @@ pub(crate) const KEY_ABOUT: &str =
 pub(crate) const OBJECTIVE: &str = "Objective";
 pub(crate) const OBJECTIVE_EXAMPLE: &str = "What shall they build?";
 pub(crate) const IDEAS_LABEL: &str = "Ideas for an objective";
-pub(crate) const IDEAS: [&str; 3] = [
-    "A countdown timer for tea, as one web page",
-    "A packing list for three days in the mountains",
-    "A quiz about birds, as one web page",
+/// What a newcomer may begin with: in short, and as an objective.
+pub(crate) const IDEAS: [(&str, &str); 4] = [
+    ("Tea timer", "A web page with a countdown timer for tea"),
+    ("Bird quiz", "A web page with a quiz about birds"),
+    ("Packing list", "A packing list for three days in the mountains"),
+    ("Habit tracker", "A web page that tracks three daily habits"),
 ];
 pub(crate) const GO: &str = "Begin";
 pub(crate) const GO_ABOUT: &str =

@@ -1,0 +1,58 @@
+//! Never says anything twice, and never decides what is said.
+//!
+//! Owns the list of notices: what happened, for a while or until it is put away.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use crate::ui::view_state::{Notice, NoticeKind, Notices};
+
+/// How long a passing word stays.
+const WORD: Duration = Duration::from_secs(8);
+
+/// What happened.
+#[component]
+pub fn NoticeList() -> impl IntoView {
+    let notices = expect_context::<Notices>();
+    view! { class="n",
+        <div class="notices" role="region" aria-label="Notices">
+            <For
+                each=move || notices.list().get()
+                key=|notice| notice.id
+                children=move |notice| view! { class="n", <Line notice notices /> }
+            />
+        </div>
+    }
+}
+
+#[component]
+fn Line(notice: Notice, notices: Notices) -> impl IntoView {
+    let id = notice.id;
+    let (kind, role) = match notice.kind {
+        NoticeKind::Word => {
+            // The slice outlives the timer; a notice that is gone by then stays gone.
+            set_timeout(move || notices.dismiss(id), WORD);
+            ("info", "status")
+        }
+        NoticeKind::Problem => ("error", "alert"),
+    };
+    view! { class="n",
+        <div class="notice" data-testid="notice" data-kind=kind role=role>
+            <p>
+                <b>{notice.title}</b>
+                {" "}
+                {notice.advice}
+            </p>
+            <button
+                class="icon"
+                type="button"
+                aria-label="Put away"
+                title="Put away"
+                on:click=move |_| notices.dismiss(id)
+            >
+                {"×"}
+            </button>
+        </div>
+    }
+}
