@@ -1,5 +1,7 @@
 //! The rules of the house that a reader cannot be trusted to remember, as tests over the sources.
 
+#![allow(clippy::unwrap_used, clippy::string_slice, reason = "these are tests")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -160,7 +160,7 @@ impl Device {
                 outcome: ToolOutcome::Done {
                     result: json!({"ok": true}),
                     writes: vec![MindWrite::File { name: "f".into(), text: format!("{}\n", self.now) }],
-                    verdict: Some((self.now % 3 == 0, "because".into())),
+                    verdict: Some((self.now.is_multiple_of(3), "because".into())),
                 },
             },
             (11, ..) => Command::Stop { session },
@@ -173,7 +173,7 @@ impl Device {
                 None => Command::Stop { session },
             },
             (20, _, Some(run), _) => Command::EndRun { run },
-            (_, ..) => Command::EditMind {
+            _ => Command::EditMind {
                 session,
                 base: self.row().mind.clone(),
                 writes: vec![MindWrite::Objective(format!("o{}", self.now))],
