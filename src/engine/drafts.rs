@@ -78,7 +78,8 @@ impl DraftDesk {
 
     /// What makes the disk hold the draft of a field, or none.
     pub(super) fn row(&self, session: SessionId, field: &DraftField) -> Batch {
-        let key = format!("{session}/{}", field.key());
+        // The line break ends the name: rows are removed by how their keys begin, and no file's name holds one.
+        let key = format!("{session}/{}\n", field.key());
         match self.get(session, field).and_then(|draft| serde_json::to_string(&draft).ok()) {
             Some(json) => Batch { puts: vec![(Table::Drafts, (key, json))], ..Batch::default() },
             None => Batch { removes: vec![(Table::Drafts, key)], ..Batch::default() },

@@ -36,10 +36,18 @@ pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
             "lints, as the page is built",
             Box::new(cargo("clippy --locked --target wasm32-unknown-unknown -- -D warnings")),
         ),
+        (
+            "lints of the browser tests",
+            Box::new(cargo(
+                "clippy --locked --target wasm32-unknown-unknown --no-default-features --features browser \
+                 --lib --test web --test crash -- -D warnings",
+            )),
+        ),
         ("tests of domain, wire and engine", Box::new(cargo("test --locked --no-default-features --quiet"))),
         ("tests of the task runner", Box::new(cargo("test --locked --package xtask --quiet"))),
         ("the page", Box::new(|| page::build(workspace).map(drop))),
         ("size of the first load", Box::new(|| size(workspace, &dist))),
+        ("tests of the browser room", Box::new(|| run(&mut browser_tests(workspace)?))),
         ("browser flows", Box::new(|| run(&mut flows(workspace, &dist)?))),
     ];
     let outcomes = run_all(checks, fail_fast);
@@ -57,6 +65,22 @@ pub(crate) fn screenshots(workspace: &Workspace, folder: &Path) -> Result<()> {
     run(&mut command)?;
     crate::run::say(format_args!("the screenshots are in {}", folder.display()));
     Ok(())
+}
+
+/// The tests of the adapters, as wasm in a real browser.
+fn browser_tests(workspace: &Workspace) -> Result<Command> {
+    let browser = Browser::ensure()?;
+    let tools = Tools::ensure(workspace)?;
+    let mut command = cargo_in(
+        workspace,
+        "test --locked --target wasm32-unknown-unknown --no-default-features --features browser --test web \
+         --test crash",
+    );
+    command
+        .env("PATH", tools.path())
+        .env("CHROMEDRIVER", &browser.driver)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
+    Ok(command)
 }
 
 /// The browser flows, told where everything is.

@@ -39,6 +39,11 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
+    /// Where commands look for programs.
+    pub(crate) fn path(&self) -> &OsString {
+        &self.path
+    }
+
     /// Makes sure that everything a build needs is there.
     pub(crate) fn ensure(workspace: &Workspace) -> Result<Self> {
         wasm_target(workspace)?;
