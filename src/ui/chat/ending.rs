@@ -40,7 +40,7 @@ pub fn Ending(
                 view! { class="n", <ErrorCard turn=(*turn).clone() end retry /> }.into_any()
             }
             TurnEnd::Completed | TurnEnd::Cancelled | TurnEnd::Interrupted => {
-                view! { class="n", <StoppedCard turn=(*turn).clone() end retry /> }.into_any()
+                view! { class="n", <StoppedLine turn=(*turn).clone() end retry /> }.into_any()
             }
         })
     }
@@ -90,18 +90,16 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
     }
 }
 
-/// A turn that was stopped or interrupted.
+/// A turn that was stopped or interrupted: no failure, so no more than a line.
 #[component]
-fn StoppedCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
-    let face = Face::of(Some(&turn.agent));
+fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
     let told = words::ending(end);
     let id = turn.id;
     view! { class="n",
-        <div class="run-card" data-testid="stopped-card" data-agent=turn.agent.0.clone() role="group">
-            <h3>{move || format!("{}: {}", face.name(), told.title)}</h3>
-            <p>{told.advice}</p>
-            <div class="card-actions">{retry.then(|| view! { class="n", <RetryButton turn=id /> })}</div>
-        </div>
+        <p class="message-ended" data-testid="stopped" data-agent=turn.agent.0.clone() title=told.advice>
+            <span>{told.title}</span>
+            {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
+        </p>
     }
 }
 
