@@ -16,8 +16,18 @@ use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
 use crate::ui::war_room::WarRoom;
 use crate::ui::words;
 
-/// The address of the settings, below the folder of the build. The build writes a page for it, so it ends in a slash.
-pub const SETTINGS: &str = "/settings/";
+/// The path of the settings below the folder of the build. The build writes a page for it, so it ends in a slash.
+const SETTINGS: &str = "/settings/";
+
+/// The address of the war room.
+pub fn home_path() -> String {
+    format!("{}/", address::base_path())
+}
+
+/// The address of the settings.
+pub fn settings_path() -> String {
+    format!("{}{SETTINGS}", address::base_path())
+}
 
 /// The whole page.
 #[component]
