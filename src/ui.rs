@@ -27,6 +27,8 @@ pub mod first_start;
 #[cfg(feature = "csr")]
 pub mod hooks;
 pub mod local_time;
+#[cfg(feature = "csr")]
+pub mod markdown;
 pub mod mention;
 #[cfg(feature = "csr")]
 pub mod notices;

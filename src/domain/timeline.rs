@@ -51,6 +51,8 @@ pub enum Row {
         message: Shared<Message>,
         /// Whether no turn has taken it yet.
         unanswered: bool,
+        /// Whether it goes on with the turn of the message before it, after tools.
+        continued: bool,
     },
     /// A tool run.
     Tool {
@@ -65,7 +67,7 @@ pub enum Row {
         turn: Shared<Turn>,
         /// How.
         end: TurnEnd,
-        /// Whether trying it again is on offer: no later turn of this agent answers the same message.
+        /// Whether trying it again is on offer: the agent has not done so, nor gone on where it was only stopped.
         retry: bool,
     },
     /// What a round came to.
@@ -144,14 +146,16 @@ struct Build<'w> {
 impl Build<'_> {
     fn turn(&mut self, turn: &Arc<Turn>, later: &[&Arc<Turn>]) {
         for id in &turn.query {
-            self.message(id, false);
+            self.message(id, false, false);
         }
-        for id in &turn.messages {
-            self.message(id, false);
+        for (place, id) in turn.messages.iter().enumerate() {
+            self.message(id, false, place > 0);
         }
         let end = turn.end.filter(|end| *end != TurnEnd::Completed);
         if let Some(end) = end {
-            let again = |other: &&Arc<Turn>| other.agent == turn.agent && other.answers == turn.answers;
+            let stopped = matches!(end, TurnEnd::Cancelled | TurnEnd::Interrupted);
+            let again =
+                |other: &&Arc<Turn>| other.agent == turn.agent && (stopped || other.answers == turn.answers);
             let retry = !later.iter().any(again);
             let turn = Shared(Arc::clone(turn));
             self.rows.push((RowKey::Ending(turn.0.id), Row::Ending { turn, end, retry }));
@@ -168,7 +172,7 @@ impl Build<'_> {
         }
     }
 
-    fn message(&mut self, id: &MessageId, unanswered: bool) {
+    fn message(&mut self, id: &MessageId, unanswered: bool, continued: bool) {
         let Some(message) = self.world.message(id) else { return };
         if message.deleted_at.is_some() || !self.shown.insert(*id) {
             return;
@@ -180,7 +184,7 @@ impl Build<'_> {
         if message.role == Role::Tool {
             return;
         }
-        self.push_message(message, unanswered);
+        self.push_message(message, unanswered, continued);
         for id in &message.metadata.tool_run_ids {
             if let Some(run) = self.world.tool_run(id) {
                 let minds = run.minds.as_ref().and_then(|(before, after)| {
@@ -194,23 +198,23 @@ impl Build<'_> {
 
     fn notice(&mut self) {
         if let Some(notice) = self.notices.pop() {
-            self.push_message(notice, false);
+            self.push_message(notice, false, false);
         }
     }
 
-    fn push_message(&mut self, message: &Arc<Message>, unanswered: bool) {
+    fn push_message(&mut self, message: &Arc<Message>, unanswered: bool, continued: bool) {
         if message.role != Role::User && self.seen.is_some_and(|seen| message.sequence > seen) {
             self.seen = None;
             self.rows.push((RowKey::Unread, Row::Unread));
         }
-        let row = Row::Message { message: Shared(Arc::clone(message)), unanswered };
+        let row = Row::Message { message: Shared(Arc::clone(message)), unanswered, continued };
         self.rows.push((RowKey::Message(message.id), row));
     }
 
     /// What stands below the thread: what nobody answered yet, and what the newest run asks of the operator.
     fn end(&mut self) {
         for id in &self.session.unanswered {
-            self.message(id, true);
+            self.message(id, true, false);
         }
         while !self.notices.is_empty() {
             self.notice();

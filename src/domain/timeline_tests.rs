@@ -280,6 +280,36 @@ fn a_failed_turn_has_a_card_and_can_be_tried_again_until_it_was() {
 }
 
 #[test]
+fn a_stopped_turn_is_not_offered_again_once_its_agent_went_on() {
+    let mut scene = Scene::new();
+    let first = scene.message(Role::User, None);
+    scene.turn("architect", &[first], TurnEnd::Cancelled);
+    let offered = |scene: &mut Scene| {
+        scene.show(None).rows.iter().any(|(_, row)| matches!(row, Row::Ending { retry: true, .. }))
+    };
+    assert!(offered(&mut scene));
+    let second = scene.message(Role::User, None);
+    scene.turn("architect", &[second], TurnEnd::Completed);
+    assert!(!offered(&mut scene));
+}
+
+#[test]
+fn what_a_turn_says_after_its_tools_goes_on_with_what_it_said_before() {
+    let mut scene = Scene::new();
+    let asked = scene.message(Role::User, None);
+    let turn = scene.turn("architect", &[asked], TurnEnd::Completed);
+    scene.tool_run(turn);
+    let after = scene.message(Role::Assistant, Some(turn));
+    let mut row = scene.world.turns[&turn].as_ref().clone();
+    row.messages.push(after);
+    scene.world.turns.insert(turn, Arc::new(row));
+    assert_eq!(scene.picture(None), "UAtA");
+    let continued = |row: &Row| matches!(row, Row::Message { continued: true, .. });
+    let rows = scene.show(None).rows;
+    assert_eq!(rows.iter().map(|(_, row)| continued(row)).collect::<Vec<_>>(), [false, false, false, true]);
+}
+
+#[test]
 fn rounds_are_summed_up_after_their_last_turn() {
     let mut scene = Scene::new();
     scene.run.rounds.limit = 3;

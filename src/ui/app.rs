@@ -16,8 +16,18 @@ use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
 use crate::ui::war_room::WarRoom;
 use crate::ui::words;
 
-/// The address of the settings, below the folder of the build. The build writes a page for it, so it ends in a slash.
-pub const SETTINGS: &str = "/settings/";
+/// The path of the settings below the folder of the build. The build writes a page for it, so it ends in a slash.
+const SETTINGS: &str = "/settings/";
+
+/// The address of the war room.
+pub fn home_path() -> String {
+    format!("{}/", address::base_path())
+}
+
+/// The address of the settings.
+pub fn settings_path() -> String {
+    format!("{}{SETTINGS}", address::base_path())
+}
 
 /// The whole page.
 #[component]
@@ -26,14 +36,40 @@ pub fn App() -> impl IntoView {
     use_theme(settings.text("theme"));
     page::root_attribute("lang", settings.text("language"));
     page_title();
+    // A sandboxed frame has no address to change: links then lead to screens without it.
+    let framed = (!address::may_write_history()).then(|| {
+        let path = RwSignal::new(String::new());
+        address::on_link(move |below| path.set(below.to_owned()));
+        path
+    });
     view! { class="n",
         <Router base=address::base_path()>
-            <FlatRoutes fallback=Home>
-                <Route path=path!("/") view=Home />
-                <Route path=path!("/settings") view=SettingsScreen />
-            </FlatRoutes>
+            {match framed {
+                Some(path) => view! { class="n", <FramedScreen path /> }.into_any(),
+                None => view! { class="n", <Screen /> }.into_any(),
+            }}
         </Router>
         <NoticeList />
+    }
+}
+
+/// The screen at the page's address.
+#[component]
+fn Screen() -> impl IntoView {
+    view! { class="n",
+        <FlatRoutes fallback=Home>
+            <Route path=path!("/") view=Home />
+            <Route path=path!("/settings") view=SettingsScreen />
+        </FlatRoutes>
+    }
+}
+
+/// The screen that the last link led to.
+#[component]
+fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
+    move || match path.get().as_str() {
+        SETTINGS => view! { class="n", <SettingsScreen /> }.into_any(),
+        _ => view! { class="n", <Home /> }.into_any(),
     }
 }
 

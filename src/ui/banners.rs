@@ -3,9 +3,8 @@
 //! Owns the lasting words above the panes: not kept, not stored, read-only, Rehearsal.
 
 use leptos::prelude::*;
-use leptos_router::components::A;
 
-use crate::ui::app::SETTINGS;
+use crate::ui::app::settings_path;
 use crate::ui::view_state::{Banner, Notices};
 use crate::ui::words::{self, Told, panes};
 
@@ -35,7 +34,7 @@ fn Line(banner: Banner, notices: Notices) -> impl IntoView {
         }
     };
     let mend = (banner == Banner::Rehearsal).then(|| {
-        view! { class="n", <A href=SETTINGS attr:class="quiet">{panes::TO_SETTINGS}</A> }
+        view! { class="n", <a href=settings_path() class="quiet">{panes::TO_SETTINGS}</a> }
     });
     view! { class="n",
         <p class="banner" data-testid="banner" data-kind=banner.name()>

@@ -6,7 +6,7 @@ mod begin;
 pub mod team;
 
 pub(in crate::ui) use begin::use_for_all;
-use leptos::ev::{KeyboardEvent, SubmitEvent};
+use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -56,7 +56,8 @@ pub fn FirstStart() -> impl IntoView {
             });
         }
     };
-    let submit = move |ev: SubmitEvent| {
+    // The click, not the form's own event: a sandboxed frame submits nothing. Enter clicks this button too.
+    let submit = move |ev: MouseEvent| {
         ev.prevent_default();
         go();
     };
@@ -87,7 +88,7 @@ pub fn FirstStart() -> impl IntoView {
                     <p>{words::ABOUT}</p>
                     <Team agents />
                 </div>
-                <form class="first-form" on:submit=submit autocomplete="off">
+                <form class="first-form" autocomplete="off">
                     <div class="field">
                         <label class="field-name" for="first-name">{words::NAME}</label>
                         <input
@@ -155,6 +156,7 @@ pub fn FirstStart() -> impl IntoView {
                     <p class="field-problem" role="alert">{move || problem.get()}</p>
                     <button
                         type="submit"
+                        on:click=submit
                         class="button"
                         data-weight="first"
                         data-testid="first-go"

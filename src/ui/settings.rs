@@ -8,8 +8,8 @@ pub mod operator;
 pub mod provider;
 
 use leptos::prelude::*;
-use leptos_router::components::A;
 
+use crate::ui::app::home_path;
 use crate::ui::brand::Brand;
 use crate::ui::settings::agent::AgentForm;
 use crate::ui::settings::operator::OperatorForm;
@@ -24,10 +24,10 @@ pub fn SettingsScreen() -> impl IntoView {
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
-                <A href="/" attr:class="settings-back" attr:title=words::BACK><Brand /></A>
+                <a href=home_path() class="settings-back" title=words::BACK><Brand /></a>
                 <h1>{words::TITLE}</h1>
                 <p class="hint">{words::KEPT}</p>
-                <A href="/" attr:class="button">{words::BACK}</A>
+                <a href=home_path() class="button">{words::BACK}</a>
             </header>
             <div class="settings-parts">
                 <Part title=words::OPERATOR about=words::OPERATOR_ABOUT>

@@ -5,13 +5,12 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use leptos_router::components::A;
 
 use crate::domain::command::Command;
 use crate::domain::id::SessionId;
 use crate::domain::mind::Mind;
 use crate::domain::run::RunStatus;
-use crate::ui::app::SETTINGS;
+use crate::ui::app::settings_path;
 use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::page;
@@ -28,15 +27,15 @@ pub fn TopBar() -> impl IntoView {
             <RunState />
             <div class="top-bar-end">
                 <StopButton />
-                <A
-                    href=SETTINGS
-                    attr:class="icon"
-                    attr:data-testid="open-settings"
-                    attr:title="Settings"
-                    attr:aria-label="Settings"
+                <a
+                    href=settings_path()
+                    class="icon"
+                    data-testid="open-settings"
+                    title="Settings"
+                    aria-label="Settings"
                 >
                     <Gear />
-                </A>
+                </a>
             </div>
         </header>
     }
@@ -139,10 +138,6 @@ fn SessionName(naming: RwSignal<bool>) -> impl IntoView {
     view! { class="n",
         <form
             class="sessions"
-            on:submit=move |event| {
-                event.prevent_default();
-                keep();
-            }
         >
             <input
                 class="input"
@@ -158,7 +153,15 @@ fn SessionName(naming: RwSignal<bool>) -> impl IntoView {
                     }
                 }
             />
-            <button class="quiet" type="submit">
+            <button
+                class="quiet"
+                type="submit"
+                on:click=move |event| {
+                    // Not the form's own event: a sandboxed frame submits nothing.
+                    event.prevent_default();
+                    keep();
+                }
+            >
                 {"Name"}
             </button>
         </form>

@@ -2,7 +2,7 @@
 //!
 //! Owns the line in which a file gets its name.
 
-use leptos::ev::{KeyboardEvent, SubmitEvent};
+use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Input;
 use leptos::prelude::*;
 
@@ -28,7 +28,8 @@ pub fn FileName(
     let problem = RwSignal::new(None::<String>);
     let input = NodeRef::<Input>::new();
     use_select_all(input);
-    let submit = move |ev: SubmitEvent| {
+    // The click, not the form's own event: a sandboxed frame submits nothing. Enter clicks this button too.
+    let submit = move |ev: MouseEvent| {
         ev.prevent_default();
         let wanted = name.get_untracked().trim().to_owned();
         if wanted.is_empty() {
@@ -47,7 +48,7 @@ pub fn FileName(
         }
     };
     view! { class="n",
-        <form class="file-name-form" on:submit=submit on:keydown=escape>
+        <form class="file-name-form" on:keydown=escape>
             <input
                 node_ref=input
                 class="input"
@@ -64,7 +65,7 @@ pub fn FileName(
                     name.set(event_target_value(&ev));
                 }
             />
-            <button type="submit" class="button">{action}</button>
+            <button type="submit" class="button" on:click=submit>{action}</button>
             <button type="button" class="quiet" on:click=move |_| cancel()>{words::CANCEL}</button>
             <p class="field-problem" role="alert">{move || problem.get()}</p>
         </form>

@@ -12,6 +12,7 @@ use crate::domain::message::{Message, Role};
 use crate::domain::part::{PartBody, text_of, thinking_of};
 use crate::ui::hooks::details;
 use crate::ui::hooks::stream_text::stream_text;
+use crate::ui::markdown::{LiveMarkdown, Markdown};
 use crate::ui::view_state::{LivePart, LiveText};
 
 /// A message that is complete, or ended before it was.
@@ -34,9 +35,15 @@ pub fn Answer(
     });
     // An answer that only called tools has no text to show.
     let text = (!is_answer || !text.is_empty()).then(|| {
+        // What people type is shown as they typed it.
+        let (kind, text) = if is_answer {
+            ("message-text prose", view! { class="n", <Markdown text /> }.into_any())
+        } else {
+            ("message-text", text.into_any())
+        };
         view! { class="n",
-            <div class="message-text" data-testid="message-text" dir="auto">
-                {text.clone()}
+            <div class=kind data-testid="message-text" dir="auto">
+                {text}
             </div>
         }
     });
@@ -84,9 +91,9 @@ pub fn LiveAnswer(
                 </For>
             </Thinking>
         </Show>
-        <div class="message-text" data-testid="message-text" dir="auto">
+        <div class="message-text prose" data-testid="message-text" dir="auto">
             <For each=move || of_kind(false) key=|part| part.place let:part>
-                <Streamed part />
+                <LiveMarkdown text=part.text />
             </For>
         </div>
         <Show when=move || !thinks.get() && !writes.get()>

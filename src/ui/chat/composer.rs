@@ -93,10 +93,6 @@ pub fn Composer(
         <form
             class="composer"
             aria-label="Message"
-            on:submit=move |event| {
-                event.prevent_default();
-                send();
-            }
         >
             <MentionList fitting=completion.fitting chosen=completion.chosen take=completion.taker() />
             <div class="composer-box" data-sending=move || sending.get().to_string()>
@@ -131,6 +127,11 @@ pub fn Composer(
                         <button
                             class="button"
                             type="submit"
+                            on:click=move |event| {
+                                // Not the form's own event: a sandboxed frame submits nothing.
+                                event.prevent_default();
+                                send();
+                            }
                             data-weight="first"
                             data-testid="send"
                             title="Enter"

@@ -3,13 +3,12 @@
 //! Owns the card below a turn that did not end well: why, what to do, and the way to try again.
 
 use leptos::prelude::*;
-use leptos_router::components::A;
 
 use crate::domain::command::Command;
 use crate::domain::failure::FailureCategory;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::turn::{Turn, TurnEnd};
-use crate::ui::app::SETTINGS;
+use crate::ui::app::settings_path;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::face::Face;
 use crate::ui::view_state::Providers;
@@ -40,7 +39,7 @@ pub fn Ending(
                 view! { class="n", <ErrorCard turn=(*turn).clone() end retry /> }.into_any()
             }
             TurnEnd::Completed | TurnEnd::Cancelled | TurnEnd::Interrupted => {
-                view! { class="n", <StoppedCard turn=(*turn).clone() end retry /> }.into_any()
+                view! { class="n", <StoppedLine turn=(*turn).clone() end retry /> }.into_any()
             }
         })
     }
@@ -51,11 +50,12 @@ pub fn Ending(
 fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
     let providers = expect_context::<Providers>();
     let face = Face::of(Some(&turn.agent));
-    let provider = providers
+    let (provider, address) = providers
         .get_untracked(&turn.config.provider)
-        .map_or_else(|| turn.config.provider.0.clone(), |row| row.provider.label.clone());
+        .map(|row| (row.provider.label.clone(), row.provider.base_url.clone()))
+        .unwrap_or_else(|| (turn.config.provider.0.clone(), String::new()));
     let told = match &turn.failure {
-        Some(failure) => words::failure(failure, &provider),
+        Some(failure) => words::failure(failure, &provider, &address),
         None => words::ending(end),
     };
     let raw = turn.failure.as_ref().map(|failure| {
@@ -63,6 +63,8 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
         let code = failure.code.as_ref().map(|code| format!("{code} ")).unwrap_or_default();
         format!("{status}{code}{}", failure.message)
     });
+    let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
+    let whose = if answered { format!("What {provider} said") } else { "In detail".to_owned() };
     let in_settings = turn.failure.as_ref().is_some_and(|failure| is_for_settings(failure.category));
     let id = turn.id;
     view! { class="n",
@@ -78,30 +80,28 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
             {raw
                 .filter(|raw| !raw.trim().is_empty())
                 .map(|raw| view! { class="n",
-                    <p class="label">{format!("What {provider} said")}</p>
+                    <p class="label">{whose}</p>
                     <pre tabindex="0">{raw}</pre>
                 })}
             <div class="card-actions">
                 {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
                 {in_settings
-                    .then(|| view! { class="n", <A href=SETTINGS attr:class="quiet">{"Settings"}</A> })}
+                    .then(|| view! { class="n", <a href=settings_path() class="quiet">{"Settings"}</a> })}
             </div>
         </div>
     }
 }
 
-/// A turn that was stopped or interrupted.
+/// A turn that was stopped or interrupted: no failure, so no more than a line.
 #[component]
-fn StoppedCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
-    let face = Face::of(Some(&turn.agent));
+fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
     let told = words::ending(end);
     let id = turn.id;
     view! { class="n",
-        <div class="run-card" data-testid="stopped-card" data-agent=turn.agent.0.clone() role="group">
-            <h3>{move || format!("{}: {}", face.name(), told.title)}</h3>
-            <p>{told.advice}</p>
-            <div class="card-actions">{retry.then(|| view! { class="n", <RetryButton turn=id /> })}</div>
-        </div>
+        <p class="message-ended" data-testid="stopped" data-agent=turn.agent.0.clone() title=told.advice>
+            <span>{told.title}</span>
+            {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
+        </p>
     }
 }
 

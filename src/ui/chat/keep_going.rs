@@ -105,10 +105,11 @@ pub fn KeepGoingGoal(
                     />
                 </label>
                 <label class="field">
-                    <span class="field-name">{"Rounds at most"}</span>
+                    <span class="field-name">{"Rounds"}</span>
                     <input
                         class="input"
                         type="number"
+                        title="The last round, if the work is not accepted before"
                         min="2"
                         max="99"
                         data-testid="rounds"

@@ -25,7 +25,9 @@ pub fn Message(
 ) -> impl IntoView {
     let message = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Message { message, unanswered } => Some((message.clone(), *unanswered)),
+            Row::Message { message, unanswered, continued } => {
+                Some((message.clone(), *unanswered, *continued))
+            }
             Row::Tool { .. }
             | Row::Ending { .. }
             | Row::Round(_)
@@ -34,8 +36,8 @@ pub fn Message(
             | Row::Unread => None,
         })
     });
-    let (Shared(first), _) = message.get_untracked()?;
-    let stored = Memo::new(move |_| message.get().map(|(message, _)| message));
+    let (Shared(first), _, continued) = message.get_untracked()?;
+    let stored = Memo::new(move |_| message.get().map(|(message, ..)| message));
     let unanswered = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.1)));
     let status = Memo::new(move |_| stored.with(|row| row.as_ref().map(|row| row.0.status)));
     let writing = Memo::new(move |_| status.get() == Some(MessageStatus::Processing));
@@ -58,18 +60,17 @@ pub fn Message(
             data-role=role_name(role)
             data-agent=first.agent.as_ref().map(|agent| agent.0.clone())
             data-accent=move || face.accent()
+            data-continued=continued.to_string()
             data-status=move || status.get().map(status_name)
             data-reason=move || reason.get().map(end_name)
             aria-busy=move || writing.get().then_some("true")
         >
-            <Head message=Arc::clone(&first) face stored=stored.into() />
+            {(!continued)
+                .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() /> })}
             {body}
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
             </Show>
-            {move || {
-                reason.get().map(|end| view! { class="n", <p class="message-ended">{words::ending_short(end)}</p> })
-            }}
         </article>
     })
 }

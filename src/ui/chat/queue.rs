@@ -23,9 +23,9 @@ pub fn Queue(
     let row = move |id: QueueItemId| run.queue_row(&id).map(|row| view! { class="n", <Item id row edit /> });
     view! { class="n",
         <Show when=move || order.with(|order| !order.is_empty())>
-            <ol class="queue" aria-label="Messages that wait">
+            <div class="queue" role="list" aria-label="Messages that wait">
                 <For each=move || order.get() key=Clone::clone children=row />
-            </ol>
+            </div>
         </Show>
     }
 }
@@ -42,7 +42,7 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>, edit: Callback<QueueItemId>) -> 
         }
     };
     view! { class="n",
-        <li class="queue-item" data-testid="queue-item">
+        <div class="queue-item" role="listitem" data-testid="queue-item">
             <span class="label">{whom}</span>
             <span class="queue-text" dir="auto" title=move || row.get().text>
                 {move || row.get().text}
@@ -58,6 +58,6 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>, edit: Callback<QueueItemId>) -> 
             >
                 {"Withdraw"}
             </button>
-        </li>
+        </div>
     }
 }

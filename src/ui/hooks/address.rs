@@ -1,8 +1,11 @@
 //! Never names a screen: what lies under which path is the app's.
 //!
-//! Owns what is read of the page's own address.
+//! Owns what is read of the page's own address, and following links where the address cannot change.
 
+use leptos::ev::{self, MouseEvent};
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::{Element, HtmlAnchorElement};
 
 /// The path that the built folder lies under, without a slash at its end: empty at the root of a host.
 pub fn base_path() -> String {
@@ -14,4 +17,25 @@ pub fn base_path() -> String {
 /// Whether the page may write its own history: a sandboxed frame has no origin, and the browser then refuses.
 pub fn may_write_history() -> bool {
     window().origin() != "null"
+}
+
+/// Hears which path below the folder of the build a plain click on a link leads to, in place of the router. Has to be
+/// called before the router is made.
+pub fn on_link(hear: impl Fn(&str) + 'static) {
+    let listener = window_event_listener(ev::click, move |event| {
+        if let Some(path) = path_of_link(&event) {
+            event.prevent_default();
+            hear(&path);
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+fn path_of_link(event: &MouseEvent) -> Option<String> {
+    let plain = event.button() == 0 && !(event.ctrl_key() || event.meta_key() || event.shift_key());
+    let clicked = event.target()?.dyn_into::<Element>().ok()?;
+    let link = clicked.closest("a[href]").ok()??.dyn_into::<HtmlAnchorElement>().ok()?;
+    let path = link.pathname();
+    let below = path.strip_prefix(&base_path())?;
+    (plain && link.origin() == location().origin().ok()?).then(|| below.to_owned())
 }

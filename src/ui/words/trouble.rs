@@ -5,8 +5,8 @@
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::ui::words::Told;
 
-/// A failed model call, with what to do. The provider's own words are shown beside it.
-pub fn failure(failure: &Failure, provider: &str) -> Told {
+/// A failed model call to a provider at an address, with what to do. The words that came are shown beside it.
+pub fn failure(failure: &Failure, provider: &str, address: &str) -> Told {
     match failure.category {
         FailureCategory::Authentication => Told::new(
             "The key was refused",
@@ -54,8 +54,10 @@ pub fn failure(failure: &Failure, provider: &str) -> Told {
         }
         FailureCategory::Unreachable => Told::new(
             format!("{provider} cannot be reached"),
-            "You may be offline, the address may be wrong, or the server does not allow calls from web pages. Check \
-             the connection and the address in the settings, then retry.",
+            format!(
+                "Nothing came from {address}. You may be offline, the address may be wrong, or the server does not \
+                 allow calls from web pages. Check the connection and the address in the settings, then retry."
+            ),
         ),
         FailureCategory::Stalled => {
             Told::new("The answer stopped coming", "Nothing arrived for too long. Retry.")
@@ -148,7 +150,7 @@ mod tests {
         ];
         let mut titles = std::collections::BTreeSet::new();
         for category in all {
-            let told = failure(&Failure::new(category, "raw"), "Google Gemini");
+            let told = failure(&Failure::new(category, "raw"), "Google Gemini", "https://a.example");
             assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
             assert!(titles.insert(told.title), "two failures with one title");
         }
