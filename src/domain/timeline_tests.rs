@@ -268,10 +268,10 @@ fn a_failed_turn_has_a_card_and_can_be_tried_again_until_it_was() {
     scene.turn("architect", &[asked], TurnEnd::Error);
     assert_eq!(scene.picture(None), "UAe");
     let retry = |timeline: Timeline| {
-        timeline.rows.into_iter().find_map(|(_, row)| match row {
-            Row::Ending { retry, .. } => Some(retry),
-            _ => None,
-        })
+        timeline
+            .rows
+            .into_iter()
+            .find_map(|(_, row)| if let Row::Ending { retry, .. } = row { Some(retry) } else { None })
     };
     assert_eq!(retry(scene.show(None)), Some(true));
     scene.turn("architect", &[asked], TurnEnd::Completed);
