@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use nexus::browser::mirror::{Mirror, session_in_view};
-use nexus::browser::probe::StorageMode;
+use nexus::browser::probe::{MemoryReason, StorageMode};
 use nexus::browser::spawn::BrowserSpawn;
 use nexus::browser::start::{Started, start};
 use nexus::browser::{clock, crash, page};
@@ -74,7 +74,13 @@ fn show(started: &Started, running: &Running, focus: SessionId) {
         clock: Rc::clone(&started.ports.clock),
         ids: Rc::clone(&started.ports.ids),
         local_time: LocalTime { minutes_behind_utc: clock::minutes_behind_utc() },
-        storage: if started.storage == StorageMode::Kept { Storage::Device } else { Storage::Memory },
+        storage: match started.storage {
+            StorageMode::Kept => Storage::Device,
+            StorageMode::Memory(MemoryReason::Denied) => Storage::Denied,
+            StorageMode::Memory(MemoryReason::Newer) => Storage::Newer,
+            StorageMode::Memory(MemoryReason::Full) => Storage::Full,
+            StorageMode::Memory(MemoryReason::Failed(_)) => Storage::Failed,
+        },
         told_errors: started.errors.iter().map(told).collect(),
         focus,
     });

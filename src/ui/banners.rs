@@ -27,7 +27,7 @@ pub fn Banners() -> impl IntoView {
 fn Line(banner: Banner, notices: Notices) -> impl IntoView {
     let told = move || -> Told {
         match banner {
-            Banner::Memory => words::banner_memory(),
+            Banner::Memory(storage) => words::banner_memory(storage),
             Banner::StoreFailed => words::banner_store(&notices.store_failure().get().unwrap_or_default()),
             Banner::ReadOnly => words::banner_read_only(),
             Banner::Rehearsal => words::banner_rehearsal(),

@@ -46,12 +46,18 @@ pub struct Start {
 }
 
 /// Where everything is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Storage {
     /// On this device.
     Device,
-    /// In this page only: storage is denied.
-    Memory,
+    /// In this page only: the browser denies storage.
+    Denied,
+    /// In this page only: what is on the device was written by a newer version, and is left as it is.
+    Newer,
+    /// In this page only: the device is full.
+    Full,
+    /// In this page only: the database failed.
+    Failed,
 }
 
 /// A critical error of an earlier visit.
@@ -89,7 +95,7 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     if !shell.text.is_empty() {
         dispatch.type_into(&DraftField::Composer, &shell.text);
     }
-    view.notices.banner(Banner::Memory, start.storage == Storage::Memory);
+    view.notices.banner(Banner::Memory(start.storage), start.storage != Storage::Device);
     for error in &start.told_errors {
         let told = words::told_error(&error.message, &error.location);
         view.notices.tell(NoticeKind::Problem, told.title, told.advice);

@@ -4,6 +4,8 @@
 
 use leptos::prelude::*;
 
+use crate::ui::start::Storage;
+
 /// The number of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoticeId(u64);
@@ -33,8 +35,8 @@ pub struct Notice {
 /// Something lasting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Banner {
-    /// Storage is denied; everything goes with the page.
-    Memory,
+    /// Nothing is kept, for this reason; everything goes with the page.
+    Memory(Storage),
     /// The ledger cannot be written; commands are refused.
     StoreFailed,
     /// Another tab works in this session.
@@ -47,7 +49,7 @@ impl Banner {
     /// The value of `data-kind`.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Memory => "memory",
+            Self::Memory(_) => "memory",
             Self::StoreFailed => "store",
             Self::ReadOnly => "read-only",
             Self::Rehearsal => "rehearsal",

@@ -134,6 +134,9 @@ impl Projector {
             Happening::Notice { text } => {
                 self.view.notices.tell(NoticeKind::Word, text.as_str(), "");
             }
+            Happening::CriticalError { text } => {
+                self.view.notices.tell(NoticeKind::Problem, text.as_str(), "");
+            }
             Happening::MindEdited { .. }
             | Happening::MindSynced { .. }
             | Happening::ToolEnded { .. }
@@ -161,8 +164,7 @@ impl Projector {
             | Happening::ProviderChanged { .. }
             | Happening::ProviderRemoved { .. }
             | Happening::SettingChanged { .. }
-            | Happening::CommandRefused { .. }
-            | Happening::CriticalError { .. } => {}
+            | Happening::CommandRefused { .. } => {}
         }
         if in_view && let Some(what) = words::activity(happening) {
             self.view.activity.note(event.at, self.actor(event, happening), what);

@@ -3,6 +3,7 @@
 //! Owns what is said when a model call, the storage, or the program failed.
 
 use crate::domain::failure::{Failure, FailureCategory};
+use crate::ui::start::Storage;
 use crate::ui::words::Told;
 
 /// A failed model call to a provider at an address, with what to do. The words that came are shown beside it.
@@ -86,12 +87,27 @@ pub fn told_error(message: &str, location: &str) -> Told {
 }
 
 /// Storage is denied.
-pub fn banner_memory() -> Told {
-    Told::new(
-        "Nothing is kept",
-        "The browser denies storage here, so everything is gone when this page closes. Allow site data, or open Nexus \
-         in a tab of its own.",
-    )
+pub fn banner_memory(storage: Storage) -> Told {
+    let advice = match storage {
+        Storage::Device => "",
+        Storage::Denied => {
+            "The browser denies storage here, so everything is gone when this page closes. Allow site data, or open \
+             Nexus in a tab of its own."
+        }
+        Storage::Newer => {
+            "What is on this device was written by a newer version of Nexus and is left as it is. Reload to get that \
+             version; until then everything here is gone when this page closes."
+        }
+        Storage::Full => {
+            "This device, or what the browser allows, is full, so everything is gone when this page closes. Make \
+             room, then reload."
+        }
+        Storage::Failed => {
+            "The browser's database did not open, so everything is gone when this page closes. Close other tabs of \
+             Nexus and reload."
+        }
+    };
+    Told::new("Nothing is kept", advice)
 }
 
 /// The ledger cannot be written.
