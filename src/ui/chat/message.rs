@@ -47,11 +47,14 @@ pub fn Message(
     let role = first.role;
     // Thinking that the reader has opened stays open when the answer is complete.
     let thinking_open = RwSignal::new(false);
-    let body = move || match stored.get() {
-        Some(Shared(message)) if !writing.get() => {
-            view! { class="n", <Answer message thinking_open /> }.into_any()
-        }
-        Some(_) | None => view! { class="n", <LiveAnswer id thinking_open /> }.into_any(),
+    // A row also changes when its tools run; its content then stays as it is, and what the reader selected in it.
+    let content = Memo::new_with_compare(
+        move |_| stored.get().filter(|_| !writing.get()),
+        |old, new| !old.zip(new).is_some_and(|(old, new)| is_same_content(old.as_ref(), new.as_ref())),
+    );
+    let body = move || match content.get() {
+        Some(Shared(message)) => view! { class="n", <Answer message thinking_open /> }.into_any(),
+        None => view! { class="n", <LiveAnswer id thinking_open /> }.into_any(),
     };
     Some(view! { class="n",
         <article
@@ -73,6 +76,14 @@ pub fn Message(
             </Show>
         </article>
     })
+}
+
+fn is_same_content(old: Option<&Shared<Stored>>, new: Option<&Shared<Stored>>) -> bool {
+    match (old, new) {
+        (Some(old), Some(new)) => old == new || old.0.parts == new.0.parts,
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    }
 }
 
 /// Who, when, with what.

@@ -6,7 +6,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::wasm_bindgen::closure::Closure;
-use leptos::web_sys::{HtmlDivElement, MutationObserver, MutationObserverInit};
+use leptos::web_sys::{HtmlDivElement, MutationObserver, MutationObserverInit, ResizeObserver};
 use send_wrapper::SendWrapper;
 
 /// How near to the end counts as being there, in pixels.
@@ -25,7 +25,8 @@ pub fn follow(list: NodeRef<Div>) -> Follow {
     let this = Follow { list, at_end: RwSignal::new(true), last_top: StoredValue::new(0) };
     let grown = Closure::<dyn FnMut()>::new(move || this.stay());
     let observer = MutationObserver::new(grown.as_ref().unchecked_ref()).ok();
-    let held = SendWrapper::new((observer.clone(), grown));
+    let sizes = ResizeObserver::new(grown.as_ref().unchecked_ref()).ok();
+    let held = SendWrapper::new((observer.clone(), sizes.clone(), grown));
     Effect::new(move |_| {
         if let (Some(list), Some(observer)) = (list.get(), &observer) {
             let what = MutationObserverInit::new();
@@ -36,10 +37,18 @@ pub fn follow(list: NodeRef<Div>) -> Follow {
             drop(observer.observe_with_options(&list, &what));
             this.jump();
         }
+        // What stands below the list may grow too, and take its room.
+        if let (Some(list), Some(sizes)) = (list.get(), &sizes) {
+            sizes.observe(&list);
+        }
     });
     on_cleanup(move || {
-        if let (Some(observer), _) = held.take() {
+        let (observer, sizes, _grown) = held.take();
+        if let Some(observer) = observer {
             observer.disconnect();
+        }
+        if let Some(sizes) = sizes {
+            sizes.disconnect();
         }
     });
     this

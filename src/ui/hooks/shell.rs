@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::{HtmlElement, HtmlLinkElement, HtmlTextAreaElement};
+use leptos::web_sys::{HtmlElement, HtmlTextAreaElement};
 
 /// What was typed into the static page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,17 +32,7 @@ pub fn take_over() -> Shell {
     if let Some(element) = page.get_element_by_id("shell") {
         element.remove();
     }
-    pin_icon();
     shell
-}
-
-/// The icon is named relative to the first address; it must not move when the address does.
-fn pin_icon() {
-    if let Some(icon) = document().query_selector("link[rel=icon]").ok().flatten() {
-        let icon = icon.unchecked_into::<HtmlLinkElement>();
-        // What is read is the whole address, whatever the page is called by now.
-        icon.set_href(&icon.href());
-    }
 }
 
 /// Where the program is mounted: the place that the page has for it, else the whole body.
