@@ -218,7 +218,14 @@
     return true;
   }
 
+  /** The icon's address is looked up again when the page's changes, as it does from screen to screen. */
+  function pinIcon() {
+    const icon = document.querySelector('link[rel="icon"]');
+    if (icon) icon.href = String(icon.href);
+  }
+
   async function begin() {
+    pinIcon();
     const lacking = missing();
     if (lacking) {
       status(`This browser cannot run Nexus: ${lacking}. A current Firefox, Chrome, Edge or Safari can.`);

@@ -5,12 +5,14 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, select};
+use futures_util::stream::LocalBoxStream;
 
 use crate::domain::command::{Command, Partials, RecordedAnswer};
 use crate::domain::event::{Event, Happening};
@@ -203,9 +205,12 @@ impl Caller {
         let mut refused = Vec::new();
         let mut reading = Reading::new(self, at, Decoder::new(provider.protocol));
         loop {
-            let chunk = match select(answer.body.next(), self.clock.sleep(idle_ms)).await {
-                Either::Left((chunk, _)) => chunk,
-                Either::Right(_) => return stalled(),
+            let chunk = {
+                let next = pin!(reading.next(&mut answer.body));
+                match select(next, self.clock.sleep(idle_ms)).await {
+                    Either::Left((chunk, _)) => chunk,
+                    Either::Right(_) => return stalled(),
+                }
             };
             match chunk {
                 None => break,
@@ -277,6 +282,22 @@ impl<'c> Reading<'c> {
         let kept_at = caller.clock.now().0;
         let tail = PartialTail::new(at.message, at.attempt);
         Self { caller, at, decoder, answer: Answer::default(), began: false, tail, kept_at }
+    }
+
+    /// The next piece of the body. While it is waited for, what came before goes to disk in its time.
+    async fn next(
+        &mut self,
+        body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
+    ) -> Option<Result<Vec<u8>, HttpError>> {
+        if self.tail.holds_news() {
+            let since = self.caller.clock.now().0.saturating_sub(self.kept_at);
+            let due = self.caller.clock.sleep(PARTIAL_MS.saturating_sub(since));
+            match select(body.next(), due).await {
+                Either::Left((chunk, _)) => return chunk,
+                Either::Right(_) => self.keep().await,
+            }
+        }
+        body.next().await
     }
 
     async fn take(&mut self, bytes: &[u8]) {

@@ -49,6 +49,11 @@ impl PartialTail {
         }
     }
 
+    /// Whether something came that is not on disk.
+    pub(super) fn holds_news(&self) -> bool {
+        !self.pieces.is_empty()
+    }
+
     /// The write that puts the tail down; `None` where there is nothing new.
     pub(super) fn piece(&mut self) -> Option<Batch> {
         if self.pieces.is_empty() {

@@ -181,6 +181,20 @@ fn a_reload_in_mid_stream_keeps_what_came_marks_it_and_runs_nothing_until_asked(
 }
 
 #[test]
+fn what_came_is_on_disk_a_second_later_even_if_nothing_follows() {
+    let tab = tab(|_, _| trickles(&["only this"]));
+    tab.say("@Architect go").unwrap();
+    tab.pass(50);
+    let stored = || {
+        let store = tab.store.clone();
+        futures_util::FutureExt::now_or_never(store.scan(Table::Partials, String::new())).unwrap().unwrap()
+    };
+    assert!(stored().is_empty(), "not at once: writing costs more than a token is worth");
+    tab.pass(1_000);
+    assert!(stored().iter().any(|(_, json)| json.contains("only this")));
+}
+
+#[test]
 fn what_is_put_down_when_the_page_goes_is_all_that_came() {
     let tab = tab(|_, _| trickles(&["one ", "two"]));
     tab.say("@Architect go").unwrap();

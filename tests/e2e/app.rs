@@ -36,7 +36,7 @@ pub(crate) async fn rehearse(page: &Page, objective: &str) -> Result<()> {
 pub(crate) async fn first_start(stage: &mut Stage, objective: &str) -> Result<()> {
     let (settings, home) = (stage.site.url("/settings/"), stage.site.url("/"));
     stage.page.goto(&settings).await?;
-    enter(&stage.page, PROVIDER_BASE_URL, &stage.provider.base_url()).await?;
+    set_address(&stage.page, &stage.provider.base_url()).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
     stage.page.fill(FIRST_NAME, NAME).await?;
@@ -63,6 +63,14 @@ pub(crate) async fn set_up(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn enter(page: &Page, field: Part, value: &str) -> Result<()> {
     page.fill(field, value).await?;
     page.press(thirtyfour::Key::Tab).await
+}
+
+/// Enters the provider's address in the settings, and waits until the next load of the page will let it be called:
+/// the policy is made before the program runs, from what is noted in `nexus_boot`.
+pub(crate) async fn set_address(page: &Page, address: &str) -> Result<()> {
+    enter(page, PROVIDER_BASE_URL, address).await?;
+    let noted = "JSON.parse(localStorage.getItem('nexus_boot') ?? '{}').origins?.includes(arguments[0])";
+    page.wait_for("the address to be noted", noted, &[json!(address)]).await
 }
 
 /// Goes to the settings and enters the provider's key: keys do not outlive the page.

@@ -4,10 +4,12 @@ mod bad_input;
 mod harness;
 mod kept;
 mod keyboard;
+mod ledger;
 mod pictures;
 mod round;
 mod rounds;
 mod start;
+mod typing;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -44,6 +46,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "stop" => round::stop,
         "reload" => kept::reload,
         "direct-target" => round::direct_target,
+        "ledger-agrees" => ledger::agrees,
+        "shared-typing" => typing::shared,
         "failing-agent" => round::failing_agent,
         "mute-and-priority" => round::mute_and_priority,
         "queue" => rounds::queue,

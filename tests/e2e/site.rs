@@ -22,6 +22,13 @@ pub(crate) const SANDBOX_PAGE: &str = "/-/sandbox";
 /// starts.
 pub(crate) const BLANK_PAGE: &str = "/-/blank";
 
+/// A script of the app's origin that traps, as a program does that ran out of memory. What the driver runs in a page
+/// is of no origin, and of its errors a page is told nothing.
+pub(crate) const TRAP_SCRIPT: &str = "/-/trap.js";
+
+/// The words of that trap.
+pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
+
 /// The policy of the app's document, as a header.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
@@ -58,6 +65,11 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
                 <iframe src=\"/\" sandbox=\"allow-scripts\" \
                 style=\"border:0;width:100vw;height:100vh\"></iframe>";
             return plain_head(200, "text/html; charset=utf-8").send(stream, page.as_bytes());
+        }
+        TRAP_SCRIPT => {
+            let script =
+                format!("setTimeout(() => {{ throw new WebAssembly.RuntimeError('{TRAP_WORDS}'); }});");
+            return plain_head(200, "text/javascript; charset=utf-8").send(stream, script.as_bytes());
         }
         BLANK_PAGE => {
             let page = "<!doctype html><title>blank</title>";

@@ -56,6 +56,7 @@ const FONTS: &[(&str, &str)] = &[
     ("serif", "Georgia, serif"),
     ("handwriting", "cursive"),
 ];
+const LINKING: &[&str] = &["also", "then", "and", "please", "finally"];
 const ADDING: &[&str] = &["add", "include", "insert", "put", "give"];
 const WANTING: &[&str] = &[
     "please", "can", "could", "would", "will", "you", "we", "i", "it", "also", "now", "then", "and", "need",
@@ -73,7 +74,7 @@ pub(super) fn clauses(message: &str) -> Vec<String> {
             let (piece, after) = split_at_any(rest, &[" and ", ", ", ". ", "; ", "! "]).unwrap_or((rest, ""));
             let mark = rest.get(piece.len()..rest.len() - after.len()).unwrap_or_default();
             clause.push_str(piece);
-            let begins = strip_front(after, &["also", "then", "and", "please", "finally"]);
+            let begins = strip_front(after, LINKING);
             let begins = words(begins).first().is_some_and(|first| VERBS.contains(&first.as_str()));
             if after.is_empty() || begins || mark == ". " {
                 found.push(std::mem::take(&mut clause));
@@ -83,7 +84,7 @@ pub(super) fn clauses(message: &str) -> Vec<String> {
             rest = after;
         }
     }
-    let cleaned = found.iter().map(|clause| clean(clause, 120));
+    let cleaned = found.iter().map(|clause| clean(strip_front(clause, LINKING), 120));
     let cleaned = cleaned
         .map(|clause| clause.trim_matches(|c: char| c.is_whitespace() || ".,;!?".contains(c)).to_owned());
     let mut kept: Vec<String> = Vec::new();

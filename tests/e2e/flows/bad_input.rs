@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, KEY, Reply};
+use crate::provider::{Answer, Gate, KEY, Reply};
 use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 
@@ -51,7 +51,7 @@ pub(crate) async fn unreachable(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.click(OPEN_SETTINGS).await?;
     // Port 9 is for discarding, and closed everywhere.
-    app::enter(&stage.page, PROVIDER_BASE_URL, "http://127.0.0.1:9").await?;
+    app::set_address(&stage.page, "http://127.0.0.1:9").await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     stage.page.see(WAR_ROOM).await?;
@@ -101,11 +101,16 @@ pub(crate) async fn no_finish_mark(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.count(FILE_TAB.with("data-file", "half.txt")).await? == 0, "half a call was run");
     ensure!(stage.provider.requests().len() == 1, "an answer that was shown was asked for again");
 
-    // The same when the connection breaks.
-    stage.provider.queue_for("Critic", Answer::new().text("And this").cut());
+    // The same when the connection breaks. What the browser has not handed over by then it throws away.
+    let shown = Gate::new();
+    stage.provider.queue_for("Critic", Answer::new().text("And this").hold(&shown).cut());
     app::say_to(&stage.page, "critic", "And you?").await?;
+    let said = answers_of("critic").inner(MESSAGE_TEXT);
+    stage.page.see_words(said.clone(), "And this").await?;
+    shown.open();
     app::ended(&stage.page, "critic", "failed", Some("cut_off")).await?;
-    stage.page.see_words(answers_of("critic").inner(MESSAGE_TEXT), "And this").await?;
+    stage.page.see_words(said, "And this").await?;
+    ensure!(stage.provider.requests().len() == 2, "an answer that was shown was asked for again");
     goes_on(stage).await
 }
 

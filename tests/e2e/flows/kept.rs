@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::app;
 use crate::parts::*;
 use crate::provider::{Answer, Gate, KEY};
+use crate::site::{TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
 
 /// A reload in mid-stream keeps what had come, marked as interrupted; nothing is asked again until the operator
@@ -21,6 +22,8 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "ALL", "Answer at length.").await?;
     stage.page.see_words(answers_of("architect"), "Half an ans").await?;
     // What came is stored within a second.
+    app::say(&stage.page, "And then this.").await?;
+    stage.page.see_count(QUEUE_ITEM, 1).await?;
     stage.page.fill(COMPOSER, "A draft").await?;
     partial_is_stored(stage, "Half an ans").await?;
     stage.page.reload().await?;
@@ -31,6 +34,9 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(TIMELINE, "Answer at length.").await?;
     stage.page.see_words(FILE_EDITOR, "kept").await?;
     stage.page.see_words(COMPOSER, "A draft").await?;
+    stage.page.see_words(QUEUE_ITEM, "And then this.").await?;
+    stage.page.click(QUEUE_ITEM.inner(QUEUE_WITHDRAW)).await?;
+    stage.page.see_count(QUEUE_ITEM, 0).await?;
     stage.page.see(TOOL_CARD.with("data-status", "succeeded")).await?;
     stage.page.see(GO_ON).await?;
     ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
@@ -128,9 +134,8 @@ pub(crate) async fn killed(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn crash_and_export(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.fill(COMPOSER, "typed, never sent").await?;
-    stage.expect_fault("RuntimeError: trapped on purpose");
-    let trap = "setTimeout(() => { throw new WebAssembly.RuntimeError('trapped on purpose'); })";
-    stage.page.eval(trap, &[]).await?;
+    stage.expect_fault(TRAP_WORDS);
+    stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
     stage.page.see(RECOVERY).await?;
     let folder = stage.page.download_to().await?;
     stage.page.click(RECOVERY_EXPORT).await?;
@@ -146,8 +151,8 @@ pub(crate) async fn crash_and_export(stage: &mut Stage) -> Result<()> {
     stage.page.click(RECOVERY_RELOAD).await?;
     stage.page.see(WAR_ROOM).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
-    stage.page.see_words(NOTICE, "trapped on purpose").await?;
-    ensure!(!stage.page.all_local().await?.contains("trapped on purpose"), "what was told is told again");
+    stage.page.see_words(NOTICE, TRAP_WORDS).await?;
+    ensure!(!stage.page.all_local().await?.contains(TRAP_WORDS), "what was told is told again");
     ensure!(!stage.page.all_local().await?.contains(KEY), "the key is in localStorage");
     ensure!(!stage.page.database().await?.to_string().contains(KEY), "the key is in the database");
     Ok(())

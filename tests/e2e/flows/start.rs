@@ -26,18 +26,20 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     page.see(TOOL_CARD.with("data-status", "succeeded")).await?;
     let files = page.attributes(FILE_TAB, "data-file").await?;
     ensure!(!files.is_empty(), "nobody wrote a file");
+    const PAGE: &str = "index.html";
+    page.click(FILE_TAB.with("data-file", PAGE)).await?;
+    page.see_words(FILE_EDITOR, "<html").await?;
     let first_work = page.text(FILE_EDITOR).await?;
     ensure!(first_work.len() > 200, "the file is no work: {first_work:?}");
 
     app::say(page, "Make it count down 25 minutes, and call it Pomodoro.").await?;
-    page.wait_for(
-        "the file to change",
-        "document.querySelector(arguments[0])?.value !== arguments[1]",
-        &[json!(Spot::from(FILE_EDITOR).as_str()), json!(first_work)],
-    )
-    .await?;
-    page.see_words(FILE_EDITOR, "Pomodoro").await?;
+    for agent in ["architect", "engineer", "critic"] {
+        page.see(agent_card(agent).with("data-state", "processing")).await?;
+    }
     app::idle(page).await?;
+    page.click(FILE_TAB.with("data-file", PAGE)).await?;
+    page.see_words(FILE_EDITOR, "Pomodoro").await?;
+    ensure!(page.text(FILE_EDITOR).await? != first_work, "the second message changed nothing");
 
     ensure!(page.local("nexus_user_name").await?.as_deref() == Some(NAME));
     ensure!(page.local("nexus_session_id").await?.is_some_and(|id| !id.is_empty()));
@@ -46,9 +48,8 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
         return state.activeFile?.includes('Pomodoro') && state.activeFileName === arguments[0]
             && typeof state.objective === 'string' && typeof state.scratchpad === 'string';
     })()";
-    let active = page.attributes(FILE_TAB.with("data-active", "true"), "data-file").await?;
-    let active = active.first().context("no active file")?;
-    page.wait_for("the mirror in localStorage", shows_work, &[json!(active)]).await?;
+    page.see(FILE_TAB.with("data-file", PAGE).with("data-active", "true")).await?;
+    page.wait_for("the mirror in localStorage", shows_work, &[json!(PAGE)]).await?;
 
     let addresses = "return performance.getEntriesByType('resource').map(each => each.name)";
     let addresses: Vec<String> = serde_json::from_value(page.eval(addresses, &[]).await?)?;

@@ -271,7 +271,7 @@ fn check_signatures(model: &str, contents: &[Value], minted: &Minted) -> Result<
         let Some(signed) = minted.get(signature).filter(|signed| signed.model == model) else {
             return Err(Refusal::argument("Corrupted thought signature."));
         };
-        if signed.part != bare_part(part) {
+        if !comes_back(&signed.part, &bare_part(part)) {
             return Err(Refusal::argument(format!(
                 "Invalid thought signature: it was given for {}, and came back on {}.",
                 signed.part,
@@ -317,6 +317,20 @@ pub(crate) fn bare_part(part: &Value) -> Value {
         }
     }
     part
+}
+
+/// Whether a part came back as it was given. Arguments must be an object in a request, so those that were none cannot
+/// be the same: any object stands for them.
+fn comes_back(given: &Value, back: &Value) -> bool {
+    const ARGS: &str = "/functionCall/args";
+    if given.pointer(ARGS).is_none_or(Value::is_object) {
+        return given == back;
+    }
+    let (mut given, mut back) = (given.clone(), back.clone());
+    for part in [&mut given, &mut back] {
+        part.pointer_mut(ARGS).map(Value::take);
+    }
+    given == back
 }
 
 fn parts<'a>(content: &'a Value, kind: &str) -> impl Iterator<Item = &'a Value> {

@@ -1,0 +1,107 @@
+//! What the ledger says, what is stored and what is on screen: one and the same. Never asks the program what it holds.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use nexus::domain::event::Event;
+use nexus::domain::fold::fold;
+use nexus::domain::id::StreamId;
+use nexus::domain::message::{Message, Role};
+use nexus::domain::part::text_of;
+use nexus::domain::run::Run;
+use nexus::domain::session::Session;
+use nexus::domain::tool::ToolRun;
+use nexus::domain::turn::Turn;
+use nexus::domain::world::World;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Refusal, Reply};
+use crate::stage::Stage;
+
+/// After a broadcast with tools and a failure, the events of the store, folded from nothing by the same `fold` on
+/// another machine, give the rows of the store and the page's texts.
+pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let plan = json!({ "scratchpad": "- [ ] Engineer: hello.txt says hello", "objective": "A file that says hello" });
+    stage.provider.queue_for("Architect", Answer::new().thinking("Short.").call("update_nexus_state", plan));
+    stage.provider.queue_for("Architect", Answer::say("The plan stands."));
+    stage.provider.queue_for("Engineer", app::writing("hello.txt", "Hello 🦀\n"));
+    stage.provider.queue_for("Engineer", Answer::say("The file stands."));
+    stage.provider.queue_for("Critic", Reply::error(&Refusal::argument("Not today.")));
+    app::say_to(&stage.page, "ALL", "Write the file, please.").await?;
+    app::ended(&stage.page, "critic", "failed", Some("error")).await?;
+    app::idle(&stage.page).await?;
+
+    let database = stage.page.database().await?;
+    let world = fold(&World::default(), &in_order(rows(&database, "events")?));
+    agree(&database, "messages", &world.messages, |row: &Message| row.id)?;
+    agree(&database, "turns", &world.turns, |row: &Turn| row.id)?;
+    agree(&database, "runs", &world.runs, |row: &Run| row.id)?;
+    agree(&database, "tool_runs", &world.tool_runs, |row: &ToolRun| row.id)?;
+    agree(&database, "sessions", &world.sessions, |row: &Session| row.id)?;
+
+    let mut messages: Vec<_> = world.messages.values().collect();
+    messages.sort_by_key(|message| message.sequence);
+    let said = |role: Role| {
+        let own = messages.iter().filter(|message| message.role == role);
+        own.map(|message| text_of(&message.parts)).filter(|text| !text.is_empty()).collect::<Vec<_>>()
+    };
+    let shown = async |role: &str| -> Result<Vec<String>> {
+        let texts = stage.page.texts(MESSAGE.with("data-role", role).inner(MESSAGE_TEXT)).await?;
+        Ok(texts.iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
+    };
+    ensure!(said(Role::User).len() == 2 && said(Role::Assistant).len() == 5, "not what was said");
+    for (role, name) in [(Role::User, "user"), (Role::Assistant, "assistant")] {
+        let (ledger, page) = (said(role), shown(name).await?);
+        ensure!(ledger == page, "the ledger has {ledger:?}, the page {page:?}");
+    }
+    let session = world.sessions.values().next().context("no session")?;
+    let mind = world.working_mind(session).context("no mind")?;
+    ensure!(stage.page.text(OBJECTIVE_FIELD).await? == mind.objective);
+    ensure!(stage.page.text(SCRATCHPAD).await? == mind.scratchpad);
+    let file = mind.active.as_ref().and_then(|name| mind.files.get(name)).context("no active file")?;
+    ensure!(stage.page.text(FILE_EDITOR).await? == file.text.as_ref());
+    let asked = stage.provider.requests().len();
+    let counted: usize = world.turns.values().map(|turn| turn.calls.len()).sum();
+    // The opening round asked three times, before this record began.
+    ensure!(counted == asked + app::AGENTS.len(), "{counted} calls in the ledger, {asked} requests");
+    Ok(())
+}
+
+/// The rows of a store, read as the program reads them.
+fn rows<T: DeserializeOwned>(database: &Value, store: &str) -> Result<Vec<T>> {
+    let rows = database.get(store).cloned().with_context(|| format!("no object store {store}"))?;
+    serde_json::from_value(rows).with_context(|| format!("a row of {store} cannot be read"))
+}
+
+/// All streams as one, in the order of time; what concerns the device comes before what is built on it.
+fn in_order(mut events: Vec<Event>) -> Vec<Event> {
+    events.sort_by_key(|event| (event.at, event.stream != StreamId::App, event.seq));
+    events
+}
+
+/// Each folded row is stored, and no other is.
+fn agree<K, T>(
+    database: &Value,
+    store: &str,
+    folded: &BTreeMap<K, Arc<T>>,
+    id: impl Fn(&T) -> K,
+) -> Result<()>
+where
+    K: Ord + Debug,
+    T: DeserializeOwned + PartialEq + Debug,
+{
+    let stored: BTreeMap<K, T> = rows::<T>(database, store)?.into_iter().map(|row| (id(&row), row)).collect();
+    ensure!(!folded.is_empty(), "the ledger gives no {store}");
+    ensure!(stored.keys().eq(folded.keys()), "{store}: {:?} are not {:?}", stored.keys(), folded.keys());
+    for (key, row) in folded {
+        let other = stored.get(key).context("it was there")?;
+        ensure!(**row == *other, "{store} {key:?}: the ledger gives {row:?}, the store holds {other:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! Two hands in one text: the operator's and an agent's. Never lets either be lost.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Gate};
+use crate::stage::Stage;
+
+/// What an agent writes shows at once, what the operator types meanwhile stays, and the next agent is shown both.
+pub(crate) async fn shared(stage: &mut Stage) -> Result<()> {
+    const PLAN: &str = "# Plan\n\none\n\ntwo\n\nthree\n";
+    const MINE: &str = "four, by hand";
+    let better = PLAN.replace("# Plan", "# Better plan");
+    app::set_up(stage).await?;
+    let note =
+        |text: &str| Answer::new().text("Noting.").call("update_nexus_state", json!({ "scratchpad": text }));
+    stage.provider.queue_for("Architect", note(PLAN));
+    stage.provider.queue_for("Architect", Answer::say("Noted."));
+    app::say_to(&stage.page, "architect", "Make a plan.").await?;
+    stage.page.see_words(answers_of("architect"), "Noted.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(SCRATCHPAD, PLAN).await?;
+
+    let typed = Gate::new();
+    let rewrite = Answer::new().text("Thinking it over.").hold(&typed);
+    let rewrite = rewrite.call("update_nexus_state", json!({ "scratchpad": better }));
+    stage.provider.queue_for("Architect", rewrite);
+    stage.provider.queue_for("Architect", Answer::say("It is better now."));
+    app::say_to(&stage.page, "architect", "Make it better.").await?;
+    stage.page.see_words(answers_of("architect"), "Thinking it over.").await?;
+    stage.page.type_into(SCRATCHPAD, MINE).await?;
+    typed.open();
+    stage.page.see_words(answers_of("architect"), "It is better now.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.page.text(SCRATCHPAD).await?.contains(MINE), "what was typed is gone");
+    ensure!(stage.page.focused().await? == "scratchpad", "the field lost its focus");
+    stage.page.see_words(SCRATCHPAD, "# Better plan").await?;
+
+    stage.provider.queue_for("Engineer", Answer::say("I see four."));
+    app::say_to(&stage.page, "engineer", "What does the plan say?").await?;
+    let asked = stage.request_of("Engineer", 1).await?;
+    let mind = asked.mind_block().context("the Engineer was shown no mind")?;
+    ensure!(mind.contains("# Better plan") && mind.contains(MINE), "one of the two was lost: {mind}");
+    stage.page.see_words(answers_of("engineer"), "I see four.").await?;
+    app::idle(&stage.page).await?;
+    let told = stage.page.text(SCRATCHPAD).await?;
+    ensure!(told == format!("{better}{MINE}"), "the field says {told:?}");
+    Ok(())
+}
