@@ -49,7 +49,7 @@ impl Channel {
     /// Tells other tabs that a stream now reaches to `seq`.
     pub fn announce(&self, stream: StreamId, seq: u64) {
         let Some(channel) = &self.0 else { return };
-        if let Ok(text) = serde_json::to_string(&Grew { v: VERSION, stream, seq }) {
+        if let Ok(text) = crate::domain::json::write(&Grew { v: VERSION, stream, seq }) {
             // Only a closed channel refuses, and ours is open as long as it is held.
             drop(channel.post_message(&JsValue::from_str(&text)));
         }

@@ -123,7 +123,7 @@ fn record(error: &CriticalError) {
     errors.push(error.clone());
     let mut newest = errors.split_off(errors.len().saturating_sub(CRITICAL_ERRORS));
     while !newest.is_empty() {
-        let written = serde_json::to_string(&newest)
+        let written = crate::domain::json::write(&newest)
             .is_ok_and(|text| storage.set_item(local::CRITICAL_ERRORS, &text).is_ok());
         if written {
             return;

@@ -97,9 +97,7 @@ impl Local {
     /// The JSON value under a key. What cannot be read is set aside, and `None` is given.
     pub fn read<T: DeserializeOwned>(&self, key: &'static str) -> Option<T> {
         let text = self.text(key)?;
-        // Serde would take a list for a struct, field by field.
-        let shape = if key == CRITICAL_ERRORS { '[' } else { '{' };
-        let fits = text.len() <= MOST_BYTES && text.trim_start().starts_with(shape);
+        let fits = text.len() <= MOST_BYTES;
         let value = fits.then(|| crate::domain::json::read(&text).ok()).flatten();
         if value.is_none() {
             let kept_as = self.set_aside(key, &text);
@@ -113,7 +111,8 @@ impl Local {
 
     /// Writes a value as JSON. Says whether it is there now; where it does not fit, the last one stays.
     pub fn write<T: Serialize>(&self, key: &'static str, value: &T) -> bool {
-        self.writable(key) && self.noted(key, LocalStorage::set(key, value).is_ok())
+        let Ok(text) = crate::domain::json::write(value) else { return false };
+        self.write_text(key, &text)
     }
 
     /// Writes a text as it is, like [`write`](Self::write).

@@ -2,7 +2,7 @@
 //!
 //! Owns what happened: the durable events of the ledger, and the topic that each is published on.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::domain::agent::{Agent, AgentFlags};
@@ -11,6 +11,7 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{
     AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, ToolRunId, TurnId,
 };
+use crate::domain::json;
 use crate::domain::message::Message;
 use crate::domain::mind::MindEdit;
 use crate::domain::model::{Finish, Usage};
@@ -25,8 +26,7 @@ use crate::domain::turn::{Recipe, Turn, TurnEnd};
 pub const EVENT_VERSION: u32 = 1;
 
 /// Something that happened, as the ledger keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "EventRow", from = "EventRow")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// The version of its shape.
     pub v: u32,
@@ -45,7 +45,7 @@ pub struct Event {
 }
 
 /// An event as it is written: the kind by name, beside its data.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct EventRow {
     v: u32,
     stream: StreamId,
@@ -60,30 +60,30 @@ struct EventRow {
     data: Value,
 }
 
-impl From<Event> for EventRow {
-    fn from(event: Event) -> Self {
-        let (kind, data) = match event.kind {
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (kind, data) = match &self.kind {
             // A happening is written as an object with its kind as the only key.
-            EventKind::Known(happening) => match serde_json::to_value(&happening) {
+            EventKind::Known(happening) => match json::to_tree(happening) {
                 Ok(Value::Object(map)) => map.into_iter().next().unwrap_or_default(),
                 Ok(_) | Err(_) => Default::default(),
             },
-            EventKind::Unknown { kind, data } => (kind, data),
+            EventKind::Unknown { kind, data } => (kind.clone(), data.clone()),
         };
-        let Event { v, stream, seq, at, run, turn, .. } = event;
-        Self { v, stream, seq, at, run, turn, kind, data }
+        let Self { v, stream, seq, at, run, turn, .. } = *self;
+        EventRow { v, stream, seq, at, run, turn, kind, data }.serialize(serializer)
     }
 }
 
-impl From<EventRow> for Event {
-    fn from(row: EventRow) -> Self {
-        let EventRow { v, stream, seq, at, run, turn, kind, data } = row;
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let EventRow { v, stream, seq, at, run, turn, kind, data } = EventRow::deserialize(deserializer)?;
         let named = Value::Object([(kind.clone(), data.clone())].into_iter().collect());
-        let kind = match serde_json::from_value::<Happening>(named) {
+        let kind = match json::from_tree::<Happening>(&named) {
             Ok(happening) => happening.into(),
             Err(_) => EventKind::Unknown { kind, data },
         };
-        Self { v, stream, seq, at, run, turn, kind }
+        Ok(Self { v, stream, seq, at, run, turn, kind })
     }
 }
 

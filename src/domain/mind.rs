@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::hash::Hash;
+use crate::domain::json;
 use crate::domain::text::merge::{Merge, merge};
 
 /// The shared state of a session. Cheap to clone: file texts are shared.
@@ -189,7 +190,7 @@ impl Mind {
     /// The content address of this mind.
     pub fn hash(&self) -> Hash {
         let row = self.row();
-        Hash::of_json(&serde_json::to_value(row).unwrap_or_default())
+        Hash::of_json(&json::to_tree(&row).unwrap_or_default())
     }
 
     /// This mind as it is stored, beside the texts of its files.

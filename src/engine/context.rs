@@ -14,6 +14,7 @@ use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
 use crate::domain::id::{Millis, TurnId};
+use crate::domain::json;
 use crate::domain::limits::{TURNS_LOADED, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
 use crate::domain::part::text_of;
 use crate::domain::turn::{Recipe, Turn};
@@ -120,9 +121,9 @@ fn tokens_of(world: &World, turn: &Turn) -> u64 {
         .chain(&turn.messages)
         .filter_map(|id| world.message(id))
         .map(|message| match message.parts.as_slice() {
-            [only] => serde_json::to_string(only).map_or(1, |json| estimate(&json)),
+            [only] => json::write(only).map_or(1, |json| estimate(&json)),
             parts => {
-                estimate(&text_of(parts)).max(estimate(&serde_json::to_string(parts).unwrap_or_default()))
+                estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default()))
             }
         })
         .sum()
@@ -149,8 +150,8 @@ pub fn recipe_of(
     let mind_hash = world.session(&turn.session)?.mind.clone();
     let mind = world.mind(&mind_hash)?;
     let persona = system_text(world, agent);
-    let tools = serde_json::to_string(&registry.offered(agent, run.as_deref())).ok()?;
-    let params = serde_json::to_string(&turn.config).ok()?;
+    let tools = json::write(&registry.offered(agent, run.as_deref())).ok()?;
+    let params = json::write(&turn.config).ok()?;
     let query = query_text(world, turn, mind, run.as_deref(), now);
     let fixed = estimate(&persona) + estimate(&tools) + estimate(&query);
     let mut tokens = fixed;

@@ -80,7 +80,7 @@ impl DraftDesk {
     pub(super) fn row(&self, session: SessionId, field: &DraftField) -> Batch {
         // The line break ends the name: rows are removed by how their keys begin, and no file's name holds one.
         let key = format!("{session}/{}\n", field.key());
-        match self.get(session, field).and_then(|draft| serde_json::to_string(&draft).ok()) {
+        match self.get(session, field).and_then(|draft| json::write(&draft).ok()) {
             Some(json) => Batch { puts: vec![(Table::Drafts, (key, json))], ..Batch::default() },
             None => Batch { removes: vec![(Table::Drafts, key)], ..Batch::default() },
         }

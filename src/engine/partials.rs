@@ -62,7 +62,7 @@ impl PartialTail {
         let row = PieceRow { attempt: self.attempt, whole: false, pieces: std::mem::take(&mut self.pieces) };
         self.number = self.number.saturating_add(1);
         let key = format!("{}/{:03}{:06}", self.message, self.attempt, self.number);
-        let json = serde_json::to_string(&row).ok()?;
+        let json = json::write(&row).ok()?;
         Some(Batch { puts: vec![(Table::Partials, (key, json))], ..Batch::default() })
     }
 }
@@ -83,7 +83,7 @@ pub(super) fn whole(message: MessageId, parts: &[Part]) -> Option<(Table, Row)> 
             | PartBody::ToolResult(_) => None,
         })
         .collect();
-    let json = serde_json::to_string(&PieceRow { attempt: LAST, whole: true, pieces }).ok()?;
+    let json = json::write(&PieceRow { attempt: LAST, whole: true, pieces }).ok()?;
     Some((Table::Partials, (format!("{message}/{LAST:03}000000"), json)))
 }
 

@@ -52,7 +52,7 @@ fn put<K, V: ?Sized>(
 
 /// JSON of a value; our own types have no keys that JSON cannot hold, so this is never `None` for them.
 fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
-    serde_json::to_string(value).ok()
+    crate::domain::json::write(value).ok()
 }
 
 /// Reads a row; a damaged one is an error that names its table.

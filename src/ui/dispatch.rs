@@ -115,7 +115,7 @@ impl Dispatch {
         then: impl FnOnce(bool) + 'static,
     ) {
         let queue = self.view().settings.value("queue_mode").get_untracked();
-        let queue = queue.and_then(|mode| serde_json::from_value(mode.as_ref().clone()).ok());
+        let queue = queue.and_then(|mode| crate::domain::json::from_tree(&mode).ok());
         let command = Command::Say {
             session: self.session(),
             text,

@@ -30,7 +30,7 @@ pub(super) fn json_of(value: &JsValue) -> Result<String, StoreError> {
 
 /// An event as it is stored.
 pub(super) fn value_of_event(event: &Event) -> Result<JsValue, StoreError> {
-    let json = serde_json::to_string(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
+    let json = crate::domain::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
     let value = value_of(&json)?;
     if let (Some(topic), Some(object)) = (event.topic().map(Topic::name), value.dyn_ref::<Object>()) {
         js::set(object, TOPIC, &JsValue::from_str(topic));
