@@ -38,6 +38,7 @@ pub mod panes;
 pub mod settings;
 #[cfg(feature = "csr")]
 pub mod start;
+pub mod storage;
 #[cfg(feature = "csr")]
 pub mod top_bar;
 pub mod typing;
@@ -50,6 +51,7 @@ pub mod words;
 #[cfg(feature = "csr")]
 pub use dispatch::Dispatch;
 #[cfg(feature = "csr")]
-pub use start::{Start, Storage, ToldError, mount};
+pub use start::{Start, ToldError, mount};
 
 pub use local_time::LocalTime;
+pub use storage::Storage;

@@ -16,6 +16,7 @@ use crate::domain::world::World;
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::port::Clock;
+use crate::ui::Storage;
 use crate::ui::app::App;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
@@ -43,21 +44,6 @@ pub struct Start {
     pub told_errors: Vec<ToldError>,
     /// The session to show first.
     pub focus: SessionId,
-}
-
-/// Where everything is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Storage {
-    /// On this device.
-    Device,
-    /// In this page only: the browser denies storage.
-    Denied,
-    /// In this page only: what is on the device was written by a newer version, and is left as it is.
-    Newer,
-    /// In this page only: the device is full.
-    Full,
-    /// In this page only: the database failed.
-    Failed,
 }
 
 /// A critical error of an earlier visit.

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use crate::ui::start::Storage;
+use crate::ui::Storage;
 
 /// The number of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 //! Owns what is said when a model call, the storage, or the program failed.
 
 use crate::domain::failure::{Failure, FailureCategory};
-use crate::ui::start::Storage;
+use crate::ui::Storage;
 use crate::ui::words::Told;
 
 /// A failed model call to a provider at an address, with what to do. The words that came are shown beside it.
@@ -86,7 +86,7 @@ pub fn told_error(message: &str, location: &str) -> Told {
     Told::new("Nexus failed during an earlier visit", format!("{message}{place}. Nothing stored was lost."))
 }
 
-/// Storage is denied.
+/// Nothing is kept, and why.
 pub fn banner_memory(storage: Storage) -> Told {
     let advice = match storage {
         Storage::Device => "",

@@ -1,0 +1,18 @@
+//! Never looks at a store.
+//!
+//! Owns what the screen knows of where everything is kept.
+
+/// Where everything is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Storage {
+    /// On this device.
+    Device,
+    /// In this page only: the browser denies storage.
+    Denied,
+    /// In this page only: what is on the device was written by a newer version, and is left as it is.
+    Newer,
+    /// In this page only: the device is full.
+    Full,
+    /// In this page only: the database failed.
+    Failed,
+}
