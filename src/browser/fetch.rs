@@ -14,9 +14,13 @@ use web_sys::{
     RequestCredentials, RequestRedirect, Url,
 };
 
+use crate::browser::clock::BrowserClock;
 use crate::browser::js;
-use crate::engine::port::{Http, HttpAnswer, HttpError};
+use crate::engine::port::{Clock, Http, HttpAnswer, HttpError};
 use crate::wire::http::{HeaderValue, HttpRequest, Method};
+
+/// How long a page may go on after its fetches were broken off because it is left, in milliseconds.
+const LEAVING_MS: u64 = 250;
 
 /// Sends requests by `fetch`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +61,13 @@ async fn send(request: HttpRequest) -> Result<HttpAnswer, HttpError> {
         None => builder.build(),
     };
     let said = |error: gloo_net::Error| HttpError::Unreachable(error.to_string());
-    let response = request.map_err(said)?.send().await.map_err(said)?;
+    let response = match request.map_err(said)?.send().await {
+        Ok(response) => response,
+        Err(error) => {
+            unless_leaving().await;
+            return Err(said(error));
+        }
+    };
     let headers = response.headers();
     Ok(HttpAnswer {
         status: response.status(),
@@ -65,6 +75,12 @@ async fn send(request: HttpRequest) -> Result<HttpAnswer, HttpError> {
         retry_after: headers.get("retry-after"),
         body: body(&response, abort)?,
     })
+}
+
+/// Ends in a moment, but never in a page that is being left: the browser breaks off its fetches just before, and what
+/// the operator left must not look as if the network had failed.
+async fn unless_leaving() {
+    BrowserClock.sleep(LEAVING_MS).await;
 }
 
 /// Only addresses of the web are called, whatever somebody wrote into a setting.
@@ -130,7 +146,10 @@ fn body(
             Ok(None) => None,
             Ok(Some(bytes)) => Some((Ok(bytes), Some(reading))),
             // After a break nothing more comes.
-            Err(thrown) => Some((Err(HttpError::Broken(js::words(&thrown))), None)),
+            Err(thrown) => {
+                unless_leaving().await;
+                Some((Err(HttpError::Broken(js::words(&thrown))), None))
+            }
         }
     });
     Ok(pieces.boxed_local())

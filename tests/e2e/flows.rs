@@ -58,6 +58,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "renderer-killed" => kept::killed,
         "second-tab" => kept::second_tab,
         "storage-denied" => start::storage_denied,
+        "earlier-state" => start::earlier_state,
+        "narrow-screen" => start::narrow,
         "sub-path" => start::sub_path,
         "keyboard-only" => keyboard::only,
         "bad-wrong-key" => bad_input::wrong_key,

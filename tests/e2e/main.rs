@@ -74,7 +74,7 @@ fn run() -> Result<bool> {
 
 impl Wish {
     fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
-        let mut wish = Self { filters: Vec::new(), jobs: 2, is_list: false };
+        let mut wish = Self { filters: Vec::new(), jobs: 3, is_list: false };
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--list" => wish.is_list = true,

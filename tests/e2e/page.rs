@@ -263,6 +263,13 @@ impl Page {
         Ok(tab)
     }
 
+    /// Closes the tab in front, and brings another to the front.
+    pub(crate) async fn close_tab(&mut self, next: &WindowHandle) -> Result<()> {
+        self.gather_faults().await?;
+        self.driver.close_window().await?;
+        self.switch_to(next).await
+    }
+
     /// The tab in front.
     pub(crate) async fn tab(&self) -> Result<WindowHandle> {
         Ok(self.driver.window().await?)

@@ -75,6 +75,8 @@ parts! {
     MESSAGE_THINKING = "message-thinking";
     /// A tool run; `data-tool` is its name, `data-status` its state in lower case.
     TOOL_CARD = "tool-card";
+    /// What a round came to, in two lines: what changed, and how it ended.
+    ROUND = "round";
     /// What went wrong and what to do.
     ERROR_CARD = "error-card";
     /// Button in an error card: try again.
@@ -123,7 +125,7 @@ parts! {
     PROVIDER_KEY = "provider-key";
     /// Input: the provider's base URL.
     PROVIDER_BASE_URL = "provider-base-url";
-    /// Select: `dark`, `light` or `system`.
+    /// Select: `dark`, `light` or `auto`.
     THEME_SELECT = "theme-select";
     /// One agent's settings; `data-agent` is its key.
     AGENT_SETTINGS = "agent-settings";

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Chromedriver;
 use crate::page::{PATIENCE, Page};
-use crate::provider::{Provider, Request};
+use crate::provider::{KEY, Provider, Request};
 use crate::site::Site;
 
 /// The window that flows run in, in pixels.
@@ -68,6 +68,8 @@ impl Stage {
             let came = faults.iter().any(|fault| fault.0.contains(words));
             ensure!(came, "the page never reported {words:?}, which was expected");
         }
+        let told = self.page.console().iter().find(|line| line.contains(KEY));
+        ensure!(told.is_none(), "the key is in the console: {told:?}");
         let is_expected = |text: &str| self.expected.iter().any(|words| text.contains(words));
         if let Some(fault) = faults.iter().find(|fault| !is_expected(&fault.0)) {
             bail!("a fault in the page: {}", fault.0);

@@ -39,6 +39,8 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(QUEUE_ITEM, 0).await?;
     stage.page.see(TOOL_CARD.with("data-status", "succeeded")).await?;
     stage.page.see(GO_ON).await?;
+    let title = "document.title.toLowerCase().includes('needs you')";
+    stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
     ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
 
     app::enter_key(&stage.page, KEY).await?;
@@ -168,7 +170,7 @@ async fn downloaded(stage: &Stage, folder: &PathBuf) -> Result<String> {
     Ok(fs::read_to_string(whole().context("the export went")?)?)
 }
 
-/// A second tab on the same session reads along and changes nothing.
+/// A second tab on the same session reads along and changes nothing, until the first is closed.
 pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let first = stage.page.tab().await?;
@@ -188,5 +190,13 @@ pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     stage.page.switch_to(&second).await?;
     stage.page.see_words(answers_of("engineer"), "Seen by both.").await?;
     ensure!(stage.provider.requests().len() == 1, "both tabs asked");
-    Ok(())
+
+    stage.page.switch_to(&first).await?;
+    stage.page.close_tab(&second).await?;
+    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.queue_for("Critic", Answer::say("Now here."));
+    app::say_to(&stage.page, "critic", "Whose turn is it?").await?;
+    stage.page.see_words(answers_of("critic"), "Now here.").await?;
+    app::idle(&stage.page).await
 }

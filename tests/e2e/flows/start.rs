@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::app::{self, NAME};
 use crate::parts::*;
-use crate::site::SANDBOX_PAGE;
+use crate::site::{BLANK_PAGE, SANDBOX_PAGE};
 use crate::stage::Stage;
 
 /// A newcomer picks Rehearsal, gives an objective, and sees three agents build something, without a single request
@@ -111,5 +111,60 @@ pub(crate) async fn storage_denied(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     ensure!(!stage.page.attributes(FILE_TAB, "data-file").await?.is_empty());
     ensure!(stage.provider.requests().is_empty());
+    Ok(())
+}
+
+/// A state that the first document's program left behind is taken over by the first start.
+pub(crate) async fn earlier_state(stage: &mut Stage) -> Result<()> {
+    let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
+    let state = json!({
+        "objective": "Water the plants",
+        "scratchpad": "The fern first.",
+        "activeFile": "fern: daily\n",
+        "activeFileName": "plants.yaml",
+    });
+    stage.page.goto(&blank).await?;
+    stage.page.set_local("nexus_context_state", &state.to_string()).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    stage.page.see_words(FIRST_OBJECTIVE, "Water the plants").await?;
+    stage.page.click(FIRST_REHEARSAL).await?;
+    stage.page.click(FIRST_GO).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.click(STOP).await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(OBJECTIVE_FIELD, "Water the plants").await?;
+    stage.page.see_words(SCRATCHPAD, "The fern first.").await?;
+    stage.page.click(FILE_TAB.with("data-file", "plants.yaml")).await?;
+    stage.page.see_words(FILE_EDITOR, "fern: daily").await
+}
+
+/// At the width of a small telephone every screen fits, and the main job can be done.
+pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
+    const WIDTH: u32 = 360;
+    let home = stage.site.url("/");
+    stage.page.resize(WIDTH, 780).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    fits(stage, "the first start").await?;
+    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::ended(&stage.page, "architect", "completed", None).await?;
+    fits(stage, "the war room").await?;
+    stage.page.click(STOP).await?;
+    app::idle(&stage.page).await?;
+    app::say_to(&stage.page, "critic", "What is missing?").await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    fits(stage, "the war room with more in it").await?;
+    stage.page.click(OPEN_SETTINGS).await?;
+    stage.page.see(SETTINGS).await?;
+    fits(stage, "the settings").await
+}
+
+/// Nothing makes the page wider than the window.
+async fn fits(stage: &Stage, what: &str) -> Result<()> {
+    let over = "return document.documentElement.scrollWidth - innerWidth";
+    let over = stage.page.eval(over, &[]).await?;
+    ensure!(over.as_f64().is_some_and(|over| over <= 0.0), "{what} is {over} px too wide");
     Ok(())
 }
