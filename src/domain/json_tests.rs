@@ -72,9 +72,21 @@ fn unknown_fields_are_passed_over() {
 #[test]
 fn what_does_not_fit_is_an_error() {
     for text in [
-        "", "{", "7", "\"Newtype\"", "\"Other\"", "{}", r#"{"Unit":1}"#, r#"{"Newtype":3000000000}"#,
-        r#"{"Newtype":"7"}"#, r#"{"Newtype":1.5}"#, r#"{"Pair":[true]}"#, r#"{"Pair":{}}"#,
-        r#"{"Fields":[1,[]]}"#, r#"{"Fields":{"one":1}}"#, r#"{"Fields":{"one":1,"two":[256]}}"#,
+        "",
+        "{",
+        "7",
+        "\"Newtype\"",
+        "\"Other\"",
+        "{}",
+        r#"{"Unit":1}"#,
+        r#"{"Newtype":3000000000}"#,
+        r#"{"Newtype":"7"}"#,
+        r#"{"Newtype":1.5}"#,
+        r#"{"Pair":[true]}"#,
+        r#"{"Pair":{}}"#,
+        r#"{"Fields":[1,[]]}"#,
+        r#"{"Fields":{"one":1}}"#,
+        r#"{"Fields":{"one":1,"two":[256]}}"#,
         r#"{"Unit":null,"Newtype":1}"#,
     ] {
         assert!(read::<Shape>(text).is_err(), "{text}");

@@ -122,9 +122,7 @@ fn tokens_of(world: &World, turn: &Turn) -> u64 {
         .filter_map(|id| world.message(id))
         .map(|message| match message.parts.as_slice() {
             [only] => json::write(only).map_or(1, |json| estimate(&json)),
-            parts => {
-                estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default()))
-            }
+            parts => estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default())),
         })
         .sum()
 }
