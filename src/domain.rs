@@ -28,6 +28,7 @@ pub mod router;
 pub mod run;
 pub mod schema;
 pub mod session;
+pub mod sorted;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod text;

@@ -21,6 +21,8 @@ pub mod chat;
 #[cfg(feature = "csr")]
 pub mod dispatch;
 #[cfg(feature = "csr")]
+pub mod each;
+#[cfg(feature = "csr")]
 pub mod face;
 #[cfg(feature = "csr")]
 pub mod first_start;

@@ -3,7 +3,6 @@
 //! Owns the word between the tabs of this origin (BroadcastChannel `nexus`). A tab that may only read follows it and
 //! reads the rows again.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
@@ -16,6 +15,7 @@ use web_sys::{BroadcastChannel, MessageEvent};
 use crate::browser::listen::Listener;
 use crate::domain::event::Topic;
 use crate::domain::id::StreamId;
+use crate::domain::sorted::SortedMap;
 use crate::engine::bus::Bus;
 
 const NAME: &str = "nexus";
@@ -62,7 +62,7 @@ impl Channel {
         wasm_bindgen_futures::spawn_local(async move {
             while let Some(events) = events.next().await {
                 // One word for each stream: the newest says it all.
-                let newest: BTreeMap<_, _> = events.iter().map(|event| (event.stream, event.seq)).collect();
+                let newest: SortedMap<_, _> = events.iter().map(|event| (event.stream, event.seq)).collect();
                 for (stream, seq) in newest {
                     channel.announce(stream, seq);
                 }

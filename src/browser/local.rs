@@ -5,7 +5,6 @@
 //! before the program runs.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::fmt;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
@@ -15,6 +14,7 @@ use serde::de::DeserializeOwned;
 use web_sys::Storage;
 
 use crate::browser::probe;
+use crate::domain::sorted::SortedSet;
 
 /// The mind of the session in view, as `ContextNodeState`.
 pub const CONTEXT_STATE: &str = "nexus_context_state";
@@ -70,9 +70,9 @@ impl fmt::Display for Trouble {
 pub struct Local {
     usable: bool,
     /// Keys whose unreadable text could not be moved, so that it must not be written over.
-    sealed: RefCell<BTreeSet<&'static str>>,
+    sealed: RefCell<SortedSet<&'static str>>,
     /// Keys that did not fit and of which that was told.
-    full: RefCell<BTreeSet<&'static str>>,
+    full: RefCell<SortedSet<&'static str>>,
     troubles: UnboundedSender<Trouble>,
 }
 

@@ -430,4 +430,4 @@ impl Command {
 }
 
 /// What had come of messages that are being written, by message. Kept by the engine, read by `decide`.
-pub type Partials = std::collections::BTreeMap<MessageId, Vec<Part>>;
+pub type Partials = crate::domain::sorted::SortedMap<MessageId, Vec<Part>>;

@@ -1,7 +1,5 @@
 //! Laws that hold after any sequence of commands, allowed or refused.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -17,6 +15,7 @@ use crate::domain::ready_queue;
 use crate::domain::roster::{first_agents, first_providers};
 use crate::domain::run::NodeStatus;
 use crate::domain::session::{KeepGoing, QueueMode, Target};
+use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::domain::testing::SeqIds;
 use crate::domain::turn::{Recipe, TurnPhase};
 
@@ -24,7 +23,7 @@ use crate::domain::turn::{Recipe, TurnPhase};
 struct Device {
     world: World,
     events: Vec<Event>,
-    next: BTreeMap<StreamId, u64>,
+    next: SortedMap<StreamId, u64>,
     ids: SeqIds,
     now: u64,
     session: SessionId,
@@ -37,7 +36,7 @@ impl Device {
         let mut device = Self {
             world: World::default(),
             events: Vec::new(),
-            next: BTreeMap::new(),
+            next: SortedMap::new(),
             ids,
             now: 1_000,
             session,
@@ -60,7 +59,7 @@ impl Device {
         let events: Vec<Event> = new
             .into_iter()
             .map(|event| {
-                let seq = self.next.entry(event.stream).or_insert(1);
+                let seq = self.next.get_or_insert_with(event.stream, || 1);
                 let placed = event.placed(*seq, Millis(self.now));
                 *seq += 1;
                 placed
@@ -208,9 +207,9 @@ impl Device {
             prop_assert!(run.status.is_open(), "an open turn in a {:?} run", run.status);
         }
         // Message sequences have no gaps.
-        let sequences: BTreeSet<u64> = world.messages.values().map(|message| message.sequence).collect();
+        let sequences: SortedSet<u64> = world.messages.values().map(|message| message.sequence).collect();
         let count = u64::try_from(world.messages.len()).unwrap();
-        prop_assert_eq!(sequences, (1..=count).collect::<BTreeSet<_>>());
+        prop_assert_eq!(sequences, (1..=count).collect::<SortedSet<_>>());
         // Event sequences have no gaps.
         for (stream, next) in &self.next {
             let seqs: Vec<_> = self.events.iter().filter(|e| e.stream == *stream).map(|e| e.seq).collect();

@@ -420,7 +420,7 @@ impl Fold<'_, '_> {
 
     fn flags(&mut self, session: SessionId, agent: &AgentKey, change: impl FnOnce(&mut AgentFlags)) {
         let Some(start) = self.stage.agent(agent).map(|agent| AgentFlags::of(agent)) else { return };
-        self.session(session, |session| change(session.flags.entry(agent.clone()).or_insert(start)));
+        self.session(session, |session| change(session.flags.get_or_insert_with(agent.clone(), || start)));
     }
 
     fn session(&mut self, id: SessionId, change: impl FnOnce(&mut Session)) {

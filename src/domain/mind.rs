@@ -2,13 +2,13 @@
 //!
 //! Owns the mind, the shared state of a session: objective, scratchpad and files, one of them active.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::hash::Hash;
 use crate::domain::json;
+use crate::domain::sorted::SortedMap;
 use crate::domain::text::merge::{Merge, merge};
 
 /// The shared state of a session. Cheap to clone: file texts are shared.
@@ -21,7 +21,7 @@ pub struct Mind {
     /// The file that is worked on.
     pub active: Option<String>,
     /// The files by name.
-    pub files: BTreeMap<String, File>,
+    pub files: SortedMap<String, File>,
 }
 
 /// A file's text with its address, so that it is hashed once.
@@ -64,7 +64,7 @@ pub struct MindRow {
     /// The active file.
     pub active: Option<String>,
     /// The address of each file's text.
-    pub files: BTreeMap<String, Hash>,
+    pub files: SortedMap<String, Hash>,
 }
 
 /// A change that was made; what events carry.

@@ -86,7 +86,7 @@ fn the_first_documents_shape_is_read_and_written() {
 #[test]
 fn a_stored_row_gives_the_same_mind() {
     let mind = mind();
-    let texts: BTreeMap<_, _> =
+    let texts: SortedMap<_, _> =
         mind.files.values().map(|file| (file.hash.clone(), file.text.clone())).collect();
     let again = Mind::of_row(mind.row(), |hash| texts.get(hash).cloned());
     assert_eq!(again, mind);

@@ -2,8 +2,6 @@
 //!
 //! Owns the session, a named, movable pointer to a head, and the messages that wait in its queue.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,6 +11,7 @@ use crate::domain::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::domain::message::Source;
+use crate::domain::sorted::SortedMap;
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,8 +101,8 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub metadata: Value,
     /// What it notes about agents; an agent without an entry has the flags of its definition.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub flags: BTreeMap<AgentKey, AgentFlags>,
+    #[serde(default, skip_serializing_if = "SortedMap::is_empty")]
+    pub flags: SortedMap<AgentKey, AgentFlags>,
     /// The newest run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,

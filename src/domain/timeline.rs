@@ -3,7 +3,6 @@
 //! Owns what a session's timeline consists of: the rows of the thread at its head, oldest first, and what stands
 //! below them. Computed from the loaded rows alone, so that what is on screen is what is stored.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::domain::id::{AgentKey, MessageId, RunId, SessionId, ToolRunId, TurnId};
@@ -11,6 +10,7 @@ use crate::domain::message::{Message, Role};
 use crate::domain::mind::Mind;
 use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
 use crate::domain::session::Session;
+use crate::domain::sorted::SortedSet;
 use crate::domain::tool::ToolRun;
 use crate::domain::turn::{Turn, TurnEnd};
 use crate::domain::world::World;
@@ -109,7 +109,7 @@ pub fn timeline(world: &World, id: SessionId, seen: Option<u64>) -> Timeline {
     let earlier =
         turns.first().filter(|turn| turn.parent.is_some_and(|id| world.turn(&id).is_none())).map(|t| t.id);
     let notices = notices(world, session);
-    let mut build = Build { world, session, seen, notices, shown: BTreeSet::new(), rows: Vec::new() };
+    let mut build = Build { world, session, seen, notices, shown: SortedSet::new(), rows: Vec::new() };
     let mut rest = turns.as_slice();
     while let Some((turn, later)) = rest.split_first() {
         build.turn(turn, later);
@@ -139,7 +139,7 @@ struct Build<'w> {
     /// Notices that have not found their place, newest first.
     notices: Vec<&'w Arc<Message>>,
     /// Messages that have a row: a retried turn brings its query again.
-    shown: BTreeSet<MessageId>,
+    shown: SortedSet<MessageId>,
     rows: Vec<(RowKey, Row)>,
 }
 

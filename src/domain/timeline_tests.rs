@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use super::*;
 use crate::domain::agent::Priority;
 use crate::domain::failure::{Failure, FailureCategory};
@@ -11,6 +9,7 @@ use crate::domain::model::{ModelConfig, Thinking, Usage};
 use crate::domain::part::{Part, ToolArgs, ToolCall};
 use crate::domain::run::{Caps, Node, Rounds, RunCause, RunMode, Used};
 use crate::domain::session::{SessionKind, SessionOrigin, SessionStatus};
+use crate::domain::sorted::SortedMap;
 use crate::domain::testing::SeqIds;
 use crate::domain::tool::ToolStatus;
 use crate::domain::turn::{TurnKind, TurnPhase};
@@ -46,7 +45,7 @@ impl Scene {
             keywords: Vec::new(),
             memories: Vec::new(),
             metadata: serde_json::Value::Null,
-            flags: BTreeMap::new(),
+            flags: SortedMap::new(),
             run: None,
             unanswered: Vec::new(),
             last_sequence: 0,

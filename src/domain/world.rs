@@ -4,7 +4,6 @@
 //! Owns the folded state that commands are decided against and the screen is drawn from: rows by id, as far as they
 //! are loaded.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -17,6 +16,7 @@ use crate::domain::mind::Mind;
 use crate::domain::provider::Provider;
 use crate::domain::run::Run;
 use crate::domain::session::{QueueItem, QueueState, Session};
+use crate::domain::sorted::SortedMap;
 use crate::domain::tool::ToolRun;
 use crate::domain::turn::{Thread, Turn};
 
@@ -25,7 +25,7 @@ macro_rules! world {
         /// The folded rows. As a part of a transaction it holds only the rows that changed.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct World {
-            $($(#[$doc])* pub $table: BTreeMap<$key, Arc<$row>>,)+
+            $($(#[$doc])* pub $table: SortedMap<$key, Arc<$row>>,)+
         }
 
         impl World {

@@ -4,7 +4,6 @@
 //! came on disk, and records the answer or the failure. A turn that closes drops its call, and with it the fetch.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,6 +23,7 @@ use crate::domain::message::{MessageStatus, Role};
 use crate::domain::model::{Finish, Prompt};
 use crate::domain::part::{PartBody, text_of};
 use crate::domain::provider::Provider;
+use crate::domain::sorted::SortedMap;
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
@@ -68,7 +68,7 @@ enum Outcome {
 impl Caller {
     /// Serves requests until the bus is gone. `events` carries `llm.requests` and `turns.closed`.
     pub(super) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
-        let mut calls: BTreeMap<TurnId, AbortHandle> = BTreeMap::new();
+        let mut calls: SortedMap<TurnId, AbortHandle> = SortedMap::new();
         while let Some(event) = events.next().await {
             let Some(turn) = event.turn else { continue };
             match event.happening() {

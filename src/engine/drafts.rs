@@ -3,23 +3,23 @@
 //! Owns what the operator types: kept on disk, given up to the mind after a quiet while, and before a turn opens.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
 use crate::domain::json;
+use crate::domain::sorted::SortedMap;
 use crate::engine::port::{Batch, Row, Table};
 
 /// The drafts of this tab.
 #[derive(Default)]
 pub(super) struct DraftDesk {
-    drafts: RefCell<BTreeMap<(SessionId, DraftField), Draft>>,
+    drafts: RefCell<SortedMap<(SessionId, DraftField), Draft>>,
     /// How often each draft was typed into, so that a timer knows whether it is still the newest.
-    typed: RefCell<BTreeMap<(SessionId, DraftField), u64>>,
+    typed: RefCell<SortedMap<(SessionId, DraftField), u64>>,
     /// For fields whose typing was given up to the mind: the base it had, and the mind that holds it. Typing that
     /// went on meanwhile still names the old base.
-    moved: RefCell<BTreeMap<(SessionId, DraftField), (Hash, Hash)>>,
+    moved: RefCell<SortedMap<(SessionId, DraftField), (Hash, Hash)>>,
 }
 
 impl DraftDesk {
@@ -33,7 +33,7 @@ impl DraftDesk {
             draft.base = new.clone();
         }
         let mut typed = self.typed.borrow_mut();
-        let count = typed.entry(place.clone()).or_default();
+        let count = typed.get_or_insert_with(place.clone(), u64::default);
         *count += 1;
         if draft.text.is_some() {
             self.drafts.borrow_mut().insert(place, draft);
@@ -99,8 +99,7 @@ impl DraftDesk {
         for draft in &restored {
             self.drafts
                 .borrow_mut()
-                .entry((draft.session, draft.field.clone()))
-                .or_insert_with(|| draft.clone());
+                .get_or_insert_with((draft.session, draft.field.clone()), || draft.clone());
         }
         restored
     }

@@ -3,7 +3,6 @@
 //! Owns the operator's end of the engine: commands in, drafts in, keys in. It can be shared freely, also as a context
 //! of the screen.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use futures_channel::mpsc::UnboundedSender;
@@ -13,6 +12,7 @@ use crate::domain::command::{Command, Rejection};
 pub use crate::domain::draft::{Draft, DraftField};
 use crate::domain::id::{ProviderId, SessionId, StreamId, TurnId};
 use crate::domain::provider::{Provider, origin_of};
+use crate::domain::sorted::SortedMap;
 use crate::wire::http::Secret;
 
 /// What reaches the engine's loop.
@@ -83,7 +83,7 @@ impl Handle {
 
 /// The keys of this tab, in memory only, each bound to the origin it was entered for.
 #[derive(Clone, Debug, Default)]
-pub struct KeyRing(Arc<Mutex<BTreeMap<ProviderId, (String, Secret)>>>);
+pub struct KeyRing(Arc<Mutex<SortedMap<ProviderId, (String, Secret)>>>);
 
 impl KeyRing {
     /// Keeps a key for a provider, bound to the origin that the provider has now. An empty key forgets it.

@@ -3,7 +3,7 @@
 //! Owns the one loop in which the world changes: it takes commands, drafts and requests to load, one at a time.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender};
@@ -21,6 +21,7 @@ use crate::domain::live::Live;
 use crate::domain::mind::WriteRefused;
 use crate::domain::run::RunStatus;
 use crate::domain::session::QueueState;
+use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::engine::drafts::DraftDesk;
 use crate::engine::handle::Input;
 use crate::engine::ledger::Ledger;
@@ -55,8 +56,8 @@ pub(super) struct Intake {
     pub(super) desk: Rc<DraftDesk>,
     pub(super) partials: Rc<RefCell<Partials>>,
     pub(super) inner: UnboundedSender<Inner>,
-    pub(super) locks: RefCell<BTreeMap<SessionId, LockGuard>>,
-    pub(super) waiting_for_lock: RefCell<BTreeSet<SessionId>>,
+    pub(super) locks: RefCell<SortedMap<SessionId, LockGuard>>,
+    pub(super) waiting_for_lock: RefCell<SortedSet<SessionId>>,
     pub(super) unsaved: RefCell<VecDeque<(Command, Reply)>>,
 }
 
@@ -174,7 +175,7 @@ impl Intake {
     async fn decide_and_append(&self, command: &Command) -> Result<(), Rejection> {
         for _ in 0..COLLISIONS {
             let events = self.decide(command)?;
-            let streams: BTreeSet<StreamId> = events.iter().map(|event| event.stream).collect();
+            let streams: SortedSet<StreamId> = events.iter().map(|event| event.stream).collect();
             match self.append(events).await {
                 Ok(()) => return Ok(()),
                 Err(StoreError::Collision) => {

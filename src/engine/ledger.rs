@@ -3,7 +3,6 @@
 //! Owns the ledger: the append-only event log and the world that is folded from it.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use crate::domain::decide::NewEvent;
 use crate::domain::event::{Event, Happening};
 use crate::domain::fold::fold;
 use crate::domain::id::StreamId;
+use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
 use crate::engine::port::{Batch, Clock, Store, StoreError, Table};
@@ -25,7 +25,7 @@ pub(super) struct Ledger {
     pub(super) bus: Rc<Bus>,
     pub(super) store: Rc<dyn Store>,
     pub(super) clock: Rc<dyn Clock>,
-    next: RefCell<BTreeMap<StreamId, u64>>,
+    next: RefCell<SortedMap<StreamId, u64>>,
 }
 
 impl Ledger {
@@ -75,7 +75,7 @@ impl Ledger {
 
     async fn place(&self, new: Vec<NewEvent>) -> Result<Vec<Event>, StoreError> {
         let at = self.clock.now();
-        let mut ends: BTreeMap<StreamId, u64> = BTreeMap::new();
+        let mut ends: SortedMap<StreamId, u64> = SortedMap::new();
         let mut events = Vec::with_capacity(new.len());
         for event in new {
             let seq = match ends.get(&event.stream) {

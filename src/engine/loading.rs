@@ -3,7 +3,6 @@
 //! Owns reading rows back into the world: what the start needs, a session with its newest turns, older turns on
 //! demand. A row that cannot be read is passed over and reported; the rest loads.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::mind::MindRow;
 use crate::domain::session::{QueueItem, QueueState, Session};
+use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::domain::turn::Turn;
 use crate::domain::world::World;
 use crate::engine::port::{Store, StoreError, Table};
@@ -144,7 +144,7 @@ impl Loader {
             }
             rows.tool_runs.insert(id, Arc::new(row));
         }
-        let ids: BTreeSet<TurnId> = turns.iter().map(|turn| turn.id).collect();
+        let ids: SortedSet<TurnId> = turns.iter().map(|turn| turn.id).collect();
         for (id, row) in self.many(Table::Threads, &ids, damaged).await? {
             rows.threads.insert(id, Arc::new(row));
         }
@@ -152,7 +152,7 @@ impl Loader {
         wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().cloned()));
         let keys: Vec<_> = wanted.blobs.iter().map(Hash::to_string).collect();
         let texts = self.store.get(Table::Blobs, keys).await?;
-        let mut blobs: BTreeMap<Hash, Arc<str>> = BTreeMap::new();
+        let mut blobs: SortedMap<Hash, Arc<str>> = SortedMap::new();
         for (hash, json) in wanted.blobs.into_iter().zip(texts) {
             match json.map(|json| read_blob(&json)) {
                 Some(Ok(text)) => {
@@ -181,7 +181,7 @@ impl Loader {
     async fn many<K: Clone + Ord + ToString, T: DeserializeOwned>(
         &self,
         table: Table,
-        ids: &BTreeSet<K>,
+        ids: &SortedSet<K>,
         damaged: &mut Vec<String>,
     ) -> Result<Vec<(K, T)>, StoreError> {
         let rows = self.store.get(table, ids.iter().map(ToString::to_string).collect()).await?;
@@ -215,9 +215,9 @@ fn readable<T: DeserializeOwned>(table: Table, json: &str, damaged: &mut Vec<Str
 /// Ids of rows that are still to be read.
 #[derive(Default)]
 struct Wanted {
-    messages: BTreeSet<MessageId>,
-    tool_runs: BTreeSet<ToolRunId>,
-    runs: BTreeSet<RunId>,
-    minds: BTreeSet<Hash>,
-    blobs: BTreeSet<Hash>,
+    messages: SortedSet<MessageId>,
+    tool_runs: SortedSet<ToolRunId>,
+    runs: SortedSet<RunId>,
+    minds: SortedSet<Hash>,
+    blobs: SortedSet<Hash>,
 }

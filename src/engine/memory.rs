@@ -3,13 +3,13 @@
 //! Owns the store in memory: what the app runs on where the browser denies storage, and what tests run on.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
 use crate::domain::event::Event;
 use crate::domain::id::StreamId;
+use crate::domain::sorted::SortedMap;
 use crate::engine::port::{Batch, Row, Store, StoreError, Table};
 
 /// A store that keeps everything in memory. Clones share the same contents.
@@ -20,8 +20,8 @@ pub struct MemStore {
 
 #[derive(Default)]
 struct Kept {
-    events: BTreeMap<(StreamId, u64), Event>,
-    rows: BTreeMap<(Table, String), String>,
+    events: SortedMap<(StreamId, u64), Event>,
+    rows: SortedMap<(Table, String), String>,
     /// What the next write fails with; tests set it.
     fault: Option<StoreError>,
 }
@@ -72,7 +72,7 @@ impl Store for MemStore {
         let kept = self.kept.borrow();
         let rows = kept
             .rows
-            .range((table, prefix.clone())..)
+            .iter_from(&(table, prefix.clone()))
             .take_while(|((other, key), _)| *other == table && key.starts_with(&prefix))
             .map(|((_, key), json)| (key.clone(), json.clone()))
             .collect();
@@ -81,9 +81,8 @@ impl Store for MemStore {
 
     fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
         let kept = self.kept.borrow();
-        let last =
-            kept.events.range((stream, 0)..=(stream, u64::MAX)).next_back().map_or(0, |((_, seq), _)| *seq);
-        ready(Ok(last))
+        let of_stream = kept.events.iter_from(&(stream, 0)).take_while(|((other, _), _)| *other == stream);
+        ready(Ok(of_stream.last().map_or(0, |((_, seq), _)| *seq)))
     }
 
     fn events(
@@ -93,8 +92,7 @@ impl Store for MemStore {
         most: usize,
     ) -> LocalBoxFuture<'static, Result<Vec<Event>, StoreError>> {
         let kept = self.kept.borrow();
-        let events =
-            kept.events.range((stream, from)..=(stream, u64::MAX)).take(most).map(|(_, event)| event.clone());
-        ready(Ok(events.collect()))
+        let of_stream = kept.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
+        ready(Ok(of_stream.take(most).map(|(_, event)| event.clone()).collect()))
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Owns the way between the world's rows and the store's: JSON by table and key.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -11,6 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, ProviderId};
 use crate::domain::mind::{Mind, MindRow};
+use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 use crate::engine::port::{Row, StoreError, Table};
 
@@ -43,7 +43,7 @@ pub(super) fn to_store(world: &World) -> Vec<(Table, Row)> {
 fn put<K, V: ?Sized>(
     out: &mut Vec<(Table, Row)>,
     table: Table,
-    rows: &BTreeMap<K, Arc<V>>,
+    rows: &SortedMap<K, Arc<V>>,
     key: impl Fn(&K) -> String,
     row: impl Fn(&V) -> Option<String>,
 ) {
@@ -66,6 +66,6 @@ pub(super) fn read_blob(json: &str) -> Result<Arc<str>, StoreError> {
 }
 
 /// The mind of a stored row.
-pub(super) fn read_mind(row: MindRow, blobs: &BTreeMap<Hash, Arc<str>>) -> Mind {
+pub(super) fn read_mind(row: MindRow, blobs: &SortedMap<Hash, Arc<str>>) -> Mind {
     Mind::of_row(row, |hash| blobs.get(hash).cloned())
 }

@@ -3,7 +3,6 @@
 //! Owns the start: load what the device holds, seed it where it holds nothing, let the services listen.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures_channel::mpsc::unbounded;
@@ -14,6 +13,7 @@ use crate::domain::event::{Happening, Topic};
 use crate::domain::id::{SessionId, StreamId};
 use crate::domain::mind::Mind;
 use crate::domain::roster::{first_agents, first_providers};
+use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
 use crate::engine::caller::Caller;
@@ -106,7 +106,7 @@ impl Start {
             desk,
             partials,
             inner,
-            locks: RefCell::new(BTreeMap::new()),
+            locks: RefCell::new(SortedMap::new()),
             waiting_for_lock: RefCell::default(),
             unsaved: RefCell::default(),
         });

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use crate::ui::agents::card::AgentCard;
 use crate::ui::agents::feed::Feed;
+use crate::ui::each::Each;
 use crate::ui::hooks::now::use_now;
 use crate::ui::view_state::{Activity, Agents};
 use crate::ui::words::agents as words;
@@ -22,7 +23,7 @@ pub fn AgentsPanel() -> impl IntoView {
     view! { class="n",
         <div class="agents">
             <div class="agent-list" role="list" aria-label=words::PANE>
-                <For
+                <Each
                     each=move || agents.order().get()
                     key=Clone::clone
                     children=move |key| agents.row(&key).map(|row| view! { class="n", <AgentCard row now /> })

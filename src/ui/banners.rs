@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::ui::app::settings_path;
+use crate::ui::each::Each;
 use crate::ui::view_state::{Banner, Notices};
 use crate::ui::words::{self, Told, panes};
 
@@ -14,7 +15,7 @@ pub fn Banners() -> impl IntoView {
     let notices = expect_context::<Notices>();
     view! { class="n",
         <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
-            <For
+            <Each
                 each=move || notices.banners().get()
                 key=|banner| banner.name()
                 children=move |banner| view! { class="n", <Line banner notices /> }

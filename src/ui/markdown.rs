@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::domain::text::hidden::reveal;
 use crate::domain::text::markdown::{Block, Inline, Item, blocks, settled};
+use crate::ui::each::Each;
 
 /// A text that is complete.
 #[component]
@@ -53,7 +54,7 @@ pub fn LiveMarkdown(
     };
     let open = move || pieces.with(|pieces| pieces.last().map(|(_, text)| blocks(text))).unwrap_or_default();
     view! { class="n",
-        <For each=done key=|(start, _)| *start children=|(_, text)| all(blocks(&text)) />
+        <Each each=done key=|(start, _)| *start children=|(_, text)| all(blocks(&text)) />
         {move || all(open())}
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use crate::ui::each::Each;
 use crate::ui::view_state::{Notice, NoticeKind, Notices};
 
 /// How long a passing word stays.
@@ -17,7 +18,7 @@ pub fn NoticeList() -> impl IntoView {
     let notices = expect_context::<Notices>();
     view! { class="n",
         <div class="notices" role="region" aria-label="Notices">
-            <For
+            <Each
                 each=move || notices.list().get()
                 key=|notice| notice.id
                 children=move |notice| view! { class="n", <Line notice notices /> }

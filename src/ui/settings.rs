@@ -11,6 +11,7 @@ use leptos::prelude::*;
 
 use crate::ui::app::home_path;
 use crate::ui::brand::Brand;
+use crate::ui::each::Each;
 use crate::ui::settings::agent::AgentForm;
 use crate::ui::settings::operator::OperatorForm;
 use crate::ui::settings::provider::ProviderCard;
@@ -34,7 +35,7 @@ pub fn SettingsScreen() -> impl IntoView {
                     <OperatorForm />
                 </Part>
                 <Part title=words::PROVIDERS about=words::PROVIDERS_ABOUT>
-                    <For
+                    <Each
                         each=move || providers.order().get()
                         key=Clone::clone
                         children=move |id| {
@@ -43,7 +44,7 @@ pub fn SettingsScreen() -> impl IntoView {
                     />
                 </Part>
                 <Part title=words::AGENTS about=words::AGENTS_ABOUT>
-                    <For
+                    <Each
                         each=move || agents.order().get()
                         key=Clone::clone
                         children=move |key| {

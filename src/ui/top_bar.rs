@@ -13,6 +13,7 @@ use crate::domain::run::RunStatus;
 use crate::ui::app::settings_path;
 use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::each::Each;
 use crate::ui::hooks::page;
 use crate::ui::view_state::{RunRow, RunView, Sessions};
 use crate::ui::words;
@@ -74,7 +75,7 @@ fn SessionSwitcher() -> impl IntoView {
                 title="The session in view"
                 on:change=open
             >
-                <For each=move || sessions.order().get() key=Clone::clone children=option />
+                <Each each=move || sessions.order().get() key=Clone::clone children=option />
             </select>
             <button
                 class="icon"

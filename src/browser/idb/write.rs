@@ -3,8 +3,6 @@
 //! Owns writing: a batch made ready beforehand, then all of its requests at once, and success only when the whole
 //! transaction completed.
 
-use std::collections::BTreeSet;
-
 use indexed_db_futures::database::Database;
 use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::transaction::{
@@ -15,6 +13,7 @@ use wasm_bindgen::JsValue;
 
 use crate::browser::idb::fault::Fault;
 use crate::browser::idb::value::{EVENTS, event_key, keys_from, value_of, value_of_event};
+use crate::domain::sorted::SortedSet;
 use crate::engine::port::{Batch, StoreError};
 
 /// A batch with its values made ready.
@@ -29,7 +28,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Makes a batch ready.
     pub(super) fn of(batch: &Batch) -> Result<Self, StoreError> {
-        let mut stores = BTreeSet::new();
+        let mut stores = SortedSet::new();
         let mut plan = Self {
             stores: Vec::new(),
             adds: Vec::with_capacity(batch.events.len()),

@@ -3,8 +3,6 @@
 //! Owns the Engineer's part: read what is needed, write or change the files that the open items of the plan ask for,
 //! tick them, and report from the results.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value, json};
 
 use super::architect::news;
@@ -17,6 +15,7 @@ use super::wish::{Wish, clauses};
 use super::words::{count, listed};
 use super::worker::{answer_question, greeting, introduced};
 use super::works::Files;
+use crate::domain::sorted::SortedSet;
 
 /// How often a file is tried before it is left alone.
 const ATTEMPTS: usize = 2;
@@ -51,7 +50,7 @@ struct Task {
     line: Option<usize>,
     outcome: Option<String>,
     /// The files that it changes.
-    files: BTreeSet<String>,
+    files: SortedSet<String>,
 }
 
 struct Work<'a> {
@@ -103,7 +102,7 @@ impl<'a> Work<'a> {
             tasks.push(Task { words: item.text.clone(), line: Some(item.line), outcome, files });
         }
         for words in Self::own_wishes(scene, plan.as_ref(), &agreed, fresh) {
-            tasks.push(Task { words, line: None, outcome: None, files: BTreeSet::new() });
+            tasks.push(Task { words, line: None, outcome: None, files: SortedSet::new() });
         }
         if tasks.is_empty() && after == before {
             return None;

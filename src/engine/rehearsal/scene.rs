@@ -5,11 +5,10 @@
 
 mod read;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::Value;
 
 use crate::domain::hash::Hash;
+use crate::domain::sorted::{SortedMap, SortedSet};
 
 /// Which persona is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub(super) struct Scene {
     pub(super) name: String,
     /// What the persona says of itself after its name.
     pub(super) persona: String,
-    pub(super) tools: BTreeSet<String>,
+    pub(super) tools: SortedSet<String>,
     /// Whether the answer must be a JSON object and nothing else.
     pub(super) wants_json: bool,
     pub(super) mind: Mind,
@@ -132,8 +131,8 @@ impl Scene {
 
     /// The files whose whole content is known from the mind block or was read in this turn. Changes made in this
     /// turn are not in it.
-    pub(super) fn contents(&self) -> BTreeMap<String, String> {
-        let mut known = BTreeMap::new();
+    pub(super) fn contents(&self) -> SortedMap<String, String> {
+        let mut known = SortedMap::new();
         if let Some(active) = self.mind.active.as_ref().filter(|active| active.whole) {
             known.insert(active.name.clone(), active.content.clone());
         }

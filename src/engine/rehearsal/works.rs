@@ -7,13 +7,12 @@ pub(super) mod document;
 pub(super) mod script;
 pub(super) mod web;
 
-use std::collections::BTreeMap;
-
 use super::brief;
 use super::words::slug;
+use crate::domain::sorted::SortedMap;
 
 /// Files by name.
-pub(super) type Files = BTreeMap<String, String>;
+pub(super) type Files = SortedMap<String, String>;
 
 /// A kind of work.
 #[derive(Clone, Copy, Debug, PartialEq)]

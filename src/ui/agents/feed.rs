@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::domain::id::Millis;
+use crate::ui::each::Each;
 use crate::ui::view_state::{ActivityItem, Actor, Agents};
 use crate::ui::words::{agents as words, ago};
 
@@ -24,7 +25,7 @@ pub fn Feed(
                 fallback=|| view! { class="n", <p class="activity-empty">{words::NO_ACTIVITY}</p> }
             >
                 <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
-                    <For
+                    <Each
                         each=move || items.get()
                         key=|item| item.number
                         children=move |item| view! { class="n", <Item item now /> }

@@ -11,6 +11,7 @@ use crate::ui::board::editor::Editor;
 use crate::ui::board::file_name::FileName;
 use crate::ui::board::shared_field::Standing;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::each::Each;
 use crate::ui::view_state::{DraftState, MindView};
 use crate::ui::words::{board as words, count};
 
@@ -89,7 +90,7 @@ pub fn Files(
             />
         </Show>
         <div class="file-tabs" role="group" aria-label=words::FILES>
-            <For
+            <Each
                 each=move || mind.files().get()
                 key=Clone::clone
                 children=move |name| view! { class="n", <Tab name shown open dispatch now /> }

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use crate::domain::id::MessageId;
 use crate::domain::message::{Message, Role};
 use crate::domain::part::{PartBody, text_of, thinking_of};
+use crate::ui::each::Each;
 use crate::ui::hooks::details;
 use crate::ui::hooks::stream_text::stream_text;
 use crate::ui::markdown::{LiveMarkdown, Markdown};
@@ -86,15 +87,15 @@ pub fn LiveAnswer(
     view! { class="n",
         <Show when=move || thinks.get()>
             <Thinking open=thinking_open label="Thinking…">
-                <For each=move || of_kind(true) key=|part| part.place let:part>
+                <Each each=move || of_kind(true) key=|part| part.place let:part>
                     <Streamed part />
-                </For>
+                </Each>
             </Thinking>
         </Show>
         <div class="message-text prose" data-testid="message-text" dir="auto">
-            <For each=move || of_kind(false) key=|part| part.place let:part>
+            <Each each=move || of_kind(false) key=|part| part.place let:part>
                 <LiveMarkdown text=part.text />
-            </For>
+            </Each>
         </div>
         <Show when=move || !thinks.get() && !writes.get()>
             <p class="message-wait">{"…"}</p>

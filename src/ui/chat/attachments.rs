@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::domain::mind::MindWrite;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::each::Each;
 use crate::ui::hooks::caret;
 use crate::ui::mention;
 use crate::ui::view_state::{Field, MindView, NoticeKind, Notices};
@@ -36,7 +37,7 @@ pub fn Attachments(
     view! { class="n",
         <Show when=move || named.with(|named| !named.is_empty())>
             <ul class="attachments" aria-label="Files that the message names">
-                <For each=move || named.get() key=Clone::clone children=item />
+                <Each each=move || named.get() key=Clone::clone children=item />
             </ul>
         </Show>
     }

@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::domain::id::AgentKey;
+use crate::ui::each::Each;
 use crate::ui::face::Face;
 use crate::ui::view_state::Agents;
 
@@ -52,7 +53,7 @@ pub fn MentionList(
     view! { class="n",
         <Show when=move || fitting.with(|fitting| !fitting.is_empty())>
             <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label="Agents">
-                <For each=move || fitting.get() key=Clone::clone children=item />
+                <Each each=move || fitting.get() key=Clone::clone children=item />
             </ul>
         </Show>
     }

@@ -8,6 +8,7 @@ use crate::domain::command::Command;
 use crate::domain::id::QueueItemId;
 use crate::domain::session::Target;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::each::Each;
 use crate::ui::face::Face;
 use crate::ui::view_state::{QueueRow, RunView};
 use crate::ui::words;
@@ -24,7 +25,7 @@ pub fn Queue(
     view! { class="n",
         <Show when=move || order.with(|order| !order.is_empty())>
             <div class="queue" role="list" aria-label="Messages that wait">
-                <For each=move || order.get() key=Clone::clone children=row />
+                <Each each=move || order.get() key=Clone::clone children=row />
             </div>
         </Show>
     }

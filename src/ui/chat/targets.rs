@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::domain::id::AgentKey;
 use crate::domain::session::Target;
+use crate::ui::each::Each;
 use crate::ui::face::Face;
 use crate::ui::view_state::Agents;
 
@@ -40,7 +41,7 @@ pub fn TargetSelect(
             on:change=choose
         >
             <option value=ALL>{"To all agents"}</option>
-            <For each=move || agents.order().get() key=Clone::clone children=option />
+            <Each each=move || agents.order().get() key=Clone::clone children=option />
         </select>
     }
 }

@@ -11,6 +11,7 @@ use crate::ui::chat::message::Message;
 use crate::ui::chat::run_card::{Round, Waiting};
 use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::each::Each;
 use crate::ui::hooks::follow::follow;
 use crate::ui::view_state::{Conversation, Notices};
 
@@ -37,7 +38,7 @@ pub fn TimelineList() -> impl IntoView {
             <Show when=move || is_empty.get()>
                 <Welcome />
             </Show>
-            <For each=move || order.get() key=Clone::clone children=move |key| row(conversation, &key) />
+            <Each each=move || order.get() key=Clone::clone children=move |key| row(conversation, &key) />
             <Show when=move || !follow.at_end().get()>
                 <button
                     class="button timeline-newest"

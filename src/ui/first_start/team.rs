@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use crate::ui::each::Each;
 use crate::ui::view_state::{AgentRow, Agents};
 
 /// Who will answer.
@@ -27,7 +28,7 @@ pub fn Team(
     };
     view! { class="n",
         <ul class="first-team">
-            <For
+            <Each
                 each=move || agents.order().get()
                 key=Clone::clone
                 children=move |key| agents.row(&key).map(one)

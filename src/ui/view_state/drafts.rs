@@ -3,7 +3,6 @@
 //! Owns the drafts: what is being typed into the composer and the fields of the mind, by session. A field shows its
 //! draft while there is one, else what the mind holds.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -11,6 +10,7 @@ use leptos::prelude::*;
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
+use crate::domain::sorted::SortedMap;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::typing::Typing;
 
@@ -66,11 +66,11 @@ type Slot = ArcRwSignal<Option<Typing>>;
 
 /// What is being typed.
 #[derive(Clone, Copy)]
-pub struct Drafts(StoredValue<BTreeMap<(SessionId, DraftField), Slot>>);
+pub struct Drafts(StoredValue<SortedMap<(SessionId, DraftField), Slot>>);
 
 impl Drafts {
     pub(super) fn new() -> Self {
-        Self(StoredValue::new(BTreeMap::new()))
+        Self(StoredValue::new(SortedMap::new()))
     }
 
     /// The draft of a field, which may come and go.

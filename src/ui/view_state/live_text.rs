@@ -3,11 +3,10 @@
 //! Owns the text of answers that are being written, each part in a signal of its own, so that a token touches one
 //! text node.
 
-use std::collections::BTreeMap;
-
 use leptos::prelude::*;
 
 use crate::domain::id::MessageId;
+use crate::domain::sorted::SortedMap;
 
 /// A part of an answer that is being written.
 #[derive(Clone)]
@@ -30,7 +29,7 @@ type Parts = ArcRwSignal<Vec<LivePart>>;
 
 #[derive(Default)]
 struct Inner {
-    messages: BTreeMap<MessageId, Parts>,
+    messages: SortedMap<MessageId, Parts>,
     /// Pieces that were not shown yet.
     pending: Vec<(MessageId, usize, bool, String)>,
     frame_asked: bool,

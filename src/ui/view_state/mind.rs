@@ -2,7 +2,6 @@
 //!
 //! Owns the working mind of the session in view, field by field.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -11,6 +10,7 @@ use crate::domain::draft::DraftField;
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, Millis};
 use crate::domain::mind::Mind;
+use crate::domain::sorted::SortedMap;
 use crate::ui::view_state::rows::{Rows, set_if_new};
 
 /// Who wrote a field last, as far as it was seen here.
@@ -25,7 +25,7 @@ pub struct Written {
 /// The working mind of the session in view.
 #[derive(Clone, Copy)]
 pub struct MindView {
-    written: RwSignal<BTreeMap<DraftField, Written>>,
+    written: RwSignal<SortedMap<DraftField, Written>>,
     hash: RwSignal<Option<Hash>>,
     objective: RwSignal<Arc<str>>,
     scratchpad: RwSignal<Arc<str>>,
@@ -36,7 +36,7 @@ pub struct MindView {
 impl MindView {
     pub(super) fn new() -> Self {
         Self {
-            written: RwSignal::new(BTreeMap::new()),
+            written: RwSignal::new(SortedMap::new()),
             hash: RwSignal::new(None),
             objective: RwSignal::new(Arc::from("")),
             scratchpad: RwSignal::new(Arc::from("")),
@@ -123,7 +123,7 @@ impl MindView {
 
     /// Another session comes into view.
     pub(super) fn forget_written(&self) {
-        self.written.update(BTreeMap::clear);
+        self.written.update(SortedMap::clear);
     }
 
     pub(super) fn set(&self, hash: &Hash, mind: &Arc<Mind>) {

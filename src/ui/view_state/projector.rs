@@ -4,7 +4,6 @@
 //! into the slices, and is the only one that does. Doing so twice changes nothing.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -22,6 +21,7 @@ use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::text_of as text_of_parts;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
+use crate::domain::sorted::SortedSet;
 use crate::domain::timeline::timeline;
 use crate::domain::turn::TurnEnd;
 use crate::domain::world::World;
@@ -58,7 +58,7 @@ pub struct Projector {
     view: ViewState,
     dispatch: Dispatch,
     keys: KeyRing,
-    read_only: BTreeSet<SessionId>,
+    read_only: SortedSet<SessionId>,
     /// The newest message that the reader has seen, where the reader looked away.
     seen: Option<u64>,
     /// A turn that waits before it tries its call again, and until when.
@@ -73,7 +73,7 @@ impl Projector {
         dispatch: Dispatch,
         keys: KeyRing,
     ) -> Self {
-        Self { world, view, dispatch, keys, read_only: BTreeSet::new(), seen: None, retry: None }
+        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None, retry: None }
     }
 
     /// Follows the ledger as long as the page lives.

@@ -3,14 +3,13 @@
 //! Owns the keyed list: the order of the keys and the rows by key are signals of their own, so that a changed row
 //! wakes only who shows that row.
 
-use std::collections::BTreeMap;
-
+use crate::domain::sorted::SortedMap;
 use leptos::prelude::*;
 
 /// An order of keys, and a row for each.
 pub(super) struct Rows<K: Send + Sync + 'static, R: Send + Sync + 'static> {
     order: RwSignal<Vec<K>>,
-    rows: StoredValue<BTreeMap<K, ArcRwSignal<R>>>,
+    rows: StoredValue<SortedMap<K, ArcRwSignal<R>>>,
 }
 
 impl<K: Send + Sync + 'static, R: Send + Sync + 'static> Clone for Rows<K, R> {
@@ -27,7 +26,7 @@ where
     R: Clone + PartialEq + Send + Sync + 'static,
 {
     pub(super) fn new() -> Self {
-        Self { order: RwSignal::new(Vec::new()), rows: StoredValue::new(BTreeMap::new()) }
+        Self { order: RwSignal::new(Vec::new()), rows: StoredValue::new(SortedMap::new()) }
     }
 
     /// The keys in order, for `<For each=…>`.

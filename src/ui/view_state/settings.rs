@@ -2,7 +2,6 @@
 //!
 //! Owns what the settings say, and the providers.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -10,15 +9,16 @@ use serde_json::Value;
 
 use crate::domain::id::ProviderId;
 use crate::domain::provider::Provider;
+use crate::domain::sorted::SortedMap;
 use crate::ui::view_state::rows::Rows;
 
 /// The settings by name.
 #[derive(Clone, Copy)]
-pub struct Settings(pub(super) RwSignal<BTreeMap<String, Arc<Value>>>);
+pub struct Settings(pub(super) RwSignal<SortedMap<String, Arc<Value>>>);
 
 impl Settings {
     pub(super) fn new() -> Self {
-        Self(RwSignal::new(BTreeMap::new()))
+        Self(RwSignal::new(SortedMap::new()))
     }
 
     /// What a setting says.
@@ -30,7 +30,7 @@ impl Settings {
     /// What a setting says, as text; empty where it says none.
     pub fn text(&self, name: &'static str) -> Signal<String> {
         let all = self.0;
-        let read = move |all: &BTreeMap<String, Arc<Value>>| {
+        let read = move |all: &SortedMap<String, Arc<Value>>| {
             all.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
         };
         Memo::new(move |_| all.with(read)).into()
@@ -39,7 +39,7 @@ impl Settings {
     /// Whether a setting is on; off where it says nothing.
     pub fn is_on(&self, name: &'static str) -> Signal<bool> {
         let all = self.0;
-        let read = move |all: &BTreeMap<String, Arc<Value>>| {
+        let read = move |all: &SortedMap<String, Arc<Value>>| {
             all.get(name).and_then(|value| value.as_bool()).unwrap_or_default()
         };
         Memo::new(move |_| all.with(read)).into()

@@ -164,7 +164,7 @@ mod tests {
             FailureCategory::Empty,
             FailureCategory::NotSetUp,
         ];
-        let mut titles = std::collections::BTreeSet::new();
+        let mut titles = crate::domain::sorted::SortedSet::new();
         for category in all {
             let told = failure(&Failure::new(category, "raw"), "Google Gemini", "https://a.example");
             assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");

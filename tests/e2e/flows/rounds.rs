@@ -35,7 +35,10 @@ pub(crate) async fn keep_going(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "Hello 2").await?;
     stage.page.see_count(ROUND, 2).await?;
     let ends = stage.page.texts(ROUND).await?;
-    ensure!(ends.iter().all(|end| end.contains("hello.html")), "the rounds do not say what changed: {ends:?}");
+    ensure!(
+        ends.iter().all(|end| end.contains("hello.html")),
+        "the rounds do not say what changed: {ends:?}"
+    );
     let title = "document.title.toLowerCase().includes('finished')";
     stage.page.wait_for("the title to say that it is finished", title, &[]).await?;
     stage.page.see_words(TIMELINE, "It greets twice.").await

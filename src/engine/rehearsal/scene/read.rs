@@ -2,12 +2,11 @@
 //!
 //! Owns the parsing: Gemini's JSON, the mind block, and numbered lines.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::{ActiveFile, Done, Listing, Mind, Role, Round, Scene, Step};
 use crate::domain::hash::Hash;
+use crate::domain::sorted::SortedSet;
 
 pub(super) fn scene(body: &str) -> Result<Scene, String> {
     let request: Value =
@@ -84,7 +83,7 @@ fn role(name: &str) -> Role {
     }
 }
 
-fn tools(request: &Value) -> BTreeSet<String> {
+fn tools(request: &Value) -> SortedSet<String> {
     let groups = request.get("tools").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     groups
         .iter()

@@ -2,12 +2,11 @@
 //!
 //! Owns the smallest engine that can run a round: requests in the agreed format, the tools, and the tool loop.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::super::{Rehearsal, Script};
 use super::post;
+use crate::domain::sorted::SortedMap;
 
 const TOOLS: [&str; 6] =
     ["update_nexus_state", "get_active_file", "list_files", "read_file", "write_file", "edit_file"];
@@ -16,7 +15,7 @@ const TOOL_ROUNDS: usize = 8;
 pub(super) struct Stage {
     pub(super) objective: String,
     pub(super) scratchpad: String,
-    pub(super) files: BTreeMap<String, String>,
+    pub(super) files: SortedMap<String, String>,
     active: Option<String>,
     pub(super) tools: Vec<&'static str>,
     pub(super) read_only: bool,
@@ -47,7 +46,7 @@ impl Stage {
         Self {
             objective: objective.to_owned(),
             scratchpad: String::new(),
-            files: BTreeMap::new(),
+            files: SortedMap::new(),
             active: None,
             tools: TOOLS.to_vec(),
             read_only: false,
@@ -107,7 +106,9 @@ impl Stage {
             "<mind>\n<objective>\n{}\n</objective>\n<scratchpad>\n{}\n</scratchpad>\n",
             self.objective, self.scratchpad
         );
-        if let Some((name, content)) = self.active.as_ref().and_then(|name| self.files.get_key_value(name)) {
+        if let Some((name, content)) =
+            self.active.as_ref().and_then(|name| Some((name, self.files.get(name)?)))
+        {
             let (lines, bytes) = (content.lines().count(), content.len());
             mind.push_str(&format!(
                 "<active_file name=\"{name}\" lines=\"{lines}\" bytes=\"{bytes}\">\n{}\n</active_file>\n",
