@@ -11,6 +11,7 @@ use nexus::domain::id::StreamId;
 use nexus::domain::message::{Message, Role};
 use nexus::domain::part::text_of;
 use nexus::domain::run::Run;
+use nexus::domain::sorted::SortedMap;
 use nexus::domain::session::Session;
 use nexus::domain::tool::ToolRun;
 use nexus::domain::turn::Turn;
@@ -89,7 +90,7 @@ fn in_order(mut events: Vec<Event>) -> Vec<Event> {
 fn agree<K, T>(
     database: &Value,
     store: &str,
-    folded: &BTreeMap<K, Arc<T>>,
+    folded: &SortedMap<K, Arc<T>>,
     id: impl Fn(&T) -> K,
 ) -> Result<()>
 where
@@ -98,7 +99,8 @@ where
 {
     let stored: BTreeMap<K, T> = rows::<T>(database, store)?.into_iter().map(|row| (id(&row), row)).collect();
     ensure!(!folded.is_empty(), "the ledger gives no {store}");
-    ensure!(stored.keys().eq(folded.keys()), "{store}: {:?} are not {:?}", stored.keys(), folded.keys());
+    let (here, there): (Vec<&K>, Vec<&K>) = (stored.keys().collect(), folded.keys().collect());
+    ensure!(here == there, "{store}: {here:?} are not {there:?}");
     for (key, row) in folded {
         let other = stored.get(key).context("it was there")?;
         ensure!(**row == *other, "{store} {key:?}: the ledger gives {row:?}, the store holds {other:?}");
