@@ -4,6 +4,8 @@
 
 use leptos::prelude::*;
 
+use crate::domain::sorted::insert_by_key;
+
 /// The number of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoticeId(u64);
@@ -131,8 +133,7 @@ impl Notices {
             self.banners.update(|all| {
                 all.retain(|one| *one != banner);
                 if holds {
-                    all.push(banner);
-                    all.sort();
+                    insert_by_key(all, banner, |banner| *banner);
                 }
             });
         }
