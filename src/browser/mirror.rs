@@ -20,6 +20,7 @@ use crate::domain::id::SessionId;
 use crate::domain::limits::MIRROR_MS;
 use crate::domain::live::Live;
 use crate::domain::session::Session;
+use crate::domain::sorted::SortedSet;
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
 use crate::engine::port::{Clock, Spawn};
@@ -155,10 +156,9 @@ pub fn session_in_view(world: &World) -> Option<&Session> {
 }
 
 fn boot_of(world: &World) -> Boot {
-    let mut origins: Vec<_> =
+    let origins: SortedSet<_> =
         world.providers.values().filter_map(|provider| provider.as_ref().as_ref()?.origin()).collect();
-    origins.sort();
-    origins.dedup();
+    let origins = origins.into_iter().collect();
     let text = |name, default: &str| setting(world, name).unwrap_or(default).to_owned();
     Boot { theme: text("theme", "dark"), language: text("language", "en"), origins }
 }

@@ -8,6 +8,8 @@ use std::fmt::{self, Write as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::domain::sorted::SortedSet;
+
 /// A content address: 64 lower-case hexadecimal digits of a SHA-256.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -66,8 +68,7 @@ fn write_canonical(value: &serde_json::Value, out: &mut String) {
     use serde_json::Value;
     match value {
         Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort();
+            let keys: SortedSet<&String> = map.keys().collect();
             out.push('{');
             for (index, key) in keys.into_iter().enumerate() {
                 if index > 0 {

@@ -2,11 +2,13 @@
 //!
 //! Owns who a message is for: `@Name` in its words targets like the selector does.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::domain::agent::Agent;
 use crate::domain::id::AgentKey;
 use crate::domain::session::{Session, Target};
+use crate::domain::sorted::by_key;
 use crate::domain::world::World;
 
 /// The agents that are named by `@Name` in `text`, each once, in the order of their names' places.
@@ -55,17 +57,15 @@ pub fn target_of(text: &str, chosen: &Target, roster: &[&Arc<Agent>]) -> Target 
 /// The agents that answer a message for `target` in `session`, by priority, then by roster place. A named agent
 /// answers even if muted.
 pub fn answerers(world: &World, session: &Session, target: &Target) -> Vec<Arc<Agent>> {
-    let mut agents: Vec<_> = world
+    let agents = world
         .roster()
         .into_iter()
         .filter(|agent| match target {
             Target::All => !world.flags(session, agent).muted,
             Target::Agents(keys) => keys.contains(&agent.key),
         })
-        .cloned()
-        .collect();
-    agents.sort_by_key(|agent| (std::cmp::Reverse(world.flags(session, agent).priority), agent.place));
-    agents
+        .cloned();
+    by_key(agents, |agent| (Reverse(world.flags(session, agent).priority), agent.place))
 }
 
 #[cfg(test)]

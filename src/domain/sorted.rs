@@ -368,6 +368,22 @@ impl<'a, T> IntoIterator for &'a SortedSet<T> {
     }
 }
 
+/// Puts an item into a list that is in the order of `key`, behind those of the same key.
+pub fn insert_by_key<T, K: Ord>(list: &mut Vec<T>, item: T, key: impl Fn(&T) -> K) {
+    let own = key(&item);
+    list.insert(list.partition_point(|other| key(other) <= own), item);
+}
+
+/// The items in the order of `key`, those of the same key as they came. For short lists: the sort of the standard
+/// library, compiled for each, is faster where there are thousands.
+pub fn by_key<T, K: Ord>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut list = Vec::new();
+    for item in items {
+        insert_by_key(&mut list, item, &key);
+    }
+    list
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -404,6 +420,12 @@ mod tests {
         let mut set: SortedSet<&str> = ["b", "a", "b"].into_iter().collect();
         assert!(!set.insert("a") && set.insert("c") && set.remove("b"));
         assert_eq!(set.into_iter().collect::<Vec<_>>(), ["a", "c"]);
+    }
+
+    #[test]
+    fn items_of_one_key_stay_as_they_came() {
+        let items = [(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd')];
+        assert_eq!(by_key(items, |(key, _)| *key), [(1, 'b'), (1, 'd'), (2, 'a'), (2, 'c')]);
     }
 
     #[test]

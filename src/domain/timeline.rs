@@ -3,6 +3,7 @@
 //! Owns what a session's timeline consists of: the rows of the thread at its head, oldest first, and what stands
 //! below them. Computed from the loaded rows alone, so that what is on screen is what is stored.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::domain::id::{AgentKey, MessageId, RunId, SessionId, ToolRunId, TurnId};
@@ -10,7 +11,7 @@ use crate::domain::message::{Message, Role};
 use crate::domain::mind::Mind;
 use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
 use crate::domain::session::Session;
-use crate::domain::sorted::SortedSet;
+use crate::domain::sorted::{SortedSet, by_key};
 use crate::domain::tool::ToolRun;
 use crate::domain::turn::{Turn, TurnEnd};
 use crate::domain::world::World;
@@ -121,15 +122,10 @@ pub fn timeline(world: &World, id: SessionId, seen: Option<u64>) -> Timeline {
 
 /// Stored notices belong to no turn; they stand where they came, by sequence.
 fn notices<'w>(world: &'w World, session: &Session) -> Vec<&'w Arc<Message>> {
-    let mut notices: Vec<_> = world
-        .messages
-        .values()
-        .filter(|message| {
-            message.session == session.id && message.role == Role::System && message.turn.is_none()
-        })
-        .collect();
-    notices.sort_by_key(|message| std::cmp::Reverse(message.sequence));
-    notices
+    let notices = world.messages.values().filter(|message| {
+        message.session == session.id && message.role == Role::System && message.turn.is_none()
+    });
+    by_key(notices, |message| Reverse(message.sequence))
 }
 
 struct Build<'w> {
@@ -249,9 +245,8 @@ impl Build<'_> {
 
 /// The agents that a run did not reach, in the order in which it would have asked them.
 fn unasked(run: &Run) -> Vec<AgentKey> {
-    let mut nodes: Vec<_> =
-        run.nodes.iter().filter(|node| node.status == NodeStatus::Idle && node.turn.is_none()).collect();
-    nodes.sort_by_key(|node| (std::cmp::Reverse(node.priority), node.place));
+    let nodes = run.nodes.iter().filter(|node| node.status == NodeStatus::Idle && node.turn.is_none());
+    let nodes = by_key(nodes, |node| (Reverse(node.priority), node.place));
     nodes.iter().filter_map(|node| node.agent.clone()).collect()
 }
 

@@ -16,7 +16,7 @@ use crate::domain::mind::Mind;
 use crate::domain::provider::Provider;
 use crate::domain::run::Run;
 use crate::domain::session::{QueueItem, QueueState, Session};
-use crate::domain::sorted::SortedMap;
+use crate::domain::sorted::{SortedMap, by_key};
 use crate::domain::tool::ToolRun;
 use crate::domain::turn::{Thread, Turn};
 
@@ -106,9 +106,7 @@ impl World {
 
     /// The agents in the order of the roster.
     pub fn roster(&self) -> Vec<&Arc<Agent>> {
-        let mut agents: Vec<_> = self.agents.values().collect();
-        agents.sort_by_key(|agent| agent.place);
-        agents
+        by_key(self.agents.values(), |agent| agent.place)
     }
 
     /// What a session notes about an agent.

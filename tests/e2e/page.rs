@@ -20,7 +20,7 @@ use crate::browser::Profile;
 use crate::parts::Spot;
 
 /// How long anything may take to show.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
 /// The pause between two looks at the page.
 const LOOK: Duration = Duration::from_millis(40);

@@ -13,6 +13,7 @@ use crate::domain::model::Usage;
 use crate::domain::ready_queue;
 use crate::domain::run::{Caps, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
 use crate::domain::session::{QueueMode, Session, Target};
+use crate::domain::sorted::SortedSet;
 use crate::domain::text::diff;
 use crate::domain::tool::ToolStatus;
 use crate::domain::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
@@ -309,9 +310,7 @@ pub(super) fn changes_between(before: &Mind, after: &Mind) -> Vec<Touched> {
     };
     compare("objective", false, &before.objective, &after.objective);
     compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
-    let mut names: Vec<_> = before.files.keys().chain(after.files.keys()).collect();
-    names.sort();
-    names.dedup();
+    let names: SortedSet<_> = before.files.keys().chain(after.files.keys()).collect();
     for name in names {
         let (old, new) = (before.files.get(name), after.files.get(name));
         if old.map(|file| &file.hash) != new.map(|file| &file.hash) {

@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use crate::domain::id::MessageId;
-use crate::domain::sorted::SortedMap;
+use crate::domain::sorted::{SortedMap, insert_by_key};
 
 /// A part of an answer that is being written.
 #[derive(Clone)]
@@ -95,8 +95,8 @@ impl LiveText {
             match known {
                 Some(text) => text.update(|text| text.push_str(&piece)),
                 None => parts.update(|parts| {
-                    parts.push(LivePart { place, thinking, text: ArcRwSignal::new(piece) });
-                    parts.sort_by_key(|part| part.place);
+                    let part = LivePart { place, thinking, text: ArcRwSignal::new(piece) };
+                    insert_by_key(parts, part, |part| part.place);
                 }),
             }
         }

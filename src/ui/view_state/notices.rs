@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use crate::domain::sorted::insert_by_key;
 use crate::ui::Storage;
 
 /// The number of a notice.
@@ -133,8 +134,7 @@ impl Notices {
             self.banners.update(|all| {
                 all.retain(|one| *one != banner);
                 if holds {
-                    all.push(banner);
-                    all.sort();
+                    insert_by_key(all, banner, |banner| *banner);
                 }
             });
         }

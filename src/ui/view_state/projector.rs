@@ -4,6 +4,7 @@
 //! into the slices, and is the only one that does. Doing so twice changes nothing.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::text_of as text_of_parts;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
-use crate::domain::sorted::SortedSet;
+use crate::domain::sorted::{SortedSet, by_key};
 use crate::domain::timeline::timeline;
 use crate::domain::turn::TurnEnd;
 use crate::domain::world::World;
@@ -309,16 +310,12 @@ impl Projector {
     }
 
     fn show_sessions(&self, world: &World) {
-        let mut sessions: Vec<_> = world
-            .sessions
-            .values()
-            .filter(|session| {
-                session.status == SessionStatus::Open
-                    && session.kind == SessionKind::User
-                    && session.deleted_at.is_none()
-            })
-            .collect();
-        sessions.sort_by_key(|session| std::cmp::Reverse((session.created_at, session.id)));
+        let sessions = world.sessions.values().filter(|session| {
+            session.status == SessionStatus::Open
+                && session.kind == SessionKind::User
+                && session.deleted_at.is_none()
+        });
+        let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
         let rows = sessions.into_iter().map(|session| {
             let status = world.open_run(session).map(|run| run.status);
             let row = SessionRow {
