@@ -103,6 +103,8 @@ parts! {
     FILE_TAB = "file-tab";
     /// Text area: the active file.
     FILE_EDITOR = "file-editor";
+    /// What stands in the editor's place while a large file is not shown.
+    FILE_LARGE = "file-large";
 }
 
 // Everywhere.

@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::domain::id::Millis;
+use crate::domain::limits::PASTE_BYTES;
 use crate::domain::mind::MindWrite;
 use crate::engine::handle::DraftField;
 use crate::ui::board::file_name::FileName;
@@ -33,7 +34,10 @@ pub fn Editor(
     let field = DraftField::File(name.clone());
     let slot = dispatch.field(&field);
     let standing = Standing::of(&field, slot.state, now);
-    let label = words::editor(&name);
+    let label = StoredValue::new(words::editor(&name));
+    // Browsers lay out a whole text area at once: at some megabytes that stops the page for seconds.
+    let large = Memo::new(move |_| slot.text.with(|text| text.len() > PASTE_BYTES));
+    let anyway = RwSignal::new(false);
     let name = StoredValue::new(name);
     let figures = move || slot.text.with(|text| words::figures(text));
     let nothing = move || asked.set(Asked::Nothing);
@@ -52,7 +56,27 @@ pub fn Editor(
     let asks_delete = move || asked.get() == Asked::Delete(name.get_value());
     view! { class="n",
         <div class="file-body">
-            <SharedText id="file-text" name="file-editor" label hint="" field=slot face=Face::Code standing />
+            <Show
+                when=move || !large.get() || anyway.get()
+                fallback=move || view! { class="n",
+                    <div class="file-empty" data-testid="file-large">
+                        <p>{words::LARGE}</p>
+                        <button type="button" class="button" on:click=move |_| anyway.set(true)>
+                            {words::LARGE_ANYWAY}
+                        </button>
+                    </div>
+                }
+            >
+                <SharedText
+                    id="file-text"
+                    name="file-editor"
+                    label=label.get_value()
+                    hint=""
+                    field=slot
+                    face=Face::Code
+                    standing
+                />
+            </Show>
             <Show when=asks_name>
                 <FileName
                     present=name.get_value()
