@@ -398,6 +398,12 @@ impl Tab {
         self.pool.run();
     }
 
+    /// Lets a service of the test's own run in this tab.
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + 'static) {
+        self.pool.work.borrow_mut().push(Box::pin(work));
+        self.pool.run();
+    }
+
     fn wait_for<T: 'static>(&self, work: impl Future<Output = T> + 'static) -> T {
         let slot = Rc::new(RefCell::new(None));
         let put = Rc::clone(&slot);

@@ -1,6 +1,10 @@
 //! What goes wrong on the engine: failing models, bad arguments, full disks, closed pages, second tabs.
 
 use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::StreamExt as _;
 
 use serde_json::json;
 
@@ -15,6 +19,7 @@ use crate::domain::part::text_of;
 use crate::domain::run::{PauseCause, RunStatus};
 use crate::domain::tool::ToolStatus;
 use crate::domain::turn::{TurnEnd, TurnPhase};
+use crate::engine::handle::Handle;
 use crate::engine::port::{Batch, Store as _, StoreError, Table};
 
 #[test]
@@ -280,24 +285,24 @@ fn an_event_of_an_unknown_kind_in_the_ledger_is_kept_and_harmless() {
     assert_eq!(seqs, (1..=u64::try_from(seqs.len()).unwrap()).collect::<Vec<_>>());
 }
 
-/// A service that nobody planned: it listens to an existing topic and changes an outcome by a command, and no other
-/// file knows of it.
+/// A service that nobody planned: no other file knows of it.
+async fn curfew(handle: Handle, mut runs: UnboundedReceiver<Arc<Event>>) {
+    while let Some(event) = runs.next().await {
+        if let Some(Happening::TurnOpened { turn }) = event.happening()
+            && turn.agent.as_str() == "engineer"
+        {
+            assert_eq!(handle.send(Command::Stop { session: turn.session }).await, Ok(()));
+        }
+    }
+}
+
 #[test]
 fn a_new_service_joins_by_subscribing_and_changes_an_outcome_by_a_command() {
-    let tab = tab(|_, _| trickles(&["a", "b", "c"]));
-    let mut opened = tab.running.bus.subscribe(&[Topic::RunsState]);
+    let tab = tab(|_, _| says("fine"));
+    tab.spawn(curfew(tab.running.handle.clone(), tab.running.bus.subscribe(&[Topic::RunsState])));
     tab.say("all of you").unwrap();
-    let curfew = {
-        let mut seen = None;
-        while let Ok(event) = opened.try_recv() {
-            if let Some(Happening::TurnOpened { turn }) = event.happening() {
-                seen = Some(turn.session);
-            }
-        }
-        seen.unwrap()
-    };
-    tab.send(Command::Stop { session: curfew }).unwrap();
     assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Cancelled);
+    assert!(!tab.speakers().contains(&"Critic".to_owned()));
 }
 
 #[test]

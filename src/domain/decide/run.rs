@@ -151,8 +151,14 @@ impl<'w> Scene<'w, '_, '_> {
         };
         let changed = if touched.is_empty() { "Nothing changed".to_owned() } else { list_changes(&touched) };
         let judged = match verdict {
-            Some(verdict) if verdict.accepted => format!("{} accepted: {}", verdict.agent, verdict.reasons),
-            Some(verdict) => format!("{} did not accept: {}", verdict.agent, verdict.reasons),
+            Some(verdict) => {
+                let judge = self
+                    .world
+                    .agent(&verdict.agent)
+                    .map_or(verdict.agent.as_str(), |agent| &agent.identity.name);
+                let judged = if verdict.accepted { "accepted" } else { "did not accept" };
+                format!("{judge} {judged}: {}", verdict.reasons)
+            }
             None => "Nobody judged the work".to_owned(),
         };
         RoundSummary { round, changed, outcome: judged, end }
