@@ -9,7 +9,7 @@ use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 
 use crate::domain::command::{Command, Rejection};
-pub use crate::domain::draft::{Draft, DraftField};
+use crate::domain::draft::Draft;
 use crate::domain::id::{ProviderId, SessionId, StreamId, TurnId};
 use crate::domain::provider::{Provider, origin_of};
 use crate::domain::sorted::SortedMap;

@@ -374,7 +374,11 @@ impl Intake {
             self.join_partials(session).await;
             // A refusal would mean that nothing was open after all.
             drop(self.decide_and_append(&Command::Recover { session }).await);
-            self.partials.borrow_mut().clear();
+            // Another session of this tab may be in the middle of an answer; only this one's are done with.
+            let world = self.ledger.world.borrow();
+            self.partials.borrow_mut().retain(|message, _| {
+                world.message(message).is_some_and(|message| message.session != session)
+            });
         }
     }
 

@@ -9,7 +9,7 @@ pub mod shared_field;
 
 use leptos::prelude::*;
 
-use crate::engine::handle::DraftField;
+use crate::domain::draft::DraftField;
 use crate::ui::board::files::Files;
 use crate::ui::board::shared_field::{Face, SharedField};
 use crate::ui::dispatch::Dispatch;

@@ -10,7 +10,7 @@ use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::engine::handle::DraftField;
+use crate::domain::draft::DraftField;
 use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::begin::{Beginning, begin};

@@ -4,10 +4,10 @@
 
 use leptos::prelude::*;
 
+use crate::domain::draft::DraftField;
 use crate::domain::id::Millis;
 use crate::domain::limits::PASTE_BYTES;
 use crate::domain::mind::MindWrite;
-use crate::engine::handle::DraftField;
 use crate::ui::board::file_name::FileName;
 use crate::ui::board::files::Asked;
 use crate::ui::board::shared_field::{Face, Note, SharedText, Standing};

@@ -4,9 +4,9 @@
 
 use leptos::prelude::*;
 
+use crate::domain::draft::DraftField;
 use crate::domain::id::Millis;
 use crate::domain::mind::MindWrite;
-use crate::engine::handle::DraftField;
 use crate::ui::board::editor::Editor;
 use crate::ui::board::file_name::FileName;
 use crate::ui::board::shared_field::Standing;

@@ -6,8 +6,8 @@
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
+use crate::domain::draft::DraftField;
 use crate::domain::id::Millis;
-use crate::engine::handle::DraftField;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::shared_text::use_shared_text;
 use crate::ui::view_state::{Agents, DraftState, Field, MindView, Sessions};

@@ -3,12 +3,12 @@
 //! Owns the steps between the first screen and the first message.
 
 use crate::domain::command::{Command, Rejection};
+use crate::domain::draft::DraftField;
 use crate::domain::id::ProviderId;
 use crate::domain::message::Source;
 use crate::domain::mind::MindWrite;
 use crate::domain::roster::GEMINI_MODEL;
 use crate::domain::session::{QueueMode, Target};
-use crate::engine::handle::DraftField;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{Agents, Providers};
 
