@@ -3,9 +3,13 @@
 //! How models speak. A codec for each family of providers turns a [`Prompt`](crate::domain::model::Prompt) into an
 //! [`HttpRequest`](http::HttpRequest) and the bytes that come back into [`ModelEvent`](chat::ModelEvent)s.
 
+pub mod anthropic;
 pub mod chat;
 pub mod codec;
 pub mod gemini;
 pub mod http;
+pub mod ollama;
+pub mod openai;
 pub mod refusal;
+pub mod responses;
 pub mod sse;

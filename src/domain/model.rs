@@ -3,11 +3,15 @@
 //! Owns what a model is asked with and what it costs: configuration, usage, how an answer ended, and the prompt
 //! that context assembly makes and a codec encodes.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::hash::Hash;
 use crate::domain::id::ProviderId;
 use crate::domain::part::{Part, ToolAnswer};
+use crate::domain::sorted::SortedMap;
 
 /// How an agent thinks. Stored with every turn, so that it may differ from turn to turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +29,9 @@ pub struct ModelConfig {
     /// Sampling temperature; the provider's default where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
+    /// The tokens of the model's window, where the operator or the provider's list says; a guess where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
 }
 
 /// How much a model thinks before it answers.
@@ -115,6 +122,11 @@ pub struct Prompt {
     pub tools: Vec<ToolSpec>,
     /// Model and parameters.
     pub config: ModelConfig,
+    /// The bytes of the blobs that the entries hold, as standard base64, by content address. A blob that is not here
+    /// is only told of.
+    pub blobs: SortedMap<Hash, Arc<str>>,
+    /// JSON Schema that the answer's text must meet, where the answer is to be data and not prose.
+    pub output: Option<Value>,
 }
 
 /// One step of the conversation as a model is shown it.

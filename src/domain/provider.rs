@@ -15,16 +15,28 @@ use crate::domain::id::ProviderId;
 pub enum Protocol {
     /// Google's Generative Language API.
     Gemini,
+    /// Chat Completions, OpenAI's older format, which most other hosts and local servers speak.
+    Openai,
+    /// OpenAI's Responses, which its own current models want.
+    Responses,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Ollama's own format.
+    Ollama,
 }
 
 impl Protocol {
     /// Every protocol there is.
-    pub const ALL: [Self; 1] = [Self::Gemini];
+    pub const ALL: [Self; 5] = [Self::Gemini, Self::Openai, Self::Responses, Self::Anthropic, Self::Ollama];
 
     /// The name that is stored and typed, such as `gemini`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Gemini => "gemini",
+            Self::Openai => "openai",
+            Self::Responses => "responses",
+            Self::Anthropic => "anthropic",
+            Self::Ollama => "ollama",
         }
     }
 }

@@ -25,6 +25,7 @@ pub fn first_agents() -> Vec<Agent> {
         thinking,
         max_tokens: None,
         temperature: None,
+        context_tokens: None,
     };
     let agent =
         |key: &str, name: &str, emoji: &str, accent, priority, place, description: &str, soul: &str| Agent {

@@ -133,6 +133,7 @@ impl Scene {
                 thinking: Thinking::Auto,
                 max_tokens: None,
                 temperature: None,
+                context_tokens: None,
             },
             query: query.to_vec(),
             answers: query.to_vec(),

@@ -31,6 +31,8 @@ pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> 
         entries,
         tools: json::read(world.blob(&recipe.tools)?).ok()?,
         config: json::read(world.blob(&recipe.params)?).ok()?,
+        blobs: Default::default(),
+        output: None,
     })
 }
 

@@ -5,15 +5,23 @@
 use crate::domain::failure::Failure;
 use crate::domain::model::Prompt;
 use crate::domain::provider::{ModelInfo, Protocol};
+use crate::wire::anthropic::decode::AnthropicDecoder;
 use crate::wire::chat::ModelEvent;
-use crate::wire::gemini;
 use crate::wire::gemini::decode::GeminiDecoder;
 use crate::wire::http::{Endpoint, HttpRequest};
+use crate::wire::ollama::decode::OllamaDecoder;
+use crate::wire::openai::decode::OpenaiDecoder;
+use crate::wire::responses::decode::ResponsesDecoder;
+use crate::wire::{anthropic, gemini, ollama, openai, responses};
 
 /// The request that asks for a streamed answer to `prompt`.
 pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     match protocol {
         Protocol::Gemini => gemini::encode::encode(prompt, endpoint),
+        Protocol::Openai => openai::encode::encode(prompt, endpoint),
+        Protocol::Responses => responses::encode::encode(prompt, endpoint),
+        Protocol::Anthropic => anthropic::encode::encode(prompt, endpoint),
+        Protocol::Ollama => ollama::encode::encode(prompt, endpoint),
     }
 }
 
@@ -21,6 +29,10 @@ pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpR
 pub fn models_request(protocol: Protocol, endpoint: &Endpoint) -> HttpRequest {
     match protocol {
         Protocol::Gemini => gemini::models::models_request(endpoint),
+        Protocol::Openai => openai::models::models_request(endpoint),
+        Protocol::Responses => responses::models::models_request(endpoint),
+        Protocol::Anthropic => anthropic::models::models_request(endpoint),
+        Protocol::Ollama => ollama::models::models_request(endpoint),
     }
 }
 
@@ -31,6 +43,10 @@ pub fn models_request(protocol: Protocol, endpoint: &Endpoint) -> HttpRequest {
 pub fn read_models(protocol: Protocol, status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
     match protocol {
         Protocol::Gemini => gemini::models::read_models(status, body),
+        Protocol::Openai => openai::models::read_models(status, body),
+        Protocol::Responses => responses::models::read_models(status, body),
+        Protocol::Anthropic => anthropic::models::read_models(status, body),
+        Protocol::Ollama => ollama::models::read_models(status, body),
     }
 }
 
@@ -41,6 +57,10 @@ pub fn read_models(protocol: Protocol, status: u16, body: &str) -> Result<Vec<Mo
 pub fn classify(protocol: Protocol, status: u16, content_type: Option<&str>, body: &str) -> Failure {
     match protocol {
         Protocol::Gemini => gemini::error::classify(status, content_type, body),
+        Protocol::Openai => openai::error::classify(status, content_type, body),
+        Protocol::Responses => responses::error::classify(status, content_type, body),
+        Protocol::Anthropic => anthropic::error::classify(status, content_type, body),
+        Protocol::Ollama => ollama::error::classify(status, content_type, body),
     }
 }
 
@@ -49,6 +69,14 @@ pub fn classify(protocol: Protocol, status: u16, content_type: Option<&str>, bod
 pub enum Decoder {
     /// Gemini's.
     Gemini(GeminiDecoder),
+    /// That of OpenAI-compatible hosts.
+    Openai(OpenaiDecoder),
+    /// That of OpenAI's Responses.
+    Responses(ResponsesDecoder),
+    /// Anthropic's.
+    Anthropic(AnthropicDecoder),
+    /// Ollama's.
+    Ollama(OllamaDecoder),
 }
 
 impl Decoder {
@@ -56,6 +84,10 @@ impl Decoder {
     pub fn new(protocol: Protocol) -> Self {
         match protocol {
             Protocol::Gemini => Self::Gemini(GeminiDecoder::default()),
+            Protocol::Openai => Self::Openai(OpenaiDecoder::default()),
+            Protocol::Responses => Self::Responses(ResponsesDecoder::default()),
+            Protocol::Anthropic => Self::Anthropic(AnthropicDecoder::default()),
+            Protocol::Ollama => Self::Ollama(OllamaDecoder::default()),
         }
     }
 
@@ -63,6 +95,10 @@ impl Decoder {
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         match self {
             Self::Gemini(decoder) => decoder.feed(bytes),
+            Self::Openai(decoder) => decoder.feed(bytes),
+            Self::Responses(decoder) => decoder.feed(bytes),
+            Self::Anthropic(decoder) => decoder.feed(bytes),
+            Self::Ollama(decoder) => decoder.feed(bytes),
         }
     }
 
@@ -70,6 +106,10 @@ impl Decoder {
     pub fn end(&mut self) -> Vec<ModelEvent> {
         match self {
             Self::Gemini(decoder) => decoder.end(),
+            Self::Openai(decoder) => decoder.end(),
+            Self::Responses(decoder) => decoder.end(),
+            Self::Anthropic(decoder) => decoder.end(),
+            Self::Ollama(decoder) => decoder.end(),
         }
     }
 }

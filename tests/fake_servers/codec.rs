@@ -40,7 +40,10 @@ fn prompt(thinking: Thinking) -> Prompt {
             thinking,
             max_tokens: Some(8192),
             temperature: None,
+            context_tokens: None,
         },
+        blobs: Default::default(),
+        output: None,
     }
 }
 

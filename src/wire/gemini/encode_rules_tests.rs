@@ -87,8 +87,16 @@ fn encoded(entries: Vec<PromptEntry>, model: &str) -> Vec<Value> {
         thinking: Thinking::Auto,
         max_tokens: None,
         temperature: None,
+        context_tokens: None,
     };
-    let prompt = Prompt { system: String::new(), entries, tools: vec![], config };
+    let prompt = Prompt {
+        system: String::new(),
+        entries,
+        tools: vec![],
+        config,
+        blobs: Default::default(),
+        output: None,
+    };
     let request = encode(&prompt, &Endpoint { base_url: "http://h".into(), key: None });
     let body: Value = serde_json::from_str(&request.body.unwrap()).unwrap();
     body["contents"].as_array().unwrap().clone()

@@ -17,11 +17,19 @@ fn config(model: &str) -> ModelConfig {
         thinking: Thinking::Auto,
         max_tokens: None,
         temperature: None,
+        context_tokens: None,
     }
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    Prompt { system: String::new(), entries, tools: vec![], config: config(MODEL) }
+    Prompt {
+        system: String::new(),
+        entries,
+        tools: vec![],
+        config: config(MODEL),
+        blobs: Default::default(),
+        output: None,
+    }
 }
 
 fn request(prompt: &Prompt) -> HttpRequest {

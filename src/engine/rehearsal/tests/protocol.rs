@@ -49,7 +49,10 @@ fn the_codec_understands_a_whole_exchange() {
             thinking: Thinking::Auto,
             max_tokens: None,
             temperature: None,
+            context_tokens: None,
         },
+        blobs: Default::default(),
+        output: None,
     };
 
     let first = ask(&prompt);
