@@ -16,6 +16,10 @@ pub const STREAM_IDLE_LOOPBACK_MS: u64 = 300_000;
 pub const RUN_CALLS: u32 = 60;
 /// Tokens of one run.
 pub const RUN_TOKENS: u64 = 1_000_000;
+/// The most bytes of one picture or file that goes along with a message as it is.
+pub const ATTACHMENT_BYTES: u64 = 8_000_000;
+/// The most bytes of pictures in one request, as base64; older ones are only told of.
+pub const PICTURE_BYTES: usize = 16_000_000;
 /// Text pasted or read from a file above this many bytes becomes an attachment.
 pub const PASTE_BYTES: usize = 1_000_000;
 /// Quiet after which the state is mirrored to `nexus_context_state`, in milliseconds.

@@ -142,6 +142,7 @@ impl Projector {
             | Happening::MindSynced { .. }
             | Happening::ToolEnded { .. }
             | Happening::MessageCommitted { .. }
+            | Happening::ContentsKept { .. }
             | Happening::MessageQueued { .. }
             | Happening::QueueEdited { .. }
             | Happening::RunOpened { .. }
