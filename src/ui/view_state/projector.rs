@@ -29,8 +29,8 @@ use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{
-    Actor, AgentRow, AgentState, Banner, NoticeKind, ProviderRow, QueueRow, RunRow, SessionRow, ViewState,
-    Written,
+    ActivityItem, Actor, AgentRow, AgentState, Banner, NoticeKind, ProviderRow, QueueRow, RunRow, SessionRow,
+    ViewState, Written,
 };
 use crate::ui::words;
 
@@ -167,10 +167,15 @@ impl Projector {
             | Happening::SettingChanged { .. }
             | Happening::CommandRefused { .. } => {}
         }
-        if in_view && let Some(what) = words::activity(happening) {
-            self.view.activity.note(event.at, self.actor(event, happening), what);
+        if in_view && let Some(item) = self.activity(event, happening) {
+            self.view.activity.note(item);
         }
         true
+    }
+
+    fn activity(&self, event: &Event, happening: &Happening) -> Option<ActivityItem> {
+        let what = words::activity(happening)?;
+        Some(ActivityItem { seq: event.seq, at: event.at, actor: self.actor(event, happening), what })
     }
 
     fn actor(&self, event: &Event, happening: &Happening) -> Actor {
@@ -259,6 +264,13 @@ impl Projector {
             }
             Live::DraftRestored(draft) => {
                 self.view.drafts.restore(draft);
+                false
+            }
+            Live::Past { session, events } => {
+                if session == self.focus() {
+                    let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));
+                    self.view.activity.set_past(past);
+                }
                 false
             }
             Live::Loaded { session } => session == self.focus(),
