@@ -340,7 +340,8 @@ impl Projector {
             (session.id, row)
         });
         self.view.sessions.rows.set(rows.collect());
-        self.view.notices.banner(Banner::ReadOnly, self.read_only.contains(&self.focus()));
+        let other_tab = self.read_only.contains(&self.focus()) && !self.view.notices.is_all_read_only();
+        self.view.notices.banner(Banner::ReadOnly, other_tab);
     }
 
     fn show_agents(&self, world: &World, session: &Session) {
