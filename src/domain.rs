@@ -5,6 +5,7 @@
 //! shown.
 
 pub mod agent;
+pub mod blob;
 pub mod command;
 pub mod decide;
 pub mod draft;
@@ -21,6 +22,7 @@ pub mod message;
 pub mod mind;
 pub mod model;
 pub mod part;
+pub mod price;
 pub mod provider;
 pub mod ready_queue;
 pub mod roster;

@@ -30,3 +30,5 @@ pub mod tools;
 mod scenarios;
 #[cfg(test)]
 mod scenarios_faults;
+#[cfg(test)]
+mod scenarios_pictures;

@@ -16,6 +16,10 @@ pub const STREAM_IDLE_LOOPBACK_MS: u64 = 300_000;
 pub const RUN_CALLS: u32 = 60;
 /// Tokens of one run.
 pub const RUN_TOKENS: u64 = 1_000_000;
+/// The most bytes of one picture or file that goes along with a message as it is.
+pub const ATTACHMENT_BYTES: u64 = 8_000_000;
+/// The most bytes of pictures in one request, as base64; older ones are only told of.
+pub const PICTURE_BYTES: usize = 16_000_000;
 /// Text pasted or read from a file above this many bytes becomes an attachment.
 pub const PASTE_BYTES: usize = 1_000_000;
 /// Quiet after which the state is mirrored to `nexus_context_state`, in milliseconds.
@@ -69,6 +73,8 @@ pub const MATHS_BYTES: usize = 8 * 1024;
 /// The most bytes of an image within a text.
 pub const IMAGE_IN_TEXT_BYTES: usize = 2 * 1024 * 1024;
 /// The most bytes of an image that goes with a message.
-pub const IMAGE_BYTES: u64 = 5 * 1024 * 1024;
+pub const IMAGE_BYTES: u64 = 5_000_000;
 /// A link that carries more characters than this in its query asks before it opens.
 pub const LINK_QUERY: usize = 200;
+/// Events of a session that are read back for the activity feed when it comes into view.
+pub const PAST_EVENTS: usize = 200;

@@ -119,6 +119,7 @@ impl Dispatch {
         let command = Command::Say {
             session: self.session(),
             text,
+            attachments: Vec::new(),
             source: Source::Human,
             target,
             queue: queue.unwrap_or_default(),
