@@ -78,3 +78,5 @@ pub const IMAGE_BYTES: u64 = 5_000_000;
 pub const LINK_QUERY: usize = 200;
 /// Events of a session that are read back for the activity feed when it comes into view.
 pub const PAST_EVENTS: usize = 200;
+/// Images that go with one message.
+pub const IMAGES: usize = 8;

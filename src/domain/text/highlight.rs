@@ -64,7 +64,9 @@ pub fn highlight(code: &str, language: &str) -> Vec<Token> {
     let (head, rest) = code.split_at_checked(end).unwrap_or((code, ""));
     let mut out = Tokens::default();
     match language {
-        Language::Words(grammar) => Lexer { rest: head, grammar, out: &mut out, line_start: true, declares: false }.run(),
+        Language::Words(grammar) => {
+            Lexer { rest: head, grammar, out: &mut out, line_start: true, declares: false }.run()
+        }
         Language::Markup => lines::markup(head, &mut out),
         Language::Markdown => lines::markdown(head, &mut out),
         Language::Diff => lines::diff(head, &mut out),
@@ -209,7 +211,8 @@ impl<'t> Lexer<'t, '_> {
     }
 
     fn text(&self) -> Option<(Kind, usize)> {
-        let (open, close, lines) = self.grammar.texts.iter().find(|(open, ..)| self.rest.starts_with(open))?;
+        let (open, close, lines) =
+            self.grammar.texts.iter().find(|(open, ..)| self.rest.starts_with(open))?;
         let inner = self.rest.get(open.len()..)?;
         if *open == "'" && self.grammar.keywords.contains(&"impl") {
             return rust_quote(inner);
@@ -289,7 +292,8 @@ fn number(text: &str) -> usize {
     for (at, c) in text.char_indices() {
         let goes_on = c.is_ascii_alphanumeric()
             || c == '_'
-            || (c == '.' && text.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
+            || (c == '.'
+                && text.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
             || (matches!(c, '+' | '-') && matches!(before, 'e' | 'E') && !text.starts_with("0x"));
         if !goes_on {
             return at;

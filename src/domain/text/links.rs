@@ -92,7 +92,8 @@ pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool 
     let mut texts = texts;
     // Any stretch of twice a piece holds a whole piece, wherever it starts; two neighbours are no accident.
     texts.any(|text| {
-        let found: Vec<bool> = pieces.iter().map(|piece| !is_thin(piece) && text.contains(piece.as_str())).collect();
+        let found: Vec<bool> =
+            pieces.iter().map(|piece| !is_thin(piece) && text.contains(piece.as_str())).collect();
         found.windows(2).any(|pair| pair.iter().all(|found| *found))
     })
 }
@@ -153,13 +154,29 @@ mod tests {
 
     #[test]
     fn only_three_schemes_pass_however_they_are_dressed() {
-        for good in ["https://a.example/x", "HTTP://a.example", "mailto:a@b.example", " https://a.example\n"] {
+        for good in ["https://a.example/x", "HTTP://a.example", "mailto:a@b.example", " https://a.example\n"]
+        {
             assert!(allowed(good).is_some(), "{good}");
         }
         for bad in [
-            "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\nscript:alert(1)", "\u{1}javascript:alert(1)",
-            "data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://a.example/x", "//a.example",
-            "/relative", "a.html", "", "https:", "https://", "http:///", "ftp://a.example", "about:blank", "mailto:",
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            "java\nscript:alert(1)",
+            "\u{1}javascript:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "file:///etc/passwd",
+            "blob:https://a.example/x",
+            "//a.example",
+            "/relative",
+            "a.html",
+            "",
+            "https:",
+            "https://",
+            "http:///",
+            "ftp://a.example",
+            "about:blank",
+            "mailto:",
         ] {
             assert_eq!(allowed(bad), None, "{bad}");
         }
@@ -202,8 +219,13 @@ mod tests {
     #[test]
     fn only_images_of_points_may_be_written_into_an_address() {
         assert_eq!(image_in("data:image/png;base64,AAAA", 10), Some("image/png"));
-        for bad in ["data:image/svg+xml;base64,AAAA", "data:image/png,AAAA", "data:text/html;base64,AAAA",
-            "data:image/png;base64,AA\"A", "data:image/png;charset=x;base64,AAAA"] {
+        for bad in [
+            "data:image/svg+xml;base64,AAAA",
+            "data:image/png,AAAA",
+            "data:text/html;base64,AAAA",
+            "data:image/png;base64,AA\"A",
+            "data:image/png;charset=x;base64,AAAA",
+        ] {
             assert_eq!(image_in(bad, 10), None, "{bad}");
         }
         assert_eq!(image_in(&format!("data:image/png;base64,{}", "A".repeat(40)), 10), None);

@@ -24,3 +24,43 @@ use page::Page;
 pub fn read(text: &str) -> Page {
     layout::lay_out(&parse::parse(text))
 }
+
+/// A block of code in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeBlock {
+    /// The code, as it was written.
+    pub text: String,
+    /// The file's name that it gives, if it gives one.
+    pub name: Option<String>,
+    /// The language that it names; may be empty.
+    pub language: String,
+}
+
+/// The block of code at a place, from 0, in the order in which a page shows them.
+pub fn code_at(text: &str, place: usize) -> Option<CodeBlock> {
+    let document = parse::parse(text);
+    let blocks = document.blocks.iter().map(|(_, block)| block);
+    let notes = document.notes.iter().flat_map(|note| &note.blocks);
+    let mut found = Vec::new();
+    blocks.chain(notes).for_each(|block| gather_code(block, &mut found));
+    found.into_iter().nth(place).map(|(info, text)| {
+        let text = text.strip_suffix('\n').unwrap_or(text).to_owned();
+        CodeBlock { name: layout::name_of(info, &text), language: layout::language_of(info), text }
+    })
+}
+
+fn gather_code<'d>(block: &'d tree::Block, found: &mut Vec<(&'d str, &'d str)>) {
+    match block {
+        tree::Block::Code { info, text } => found.push((info, text)),
+        tree::Block::Quote { blocks, .. } => blocks.iter().for_each(|block| gather_code(block, found)),
+        tree::Block::List { items, .. } => {
+            items.iter().flat_map(|item| &item.blocks).for_each(|block| gather_code(block, found));
+        }
+        tree::Block::Heading { .. }
+        | tree::Block::Paragraph(_)
+        | tree::Block::Words(_)
+        | tree::Block::Table(_)
+        | tree::Block::Rule
+        | tree::Block::Plain(_) => {}
+    }
+}

@@ -212,7 +212,9 @@ impl<'t> Setter<'t> {
                 Token::Close if depth == 0 => break,
                 Token::Close => depth -= 1,
                 Token::Open => depth += 1,
-                Token::Command(name @ ("$" | "%" | "&" | "#" | "_" | "{" | "}" | " ")) => words.push_str(name),
+                Token::Command(name @ ("$" | "%" | "&" | "#" | "_" | "{" | "}" | " ")) => {
+                    words.push_str(name)
+                }
                 token => words.push_str(&token.written()),
             }
         }
@@ -269,8 +271,8 @@ impl<'t> Setter<'t> {
                 let argument = self.argument();
                 Some(restyled(argument, name))
             }
-            "mathit" | "mathnormal" | "displaystyle" | "textstyle" | "scriptstyle" | "mathord" | "mathrel"
-            | "mathbin" | "ensuremath" | "nonumber" | "notag" => None,
+            "mathit" | "mathnormal" | "displaystyle" | "textstyle" | "scriptstyle" | "mathord"
+            | "mathrel" | "mathbin" | "ensuremath" | "nonumber" | "notag" => None,
             "label" => {
                 self.words();
                 None
@@ -358,7 +360,11 @@ fn still(text: &str) -> Node {
 }
 
 fn fence(text: &str) -> Node {
-    Element::new(Tag::MathSign).with(Attribute::Fence, "true").with(Attribute::Stretchy, "true").saying(text).into()
+    Element::new(Tag::MathSign)
+        .with(Attribute::Fence, "true")
+        .with(Attribute::Stretchy, "true")
+        .saying(text)
+        .into()
 }
 
 /// A sign that is large where there is room, with what it runs over below and above it.

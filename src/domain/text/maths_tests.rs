@@ -35,7 +35,10 @@ fn the_common_forms_are_set() {
         ("\\hat{x} \\neq \\vec v", "row(over(x ^) ≠ over(v →))"),
         ("\\mathbb{R}^n", "sup(ℝ n)"),
         ("\\text{if } x > 0", "row(if\u{a0} x > 0)"),
-        ("\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}", "row(( table(tr(td(a) td(b)) tr(td(c) td(d))) ))"),
+        (
+            "\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}",
+            "row(( table(tr(td(a) td(b)) tr(td(c) td(d))) ))",
+        ),
         ("\\begin{cases} 1 & x \\\\[2pt] 0 \\end{cases}", "row({ table(tr(td(1) td(x)) tr(td(0))))"),
         ("\\binom{n}{k}", "row(( frac(n k) ))"),
         ("3.14 - \\pi", "row(3.14 − π)"),
@@ -49,7 +52,10 @@ fn the_common_forms_are_set() {
 #[test]
 fn what_is_not_understood_shows_as_it_was_written() {
     assert_eq!(told("\\foo{x}"), "row(\\foo x)");
-    assert_eq!(told("\\begin{weird} x \\end{weird}"), "row(\\begin{weird} x \\end weird)".replace("weird)", "row(w e i r d))"));
+    assert_eq!(
+        told("\\begin{weird} x \\end{weird}"),
+        "row(\\begin{weird} x \\end weird)".replace("weird)", "row(w e i r d))")
+    );
     assert_eq!(told("a } b"), "row(a } b)");
     assert_eq!(told("x^"), "sup(x row())");
     assert_eq!(told("\\"), "\\");

@@ -13,7 +13,10 @@ pub(super) fn diff(code: &str, out: &mut Tokens) {
             Some('+') => Kind::Added,
             Some('-') => Kind::Removed,
             Some('@') => Kind::Meta,
-            _ if ["diff ", "index ", "new file", "deleted file", "rename "].iter().any(|m| line.starts_with(m)) => {
+            _ if ["diff ", "index ", "new file", "deleted file", "rename "]
+                .iter()
+                .any(|m| line.starts_with(m)) =>
+            {
                 Kind::Meta
             }
             _ => Kind::Plain,

@@ -91,7 +91,8 @@ fn web(text: &str, start: usize, here: &str) -> Option<Found> {
         return None;
     };
     let tail = here.get(skip..)?;
-    let host = tail.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(tail.len());
+    let host =
+        tail.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(tail.len());
     // An address without a dot is one only where its scheme is written.
     if !is_host(tail.get(..host)?, skip > 0) {
         return None;
@@ -150,14 +151,14 @@ fn mail(text: &str, at: usize, from: usize) -> Option<Found> {
         .last()
         .map(|(place, _)| from + place)?;
     let tail = text.get(at + 1..)?;
-    let length =
-        tail.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(tail.len());
+    let length = tail
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+        .unwrap_or(tail.len());
     let domain = tail.get(..length)?.trim_end_matches('.');
     let fits = domain.contains('.') && !domain.starts_with('.') && !domain.ends_with(['-', '_']);
     // A second address right behind would make one of both.
     let next = tail.get(domain.len()..).and_then(|rest| rest.chars().next());
-    (fits && next != Some('@'))
-        .then(|| Found { start: name, end: at + 1 + domain.len(), scheme: "mailto:" })
+    (fits && next != Some('@')).then(|| Found { start: name, end: at + 1 + domain.len(), scheme: "mailto:" })
 }
 
 #[cfg(test)]
@@ -189,7 +190,9 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_one_stays_text() {
-        for text in ["xhttps://a.example", "www.", "http://", "ftp://a.example", "a@b", "a@b.c_", "@example.com"] {
+        for text in
+            ["xhttps://a.example", "www.", "http://", "ftp://a.example", "a@b", "a@b.c_", "@example.com"]
+        {
             assert!(addresses(text).is_empty(), "{text}: {:?}", addresses(text));
         }
     }

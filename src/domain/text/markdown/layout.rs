@@ -9,7 +9,7 @@ use crate::domain::limits::{HIGHLIGHT_BYTES, PAGE_HIGHLIGHT_BYTES};
 use crate::domain::text::hidden::reveal;
 use crate::domain::text::markdown::page::{Attribute, Element, Node, Page, Tag};
 use crate::domain::text::markdown::tree::{Alert, Align, Block, Document, Inline, Item, Note, Table};
-pub use code::name_of;
+pub use code::{language_of, name_of};
 use words::inlines;
 
 /// The page of a document. Each block of the document is one node; its footnotes are one more.
@@ -28,7 +28,10 @@ pub(super) struct Layout {
 }
 
 fn plain(text: &str) -> Node {
-    Element::of(Tag::Preformatted, "prose-plain").with(Attribute::Direction, "auto").saying(reveal(text)).into()
+    Element::of(Tag::Preformatted, "prose-plain")
+        .with(Attribute::Direction, "auto")
+        .saying(reveal(text))
+        .into()
 }
 
 impl Layout {
@@ -60,7 +63,8 @@ impl Layout {
 
     /// A block of code. Above the cap of a page it has no colours.
     pub(super) fn code(&mut self, info: &str, text: &str) -> Node {
-        let language = if self.coloured < PAGE_HIGHLIGHT_BYTES { code::language_of(info) } else { String::new() };
+        let language =
+            if self.coloured < PAGE_HIGHLIGHT_BYTES { code::language_of(info) } else { String::new() };
         if !language.is_empty() {
             self.coloured += text.len().min(HIGHLIGHT_BYTES);
         }
@@ -108,10 +112,14 @@ impl Layout {
 
     /// The footnotes, each with a way back to where it is mentioned.
     pub(super) fn notes(&mut self, notes: &[Note]) -> Option<Node> {
-        let items: Vec<Node> = notes.iter().enumerate().map(|(place, note)| self.note(place + 1, note)).collect();
+        let items: Vec<Node> =
+            notes.iter().enumerate().map(|(place, note)| self.note(place + 1, note)).collect();
         (!items.is_empty()).then(|| {
             let list = Element::of(Tag::Numbered, "prose-list").holding(items);
-            Element::of(Tag::Section, "prose-notes").with(Attribute::Label, "Footnotes").holding([list.into()]).into()
+            Element::of(Tag::Section, "prose-notes")
+                .with(Attribute::Label, "Footnotes")
+                .holding([list.into()])
+                .into()
         })
     }
 
@@ -153,7 +161,8 @@ fn table(table: &Table) -> Node {
         Node::from(Element::new(Tag::TableRow).holding(cells))
     };
     let head = Element::new(Tag::TableHead).holding([row(Tag::TableTitle, &table.head)]);
-    let body = Element::new(Tag::TableBody).holding(table.rows.iter().map(|cells| row(Tag::TableCell, cells)));
+    let body =
+        Element::new(Tag::TableBody).holding(table.rows.iter().map(|cells| row(Tag::TableCell, cells)));
     let shown = Element::of(Tag::Block, "prose-table")
         .with(Attribute::TabIndex, "0")
         .with(Attribute::Role, "group")
@@ -168,9 +177,7 @@ fn table(table: &Table) -> Node {
             .with(Attribute::Test, "table-all")
             .saying("Show all as text")
             .into()]);
-    Element::of(Tag::Block, "prose-large")
-        .holding([shown.into(), more.into(), hidden_text(whole)])
-        .into()
+    Element::of(Tag::Block, "prose-large").holding([shown.into(), more.into(), hidden_text(whole)]).into()
 }
 
 /// Text that stands ready, unseen, until it is asked for.

@@ -9,11 +9,14 @@ use pulldown_cmark::{
 };
 
 use crate::domain::limits::{
-    MARKDOWN_BYTES, MARKDOWN_DEPTH, MARKDOWN_LINKS, MARKDOWN_NOTES, MARKDOWN_PIECES, TABLE_COLUMNS, TABLE_ROWS,
+    MARKDOWN_BYTES, MARKDOWN_DEPTH, MARKDOWN_LINKS, MARKDOWN_NOTES, MARKDOWN_PIECES, TABLE_COLUMNS,
+    TABLE_ROWS,
 };
 use crate::domain::text::markdown::autolink;
 use crate::domain::text::markdown::delimiters::{Delimiters, is_money};
-use crate::domain::text::markdown::tree::{Alert, Align, Block, Document, Inline, Item, Note, Table, words_of};
+use crate::domain::text::markdown::tree::{
+    Alert, Align, Block, Document, Inline, Item, Note, Table, words_of,
+};
 
 /// The extensions that are understood; maths only where `parse` is told so, for CommonMark has none.
 pub(super) fn options() -> Options {
@@ -224,9 +227,10 @@ impl<'t> Builder<'t> {
             Tag::List(start) => Kind::List { start, items: Vec::new() },
             Tag::Item => Kind::Item { done: None },
             Tag::FootnoteDefinition(label) => Kind::Note(label.into_string()),
-            Tag::Table(columns) => {
-                Kind::Table(Table { columns: columns.into_iter().map(align_of).collect(), ..Table::default() })
-            }
+            Tag::Table(columns) => Kind::Table(Table {
+                columns: columns.into_iter().map(align_of).collect(),
+                ..Table::default()
+            }),
             Tag::TableHead => Kind::Row { head: true, cells: Vec::new() },
             Tag::TableRow => Kind::Row { head: false, cells: Vec::new() },
             Tag::TableCell => Kind::Cell,

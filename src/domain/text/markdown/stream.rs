@@ -44,7 +44,10 @@ impl Growing {
         self.text.push_str(added);
         if self.text.len() > MARKDOWN_BYTES {
             // The whole will be shown as it is; until then the last block is.
-            return Update { finished: Vec::new(), open: vec![self.layout.clone().block(&Block::Plain(self.tail()))] };
+            return Update {
+                finished: Vec::new(),
+                open: vec![self.layout.clone().block(&Block::Plain(self.tail()))],
+            };
         }
         let finished = self.settle();
         // What is open is laid out anew each time, so what it costs is not counted.
@@ -53,7 +56,8 @@ impl Growing {
             Some((info, code)) => vec![layout.code(&info, &code)],
             None => {
                 let document = parse(self.open());
-                let mut open: Vec<Node> = document.blocks.iter().map(|(_, block)| layout.block(block)).collect();
+                let mut open: Vec<Node> =
+                    document.blocks.iter().map(|(_, block)| layout.block(block)).collect();
                 let notes = self.notes.iter().cloned().chain(document.notes).collect::<Vec<_>>();
                 open.extend(layout.notes(&notes));
                 return Update { finished, open };
@@ -96,7 +100,8 @@ impl Growing {
                 // Notes that stand before are finished too; the others come again with the last block.
                 let kept = parse(whole.get(start..).unwrap_or_default()).notes;
                 let is_kept = |note: &Note| kept.iter().any(|kept| kept.label == note.label);
-                let finished = document.notes.into_iter().filter(|note| !note.blocks.is_empty() && !is_kept(note));
+                let finished =
+                    document.notes.into_iter().filter(|note| !note.blocks.is_empty() && !is_kept(note));
                 self.notes.extend(finished);
             }
             self.settled += start;

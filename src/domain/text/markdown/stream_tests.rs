@@ -36,7 +36,12 @@ fn a_text_that_came_whole_lines_at_a_time_reads_as_one_that_was_there() {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             at += line.len();
-            assert_eq!(streamed(text[..at].split_inclusive('\n')), read(&text[..at]).nodes, "{:?}", &text[..at]);
+            assert_eq!(
+                streamed(text[..at].split_inclusive('\n')),
+                read(&text[..at]).nodes,
+                "{:?}",
+                &text[..at]
+            );
         }
     }
 }

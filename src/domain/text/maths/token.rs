@@ -70,9 +70,7 @@ pub(super) fn tokens(tex: &str) -> Vec<Token<'_>> {
             '~' => (Token::Command("nbsp"), 1),
             // A comment reaches to the end of its line.
             '%' => (Token::Space, rest.find('\n').unwrap_or(rest.len())),
-            c if c.is_whitespace() => {
-                (Token::Space, rest.len() - rest.trim_start().len())
-            }
+            c if c.is_whitespace() => (Token::Space, rest.len() - rest.trim_start().len()),
             c if c.is_ascii_digit() => {
                 let length = number(rest);
                 (rest.get(..length).map_or(Token::Space, Token::Number), length)

@@ -10,8 +10,10 @@ use crate::domain::text::markdown::page::{Attribute, Element, Node, Tag};
 pub(super) fn figure(info: &str, text: &str, language: &str) -> Node {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let label = reveal(info.split(['{', '\t', ' ']).next().unwrap_or_default());
-    let mut caption = Element::of(Tag::Caption, "prose-code-head")
-        .holding([Element::of(Tag::Span, "prose-language").saying(if label.is_empty() { "text".to_owned() } else { label }).into()]);
+    let mut caption =
+        Element::of(Tag::Caption, "prose-code-head").holding([Element::of(Tag::Span, "prose-language")
+            .saying(if label.is_empty() { "text".to_owned() } else { label })
+            .into()]);
     if let Some(name) = name_of(info, text) {
         caption = caption.holding([Element::of(Tag::Span, "prose-file").saying(reveal(&name)).into()]);
     }
@@ -41,8 +43,9 @@ pub(super) fn figure(info: &str, text: &str, language: &str) -> Node {
 }
 
 /// The language that a fence names.
-pub(super) fn language_of(info: &str) -> String {
-    let first = info.split(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | ':')).next().unwrap_or_default();
+pub fn language_of(info: &str) -> String {
+    let first =
+        info.split(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | ':')).next().unwrap_or_default();
     first.trim_start_matches('.').to_ascii_lowercase()
 }
 
