@@ -78,10 +78,11 @@ fn next(text: &str, mut at: usize, from: usize) -> Option<Found> {
 
 fn web(text: &str, start: usize, here: &str) -> Option<Found> {
     let before = text.get(..start)?.chars().next_back();
-    if !before.is_none_or(|c| c.is_whitespace() || matches!(c, '*' | '_' | '~' | '(')) {
+    let begins = before.is_none_or(|c| c.is_whitespace() || matches!(c, '*' | '_' | '~' | '('));
+    if before.is_some_and(char::is_alphanumeric) {
         return None;
     }
-    let (scheme, skip) = if starts(here, "www.") {
+    let (scheme, skip) = if begins && starts(here, "www.") {
         ("http://", 0)
     } else if starts(here, "http://") {
         ("", 7)
@@ -91,8 +92,7 @@ fn web(text: &str, start: usize, here: &str) -> Option<Found> {
         return None;
     };
     let tail = here.get(skip..)?;
-    let host =
-        tail.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(tail.len());
+    let host = tail.find(|c: char| !is_of_host(c)).unwrap_or(tail.len());
     // An address without a dot is one only where its scheme is written.
     if !is_host(tail.get(..host)?, skip > 0) {
         return None;
@@ -100,6 +100,10 @@ fn web(text: &str, start: usize, here: &str) -> Option<Found> {
     let length = tail.find(|c: char| c.is_whitespace() || c == '<').unwrap_or(tail.len());
     let end = start + skip + trimmed(tail.get(..length)?);
     (end > start + skip).then_some(Found { start, end, scheme })
+}
+
+fn is_of_host(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') || (!c.is_ascii() && !c.is_whitespace())
 }
 
 fn starts(text: &str, prefix: &str) -> bool {

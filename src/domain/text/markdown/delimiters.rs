@@ -76,7 +76,7 @@ fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
             (b'\\', Some(b')'), Some((start, true))) | (b'\\', Some(b']'), Some((start, false))) => {
                 // Dollars within would end the formula early.
                 let inner = text.get(start + 2..at).unwrap_or_default();
-                if !inner.trim().is_empty() && !inner.contains('$') {
+                if inner.contains(char::is_alphanumeric) && !inner.contains('$') {
                     pairs.push((start, at, bytes.get(start + 1) == Some(&b'(')));
                 }
                 open = None;

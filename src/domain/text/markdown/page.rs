@@ -121,7 +121,6 @@ names! {
         Address "href",
         Align "data-align",
         Alt "alt",
-        ColumnAlign "columnalign",
         Class "class",
         Direction "dir",
         Display "display",

@@ -18,7 +18,10 @@ use crate::domain::text::markdown::tree::{
     Alert, Align, Block, Document, Inline, Item, Note, Table, words_of,
 };
 
-/// The extensions that are understood; maths only where `parse` is told so, for CommonMark has none.
+/// What a block of code weighs on a page besides its text: its frame and what can be done with it.
+const CODE_PIECES: usize = 14;
+
+/// The extensions that are understood.
 pub(super) fn options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS
@@ -183,6 +186,8 @@ impl<'t> Builder<'t> {
         if !dollars && is_money(self.text, &range) {
             return self.text(CowStr::from(self.text.get(range).unwrap_or_default().to_owned()));
         }
+        // A formula has a node for every sign or two.
+        self.pieces += tex.len() / 2;
         self.word(Inline::Maths { tex: tex.into_string(), display });
     }
 
@@ -217,6 +222,7 @@ impl<'t> Builder<'t> {
             Tag::Heading { level, .. } => Kind::Heading(level as u8),
             Tag::BlockQuote(alert) => Kind::Quote(alert.map(alert_of)),
             Tag::CodeBlock(info) => {
+                self.pieces += CODE_PIECES;
                 let info = match info {
                     CodeBlockKind::Fenced(info) => info.into_string(),
                     CodeBlockKind::Indented => String::new(),
@@ -357,17 +363,19 @@ impl<'t> Builder<'t> {
 
     fn row(&mut self, head: bool, mut cells: Vec<Vec<Inline>>) {
         let Some(Kind::Table(table)) = self.frames.last_mut().map(|frame| &mut frame.kind) else { return };
-        if cells.len() > TABLE_COLUMNS {
-            cells.truncate(TABLE_COLUMNS);
+        let all = cells.len();
+        cells.truncate(if head || table.rows.len() < TABLE_ROWS { TABLE_COLUMNS } else { 0 });
+        let left_out = all - cells.len();
+        if left_out > 0 {
             table.whole.get_or_insert_default();
         }
         if head {
             table.head = cells;
-        } else if table.rows.len() < TABLE_ROWS {
+        } else if !cells.is_empty() {
             table.rows.push(cells);
-        } else {
-            table.whole.get_or_insert_default();
         }
+        // What is left out is not laid out: the beginning, the text and the end of each cell.
+        self.pieces = self.pieces.saturating_sub(3 * left_out);
     }
 
     /// The words with the addresses in them that have no marks.

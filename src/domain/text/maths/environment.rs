@@ -29,14 +29,18 @@ impl Setter<'_> {
             "array" | "alignat" => columns(&self.words()).unwrap_or_else(|| align.to_owned()),
             _ => align.to_owned(),
         };
-        let mut table = Element::new(Tag::MathTable).with(Attribute::ColumnAlign, align);
+        let aligns: Vec<&str> = align.split(' ').collect();
+        let mut table = Element::new(Tag::MathTable);
         if open.is_empty() && close.is_empty() {
             table = table.with(Attribute::DisplayStyle, "true");
         }
-        let mut cells = Vec::new();
+        let mut cells: Vec<Node> = Vec::new();
         loop {
             let row = self.row();
-            cells.push(Element::new(Tag::MathTableCell).holding(row).into());
+            // Columns beyond those that are named go on as the named ones do.
+            let align = cells.len() % aligns.len().max(1);
+            let align = aligns.get(align).copied().unwrap_or("center").to_owned();
+            cells.push(Element::new(Tag::MathTableCell).with(Attribute::Align, align).holding(row).into());
             match self.peek() {
                 Some(Token::Cell) => self.at += 1,
                 Some(Token::Line) => {

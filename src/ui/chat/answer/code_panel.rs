@@ -60,14 +60,14 @@ pub fn CodePanel(
                     } else if applies {
                         view! { class="n", <Apply code keep close /> }.into_any()
                     } else {
-                        let present = code.with_value(|code| {
+                        let suggested = code.with_value(|code| {
                             let taken = mind.files().get_untracked();
                             file_for(code.name.as_deref(), &code.language, &taken)
                         });
                         let done = move |name: String| keep(name, code.with_value(|code| code.text.clone()));
                         view! { class="n",
                             <p class="hint">{words::OPEN_ABOUT}</p>
-                            <FileName present action=words::OPEN taken=mind.files() done cancel=close />
+                            <FileName present="" suggested action=words::OPEN taken=mind.files() done cancel=close />
                         }
                         .into_any()
                     }

@@ -1,0 +1,16 @@
+//! Markdown against the cases that others wrote, and against text that was written to break readers.
+//!
+//! The cases are read from the folder that `NEXUS_FIXTURES` names, where it is there; else the tests say so.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "these are tests")]
+
+#[path = "markdown/cases.rs"]
+mod cases;
+#[path = "markdown/hostile.rs"]
+mod hostile;
+#[path = "markdown/html.rs"]
+mod html;
+#[path = "markdown/large.rs"]
+mod large;
+#[path = "markdown/tree.rs"]
+mod tree;
