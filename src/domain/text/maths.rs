@@ -95,11 +95,9 @@ impl<'t> Setter<'t> {
     /// A piece with what is raised and lowered at it.
     fn scripted(&mut self) -> Option<Node> {
         let before = self.at;
-        let base = match self.peek()? {
-            // Scripts at nothing.
-            Token::Sup | Token::Sub | Token::Prime => Some(group(Vec::new())),
-            _ => self.piece(),
-        };
+        // Scripts may stand at nothing.
+        let at_nothing = matches!(self.peek()?, Token::Sup | Token::Sub | Token::Prime);
+        let base = if at_nothing { Some(group(Vec::new())) } else { self.piece() };
         let (mut below, mut above, mut primes) = (None, None, String::new());
         let mut limits = base.as_ref().is_some_and(takes_limits);
         loop {
@@ -208,14 +206,17 @@ impl<'t> Setter<'t> {
         }
         let (mut words, mut depth) = (String::new(), 0usize);
         while let Some(token) = self.take() {
-            match token {
-                Token::Close if depth == 0 => break,
-                Token::Close => depth -= 1,
-                Token::Open => depth += 1,
-                Token::Command(name @ ("$" | "%" | "&" | "#" | "_" | "{" | "}" | " ")) => {
-                    words.push_str(name)
+            if token == Token::Close {
+                match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => break,
                 }
-                token => words.push_str(&token.written()),
+            } else if token == Token::Open {
+                depth += 1;
+            } else if let Token::Command(name @ ("$" | "%" | "&" | "#" | "_" | "{" | "}" | " ")) = token {
+                words.push_str(name);
+            } else {
+                words.push_str(&token.written());
             }
         }
         words

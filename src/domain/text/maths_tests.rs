@@ -11,10 +11,10 @@ fn tell(node: &Node) -> String {
         Node::Text(text) => text.clone(),
         Node::Element(element) => {
             let inner: Vec<_> = element.children.iter().map(tell).collect();
-            match element.tag {
-                Tag::MathName | Tag::MathNumber | Tag::MathSign | Tag::MathText => inner.concat(),
-                tag => format!("{}({})", tag.name().trim_start_matches('m'), inner.join(" ")),
-            }
+            let is_leaf =
+                [Tag::MathName, Tag::MathNumber, Tag::MathSign, Tag::MathText].contains(&element.tag);
+            let name = element.tag.name().trim_start_matches('m');
+            if is_leaf { inner.concat() } else { format!("{name}({})", inner.join(" ")) }
         }
     }
 }

@@ -150,12 +150,13 @@ fn dress(element: &DomElement, wanted: &Element, old: Option<&Element>) {
         if old.is_some_and(|old| old.value(*name) == Some(value)) {
             continue;
         }
-        match name {
-            Attribute::Address => link(element, value),
-            Attribute::Title => hint(element, value, wanted.value(Attribute::Address)),
-            Attribute::Source if !value.starts_with("data:image/") => {}
+        if *name == Attribute::Address {
+            link(element, value);
+        } else if *name == Attribute::Title {
+            hint(element, value, wanted.value(Attribute::Address));
+        } else if *name != Attribute::Source || value.starts_with("data:image/") {
             // The names are ours and valid.
-            name => drop(element.set_attribute(name.name(), value)),
+            drop(element.set_attribute(name.name(), value));
         }
     }
 }

@@ -427,7 +427,8 @@ impl<'t> Builder<'t> {
 fn flush(frame: &mut Frame) {
     let words = std::mem::take(&mut frame.words);
     // The space before a list within an item is nobody's word.
-    if !words.is_empty() && !(words_of(&words).trim().is_empty() && words.iter().all(is_text)) {
+    let is_space = words.iter().all(is_text) && words_of(&words).trim().is_empty();
+    if !is_space {
         frame.blocks.push(Block::Words(words));
     }
 }

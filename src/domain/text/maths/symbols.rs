@@ -26,6 +26,9 @@ pub(super) enum Symbol {
 /// The names of one kind, each followed by its sign.
 type Names = &'static [(&'static str, &'static str)];
 
+/// The names of one kind, and what they stand for.
+type Kind = (Names, fn(&'static str) -> Symbol);
+
 const LETTERS: Names = &[
     ("alpha", "α"),
     ("beta", "β"),
@@ -271,7 +274,7 @@ const LIMITS: &[&str] =
 
 /// What a name stands for.
 pub(super) fn symbol(name: &str) -> Option<Symbol> {
-    let kinds: [(Names, fn(&'static str) -> Symbol); 6] = [
+    let kinds: [Kind; 6] = [
         (LETTERS, Symbol::Name),
         (UPRIGHT, Symbol::Upright),
         (SIGNS, Symbol::Sign),

@@ -64,7 +64,7 @@ pub fn CodePanel(
                             let taken = mind.files().get_untracked();
                             file_for(code.name.as_deref(), &code.language, &taken)
                         });
-                        let done = move |name: String| keep(name, code.with_value(|code| code.text.clone()));
+                        let done = move |name: String| keep(name, code.with_value(as_file));
                         view! { class="n",
                             <p class="hint">{words::OPEN_ABOUT}</p>
                             <FileName present="" suggested action=words::OPEN taken=mind.files() done cancel=close />
@@ -75,6 +75,11 @@ pub fn CodePanel(
             </div>
         </Portal>
     }
+}
+
+/// The code as a file's text: a file ends its last line, which code in an answer has lost.
+fn as_file(code: &CodeBlock) -> String {
+    format!("{}\n", code.text)
 }
 
 /// Which file, and what would change in it.
@@ -89,8 +94,7 @@ fn Apply(
     let named = code.with_value(|code| code.name.clone()).filter(|name| files.contains(name));
     let first = named.or_else(|| mind.active().get_untracked()).or_else(|| files.first().cloned());
     let file = RwSignal::new(first.unwrap_or_default());
-    // A file ends its last line; code in an answer has lost that.
-    let text = Signal::derive(move || code.with_value(|code| format!("{}\n", code.text)));
+    let text = Signal::derive(move || code.with_value(as_file));
     let present = move || mind.file_text(&file.get()).map(|text| text.get());
     let is_same = Memo::new(move |_| present().is_some_and(|present| *present == *text.get()));
     let is_there = Memo::new(move |_| mind.files().with(|files| !files.is_empty()));

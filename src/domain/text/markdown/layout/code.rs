@@ -51,9 +51,9 @@ pub fn language_of(info: &str) -> String {
 
 /// The file's name that a fence or the first line of the code gives, if one does.
 pub fn name_of(info: &str, text: &str) -> Option<String> {
-    let said = info.split_whitespace().skip(1).find_map(|word| {
+    let said = info.split_whitespace().nth(1).map(|word| {
         let value = ["title=", "file=", "filename=", "path="].iter().find_map(|key| word.strip_prefix(key));
-        Some(value.unwrap_or(word).trim_matches(['"', '\'']))
+        value.unwrap_or(word).trim_matches(['"', '\''])
     });
     // Some write `rust:src/main.rs`.
     let said = said.or_else(|| info.split_whitespace().next()?.split_once(':').map(|(_, name)| name));
