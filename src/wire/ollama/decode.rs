@@ -13,8 +13,8 @@ use crate::wire::chat::ModelEvent;
 use crate::wire::lines::{Line, LineReader};
 use crate::wire::ollama::error;
 use crate::wire::prose::Prose;
-use crate::wire::told::read_arguments;
 use crate::wire::refusal;
+use crate::wire::told::read_arguments;
 
 /// So many unreadable lines in a row are taken for another protocol.
 const UNREADABLE_CAP: u32 = 20;

@@ -48,7 +48,8 @@ mod tests {
             assert_eq!(failure.status, Some(status));
         }
         assert_eq!(classify(403, None, "").category, C::Permission);
-        let midway = failure_in(&json!({"error": "an error was encountered while running the model"})).unwrap();
+        let midway =
+            failure_in(&json!({"error": "an error was encountered while running the model"})).unwrap();
         assert_eq!((midway.category, midway.status), (C::Server, None));
         assert_eq!(failure_in(&json!({"message": {"content": "x"}, "done": false})), None);
     }

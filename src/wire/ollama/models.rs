@@ -50,7 +50,8 @@ fn model(model: &Value) -> Option<ModelInfo> {
     if embeds || can("completion") == Some(false) {
         return None;
     }
-    let size = model.pointer("/details/parameter_size").and_then(Value::as_str).filter(|size| !size.is_empty());
+    let size =
+        model.pointer("/details/parameter_size").and_then(Value::as_str).filter(|size| !size.is_empty());
     Some(ModelInfo {
         id: id.to_owned(),
         name: size.map_or_else(|| id.to_owned(), |size| format!("{id} ({size})")),

@@ -39,7 +39,9 @@ fn event(protocol: Protocol, text: &str) -> String {
 fn ending(protocol: Protocol) -> String {
     match protocol {
         Protocol::Ollama => format!("{}\n", json!({"done": true, "done_reason": "stop"})),
-        _ => format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})),
+        _ => {
+            format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
+        }
     }
 }
 
@@ -120,8 +122,9 @@ fn interleaved_duplicate_and_missing_indexes_stay_bounded() {
 
 #[test]
 fn ids_are_never_given_twice() {
-    let fragments: Vec<Value> =
-        (0..50).map(|n| json!({"index": n, "id": "x", "function": {"name": "t", "arguments": "{}"}})).collect();
+    let fragments: Vec<Value> = (0..50)
+        .map(|n| json!({"index": n, "id": "x", "function": {"name": "t", "arguments": "{}"}}))
+        .collect();
     let answer = decoded(Protocol::Openai, with_calls(&fragments).as_bytes(), 64);
     let mut ids: Vec<_> = calls(&answer).iter().map(|call| call.id.clone()).collect();
     ids.sort();
@@ -137,7 +140,9 @@ fn arguments_10_000_deep_are_broken_and_never_run() {
     assert_eq!(calls(&answer).first().map(|call| &call.args), Some(&ToolArgs::Broken(deep.clone())));
 
     // In the line itself they make it unreadable: passed over, and the answer goes on.
-    let line = format!("{{\"message\":{{\"tool_calls\":[{{\"function\":{{\"name\":\"t\",\"arguments\":{deep}}}}}]}}}}\n");
+    let line = format!(
+        "{{\"message\":{{\"tool_calls\":[{{\"function\":{{\"name\":\"t\",\"arguments\":{deep}}}}}]}}}}\n"
+    );
     let body = [event(Protocol::Ollama, "so far"), line, ending(Protocol::Ollama)].concat();
     let answer = decoded(Protocol::Ollama, body.as_bytes(), 1000);
     assert_eq!((texts(&answer), calls(&answer).len(), answer.skipped), (vec!["so far"], 0, 1));

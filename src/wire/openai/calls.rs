@@ -237,7 +237,9 @@ mod tests {
     #[test]
     fn what_is_no_call_is_refused_and_their_number_is_bounded() {
         let mut calls = Calls::default();
-        for stray in [json!(null), json!("x"), json!({"function": 1}), json!({"function": {"arguments": "1"}})] {
+        for stray in
+            [json!(null), json!("x"), json!({"function": 1}), json!({"function": {"arguments": "1"}})]
+        {
             assert!(!calls.take(&stray), "{stray}");
         }
         for index in 0..10_000 {

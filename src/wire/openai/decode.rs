@@ -238,15 +238,16 @@ impl OpenaiDecoder {
         let last = &self.usage;
         let input = count("/prompt_tokens").or(last.input);
         let reasoning = count("/completion_tokens_details/reasoning_tokens").or(last.reasoning);
-        let output = count("/completion_tokens").map(|output| match (input, reasoning, count("/total_tokens")) {
-            // Some hosts count thinking apart from the answer; their total tells.
-            (Some(input), Some(thought), Some(total))
-                if thought > 0 && input.saturating_add(output).saturating_add(thought) == total =>
-            {
-                output.saturating_add(thought)
-            }
-            _ => output,
-        });
+        let output =
+            count("/completion_tokens").map(|output| match (input, reasoning, count("/total_tokens")) {
+                // Some hosts count thinking apart from the answer; their total tells.
+                (Some(input), Some(thought), Some(total))
+                    if thought > 0 && input.saturating_add(output).saturating_add(thought) == total =>
+                {
+                    output.saturating_add(thought)
+                }
+                _ => output,
+            });
         let usage = Usage {
             input,
             cached: count("/prompt_tokens_details/cached_tokens")

@@ -77,7 +77,8 @@ fn calls_and_sealed_thinking_wait_for_the_end() {
     let mut decoder = OpenaiDecoder::default();
     let call = json!({"index": 0, "id": "a", "function": {"name": "t", "arguments": "{}"}});
     let before = decoder.feed(
-        stream(&[delta(json!({"reasoning_content": "hm", "tool_calls": [call]})), finish("tool_calls")]).as_bytes(),
+        stream(&[delta(json!({"reasoning_content": "hm", "tool_calls": [call]})), finish("tool_calls")])
+            .as_bytes(),
     );
     let is_kept = |event: &ModelEvent| matches!(event, ModelEvent::Call { .. } | ModelEvent::Opaque { .. });
     assert!(!before.iter().any(is_kept), "{before:?}");
@@ -112,7 +113,8 @@ fn counts_are_read_under_every_name() {
     let usage = |counts: Value| answer_of(&stream(&[json!({"choices": [], "usage": counts})])).usage;
     let openai = json!({"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14,
         "prompt_tokens_details": {"cached_tokens": 8}, "completion_tokens_details": {"reasoning_tokens": 3}});
-    let wanted = Usage { input: Some(9), cached: Some(8), output: Some(5), reasoning: Some(3), raw: openai.clone() };
+    let wanted =
+        Usage { input: Some(9), cached: Some(8), output: Some(5), reasoning: Some(3), raw: openai.clone() };
     assert_eq!(usage(openai), wanted);
     let apart = json!({"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 17,
         "completion_tokens_details": {"reasoning_tokens": 3}});
@@ -144,7 +146,8 @@ fn an_error_is_found_wherever_it_stands() {
         json!({"choices": [{"index": 0, "delta": {"content": ""}, "error": error}]}),
         json!({"choices": [], "x_groq": {"error": error}}),
     ] {
-        let answer = answer_of(&stream(&[delta(json!({"content": "so far"})), chunk.clone(), finish("stop")]));
+        let answer =
+            answer_of(&stream(&[delta(json!({"content": "so far"})), chunk.clone(), finish("stop")]));
         assert_eq!(bodies(&answer), [text("so far")]);
         let failure = answer.failure.unwrap_or_else(|| panic!("{chunk}"));
         assert_eq!((failure.category, failure.message.as_str()), (FailureCategory::Server, "lost"));

@@ -149,7 +149,9 @@ impl Dialect {
     /// Whether user and assistant must take turns. Local servers and unknown hosts may run templates that insist.
     pub fn wants_turns(self) -> bool {
         match self {
-            Self::Mistral | Self::Perplexity | Self::LlamaCpp | Self::LmStudio | Self::Vllm | Self::Other => true,
+            Self::Mistral | Self::Perplexity | Self::LlamaCpp | Self::LmStudio | Self::Vllm | Self::Other => {
+                true
+            }
             Self::Openai | Self::OpenRouter | Self::Groq | Self::DeepSeek | Self::Xai | Self::Ollama => false,
         }
     }

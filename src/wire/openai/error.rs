@@ -58,12 +58,10 @@ fn error_of(value: &Value, http: Option<u16>) -> Option<&Value> {
     let is_error = |key: &str| value.get(key).is_some_and(|word| word == "error");
     let refused = http.is_some_and(|status| status >= 400);
     let is_answer = value.get("choices").is_some();
-    error
-        .or_else(|| value.get("detail").filter(|detail| !detail.is_null() && !is_answer))
-        .or_else(|| {
-            let told = value.get("message").is_some() && (refused || is_error("object") || is_error("type"));
-            (told && !is_answer).then_some(value)
-        })
+    error.or_else(|| value.get("detail").filter(|detail| !detail.is_null() && !is_answer)).or_else(|| {
+        let told = value.get("message").is_some() && (refused || is_error("object") || is_error("type"));
+        (told && !is_answer).then_some(value)
+    })
 }
 
 /// The words of an error: a text, the message of an object, the messages of a list.
@@ -80,7 +78,8 @@ fn words_of(error: &Value) -> String {
                 |words| {
                     // A list of what is wrong with a request says where.
                     let place = error.get("loc").and_then(Value::as_array).map(|path| {
-                        let names: Vec<_> = path.iter().map(|name| name.to_string().replace('"', "")).collect();
+                        let names: Vec<_> =
+                            path.iter().map(|name| name.to_string().replace('"', "")).collect();
                         names.join(".")
                     });
                     match place {
@@ -121,7 +120,8 @@ fn category(status: Option<u16>, code: Option<&str>, words: &str) -> FailureCate
         C::Quota
     } else if status == Some(429) || coded(&["rate_limit", "too_many_requests"]) {
         C::RateLimit
-    } else if coded(&["context_length", "context_size", "context_window"]) || (is_refusal && overflows(words)) {
+    } else if coded(&["context_length", "context_size", "context_window"]) || (is_refusal && overflows(words))
+    {
         C::ContextOverflow
     } else if coded(&["api_key", "authentication", "unauthorized"]) || (is_refusal && says(&WRONG_KEY)) {
         C::Authentication
@@ -129,7 +129,9 @@ fn category(status: Option<u16>, code: Option<&str>, words: &str) -> FailureCate
         || (is_refusal && says(&["model"]) && says(&NO_MODEL))
     {
         C::NotFound
-    } else if coded(&["content_filter", "content_policy", "moderation"]) || says(&["flagged for", "moderation"]) {
+    } else if coded(&["content_filter", "content_policy", "moderation"])
+        || says(&["flagged for", "moderation"])
+    {
         C::Blocked
     } else if coded(&["tool_use_failed"]) {
         // The model's own call could not be understood by the provider.

@@ -101,7 +101,11 @@ impl<'p> Conversation<'p> {
             dialect,
             mistral_rules,
             takes_turns: mistral_rules || dialect.wants_turns(),
-            wants_reasoning: thinking::wants_reasoning_back(dialect, &prompt.config, !prompt.tools.is_empty()),
+            wants_reasoning: thinking::wants_reasoning_back(
+                dialect,
+                &prompt.config,
+                !prompt.tools.is_empty(),
+            ),
             ids: SortedSet::default(),
             messages: Vec::new(),
         }
@@ -166,7 +170,8 @@ impl<'p> Conversation<'p> {
                 .filter_map(|part| part.opaque.as_ref())
                 .filter(|opaque| opaque.provider == config.provider && opaque.model == config.model)
                 .find_map(|opaque| {
-                    let field = [DETAILS, CONTENT, PLAIN].into_iter().find(|key| opaque.data.get(key).is_some())?;
+                    let field =
+                        [DETAILS, CONTENT, PLAIN].into_iter().find(|key| opaque.data.get(key).is_some())?;
                     opaque.data.get(field).map(|value| (field, value.clone()))
                 });
             if let Some((field, value)) = own {

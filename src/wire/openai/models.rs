@@ -72,10 +72,9 @@ fn model(model: &Value) -> Option<ModelInfo> {
 /// Whether a chat can be held with the model, as far as the host says.
 fn talks(model: &Value) -> bool {
     let is_off = |path: &str| model.pointer(path).and_then(Value::as_bool) == Some(false);
-    let is_other =
-        model.get("type").and_then(Value::as_str).is_some_and(|kind| {
-            matches!(kind, "embedding" | "embeddings" | "rerank" | "image" | "audio" | "moderation")
-        });
+    let is_other = model.get("type").and_then(Value::as_str).is_some_and(|kind| {
+        matches!(kind, "embedding" | "embeddings" | "rerank" | "image" | "audio" | "moderation")
+    });
     let speaks = model
         .pointer("/architecture/output_modalities")
         .and_then(Value::as_array)
@@ -159,14 +158,14 @@ mod tests {
         let groq = json!({"object": "list", "data": [
             {"id": "g", "active": true, "context_window": 131_072, "max_completion_tokens": 32_768},
             {"id": "old", "active": false}]});
-        let limited =
-            ModelInfo { input_limit: Some(131_072), output_limit: Some(32_768), ..plain("g") };
+        let limited = ModelInfo { input_limit: Some(131_072), output_limit: Some(32_768), ..plain("g") };
         assert_eq!(read(&groq), [limited]);
         let mistral = json!({"data": [
             {"id": "m", "max_context_length": 32_000, "capabilities": {"completion_chat": true}},
             {"id": "embed", "capabilities": {"completion_chat": false}}]});
         assert_eq!(read(&mistral), [ModelInfo { input_limit: Some(32_000), ..plain("m") }]);
-        let llama = json!({"models": [{"name": "x"}], "data": [{"id": "x.gguf", "meta": {"n_ctx_train": 8192}}]});
+        let llama =
+            json!({"models": [{"name": "x"}], "data": [{"id": "x.gguf", "meta": {"n_ctx_train": 8192}}]});
         assert_eq!(read(&llama), [ModelInfo { input_limit: Some(8_192), ..plain("x.gguf") }]);
         assert_eq!(read(&json!([{"id": "bare"}, {"id": ""}, 7])), [plain("bare")]);
         assert_eq!(read(&json!({"object": "list", "data": []})), []);

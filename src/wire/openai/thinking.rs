@@ -170,7 +170,9 @@ mod tests {
 
     #[test]
     fn nothing_is_asked_of_a_host_that_thinks_as_it_likes() {
-        for dialect in [Dialect::Openai, Dialect::OpenRouter, Dialect::DeepSeek, Dialect::Vllm, Dialect::Other] {
+        for dialect in
+            [Dialect::Openai, Dialect::OpenRouter, Dialect::DeepSeek, Dialect::Vllm, Dialect::Other]
+        {
             assert_eq!(asked(dialect, "m", Thinking::Auto, true), json!({}), "{dialect:?}");
         }
     }
@@ -185,8 +187,12 @@ mod tests {
             (Dialect::DeepSeek, "deepseek-flash", Off, json!({"thinking": {"type": "disabled"}})),
             (Dialect::DeepSeek, "deepseek-flash", Low, json!({"thinking": {"type": "enabled"}})),
             (Dialect::Groq, "openai/gpt-oss-120b", Off, effort("low")),
-            (Dialect::Groq, "qwen/qwen3-32b", Off,
-             json!({"reasoning_effort": "none", "reasoning_format": "parsed"})),
+            (
+                Dialect::Groq,
+                "qwen/qwen3-32b",
+                Off,
+                json!({"reasoning_effort": "none", "reasoning_format": "parsed"}),
+            ),
             (Dialect::Groq, "moonshotai/kimi-k2", High, json!({})),
             (Dialect::Xai, "grok-3-mini", Medium, effort("high")),
             (Dialect::Xai, "grok-4", High, json!({})),
@@ -199,8 +205,13 @@ mod tests {
             (Dialect::LmStudio, "qwen3", Off, json!({})),
             (Dialect::Other, "m", High, effort("high")),
             (Dialect::LlamaCpp, "m", Off, json!({"chat_template_kwargs": {"enable_thinking": false}})),
-            (Dialect::Vllm, "m", High, json!({"reasoning_effort": "high",
-                "chat_template_kwargs": {"enable_thinking": true, "reasoning_effort": "high"}})),
+            (
+                Dialect::Vllm,
+                "m",
+                High,
+                json!({"reasoning_effort": "high",
+                "chat_template_kwargs": {"enable_thinking": true, "reasoning_effort": "high"}}),
+            ),
         ];
         for (dialect, model, level, wanted) in cases {
             assert_eq!(asked(dialect, model, level, true), wanted, "{dialect:?} {model} {level:?}");
