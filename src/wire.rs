@@ -6,14 +6,15 @@
 pub mod anthropic;
 pub mod chat;
 pub mod codec;
+mod delay;
 pub mod gemini;
 pub mod http;
 pub mod lines;
 pub mod ollama;
 pub mod openai;
-pub mod prose;
+mod prose;
 pub mod refusal;
 pub mod responses;
 pub mod sse;
-pub mod think_tags;
-pub mod told;
+mod think_tags;
+mod told;

@@ -288,11 +288,10 @@ impl OpenaiDecoder {
         if let Some(data) = std::mem::take(&mut self.reasoning).kept() {
             events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
         }
-        let finish = match ending(word, has_calls, self.refused).0 {
-            // The limit was reached after the last call was whole.
-            Finish::Length if has_calls && !left_out => Finish::ToolCalls,
-            finish => finish,
-        };
+        let ended = ending(word, has_calls, self.refused).0;
+        // The limit may be reached after the last call was whole.
+        let all_there = ended == Finish::Length && has_calls && !left_out;
+        let finish = if all_there { Finish::ToolCalls } else { ended };
         events.push(ModelEvent::Finish { finish, raw: None, message: None });
     }
 }

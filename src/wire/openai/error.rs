@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use crate::domain::failure::{Failure, FailureCategory};
+use crate::wire::delay::delay_in_words;
 use crate::wire::refusal;
 
 /// The failure that a refused request or an answer of the wrong kind stands for.
@@ -43,7 +44,7 @@ pub fn failure_in(value: &Value, http: Option<u16>) -> Option<Failure> {
         status,
         code: code.map(str::to_owned),
         message: refusal::without_keys(&words),
-        retry_after_ms: wait_in(error).or_else(|| wait_in_words(&words)),
+        retry_after_ms: wait_in(error).or_else(|| delay_in_words(&words)),
     })
 }
 
@@ -102,7 +103,7 @@ fn cause(error: &Value) -> Option<String> {
             .and_then(|inner| error_of(&inner, Some(400)).map(words_of))
             .filter(|words| !words.is_empty())
             .unwrap_or_else(|| refusal::excerpt(text)),
-        _ => words_of(raw),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => words_of(raw),
     };
     (!words.is_empty()).then_some(words)
 }
@@ -197,40 +198,6 @@ fn wait_in(error: &Value) -> Option<u64> {
     number("retry_after_ms", 1.0)
         .or_else(|| number("retry_after", 1_000.0))
         .or_else(|| number("retry_after_seconds", 1_000.0))
-}
-
-/// The wait in words such as “Please try again in 1m2.5s” or “Please retry after 20 seconds”.
-fn wait_in_words(words: &str) -> Option<u64> {
-    let words = words.to_lowercase();
-    ["try again in ", "retry after ", "retry in ", "try again after "]
-        .iter()
-        .find_map(|lead| words.split_once(lead))
-        .and_then(|(_, after)| wait_ms(after))
-}
-
-/// Milliseconds of a duration at the start of `text`: `1.2s`, `570ms`, `7m12.5s`, `20 seconds`; a number alone counts
-/// seconds.
-fn wait_ms(text: &str) -> Option<u64> {
-    let mut total = None;
-    let mut rest = text.trim_start();
-    loop {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        let (number, tail) = rest.split_at_checked(digits)?;
-        // A full stop ends the sentence, not the number.
-        let Ok(number) = number.trim_end_matches('.').parse::<f64>() else { break };
-        let tail = tail.trim_start();
-        let letters = tail.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(tail.len());
-        let (unit, next) = tail.split_at_checked(letters)?;
-        let unit_ms = match unit {
-            "ms" | "milliseconds" | "millisecond" => 1.0,
-            "m" | "min" | "mins" | "minute" | "minutes" => 60_000.0,
-            "h" | "hour" | "hours" => 3_600_000.0,
-            _ => 1_000.0,
-        };
-        total = Some(total.unwrap_or(0.0) + number * unit_ms);
-        rest = next;
-    }
-    rounded(total?)
 }
 
 /// Whole milliseconds, rounded up; a negative or nonsensical wait is none.
