@@ -15,7 +15,7 @@ enum Kind {
 
 /// The parts of an answer as they are opened.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Prose {
+pub(super) struct Prose {
     parts: usize,
     open: Option<Kind>,
     first_thinking: Option<usize>,
@@ -24,14 +24,14 @@ pub struct Prose {
 
 impl Prose {
     /// More of what the server calls prose; thinking between tags is told apart.
-    pub fn say(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
+    pub(super) fn say(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
         for said in self.tags.feed(text) {
             self.put(said, events);
         }
     }
 
     /// More of what the server calls thinking. From then on tags are nothing but prose.
-    pub fn think(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
+    pub(super) fn think(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
         if !text.is_empty() {
             self.flush(events);
             self.put(Said::Thinking(text.to_owned()), events);
@@ -39,14 +39,20 @@ impl Prose {
     }
 
     /// Gives out what was held back as a possible piece of a tag.
-    pub fn flush(&mut self, events: &mut Vec<ModelEvent>) {
+    pub(super) fn flush(&mut self, events: &mut Vec<ModelEvent>) {
         if let Some(said) = self.tags.stop() {
             self.put(said, events);
         }
     }
 
     /// A complete call. Where it has no id that nobody else in this answer has, it gets one of our own.
-    pub fn call(&mut self, id: Option<String>, name: String, args: ToolArgs, events: &mut Vec<ModelEvent>) {
+    pub(super) fn call(
+        &mut self,
+        id: Option<String>,
+        name: String,
+        args: ToolArgs,
+        events: &mut Vec<ModelEvent>,
+    ) {
         let part = self.next_part();
         let own_id = id.is_none();
         let id = id.unwrap_or_else(|| format!("call-{part}"));
@@ -54,7 +60,7 @@ impl Prose {
     }
 
     /// The part that carries opaque data of the whole answer: its first thinking, else its first part.
-    pub fn carrier(&mut self) -> usize {
+    pub(super) fn carrier(&mut self) -> usize {
         match self.first_thinking {
             Some(part) => part,
             None if self.parts == 0 => self.next_part(),

@@ -11,7 +11,7 @@ const HELD_SPACE: usize = 64;
 
 /// What a piece of an answer turned out to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub(super) enum Said {
     /// Prose.
     Text(String),
     /// Thinking.
@@ -38,7 +38,7 @@ enum State {
 /// Splits an answer's prose, piece by piece. What might be a piece of a tag, and the white space before it, is held
 /// back until the next piece or the end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ThinkTags {
+pub(super) struct ThinkTags {
     state: State,
     held: String,
     /// The last character given out.
@@ -47,7 +47,7 @@ pub struct ThinkTags {
 
 impl ThinkTags {
     /// Takes in the next piece.
-    pub fn feed(&mut self, piece: &str) -> Vec<Said> {
+    pub(super) fn feed(&mut self, piece: &str) -> Vec<Said> {
         let mut said = Vec::new();
         let mut rest = std::mem::take(&mut self.held);
         rest.push_str(piece);
@@ -66,7 +66,7 @@ impl ThinkTags {
     }
 
     /// No more tags are looked for: the server has told thinking from prose, or the answer is over.
-    pub fn stop(&mut self) -> Option<Said> {
+    pub(super) fn stop(&mut self) -> Option<Said> {
         let state = std::mem::replace(&mut self.state, State::Plain);
         let held = std::mem::take(&mut self.held);
         match state {

@@ -30,20 +30,18 @@ fn decoded(protocol: Protocol, body: &[u8], size: usize) -> Answer {
 }
 
 fn event(protocol: Protocol, text: &str) -> String {
-    match protocol {
-        Protocol::Ollama => format!("{}\n", json!({"message": {"content": text}, "done": false})),
-        Protocol::Openai | Protocol::Gemini | Protocol::Responses | Protocol::Anthropic => {
-            format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": text}}]}))
-        }
+    if protocol == Protocol::Ollama {
+        format!("{}\n", json!({"message": {"content": text}, "done": false}))
+    } else {
+        format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": text}}]}))
     }
 }
 
 fn ending(protocol: Protocol) -> String {
-    match protocol {
-        Protocol::Ollama => format!("{}\n", json!({"done": true, "done_reason": "stop"})),
-        _ => {
-            format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
-        }
+    if protocol == Protocol::Ollama {
+        format!("{}\n", json!({"done": true, "done_reason": "stop"}))
+    } else {
+        format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
     }
 }
 

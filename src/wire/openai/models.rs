@@ -28,9 +28,9 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 /// What went wrong, where the answer is not a list of models.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
     let value = serde_json::from_str::<Value>(body).ok();
-    let list = value.as_ref().and_then(|value| match value {
-        Value::Array(list) => Some(list),
-        other => ["data", "models"].into_iter().find_map(|key| other.get(key)).and_then(Value::as_array),
+    let list = value.as_ref().and_then(|value| {
+        let named = ["data", "models"].into_iter().find_map(|key| value.get(key));
+        named.unwrap_or(value).as_array()
     });
     match list {
         Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
