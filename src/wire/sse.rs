@@ -5,7 +5,9 @@
 //! is given out, and lines that belong to no field are kept as stray text, since some providers append a plain
 //! error after good events and some gateways answer with a page.
 
-use crate::wire::lines::{LINE_CAP, Line, LineReader};
+use crate::wire::lines::{Line, LineReader};
+
+pub use crate::wire::lines::LINE_CAP;
 
 /// What was read off the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub enum SseFrame {
         /// Its `data:` lines, joined by line feeds.
         data: String,
     },
-    /// An event was longer than [`LINE_CAP`](crate::wire::lines::LINE_CAP) and dropped.
+    /// An event was longer than [`LINE_CAP`] and dropped.
     Overlong,
 }
 
