@@ -6,10 +6,14 @@
 pub mod anthropic;
 pub mod chat;
 pub mod codec;
+mod delay;
 pub mod gemini;
 pub mod http;
 pub mod ollama;
 pub mod openai;
+mod pairs;
+mod payloads;
 pub mod refusal;
 pub mod responses;
 pub mod sse;
+mod told;
