@@ -6,6 +6,8 @@
 pub mod anthropic;
 pub mod chat;
 pub mod codec;
+#[cfg(test)]
+mod conversations;
 mod delay;
 pub mod gemini;
 pub mod http;

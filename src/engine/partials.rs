@@ -142,4 +142,22 @@ mod tests {
         rows.sort();
         assert_eq!(text_of(&join(&rows)), "one two three");
     }
+
+    #[test]
+    fn an_answer_that_begins_anew_voids_what_is_on_disk() {
+        let message = MessageId::new(&mut SeqIds::default());
+        let mut tail = PartialTail::new(message, 1);
+        let mut rows = Vec::new();
+        let mut put = |tail: &mut PartialTail| {
+            rows.extend(tail.piece().unwrap().puts.into_iter().map(|(_, row)| row));
+            text_of(&join(&rows))
+        };
+        tail.push(0, false, "void");
+        assert_eq!(put(&mut tail), "void");
+        tail.push(0, false, " and not yet on disk");
+        tail.restart();
+        assert_eq!(put(&mut tail), "");
+        tail.push(0, false, "anew");
+        assert_eq!(put(&mut tail), "anew");
+    }
 }
