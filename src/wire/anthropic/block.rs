@@ -85,8 +85,8 @@ pub(super) fn arguments(input: Value, json: String, torn: bool) -> ToolArgs {
     }
     match input {
         Value::Null => ToolArgs::Parsed(json!({})),
-        Value::String(text) => told::read_arguments(&text),
-        input @ Value::Object(_) => ToolArgs::Parsed(input),
-        other => ToolArgs::Broken(other.to_string()),
+        Value::String(ref text) => told::read_arguments(text),
+        Value::Object(_) => ToolArgs::Parsed(input),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) => ToolArgs::Broken(input.to_string()),
     }
 }
