@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::model::{ModelConfig, Prompt, PromptEntry, ToolSpec};
 use crate::domain::part::{Opaque, Part, PartBody, ToolAnswer};
+use crate::domain::sorted::SortedSet;
 use crate::wire::anthropic::generation;
 use crate::wire::http::{Endpoint, HeaderValue, HttpRequest, Method};
 use crate::wire::pairs::{CallIds, Paired};
@@ -72,6 +73,9 @@ fn body(prompt: &Prompt) -> Value {
         let mut tools: Vec<Block> = before.iter().map(tool).collect();
         tools.push(marked(tool(last)));
         body.insert("tools".into(), json!(tools));
+    } else if let Some(tools) = tools_called(&messages) {
+        body.insert("tools".into(), tools);
+        body.insert("tool_choice".into(), json!({"type": "none"}));
     }
     body.insert("messages".into(), messages.into_iter().map(Message::into_json).collect());
     body.into()
@@ -83,6 +87,20 @@ fn tool(tool: &ToolSpec) -> Block {
     out.insert("description".into(), tool.description.clone().into());
     out.insert("input_schema".into(), tool.parameters.clone());
     out
+}
+
+/// The tools that a history without tools on offer speaks of: calls of tools that are not declared are refused.
+fn tools_called(messages: &[Message]) -> Option<Value> {
+    let mut names = SortedSet::new();
+    for block in messages.iter().flat_map(|message| &message.content) {
+        if kind(block) == Some("tool_use")
+            && let Some(name) = block.get("name").and_then(Value::as_str)
+        {
+            names.insert(name.to_owned());
+        }
+    }
+    let declared = |name: &String| json!({"name": name, "input_schema": {"type": "object"}});
+    (!names.is_empty()).then(|| names.iter().map(declared).collect())
 }
 
 /// A block up to which the provider may keep what it read. At most four of a request are: the tools, which agents may

@@ -62,6 +62,7 @@ fn check(body: &Value) -> Result<(), TestCaseError> {
             prop_assert!(first_other.is_none_or(|other| last_result.is_none_or(|last| last < other)));
         }
     }
+    prop_assert!(seen.is_empty() || body["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
     let count = seen.len();
     seen.sort_unstable();
     seen.dedup();

@@ -257,6 +257,17 @@ fn results_come_first_and_a_history_with_gaps_stays_valid() {
 }
 
 #[test]
+fn tools_that_were_called_are_declared_where_none_is_on_offer() {
+    let entries = vec![said("go"), PromptEntry::Assistant(vec![call("a"), call("b")]), said("sum it up")];
+    let bare = body(&prompt(entries.clone()));
+    assert_eq!(bare["tools"], json!([{"name": "read", "input_schema": {"type": "object"}}]));
+    assert_eq!(bare["tool_choice"], json!({"type": "none"}));
+    let offered = body(&Prompt { tools: vec![tool("write")], ..prompt(entries) });
+    assert_eq!((offered["tools"].as_array().unwrap().len(), offered.get("tool_choice")), (1, None));
+    assert_eq!(body(&prompt(vec![said("go")])).get("tools"), None);
+}
+
+#[test]
 fn pictures_are_shown_and_other_files_told_of() {
     let blob = |hash: &str, mime: &str| -> Part {
         let name = "map".to_owned();

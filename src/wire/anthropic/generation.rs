@@ -128,9 +128,10 @@ fn most_tokens(model: &str) -> u32 {
     }
 }
 
-/// The name without the vendor that gateways put before it.
+/// The name without the vendor and the region that gateways put before it.
 fn bare_name(model: &str) -> &str {
-    model.rsplit('/').next().unwrap_or(model)
+    let name = model.rsplit('/').next().unwrap_or(model);
+    name.find("claude-").and_then(|at| name.get(at..)).unwrap_or(name)
 }
 
 fn generation(model: &str) -> Generation {
@@ -191,6 +192,7 @@ mod tests {
             ("claude-opus-4-20250514", Generation::Budget),
             ("claude-haiku-4-5-20251001", Generation::Budget),
             ("anthropic/claude-sonnet-4.5", Generation::Budget),
+            ("eu.anthropic.claude-sonnet-4-5-20250929-v1:0", Generation::Budget),
             ("claude-opus-4-6", Generation::Adaptive),
             ("claude-opus-4-7", Generation::Current),
             ("claude-fable-5", Generation::Current),

@@ -70,7 +70,7 @@ fn category(code: Option<&str>, kind: Option<&str>, words: &str, http: Option<u1
     if says("request too large") {
         return FailureCategory::ContextOverflow;
     }
-    if says("exceeded your current quota") || says("billing") && says("limit") {
+    if says("exceeded your current quota") || says("billing hard limit") {
         return FailureCategory::Quota;
     }
     [code, kind].into_iter().flatten().find_map(category_of_word).unwrap_or_else(|| {
@@ -135,7 +135,8 @@ mod tests {
             (404, "invalid_request_error", Some("model_not_found"), "The model `x`", C::NotFound),
             (429, "insufficient_quota", Some("insufficient_quota"), "You exceeded", C::Quota),
             (429, "tokens", Some("rate_limit_exceeded"), "Rate limit reached", C::RateLimit),
-            (429, "requests", None, "Rate limit reached", C::RateLimit),
+            (429, "requests", None, "Rate limit reached. Pay at /account/billing for more.", C::RateLimit),
+            (400, "invalid_request_error", None, "Billing hard limit has been reached", C::Quota),
             (429, "tokens", Some("rate_limit_exceeded"), "Request too large for gpt", C::ContextOverflow),
             (500, "server_error", None, "The server had an error", C::Server),
             (503, "server_error", Some("server_is_overloaded"), "busy", C::Overloaded),
