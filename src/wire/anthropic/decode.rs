@@ -141,7 +141,9 @@ impl AnthropicDecoder {
                 let whole = Value::Object(event.clone());
                 match error::failure_in(&whole, None) {
                     Some(failure) => self.fail(failure, events),
-                    None => events.push(ModelEvent::Skipped),
+                    None if kind.is_empty() => events.push(ModelEvent::Skipped),
+                    // Of next year: it can be read, and is not for us.
+                    None => {}
                 }
             }
         }
@@ -192,11 +194,9 @@ impl Message {
             events.push(ModelEvent::Skipped);
         }
         let block = Block::open(index, content);
-        if block.body == Body::Other || self.open.len() >= OPEN_BLOCKS {
+        if self.open.len() >= OPEN_BLOCKS {
             self.lost_call |= block.is_call();
             events.push(ModelEvent::Skipped);
-        }
-        if self.open.len() >= OPEN_BLOCKS {
             return;
         }
         let at = self.open.len();
@@ -246,7 +246,8 @@ impl Message {
             }
             // Where a sentence comes from is not shown.
             Some("citations_delta") => true,
-            _ => false,
+            // Pieces of next year can be read, and are not for us.
+            kind => kind.is_some(),
         };
         if !taken {
             events.push(ModelEvent::Skipped);

@@ -237,6 +237,17 @@ fn a_line_of_16_megabytes_is_passed_over_and_one_byte_at_a_time_is_read() {
 }
 
 #[test]
+fn what_is_of_next_year_is_no_fault_of_the_stream() {
+    let delta = json!({"type": "content_block_delta", "index": 0, "delta": {"type": "new_delta", "x": 1}});
+    let mut events = vec![open(json!(0), json!({"type": "new_block"}))];
+    events.extend(vec![delta; 50]);
+    events.extend([close(json!(0)), json!({"type": "new_event"}), ended("end_turn")]);
+    let answer = answer_of(&events);
+    assert_eq!((answer.skipped, answer.finish), (0, Finish::Stop));
+    assert_eq!(answer_of(&[json!({"choices": []})]).skipped, 1, "of another protocol");
+}
+
+#[test]
 fn open_blocks_are_bounded() {
     let mut decoder = AnthropicDecoder::default();
     for index in 0..10_000 {

@@ -184,7 +184,7 @@ impl ResponsesDecoder {
             let status = whole.get("status").and_then(Value::as_str).unwrap_or("completed");
             let kind = format!("response.{status}");
             self.take_end(&kind, whole, events);
-        } else {
+        } else if whole.get("type").is_none() {
             events.push(ModelEvent::Skipped);
         }
     }
@@ -272,8 +272,8 @@ impl ResponsesDecoder {
             }
             "reasoning" => self.take_reasoning(at, item, events),
             "function_call" => self.take_call(at, &item, events),
-            // Tools that the provider runs itself are never offered.
-            _ => events.push(ModelEvent::Skipped),
+            // Tools that the provider runs itself are never offered; kinds of next year are not for us.
+            _ => {}
         }
     }
 
