@@ -42,6 +42,9 @@ pub const RETRY_CAP_MS: u64 = 60_000;
 pub const PARTIAL_MS: u64 = 1_000;
 /// Tokens that a request may hold where the model's window is unknown.
 pub const UNKNOWN_WINDOW_TOKENS: u64 = 128_000;
+/// Tokens of one answer, thinking included, where the protocol wants a number and none is set. Models that can write
+/// less are asked for less.
+pub const ANSWER_TOKENS: u32 = 32_000;
 /// The share of the window that context assembly fills, in percent.
 pub const WINDOW_PERCENT: u64 = 85;
 /// The most bytes of a tool result that a model is shown.
@@ -80,3 +83,8 @@ pub const LINK_QUERY: usize = 200;
 pub const PAST_EVENTS: usize = 200;
 /// Images that go with one message.
 pub const IMAGES: usize = 8;
+/// Tokens of the window that an Ollama server is asked to make where none is set. Its own default is so small that it
+/// cuts prompts without a word; a larger one takes memory that many computers lack.
+pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
+/// Tool calls that are taken from one answer; more are the mark of a stream gone wrong.
+pub const CALLS_PER_ANSWER: usize = 256;
