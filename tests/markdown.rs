@@ -2,7 +2,14 @@
 //!
 //! The cases are read from the folder that `NEXUS_FIXTURES` names, where it is there; else the tests say so.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "these are tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "these are tests"
+)]
 
 #[path = "markdown/cases.rs"]
 mod cases;

@@ -15,8 +15,7 @@ fn bounded(name: &str, text: &str) -> Page {
     let took = start.elapsed();
     println!("{name}: {} kB in {took:?}", text.len() / 1000);
     assert!(took < Duration::from_secs(20), "{name} took {took:?}");
-    let (nodes, depth) =
-        page.nodes.iter().map(|node| measure(node)).fold((0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
+    let (nodes, depth) = page.nodes.iter().map(measure).fold((0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
     assert!(nodes < 250_000, "{name}: {nodes} nodes");
     assert!(depth < 3 * MARKDOWN_DEPTH, "{name}: {depth} deep");
     page

@@ -16,7 +16,7 @@ pub(crate) fn told(document: &Document) -> Vec<Piece> {
 pub(crate) fn comparable(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     let mut kept = Vec::new();
-    let mut text = |text: &str, out: &mut Vec<Piece>| match out.last_mut() {
+    let text = |text: &str, out: &mut Vec<Piece>| match out.last_mut() {
         Some(Piece::Text(before)) => before.push_str(text),
         _ => out.push(Piece::Text(text.to_owned())),
     };
