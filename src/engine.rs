@@ -14,6 +14,7 @@ pub mod handle;
 mod http;
 mod intake;
 pub mod ledger;
+mod limiter;
 mod loading;
 pub mod memory;
 mod partials;

@@ -19,6 +19,7 @@ use crate::domain::json;
 use crate::domain::limits::{PICTURE_BYTES, TURNS_LOADED, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
 use crate::domain::model::ModelConfig;
 use crate::domain::part::text_of;
+use crate::domain::permission::rules_of;
 use crate::domain::price::window_of;
 use crate::domain::turn::{Recipe, Turn};
 use crate::domain::world::World;
@@ -69,6 +70,7 @@ impl ContextBuilder {
                     FailureCategory::NotSetUp,
                     "The agent of this turn is not on this device any more.",
                 ),
+                usage: Default::default(),
                 parts: Vec::new(),
                 retry_in_ms: None,
             },
@@ -186,7 +188,7 @@ pub fn recipe_of(
     let mind_hash = world.session(&turn.session)?.mind.clone();
     let mind = world.mind(&mind_hash)?;
     let persona = system_text(world, agent);
-    let tools = json::write(&registry.offered(agent, run.as_deref())).ok()?;
+    let tools = json::write(&registry.offered(agent, run.as_deref(), &rules_of(world))).ok()?;
     let params = json::write(&turn.config).ok()?;
     let query = query_text(world, turn, mind, run.as_deref(), now);
     let room = room(&turn.config);

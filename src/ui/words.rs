@@ -24,7 +24,7 @@ pub use card::{
     announcement, ending, ending_short, names, pause, phase, run_status, title, tool_status, unasked,
 };
 pub use refusal::{rejection, write_refused};
-pub use time::{ago, clock_time, elapsed, size, tokens};
+pub use time::{ago, clock_time, elapsed, money, size, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, told_error, too_long_pasted,
 };

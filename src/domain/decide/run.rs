@@ -6,12 +6,12 @@ use super::say::Opening;
 use super::{Rejection, Scene};
 use crate::domain::event::Happening;
 use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
-use crate::domain::limits::{RUN_CALLS, RUN_TOKENS};
 use crate::domain::message::{MessageStatus, Role};
 use crate::domain::mind::Mind;
 use crate::domain::model::Usage;
+use crate::domain::part::text_of;
 use crate::domain::ready_queue;
-use crate::domain::run::{Caps, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
+use crate::domain::run::{Node, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
 use crate::domain::session::{QueueMode, Session, Target};
 use crate::domain::sorted::SortedSet;
 use crate::domain::text::diff;
@@ -25,7 +25,7 @@ impl<'w> Scene<'w, '_, '_> {
     }
 
     fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
-        let what = Happening::NodeChanged { node: node.clone(), status, output: None };
+        let what = Happening::NodeChanged { node: node.clone(), status, output: None, continues: None };
         self.note(run.session, Some(run.id), None, what);
     }
 
@@ -62,6 +62,7 @@ impl<'w> Scene<'w, '_, '_> {
             round: run.rounds.current,
             agent: agent.key.clone(),
             config: agent.config.clone(),
+            continues: node.continues,
             query,
             answers,
             messages: Vec::new(),
@@ -103,6 +104,9 @@ impl<'w> Scene<'w, '_, '_> {
         }
         if run.used.tokens >= run.caps.tokens {
             return Some(PauseCause::TokenCap { tokens: run.used.tokens });
+        }
+        if run.used.cost >= run.caps.cost {
+            return Some(PauseCause::CostCap { cost: run.used.cost });
         }
         let seen_before = run.round_summaries.len() > 1;
         loop_guard::circling(self.world, run)
@@ -177,9 +181,16 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Ends a run; nodes that have not started stay IDLE.
     fn end_with(&mut self, run: &Run, status: RunStatus) {
-        for node in
-            run.nodes.iter().filter(|node| matches!(node.status, NodeStatus::Ready | NodeStatus::Blocked))
-        {
+        // A node that is BLOCKED with an open turn ended together with that turn.
+        let waits = |node: &&Node| match node.status {
+            NodeStatus::Ready => true,
+            NodeStatus::Blocked => {
+                !node.turn.and_then(|turn| self.world.turn(&turn)).is_some_and(|turn| turn.phase.is_open())
+            }
+            NodeStatus::Idle | NodeStatus::Running | NodeStatus::Done | NodeStatus::Error => false,
+        };
+        let waiting: Vec<_> = run.nodes.iter().filter(waits).collect();
+        for node in waiting {
             self.change_node(run, &node.id, NodeStatus::Idle);
         }
         self.note(run.session, Some(run.id), None, Happening::RunEnded { status });
@@ -201,6 +212,19 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Makes the node of a failed turn READY again while its run lives, else opens a new run for its agent.
     pub(super) fn retry(&mut self, id: TurnId) -> Result<(), Rejection> {
+        self.ask_again(id, None)
+    }
+
+    /// The same, but the agent goes on with what it had said before it was cut off.
+    pub(super) fn continue_answer(&mut self, id: TurnId) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let said = turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
+            message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty()
+        });
+        if said { self.ask_again(id, Some(id)) } else { Err(Rejection::NothingToContinue) }
+    }
+
+    fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         if turn.phase != TurnPhase::Failed {
             return Err(Rejection::NotFailed);
@@ -215,7 +239,9 @@ impl<'w> Scene<'w, '_, '_> {
             if run.status == RunStatus::Paused {
                 self.note(run.session, Some(run.id), None, Happening::RunResumed { caps: run.caps });
             }
-            self.change_node(run, node, NodeStatus::Ready);
+            let status = NodeStatus::Ready;
+            let what = Happening::NodeChanged { node: node.clone(), status, output: None, continues };
+            self.note(run.session, Some(run.id), None, what);
             return Ok(());
         }
         if self.world.open_run(session).is_some() {
@@ -229,6 +255,7 @@ impl<'w> Scene<'w, '_, '_> {
                 messages: turn.answers.clone(),
                 target: &target,
                 keep_going: None,
+                continues,
             },
         );
         Ok(())
@@ -260,19 +287,20 @@ impl<'w> Scene<'w, '_, '_> {
                 messages: run.messages.clone(),
                 target: &Target::Agents(open),
                 keep_going: None,
+                continues: None,
             },
         );
         Ok(())
     }
 
     fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
-        let mut caps = run.caps;
+        let (mut caps, step) = (run.caps, self.caps());
         match &run.pause {
-            Some(PauseCause::CallCap { .. }) => caps.calls = run.used.calls.saturating_add(RUN_CALLS),
-            Some(PauseCause::TokenCap { .. }) => caps.tokens = run.used.tokens.saturating_add(RUN_TOKENS),
+            Some(PauseCause::CallCap { .. }) => caps.calls = run.used.calls.saturating_add(step.calls),
+            Some(PauseCause::TokenCap { .. }) => caps.tokens = run.used.tokens.saturating_add(step.tokens),
+            Some(PauseCause::CostCap { .. }) => caps.cost = run.used.cost.plus(step.cost),
             Some(PauseCause::Loop { .. } | PauseCause::Interrupted) | None => {}
         }
-        let caps = Caps { ..caps };
         self.note(run.session, Some(run.id), None, Happening::RunResumed { caps });
         for node in &run.nodes {
             let turn = node.turn.as_ref().and_then(|turn| self.world.turn(turn));

@@ -8,11 +8,16 @@ use serde_json::{Map, Value, json};
 use super::{Tool, ToolView, at_once, text};
 use crate::domain::command::ToolOutcome;
 use crate::domain::model::ToolSpec;
+use crate::domain::tool::ToolClass;
 use crate::domain::run::Run;
 
 pub(super) struct AcceptWork;
 
 impl Tool for AcceptWork {
+    fn class(&self) -> ToolClass {
+        ToolClass::Mind
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "accept_work".to_owned(),

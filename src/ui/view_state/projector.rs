@@ -62,8 +62,6 @@ pub struct Projector {
     read_only: SortedSet<SessionId>,
     /// The newest message that the reader has seen, where the reader looked away.
     seen: Option<u64>,
-    /// A turn that waits before it tries its call again, and until when.
-    retry: Option<(TurnId, Millis)>,
 }
 
 impl Projector {
@@ -74,7 +72,7 @@ impl Projector {
         dispatch: Dispatch,
         keys: KeyRing,
     ) -> Self {
-        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None, retry: None }
+        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None }
     }
 
     /// Follows the ledger as long as the page lives.
@@ -115,16 +113,10 @@ impl Projector {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
                 }
-                self.retry = None;
                 if in_view && let Some(turn) = event.turn {
                     self.announce(turn, *end);
                 }
             }
-            Happening::RetryScheduled { wait_ms, .. } => {
-                let until = Millis(event.at.0.saturating_add(*wait_ms));
-                self.retry = event.turn.map(|turn| (turn, until));
-            }
-            Happening::ModelRequested { .. } => self.retry = None,
             Happening::ToolEnded { edits, message, .. } if in_view => {
                 if let Some(agent) = &message.agent {
                     for field in edits.iter().filter_map(field_of) {
@@ -156,6 +148,8 @@ impl Projector {
             | Happening::ContextBuilt { .. }
             | Happening::ResponseBegan { .. }
             | Happening::ModelFailed { .. }
+            | Happening::ModelRequested { .. }
+            | Happening::RetryScheduled { .. }
             | Happening::ToolRequested { .. }
             | Happening::ApprovalAsked { .. }
             | Happening::ApprovalGiven { .. }
@@ -236,7 +230,6 @@ impl Projector {
                 self.view.live_text.restart(message);
                 false
             }
-            Live::Waiting { .. } => false,
             Live::StoreFailed { reason } => {
                 self.view.notices.store_failed(Some(reason));
                 false
@@ -330,12 +323,13 @@ impl Projector {
         });
         let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
         let rows = sessions.into_iter().map(|session| {
-            let status = world.open_run(session).map(|run| run.status);
+            let run = world.open_run(session);
+            let status = run.map(|run| run.status);
             let row = SessionRow {
                 label: session.label.clone(),
                 last_message_at: session.last_message_at,
-                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running)),
-                waits: status == Some(RunStatus::Paused),
+                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running)) && !run.is_some_and(|run| asks(run)),
+                waits: run.is_some_and(|run| run.status == RunStatus::Paused || asks(run)),
                 read_only: self.read_only.contains(&session.id),
             };
             (session.id, row)
@@ -378,10 +372,10 @@ impl Projector {
             turn: open_turn.map(|turn| (turn.agent.clone(), turn.phase)),
             rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
             pause: run.pause.clone(),
-            retry_at: self
-                .retry
-                .filter(|(turn, _)| open_turn.is_some_and(|open| open.id == *turn))
-                .map(|(_, until)| until),
+            retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
+            asks: asks(run),
+            cost: run.used.cost,
+            unpriced: run.used.unpriced > 0,
         };
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
         let queue = world
@@ -390,6 +384,11 @@ impl Projector {
             .map(|item| (item.id, QueueRow { text: item.text.clone(), target: item.target.clone() }));
         self.view.run.queue.set(queue.collect());
     }
+}
+
+/// Whether the operator is asked about a tool.
+fn asks(run: &Run) -> bool {
+    run.status == RunStatus::Running && run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
 }
 
 fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
