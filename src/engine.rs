@@ -33,3 +33,7 @@ mod scenarios;
 mod scenarios_faults;
 #[cfg(test)]
 mod scenarios_pictures;
+#[cfg(test)]
+mod scenarios_network;
+#[cfg(test)]
+mod scenarios_limits;

@@ -1,4 +1,6 @@
-//! Pictures on the engine: what the operator attaches reaches the model, stays, and is rebuilt byte for byte.
+//! Never part of the program.
+//!
+//! Owns pictures on the engine: what the operator attaches reaches the model, stays, and is rebuilt byte for byte.
 
 use serde_json::{Value, json};
 

@@ -91,7 +91,8 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
         }
     };
     let is_refused = !(200..300).contains(&answer.status);
-    let mut foreign = is_refused || answer.content_type.as_deref().is_some_and(is_page);
+    let says_page = answer.content_type.as_deref().is_some_and(is_page);
+    let mut foreign = is_refused;
     let mut head: Vec<u8> = Vec::new();
     let mut began = false;
     let mut reading = Reading::new(caller, at, Decoder::new(provider.protocol));
@@ -113,7 +114,8 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
             Some(Ok(bytes)) => {
                 head.extend_from_slice(&bytes);
                 let first = first_letter(&head);
-                foreign |= first == Some(b'<');
+                // The payload counts, not its type: some servers name a stream as they please.
+                foreign |= first.is_some_and(|first| first == b'<' || (says_page && !begins_a_stream(first)));
                 if foreign && head.len() > FOREIGN_BYTES {
                     break;
                 }
@@ -128,6 +130,10 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
             }
             // What came of a refusal may still say why.
             Some(Err(_)) => break,
+        }
+        // After an error nothing more of it is wanted.
+        if reading.answer.failure.is_some() {
+            break;
         }
         if reading.bad_pieces > BAD_PIECES {
             reading.keep().await;
@@ -148,12 +154,13 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
 /// What an answer means that is none: refused, or a page in its place.
 fn foreign_answer(caller: &Caller, provider: &Provider, answer: &HttpAnswer, body: &[u8]) -> Failure {
     let body = String::from_utf8_lossy(body);
+    let body = body.trim_start_matches('\u{feff}');
     let media_type = answer.content_type.as_deref();
     if (200..300).contains(&answer.status) {
-        let failure = refusal::unexplained(answer.status, media_type, &body);
+        let failure = refusal::unexplained(answer.status, media_type, body);
         return Failure { category: FailureCategory::Garbled, ..failure };
     }
-    let mut failure = codec::classify(provider.protocol, answer.status, media_type, &body);
+    let mut failure = codec::classify(provider.protocol, answer.status, media_type, body);
     let hint =
         hint_in_headers(answer.retry_after_ms.as_deref(), answer.retry_after.as_deref(), caller.clock.now());
     failure.retry_after_ms = failure.retry_after_ms.or(hint);
@@ -172,6 +179,11 @@ fn is_page(media_type: &str) -> bool {
 fn first_letter(bytes: &[u8]) -> Option<u8> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
     bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace())
+}
+
+/// Whether a byte can be the first of a stream: of a field, a comment, or JSON.
+fn begins_a_stream(byte: u8) -> bool {
+    matches!(byte, b'd' | b'e' | b'i' | b'r' | b':' | b'{' | b'[')
 }
 
 /// What came of a whole stream: an answer, or why it is none.

@@ -15,7 +15,7 @@ use leptos::prelude::{GetUntracked as _, Update as _};
 use crate::domain::agent::Agent;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
-use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::domain::id::{AgentKey, SessionId, TurnId};
 use crate::domain::live::Live;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::{Mind, MindEdit};
