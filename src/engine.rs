@@ -32,8 +32,8 @@ mod scenarios;
 #[cfg(test)]
 mod scenarios_faults;
 #[cfg(test)]
-mod scenarios_pictures;
+mod scenarios_limits;
 #[cfg(test)]
 mod scenarios_network;
 #[cfg(test)]
-mod scenarios_limits;
+mod scenarios_pictures;

@@ -91,9 +91,7 @@ impl Permissions {
 
     /// Whether the file may be touched.
     pub fn allow_file(&self, file: &str) -> bool {
-        self.sandbox.as_ref().is_none_or(|patterns| {
-            patterns.iter().any(|pattern| matches(pattern, file))
-        })
+        self.sandbox.as_ref().is_none_or(|patterns| patterns.iter().any(|pattern| matches(pattern, file)))
     }
 
     /// Whether the provider's key may be used.

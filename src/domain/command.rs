@@ -510,9 +510,7 @@ impl Command {
             Self::StartTool { tool_run }
             | Self::RecordTool { tool_run, .. }
             | Self::AskApproval { tool_run, .. }
-            | Self::AnswerApproval { tool_run, .. } => {
-                world.tool_run(tool_run).map(|run| run.session)
-            }
+            | Self::AnswerApproval { tool_run, .. } => world.tool_run(tool_run).map(|run| run.session),
             Self::ChangeAgent { .. }
             | Self::ChangeProvider { .. }
             | Self::RemoveProvider { .. }

@@ -72,9 +72,8 @@ pub fn rules_of(world: &World) -> Vec<ToolRule> {
     match world.setting(&TOOL_RULES_SETTING.to_owned()) {
         None => Vec::new(),
         Some(value) if value.is_null() => Vec::new(),
-        Some(value) => json::from_tree(value).unwrap_or_else(|_| {
-            vec![ToolRule { tool: "*".to_owned(), agent: None, ruling: Ruling::Deny }]
-        }),
+        Some(value) => json::from_tree(value)
+            .unwrap_or_else(|_| vec![ToolRule { tool: "*".to_owned(), agent: None, ruling: Ruling::Deny }]),
     }
 }
 
@@ -89,9 +88,8 @@ pub fn default_of(class: ToolClass) -> Ruling {
 /// Whether an agent may use a tool. A deny by anyone wins. Then an ask wins, unless the operator has said “always” for
 /// this tool and agent when asked. Then what is allowed runs, and for the rest the class decides.
 pub fn ruling(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass) -> Ruling {
-    let says = |wanted: Ruling| {
-        rules.iter().any(|rule| rule.ruling == wanted && rule.is_about(&agent.key, tool))
-    };
+    let says =
+        |wanted: Ruling| rules.iter().any(|rule| rule.ruling == wanted && rule.is_about(&agent.key, tool));
     let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
     let own = &agent.permissions;
     if says(Ruling::Deny) || !own.allow_tool(tool) {

@@ -19,25 +19,21 @@ fn any_tool() -> impl Strategy<Value = String> {
 
 fn any_rule() -> impl Strategy<Value = ToolRule> {
     let agent = prop::option::of(prop::sample::select(vec!["architect", "engineer", "critic"]));
-    (any_tool(), agent, prop::sample::select(Ruling::ALL.to_vec())).prop_map(|(tool, agent, ruling)| ToolRule {
-        tool,
-        agent: agent.map(AgentKey::from),
-        ruling,
-    })
+    (any_tool(), agent, prop::sample::select(Ruling::ALL.to_vec()))
+        .prop_map(|(tool, agent, ruling)| ToolRule { tool, agent: agent.map(AgentKey::from), ruling })
 }
 
 fn any_agent() -> impl Strategy<Value = Agent> {
     let names = || prop::collection::vec(any_tool(), 0..3);
-    (0usize..3, prop::option::of(prop::collection::vec(any_tool(), 0..5)), names(), names(), names()).prop_map(
-        |(which, allowed, denied, ask, always)| {
+    (0usize..3, prop::option::of(prop::collection::vec(any_tool(), 0..5)), names(), names(), names())
+        .prop_map(|(which, allowed, denied, ask, always)| {
             let mut agent = first_agents().swap_remove(which);
             agent.permissions.tools_allowed = allowed;
             agent.permissions.tools_denied = denied;
             agent.permissions.tools_ask = ask;
             agent.permissions.tools_always = always;
             agent
-        },
-    )
+        })
 }
 
 proptest! {
@@ -94,7 +90,9 @@ fn rules_that_cannot_be_read_deny() {
     let mut world = World::default();
     let agent = first_agents().remove(0);
     assert_eq!(rules_of(&world), []);
-    for value in [json!("deny write_file"), json!([{"tool": "write_file", "ruling": "perhaps"}]), json!({"a": 1})] {
+    for value in
+        [json!("deny write_file"), json!([{"tool": "write_file", "ruling": "perhaps"}]), json!({"a": 1})]
+    {
         world.settings.insert(TOOL_RULES_SETTING.into(), Arc::new(value));
         assert_eq!(ruling(&rules_of(&world), &agent, "list_files", ToolClass::Mind), Ruling::Deny);
     }

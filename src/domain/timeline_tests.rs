@@ -237,6 +237,7 @@ impl Scene {
             Row::Round(_) => 'r',
             Row::Paused { .. } => 'p',
             Row::Unasked { .. } => 'u',
+            Row::Held { .. } => 'h',
             Row::Unread => '-',
         };
         self.show(seen).rows.iter().map(|(_, row)| letter(row)).collect()

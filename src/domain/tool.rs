@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, Millis, RunId, SessionId, ToolRunId, TurnId};
-use crate::domain::mind::MindWrite;
+use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::part::{ToolArgs, ToolCall};
-use crate::domain::text::diff::LineCount;
+use crate::domain::sorted::SortedSet;
+use crate::domain::text::diff::{self, LineCount};
 
 /// What a tool reaches, which decides what holds where no rule says anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,4 +179,24 @@ pub struct Verdict {
     pub reasons: String,
     /// The round it was given in.
     pub round: u32,
+}
+
+/// What differs between two minds, field by field.
+pub fn changes_between(before: &Mind, after: &Mind) -> Vec<Touched> {
+    let mut touched = Vec::new();
+    let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
+        if old != new {
+            touched.push(Touched { field: field.to_owned(), is_file, lines: diff::count(old, new) });
+        }
+    };
+    compare("objective", false, &before.objective, &after.objective);
+    compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
+    let names: SortedSet<_> = before.files.keys().chain(after.files.keys()).collect();
+    for name in names {
+        let (old, new) = (before.files.get(name), after.files.get(name));
+        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
+            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
+        }
+    }
+    touched
 }

@@ -72,14 +72,21 @@ pub(super) fn closes_the_door(failure: &Failure) -> bool {
 pub(super) fn is_about_signatures(failure: &Failure) -> bool {
     let words = failure.message.to_lowercase();
     failure.category == FailureCategory::BadRequest
-        && ["thought signature", "thought_signature", "thoughtsignature", "invalid `signature`", "encrypted content"]
-            .iter()
-            .any(|sign| words.contains(sign))
+        && [
+            "thought signature",
+            "thought_signature",
+            "thoughtsignature",
+            "invalid `signature`",
+            "encrypted content",
+        ]
+        .iter()
+        .any(|sign| words.contains(sign))
 }
 
 /// The wait that headers ask for, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as a date.
 pub(super) fn hint_in_headers(ms: Option<&str>, after: Option<&str>, now: Millis) -> Option<u64> {
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    let number =
+        |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     let in_ms = ms.and_then(number).map(|ms| ms.ceil() as u64);
     in_ms.or_else(|| {
         let after = after?;
@@ -125,17 +132,21 @@ mod tests {
     fn passing_failures_are_tried_again_twice_others_are_not() {
         use FailureCategory::*;
         let tries = |category| {
-            (1..=5).take_while(|attempt| wait_before_next(&failure(category), *attempt, false, 500).is_some()).count()
+            (1..=5)
+                .take_while(|attempt| wait_before_next(&failure(category), *attempt, false, 500).is_some())
+                .count()
         };
         assert_eq!([Overloaded, Server, RateLimit].map(tries), [2, 2, 2]);
         assert_eq!([Unreachable, Empty, CutOff].map(tries), [1, 1, 1]);
-        let never = [Authentication, Permission, Quota, BadRequest, NotFound, ContextOverflow, Blocked, Stalled];
+        let never =
+            [Authentication, Permission, Quota, BadRequest, NotFound, ContextOverflow, Blocked, Stalled];
         assert_eq!(never.map(tries), [0; 8]);
     }
 
     #[test]
     fn the_share_of_the_span_is_left_to_chance() {
-        let wait = |attempt, chance| wait_before_next(&failure(FailureCategory::Server), attempt, false, chance);
+        let wait =
+            |attempt, chance| wait_before_next(&failure(FailureCategory::Server), attempt, false, chance);
         assert_eq!((wait(1, 0), wait(1, 500), wait(1, 999)), (Some(0), Some(1_000), Some(1_998)));
         assert_eq!((wait(2, 0), wait(2, 999)), (Some(0), Some(3_996)));
     }
@@ -172,7 +183,16 @@ mod tests {
         assert_eq!(of(None, Some("Sun, 06 Nov 1994 08:49:37 GMT")), Some(0));
         assert_eq!(of(None, Some("Sun, 06 Nov 1994 08:50:07 GMT")), Some(30_000));
         assert_eq!(of(None, Some("Sat, 29 Feb 2020 00:00:00 GMT")), Some(1_582_934_400_000 - now.0));
-        for nonsense in ["", "soon", "-3", "NaN", "inf", "Sun, 06 Nov", "Sun, 99 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET"] {
+        for nonsense in [
+            "",
+            "soon",
+            "-3",
+            "NaN",
+            "inf",
+            "Sun, 06 Nov",
+            "Sun, 99 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 CET",
+        ] {
             assert_eq!(of(Some("x"), Some(nonsense)), None, "{nonsense}");
         }
     }

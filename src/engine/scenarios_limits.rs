@@ -60,7 +60,8 @@ fn node_status(tab: &Tab) -> NodeStatus {
 
 #[test]
 fn an_asked_call_waits_as_long_as_it_takes_while_the_others_go_on_and_then_runs() {
-    let tab = asking(calls(&[write("a.txt", "one\n"), ("update_nexus_state", json!({"scratchpad": "plan"}))]));
+    let tab =
+        asking(calls(&[write("a.txt", "one\n"), ("update_nexus_state", json!({"scratchpad": "plan"}))]));
     tab.say("@Engineer go").unwrap();
     tab.pass(3_600_000);
     let asked = asked_runs(&tab);
@@ -73,7 +74,11 @@ fn an_asked_call_waits_as_long_as_it_takes_while_the_others_go_on_and_then_runs(
     answer(&tab, asked[0].id, approve(None, false)).unwrap();
     assert_eq!(tab.mind().file("a.txt"), Some("one\n"));
     assert_eq!((status(&tab), tab.speakers().len()), (RunStatus::Completed, 2));
-    assert_eq!(answer(&tab, asked[0].id, approve(None, false)), Err(Rejection::Stale), "an answer counts once");
+    assert_eq!(
+        answer(&tab, asked[0].id, approve(None, false)),
+        Err(Rejection::Stale),
+        "an answer counts once"
+    );
     let run = tab.world().tool_run(&asked[0].id).unwrap().as_ref().clone();
     assert!(run.started_at.unwrap().0 - run.requested_at.0 >= 3_600_000, "the tool's own time began then");
     assert!(run.is_approved() && run.edited_args().is_none());
@@ -284,7 +289,8 @@ fn while_a_provider_asks_to_wait_the_agents_of_other_sessions_wait_too() {
     assert_eq!(tab.speakers(), ["Architect"], "nobody else is let through");
     {
         let world = tab.world();
-        let held = world.turns.values().filter(|turn| turn.retry().is_some_and(|retry| retry.attempt == 1)).count();
+        let held =
+            world.turns.values().filter(|turn| turn.retry().is_some_and(|retry| retry.attempt == 1)).count();
         assert_eq!(held, 2, "and each can show until when");
         let runs = world.runs.values().map(|run| run.used.calls).collect::<Vec<_>>();
         assert_eq!(runs, [1, 0, 0], "a call that was not sent is not counted");
@@ -333,7 +339,11 @@ fn at_most_four_calls_are_under_way_and_the_last_place_is_for_a_direct_question(
     say_in(&tab, others[5], "@Architect another one");
     assert_eq!(tab.speakers().len(), 4, "now it is full");
     tab.send(Command::Stop { session: others[0] }).unwrap();
-    assert_eq!(tab.speakers().last().map(String::as_str), Some("Architect"), "a place that is free goes to them first");
+    assert_eq!(
+        tab.speakers().last().map(String::as_str),
+        Some("Architect"),
+        "a place that is free goes to them first"
+    );
     tab.pass(600_000);
     assert_eq!(tab.world().runs.values().filter(|run| run.status == RunStatus::Completed).count(), 6);
 }

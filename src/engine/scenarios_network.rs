@@ -133,7 +133,9 @@ fn n06_passing_faults_are_tried_twice_more_and_the_wait_can_be_cut_short_or_give
         assert!(waits.len() == 2 && waits[0] < 2_000 && waits[1] < 4_000, "{status}: {waits:?}");
     }
     let waiting = || {
-        let tab = tab(|agent, _| if agent == "Architect" { refuses(429, "RESOURCE_EXHAUSTED") } else { says("ok") });
+        let tab = tab(
+            |agent, _| if agent == "Architect" { refuses(429, "RESOURCE_EXHAUSTED") } else { says("ok") },
+        );
         tab.say("go").unwrap();
         let turn = tab.world().open_turn(&tab.session_row()).unwrap().as_ref().clone();
         let retry = turn.retry().expect("it waits");
@@ -188,9 +190,9 @@ fn n08_without_a_hint_it_is_5_and_15_seconds_and_a_spend_limit_is_never_retried(
     let waits = waits(&tab);
     assert_eq!((asked, waits.len(), category(&turn)), (3, 2, FailureCategory::RateLimit));
     assert!((5_000..5_250).contains(&waits[0]) && (15_000..15_250).contains(&waits[1]), "{waits:?}");
-    let violations = json!([{"@type": "x/google.rpc.QuotaFailure", "violations": [{"quotaId": "RequestsPerDay"}]}]);
-    let body =
-        json!({"error": {"code": 429, "message": "spent", "status": "RESOURCE_EXHAUSTED", "details": violations}});
+    let violations =
+        json!([{"@type": "x/google.rpc.QuotaFailure", "violations": [{"quotaId": "RequestsPerDay"}]}]);
+    let body = json!({"error": {"code": 429, "message": "spent", "status": "RESOURCE_EXHAUSTED", "details": violations}});
     let (_, turn, asked) = ask(Scripted { status: 429, beats: vec![bytes(&body.to_string())] });
     assert_eq!((asked, category(&turn)), (1, FailureCategory::Quota));
 }
@@ -198,8 +200,7 @@ fn n08_without_a_hint_it_is_5_and_15_seconds_and_a_spend_limit_is_never_retried(
 #[test]
 fn n09_an_error_in_the_middle_ends_the_turn_and_keeps_what_came() {
     let error = json!({"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}});
-    let (tab, turn, asked) =
-        ask(fine([half("so far"), vec![bytes(&format!("data: {error}\n\n"))]].concat()));
+    let (tab, turn, asked) = ask(fine([half("so far"), vec![bytes(&format!("data: {error}\n\n"))]].concat()));
     assert_eq!((asked, category(&turn), text(&tab).as_str()), (1, FailureCategory::Overloaded, "so far"));
     let bare = serde_json::to_string_pretty(&error).unwrap();
     let (tab, turn, asked) = ask(fine([half("so far"), vec![bytes(&bare)]].concat()));
@@ -272,7 +273,8 @@ fn n11_silence_and_endless_answers_have_an_end_and_pings_count_as_bytes() {
 
 #[test]
 fn n12_a_page_in_place_of_an_answer_is_shown_as_text_and_an_empty_one_says_so() {
-    let page = format!("<!doctype html><title>Hotel Wi-Fi</title><script>alert(1)</script>{}", "x".repeat(900_000));
+    let page =
+        format!("<!doctype html><title>Hotel Wi-Fi</title><script>alert(1)</script>{}", "x".repeat(900_000));
     for beats in [
         vec![Beat::Header("content-type", "text/html; charset=utf-8"), bytes(&page)],
         vec![Beat::Header("content-type", "text/event-stream"), bytes(&page)],
@@ -300,7 +302,8 @@ fn n13_garbage_in_the_stream_is_passed_over_and_too_much_of_it_ends_it() {
     let (Some(Beat::Bytes(first)), Some(Beat::Bytes(last))) = (beats.first(), beats.get(1)) else {
         panic!("bytes")
     };
-    let noise = "\u{feff}: comment\r\rdata: {not json\n\nevent: what\ndata: {\"unknown\": 1}\n\ndata:\u{0}\n\n";
+    let noise =
+        "\u{feff}: comment\r\rdata: {not json\n\nevent: what\ndata: {\"unknown\": 1}\n\ndata:\u{0}\n\n";
     let tight = first.replace("data: ", "data:").replace("fine", "fi\u{2028}ne");
     let open_end = last.trim_end();
     let (tab, turn, _) = ask(fine(vec![bytes(noise), bytes(&tight), bytes(noise), bytes(open_end)]));
@@ -362,7 +365,8 @@ fn n16_calls_with_the_same_id_or_none_are_calls_of_their_own() {
         }
         let call = |id: &str, name: &str| json!({"functionCall": {"id": id, "name": "write_file", "args": {"name": name, "content": name}}});
         let parts = [call("same", "a"), call("same", "b"), call("", "c"), call("", "d")];
-        let chunk = json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]});
+        let chunk =
+            json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]});
         fine(vec![bytes(&format!("data: {chunk}\n\n"))])
     });
     tab.say("@Engineer go").unwrap();

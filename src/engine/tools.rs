@@ -166,7 +166,9 @@ impl Registry {
             return Err(ToolOutcome::Failed { message: format!("There is no tool named {}.", call.name) });
         };
         if ruling(&view.rules, &view.agent, &call.name, tool.class()) == Ruling::Deny {
-            return Err(ToolOutcome::Denied { message: format!("You are not allowed to use {}.", call.name) });
+            return Err(ToolOutcome::Denied {
+                message: format!("You are not allowed to use {}.", call.name),
+            });
         }
         let args = match &call.args {
             ToolArgs::Broken(_) => {

@@ -6,6 +6,7 @@
 mod activity;
 #[cfg(feature = "csr")]
 pub(crate) mod agents;
+mod asking;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
@@ -20,6 +21,7 @@ mod time;
 mod trouble;
 
 pub use activity::activity;
+pub use asking::{always, changes_unknown, countdown, held, not_json, reach_checks, used, wants};
 pub use card::{
     announcement, ending, ending_short, names, pause, phase, run_status, title, tool_status, unasked,
 };

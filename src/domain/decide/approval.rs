@@ -104,11 +104,7 @@ impl<'w> Scene<'w, '_, '_> {
             Some(spec) => mismatches(&spec.parameters, args),
             None => Vec::new(),
         };
-        if found.is_empty() && args.is_object() {
-            Ok(())
-        } else {
-            Err(Rejection::BadArguments { found })
-        }
+        if found.is_empty() && args.is_object() { Ok(()) } else { Err(Rejection::BadArguments { found }) }
     }
 }
 

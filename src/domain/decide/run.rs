@@ -6,18 +6,15 @@ use super::say::Opening;
 use super::{Rejection, Scene};
 use crate::domain::event::Happening;
 use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
+use crate::domain::loop_guard;
 use crate::domain::message::{MessageStatus, Role};
-use crate::domain::mind::Mind;
 use crate::domain::model::Usage;
 use crate::domain::part::text_of;
 use crate::domain::ready_queue;
 use crate::domain::run::{Node, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
 use crate::domain::session::{QueueMode, Session, Target};
-use crate::domain::sorted::SortedSet;
-use crate::domain::text::diff;
-use crate::domain::tool::ToolStatus;
+use crate::domain::tool::{ToolStatus, Touched, changes_between};
 use crate::domain::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
-use crate::domain::{loop_guard, tool::Touched};
 
 impl<'w> Scene<'w, '_, '_> {
     pub(super) fn run(&self, id: RunId) -> Result<&'w Run, Rejection> {
@@ -218,9 +215,11 @@ impl<'w> Scene<'w, '_, '_> {
     /// The same, but the agent goes on with what it had said before it was cut off.
     pub(super) fn continue_answer(&mut self, id: TurnId) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
-        let said = turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
-            message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty()
-        });
+        let said = turn
+            .messages
+            .iter()
+            .filter_map(|id| self.world.message(id))
+            .any(|message| message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty());
         if said { self.ask_again(id, Some(id)) } else { Err(Rejection::NothingToContinue) }
     }
 
@@ -332,26 +331,6 @@ impl<'w> Scene<'w, '_, '_> {
         self.end_with(run, RunStatus::Cancelled);
         Ok(())
     }
-}
-
-/// What differs between two minds, field by field.
-pub(super) fn changes_between(before: &Mind, after: &Mind) -> Vec<Touched> {
-    let mut touched = Vec::new();
-    let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
-        if old != new {
-            touched.push(Touched { field: field.to_owned(), is_file, lines: diff::count(old, new) });
-        }
-    };
-    compare("objective", false, &before.objective, &after.objective);
-    compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
-    let names: SortedSet<_> = before.files.keys().chain(after.files.keys()).collect();
-    for name in names {
-        let (old, new) = (before.files.get(name), after.files.get(name));
-        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
-            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
-        }
-    }
-    touched
 }
 
 fn list_changes(touched: &[Touched]) -> String {

@@ -4,7 +4,6 @@
 
 use serde_json::{Value, json};
 
-use super::run::changes_between;
 use super::{Rejection, Scene};
 use crate::domain::command::ToolOutcome;
 use crate::domain::event::Happening;
@@ -16,7 +15,7 @@ use crate::domain::part::{PartBody, ToolAnswer};
 use crate::domain::run::PauseCause;
 use crate::domain::session::Session;
 use crate::domain::text::diff;
-use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
+use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict, changes_between};
 use crate::domain::turn::{Turn, TurnPhase};
 
 /// The most changed lines that a result tells of what others did.

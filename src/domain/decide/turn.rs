@@ -247,7 +247,13 @@ impl<'w> Scene<'w, '_, '_> {
             .find(|message| message.role == Role::Assistant && message.status == MessageStatus::Processing)
     }
 
-    pub(super) fn close_turn(&mut self, session: &Session, turn: &Turn, closing: &Closing, last: Option<&[Part]>) {
+    pub(super) fn close_turn(
+        &mut self,
+        session: &Session,
+        turn: &Turn,
+        closing: &Closing,
+        last: Option<&[Part]>,
+    ) {
         self.note_turn(
             turn,
             Happening::TurnClosed {
@@ -263,7 +269,10 @@ impl<'w> Scene<'w, '_, '_> {
         if let Some(node) = &turn.node {
             let output = Some(self.envelope(turn, node, closing, last.unwrap_or_default()));
             let status = node_status_of(closing.end);
-            self.note_turn(turn, Happening::NodeChanged { node: node.clone(), status, output, continues: None });
+            self.note_turn(
+                turn,
+                Happening::NodeChanged { node: node.clone(), status, output, continues: None },
+            );
         }
     }
 

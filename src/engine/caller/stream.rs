@@ -12,7 +12,8 @@ use super::{Asking, Attempt, Caller};
 use crate::domain::command::{Command, RecordedAnswer};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::limits::{
-    BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS, STREAM_TOTAL_MS,
+    BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS,
+    STREAM_TOTAL_MS,
 };
 use crate::domain::live::Live;
 use crate::domain::model::{Finish, Usage};

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::{Tool, ToolView, at_once, text};
 use crate::domain::command::ToolOutcome;
 use crate::domain::model::ToolSpec;
-use crate::domain::tool::ToolClass;
 use crate::domain::run::Run;
+use crate::domain::tool::ToolClass;
 
 pub(super) struct AcceptWork;
 

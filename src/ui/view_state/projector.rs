@@ -179,6 +179,7 @@ impl Projector {
             Happening::MessageCommitted { .. }
                 | Happening::MessageQueued { .. }
                 | Happening::RunResumed { .. }
+                | Happening::ApprovalGiven { .. }
                 | Happening::MindEdited { .. }
         );
         if by_operator {
@@ -328,7 +329,8 @@ impl Projector {
             let row = SessionRow {
                 label: session.label.clone(),
                 last_message_at: session.last_message_at,
-                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running)) && !run.is_some_and(|run| asks(run)),
+                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running))
+                    && !run.is_some_and(|run| asks(run)),
                 waits: run.is_some_and(|run| run.status == RunStatus::Paused || asks(run)),
                 read_only: self.read_only.contains(&session.id),
             };
