@@ -131,7 +131,12 @@ impl Http for ScriptedHttp {
         let header = |wanted: &str| {
             scripted.beats.iter().find_map(|beat| match beat {
                 Beat::Header(name, value) if *name == wanted => Some((*value).to_owned()),
-                _ => None,
+                Beat::Header(..)
+                | Beat::Bytes(_)
+                | Beat::Wait(_)
+                | Beat::Cut
+                | Beat::Raw(_)
+                | Beat::NoAnswer => None,
             })
         };
         let (content_type, retry_after) = (header("content-type"), header("retry-after"));

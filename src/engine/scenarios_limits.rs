@@ -9,11 +9,12 @@ use super::fake::{Beat, Scripted, Tab, calls, refuses, says, tab};
 use crate::domain::command::{ApprovalAnswer, Command, Rejection};
 use crate::domain::id::{SessionId, ToolRunId};
 use crate::domain::message::Source;
-use crate::domain::mind::Mind;
+use crate::domain::mind::{Mind, MindWrite, WriteRefused};
 use crate::domain::permission::TOOL_RULES_SETTING;
 use crate::domain::price::{Cost, PRICES_SETTING};
 use crate::domain::run::{NodeStatus, PauseCause, RunStatus};
 use crate::domain::session::{QueueMode, Target};
+use crate::domain::timeline::{Proposal, Row, RowKey, timeline};
 use crate::domain::tool::{ToolRun, ToolStatus};
 use crate::domain::turn::TurnEnd;
 
@@ -82,6 +83,54 @@ fn an_asked_call_waits_as_long_as_it_takes_while_the_others_go_on_and_then_runs(
     let run = tab.world().tool_run(&asked[0].id).unwrap().as_ref().clone();
     assert!(run.started_at.unwrap().0 - run.requested_at.0 >= 3_600_000, "the tool's own time began then");
     assert!(run.is_approved() && run.edited_args().is_none());
+}
+
+#[test]
+fn the_card_shows_what_would_change_as_the_mind_is_now() {
+    let tab = asking(calls(&[write("a.txt", "one\ntwo\n")]));
+    tab.say("@Engineer go").unwrap();
+    let proposal = || {
+        let rows = timeline(&tab.world(), tab.session, None).rows;
+        rows.into_iter().find_map(|(_, row)| match row {
+            Row::Tool { proposal, .. } => proposal,
+            Row::Message { .. }
+            | Row::Held { .. }
+            | Row::Ending { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Unread => None,
+        })
+    };
+    let Some(Proposal::Changes { touched, before, after }) = proposal() else { panic!("changes") };
+    assert_eq!((touched.len(), touched[0].field.as_str(), touched[0].lines.added), (1, "a.txt", 2));
+    assert_eq!((before.file("a.txt"), after.file("a.txt")), (None, Some("one\ntwo\n")));
+    // The operator writes other lines into the same new file: as things stand now, the write would clash.
+    let base = tab.session_row().mind;
+    let writes = vec![MindWrite::File { name: "a.txt".into(), text: "mine\n".into() }];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    assert!(matches!(proposal(), Some(Proposal::Refused(WriteRefused::Clash { .. }))), "{:?}", proposal());
+    answer(&tab, asked_runs(&tab)[0].id, approve(None, false)).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("mine\n"), "and it does");
+    assert_eq!(proposal(), None);
+}
+
+#[test]
+fn a_waiting_call_has_a_row_with_its_time_until_it_is_sent() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        if asked == 1 { refuses(429, "RESOURCE_EXHAUSTED") } else { says("ok") }
+    });
+    tab.say("@Architect go").unwrap();
+    let held = || {
+        let rows = timeline(&tab.world(), tab.session, None).rows;
+        rows.into_iter()
+            .any(|(key, row)| matches!((key, row), (RowKey::Held(_), Row::Held { failure: Some(_), .. })))
+    };
+    assert!(held());
+    tab.pass(6_000);
+    assert!(!held());
 }
 
 #[test]

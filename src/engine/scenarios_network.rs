@@ -321,9 +321,9 @@ fn n14_any_cut_of_the_bytes_gives_the_same_answer_and_bad_bytes_are_marked() {
     let whole: Vec<u8> = says("Grüße, 世界 🦀")
         .beats
         .iter()
-        .flat_map(|beat| match beat {
-            Beat::Bytes(text) => text.clone().into_bytes(),
-            _ => panic!("bytes"),
+        .flat_map(|beat| {
+            let Beat::Bytes(text) = beat else { panic!("bytes") };
+            text.clone().into_bytes()
         })
         .collect();
     for size in [1, 2, 3, 7, 64] {
@@ -346,9 +346,9 @@ fn n15_a_line_of_16_megabytes_is_dropped_and_a_thousand_events_at_once_are_read(
     assert_eq!((turn.end, text(&tab).as_str()), (Some(TurnEnd::Completed), "after it"));
     let many: String = std::iter::repeat_n(half("ab "), 1_000)
         .flatten()
-        .map(|beat| match beat {
-            Beat::Bytes(text) => text,
-            _ => panic!("bytes"),
+        .map(|beat| {
+            let Beat::Bytes(text) = beat else { panic!("bytes") };
+            text
         })
         .collect();
     let (tab, _, _) = ask(fine([vec![bytes(&many)], says("end").beats].concat()));

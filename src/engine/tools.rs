@@ -119,9 +119,9 @@ impl Registry {
 
     /// Whether a call may run. Nothing is asked of the operator that could not run anyway.
     pub fn gate(&self, call: &ToolCall, view: &ToolView) -> Gate {
-        let (tool, args) = match self.checked(call, view) {
+        let Checked { tool, args } = match self.checked(call, view) {
             Ok(checked) => checked,
-            Err(outcome) => return Gate::Shut(outcome),
+            Err(refused) => return Gate::Shut(refused.into()),
         };
         if view.approved || ruling(&view.rules, &view.agent, &call.name, tool.class()) == Ruling::Allow {
             return Gate::Open;
@@ -149,52 +149,63 @@ impl Registry {
             Gate::Shut(outcome) => return outcome,
         }
         match self.checked(call, &view) {
-            Ok((tool, args)) => tool.run(view.clone(), args.clone()).await,
-            Err(outcome) => outcome,
+            Ok(Checked { tool, args }) => tool.run(view.clone(), args.clone()).await,
+            Err(refused) => refused.into(),
         }
     }
 
     /// The tool of a call and its arguments, if the call is not denied and the arguments fit.
-    fn checked<'c>(
-        &self,
-        call: &'c ToolCall,
-        view: &ToolView,
-    ) -> Result<(&Rc<dyn Tool>, &'c Map<String, Value>), ToolOutcome> {
+    fn checked<'c>(&'c self, call: &'c ToolCall, view: &ToolView) -> Result<Checked<'c>, Refused> {
         let offered =
             |tool: &&Rc<dyn Tool>| tool.spec().name == call.name && tool.is_offered(view.run.as_deref());
         let Some(tool) = self.tools.iter().find(offered) else {
-            return Err(ToolOutcome::Failed { message: format!("There is no tool named {}.", call.name) });
+            return Err(Refused::Failed(format!("There is no tool named {}.", call.name)));
         };
         if ruling(&view.rules, &view.agent, &call.name, tool.class()) == Ruling::Deny {
-            return Err(ToolOutcome::Denied {
-                message: format!("You are not allowed to use {}.", call.name),
-            });
+            return Err(Refused::Denied(format!("You are not allowed to use {}.", call.name)));
         }
         let args = match &call.args {
             ToolArgs::Broken(_) => {
-                return Err(ToolOutcome::Failed {
-                    message: "The arguments are not valid JSON. Nothing was run. Send the call again."
-                        .to_owned(),
-                });
+                let words = "The arguments are not valid JSON. Nothing was run. Send the call again.";
+                return Err(Refused::Failed(words.to_owned()));
             }
             ToolArgs::Parsed(args) => args,
         };
         let found = mismatches(&tool.spec().parameters, args);
         let Value::Object(args) = args else {
-            return Err(ToolOutcome::Failed {
-                message: "The arguments must be an object. Nothing was run.".to_owned(),
-            });
+            return Err(Refused::Failed("The arguments must be an object. Nothing was run.".to_owned()));
         };
         if !found.is_empty() {
             let message = format!("The arguments do not fit: {}. Nothing was run.", found.join("; "));
-            return Err(ToolOutcome::Failed { message });
+            return Err(Refused::Failed(message));
         }
         if let Some(file) = touched_file(args)
             && !view.agent.permissions.allow_file(file)
         {
-            return Err(ToolOutcome::Denied { message: format!("You are not allowed to touch {file}.") });
+            return Err(Refused::Denied(format!("You are not allowed to touch {file}.")));
         }
-        Ok((tool, args))
+        Ok(Checked { tool: tool.as_ref(), args })
+    }
+}
+
+/// A call that is not denied and whose arguments fit.
+struct Checked<'c> {
+    tool: &'c dyn Tool,
+    args: &'c Map<String, Value>,
+}
+
+/// Why a call does not run, in words for the model.
+enum Refused {
+    Failed(String),
+    Denied(String),
+}
+
+impl From<Refused> for ToolOutcome {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Failed(message) => Self::Failed { message },
+            Refused::Denied(message) => Self::Denied { message },
+        }
     }
 }
 
