@@ -81,38 +81,8 @@ parts! {
     ERROR_CARD = "error-card";
     /// Button in an error card: try again.
     RETRY = "retry";
-    /// Button: go on with a run that was interrupted, stopped or paused; in an error card, with an answer that was cut off.
+    /// Button: go on with a run that was interrupted, stopped or paused.
     GO_ON = "go-on";
-    /// In an error card: what to look at where a provider cannot be reached.
-    REACH_CHECKS = "reach-checks";
-    /// A tool run that the operator is asked about; `data-tool` is its name, `data-agent` the key of who asks.
-    APPROVAL_CARD = "approval-card";
-    /// In it: the arguments; a text area with JSON after `APPROVAL_EDIT`.
-    APPROVAL_ARGS = "approval-args";
-    /// Button in it: let it run, with the arguments as edited where they are.
-    APPROVAL_APPROVE = "approval-approve";
-    /// Button in it: edit the arguments, or go back to those that were asked.
-    APPROVAL_EDIT = "approval-edit";
-    /// Input in it: why not; the model reads it.
-    APPROVAL_REASON = "approval-reason";
-    /// Button in it: do not let it run.
-    APPROVAL_DENY = "approval-deny";
-    /// Checkbox in it: this agent need not ask for this tool again.
-    APPROVAL_ALWAYS = "approval-always";
-    /// A call that waits for its time; `data-agent` is the agent's key.
-    RETRY_CARD = "retry-card";
-    /// In it: how long it still waits.
-    RETRY_COUNTDOWN = "retry-countdown";
-    /// Button in it: do not wait.
-    RETRY_NOW = "retry-now";
-    /// Button in it: give the call up.
-    RETRY_STOP = "retry-stop";
-    /// A run that has used as much as it may.
-    CAP_CARD = "cap-card";
-    /// Button in it: let it use as much again.
-    CAP_RAISE = "cap-raise";
-    /// Button in it: end the run.
-    CAP_END = "cap-end";
     /// Button: end such a run.
     END_RUN = "end-run";
     /// A message that waits for the run to end.
