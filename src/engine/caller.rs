@@ -24,7 +24,10 @@ use crate::domain::message::{MessageStatus, Role};
 use crate::domain::model::Usage;
 use crate::domain::part::PartBody;
 use crate::domain::provider::Provider;
+use crate::domain::run::RunCause;
 use crate::domain::sorted::SortedMap;
+use crate::domain::turn::Turn;
+use crate::domain::world::World;
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
@@ -67,6 +70,8 @@ struct Attempt {
     provider: ProviderId,
     /// Whether the operator asks one agent and waits for it.
     direct: bool,
+    /// Whether the operator asked for this turn again after it had failed.
+    again: bool,
 }
 
 /// What is asked, and where.
@@ -89,7 +94,7 @@ impl Caller {
                     let waits = Rc::new(Cell::new(false));
                     let older = calls.insert(turn, UnderWay { abort, waits: Rc::clone(&waits) });
                     // Whoever asks for a call that still waits for its time is the operator.
-                    let insisted = older.as_ref().is_some_and(|older| older.waits.get());
+                    let insisted = attempt.again || older.as_ref().is_some_and(|older| older.waits.get());
                     if let Some(older) = older {
                         older.abort.abort();
                     }
@@ -117,7 +122,17 @@ impl Caller {
         let run = row.run.and_then(|run| world.run(&run));
         let direct = run.is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
         let provider = row.config.provider.clone();
-        Some(Attempt { session: row.session, turn, call, attempt, message: message.id, provider, direct })
+        let again = call == 0 && attempt == 1 && is_asked_again(&world, row);
+        Some(Attempt {
+            session: row.session,
+            turn,
+            call,
+            attempt,
+            message: message.id,
+            provider,
+            direct,
+            again,
+        })
     }
 
     fn forget_partials(&self, turn: TurnId) {
@@ -237,4 +252,14 @@ impl Caller {
         let request = codec::encode(provider.protocol, &prompt, &endpoint);
         Ok(Asking { provider: provider.clone(), model: prompt.config.model, request })
     }
+}
+
+/// Whether the operator asked for a turn again: a failed one of the same node and round stands before it, or its run was
+/// opened for that.
+fn is_asked_again(world: &World, turn: &Turn) -> bool {
+    let cause = turn.run.and_then(|run| world.run(&run)).map(|run| run.cause);
+    let before = |other: &Turn| {
+        other.id != turn.id && (other.run, &other.node, other.round) == (turn.run, &turn.node, turn.round)
+    };
+    matches!(cause, Some(RunCause::Retry(_))) || world.turns.values().any(|other| before(other))
 }

@@ -371,6 +371,18 @@ fn a_held_call_goes_at_once_when_the_operator_says_so_and_only_that_one() {
 }
 
 #[test]
+fn a_turn_that_the_operator_asks_for_again_does_not_wait_at_the_door() {
+    let tab = tab(|_, _| refuses(429, "RESOURCE_EXHAUSTED"));
+    tab.say("@Architect go").unwrap();
+    let turn = tab.world().open_turn(&tab.session_row()).unwrap().id;
+    tab.send(Command::StopWaiting { turn }).unwrap();
+    tab.send(Command::Retry { turn }).unwrap();
+    assert_eq!(tab.speakers().len(), 2, "the operator knows that it was asked to wait");
+    let again = tab.world().open_turn(&tab.session_row()).unwrap().as_ref().clone();
+    assert_eq!(again.retry().map(|retry| retry.attempt), Some(2));
+}
+
+#[test]
 fn at_most_four_calls_are_under_way_and_the_last_place_is_for_a_direct_question() {
     let tab = tab(|_, _| {
         let mut answer = says("slow");

@@ -395,7 +395,12 @@ fn asks(run: &Run) -> bool {
 
 fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
     if let Some(turn) = world.open_turn(session).filter(|turn| turn.agent == *agent) {
-        return AgentState::Processing(turn.phase);
+        let run = world.open_run(session);
+        return match turn.retry() {
+            Some(_) => AgentState::Held,
+            None if run.is_some_and(|run| asks(run)) => AgentState::Asking,
+            None => AgentState::Processing(turn.phase),
+        };
     }
     let is_next = |run: &Arc<Run>| {
         let ready = |node: &crate::domain::run::Node| {
