@@ -165,6 +165,9 @@ impl Caller {
         drop(pass);
         let (failure, usage) = match outcome {
             Outcome::Answered(answer) => {
+                if insisted {
+                    self.limiter.open(&at.provider);
+                }
                 drop(self.handle.send(Command::RecordAnswer { turn: at.turn, call: at.call, answer }).await);
                 return;
             }

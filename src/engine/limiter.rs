@@ -51,6 +51,13 @@ impl Limiter {
         door.until = door.until.max(until);
     }
 
+    /// The provider has answered a call that did not wait: there is nothing to wait for any more.
+    pub(super) fn open(&self, provider: &ProviderId) {
+        if let Some(door) = self.doors.borrow_mut().get_mut(provider) {
+            door.until = Millis(0);
+        }
+    }
+
     /// Waits for a place among the calls that are under way. Dropping the pass gives the place back.
     pub(super) async fn enter(self: Rc<Self>, provider: &ProviderId, direct: bool) -> Pass {
         loop {

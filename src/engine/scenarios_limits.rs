@@ -371,6 +371,26 @@ fn a_held_call_goes_at_once_when_the_operator_says_so_and_only_that_one() {
 }
 
 #[test]
+fn once_a_call_that_did_not_wait_is_answered_the_next_ones_need_not_wait_either() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        match asked {
+            1 => Scripted {
+                status: 429,
+                beats: vec![Beat::Header("retry-after", "50"), Beat::Bytes("slow down".into())],
+            },
+            2 => calls(&[write("a.txt", "x")]),
+            _ => says("done"),
+        }
+    });
+    tab.say("@Engineer go").unwrap();
+    let turn = tab.world().open_turn(&tab.session_row()).unwrap().id;
+    tab.send(Command::RetryNow { turn }).unwrap();
+    assert_eq!((tab.speakers().len(), status(&tab)), (3, RunStatus::Completed));
+}
+
+#[test]
 fn a_turn_that_the_operator_asks_for_again_does_not_wait_at_the_door() {
     let tab = tab(|_, _| refuses(429, "RESOURCE_EXHAUSTED"));
     tab.say("@Architect go").unwrap();
