@@ -287,6 +287,10 @@ impl<'c> Reading<'c> {
                     text: text.clone(),
                 });
             }
+            if event == ModelEvent::Restarted {
+                self.tail.restart();
+                self.caller.bus.show(&Live::Restarted { message: self.at.message });
+            }
             self.bad_pieces =
                 if event == ModelEvent::Skipped { self.bad_pieces.saturating_add(1) } else { 0 };
             if self.bad_pieces > BAD_PIECES {
