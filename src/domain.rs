@@ -22,6 +22,7 @@ pub mod message;
 pub mod mind;
 pub mod model;
 pub mod part;
+pub mod permission;
 pub mod price;
 pub mod provider;
 pub mod ready_queue;

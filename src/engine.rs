@@ -14,6 +14,7 @@ pub mod handle;
 mod http;
 mod intake;
 pub mod ledger;
+mod limiter;
 mod loading;
 pub mod memory;
 mod partials;
@@ -30,5 +31,9 @@ pub mod tools;
 mod scenarios;
 #[cfg(test)]
 mod scenarios_faults;
+#[cfg(test)]
+mod scenarios_limits;
+#[cfg(test)]
+mod scenarios_network;
 #[cfg(test)]
 mod scenarios_pictures;

@@ -8,6 +8,7 @@ mod activity;
 pub(crate) mod agents;
 #[cfg(feature = "csr")]
 pub(crate) mod answer;
+mod asking;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
@@ -22,11 +23,12 @@ mod time;
 mod trouble;
 
 pub use activity::activity;
+pub use asking::{always, changes_unknown, countdown, held, not_json, reach_checks, used, wants};
 pub use card::{
     announcement, ending, ending_short, names, pause, phase, run_status, title, tool_status, unasked,
 };
 pub use refusal::{rejection, write_refused};
-pub use time::{ago, clock_time, elapsed, size, tokens};
+pub use time::{ago, clock_time, elapsed, money, size, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, told_error, too_long_pasted,
 };

@@ -16,7 +16,7 @@ use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
-use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::domain::id::{AgentKey, SessionId, TurnId};
 use crate::domain::live::Live;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::{Mind, MindEdit};
@@ -63,8 +63,6 @@ pub struct Projector {
     read_only: SortedSet<SessionId>,
     /// The newest message that the reader has seen, where the reader looked away.
     seen: Option<u64>,
-    /// A turn that waits before it tries its call again, and until when.
-    retry: Option<(TurnId, Millis)>,
 }
 
 impl Projector {
@@ -75,7 +73,7 @@ impl Projector {
         dispatch: Dispatch,
         keys: KeyRing,
     ) -> Self {
-        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None, retry: None }
+        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None }
     }
 
     /// Follows the ledger as long as the page lives.
@@ -116,16 +114,10 @@ impl Projector {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
                 }
-                self.retry = None;
                 if in_view && let Some(turn) = event.turn {
                     self.announce(turn, *end);
                 }
             }
-            Happening::RetryScheduled { wait_ms, .. } => {
-                let until = Millis(event.at.0.saturating_add(*wait_ms));
-                self.retry = event.turn.map(|turn| (turn, until));
-            }
-            Happening::ModelRequested { .. } => self.retry = None,
             Happening::ToolEnded { edits, message, .. } if in_view => {
                 if let Some(agent) = &message.agent {
                     for field in edits.iter().filter_map(field_of) {
@@ -157,6 +149,8 @@ impl Projector {
             | Happening::ContextBuilt { .. }
             | Happening::ResponseBegan { .. }
             | Happening::ModelFailed { .. }
+            | Happening::ModelRequested { .. }
+            | Happening::RetryScheduled { .. }
             | Happening::ToolRequested { .. }
             | Happening::ApprovalAsked { .. }
             | Happening::ApprovalGiven { .. }
@@ -186,6 +180,7 @@ impl Projector {
             Happening::MessageCommitted { .. }
                 | Happening::MessageQueued { .. }
                 | Happening::RunResumed { .. }
+                | Happening::ApprovalGiven { .. }
                 | Happening::MindEdited { .. }
         );
         if by_operator {
@@ -237,7 +232,6 @@ impl Projector {
                 self.view.live_text.restart(message);
                 false
             }
-            Live::Waiting { .. } => false,
             Live::StoreFailed { reason } => {
                 self.view.notices.store_failed(Some(reason));
                 false
@@ -321,6 +315,7 @@ impl Projector {
             Row::Message { message, .. } => Some(Arc::clone(&message.0)),
             Row::Tool { .. }
             | Row::Ending { .. }
+            | Row::Held { .. }
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
@@ -349,12 +344,14 @@ impl Projector {
         });
         let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
         let rows = sessions.into_iter().map(|session| {
-            let status = world.open_run(session).map(|run| run.status);
+            let run = world.open_run(session);
+            let status = run.map(|run| run.status);
             let row = SessionRow {
                 label: session.label.clone(),
                 last_message_at: session.last_message_at,
-                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running)),
-                waits: status == Some(RunStatus::Paused),
+                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running))
+                    && !run.is_some_and(|run| asks(run)),
+                waits: run.is_some_and(|run| run.status == RunStatus::Paused || asks(run)),
                 read_only: self.read_only.contains(&session.id),
             };
             (session.id, row)
@@ -397,10 +394,10 @@ impl Projector {
             turn: open_turn.map(|turn| (turn.agent.clone(), turn.phase)),
             rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
             pause: run.pause.clone(),
-            retry_at: self
-                .retry
-                .filter(|(turn, _)| open_turn.is_some_and(|open| open.id == *turn))
-                .map(|(_, until)| until),
+            retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
+            asks: asks(run),
+            cost: run.used.cost,
+            unpriced: run.used.unpriced > 0,
         };
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
         let queue = world
@@ -411,9 +408,19 @@ impl Projector {
     }
 }
 
+/// Whether the operator is asked about a tool.
+fn asks(run: &Run) -> bool {
+    run.status == RunStatus::Running && run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
+}
+
 fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
     if let Some(turn) = world.open_turn(session).filter(|turn| turn.agent == *agent) {
-        return AgentState::Processing(turn.phase);
+        let run = world.open_run(session);
+        return match turn.retry() {
+            Some(_) => AgentState::Held,
+            None if run.is_some_and(|run| asks(run)) => AgentState::Asking,
+            None => AgentState::Processing(turn.phase),
+        };
     }
     let is_next = |run: &Arc<Run>| {
         let ready = |node: &crate::domain::run::Node| {

@@ -29,6 +29,18 @@ pub fn rejection(rejection: &Rejection) -> Told {
                 crate::ui::words::size(usize::try_from(ATTACHMENT_BYTES).unwrap_or(usize::MAX))
             ),
         ),
+        Rejection::BadArguments { found } => Told::new(
+            "These arguments do not fit the tool",
+            if found.is_empty() {
+                "They have to be a JSON object. Change them, then approve again.".to_owned()
+            } else {
+                format!("{}. Change them, then approve again.", found.join("; "))
+            },
+        ),
+        Rejection::NothingToContinue => Told::new(
+            "That turn said nothing that could be continued",
+            "Retry it instead, or write what the agent shall do.",
+        ),
         Rejection::NotWaiting => Told::new(
             "That message no longer waits",
             "An agent has taken it up already, or it was withdrawn. Send another one.",
@@ -108,6 +120,8 @@ mod tests {
             Rejection::NoSuchToolRun,
             Rejection::NothingSaid,
             Rejection::BadAttachment { name: "a.png".into() },
+            Rejection::BadArguments { found: vec!["`name` is missing".into()] },
+            Rejection::NothingToContinue,
             Rejection::NotWaiting,
             Rejection::RunWorks,
             Rejection::Stale,

@@ -36,6 +36,7 @@ impl Judge {
             Row::Message { message, .. } => Some(text_of(&message.0.parts)),
             Row::Tool { .. }
             | Row::Ending { .. }
+            | Row::Held { .. }
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
