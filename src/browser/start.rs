@@ -20,13 +20,14 @@ use crate::browser::locks::BrowserLocks;
 use crate::browser::page;
 use crate::browser::probe::{self, MemoryReason, StorageMode};
 use crate::browser::spawn::BrowserSpawn;
+use crate::browser::vault::{self, BrowserVault};
 use crate::domain::command::Command;
 use crate::domain::id::{SessionId, StreamId};
 use crate::domain::mind::{ContextNodeState, Mind};
 use crate::engine;
 use crate::engine::handle::KeyRing;
-use crate::engine::memory::MemStore;
-use crate::engine::port::{Batch, Ports, Store, StoreError};
+use crate::engine::memory::{MemStore, TabOnly};
+use crate::engine::port::{Batch, NoVault, Ports, Store, StoreError, Vault};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::Running;
 use crate::engine::tools::Registry;
@@ -72,6 +73,7 @@ impl Started {
             // What the store holds is left alone.
             self.storage = StorageMode::Memory(reason(error.clone()));
             self.ports.store = Rc::new(MemStore::default());
+            self.ports.vault = Rc::new(TabOnly(NoVault::NoStorage));
             self.channel = Channel::silent();
             self.database = None;
             running = self.engine_start().run().await;
@@ -118,6 +120,11 @@ pub async fn start() -> Started {
     let mut ids = BrowserIds::default();
     let noted = local.text(local::SESSION_ID).and_then(|id| id.parse().ok());
     let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
+    let vault: Rc<dyn Vault> = match (vault::hindrance(), &database) {
+        (Some(why), _) => Rc::new(TabOnly(why)),
+        (None, None) => Rc::new(TabOnly(NoVault::NoStorage)),
+        (None, Some(database)) => Rc::new(BrowserVault::new(database.clone())),
+    };
     let ports = Ports {
         http: Rc::new(FetchHttp),
         store,
@@ -125,6 +132,7 @@ pub async fn start() -> Started {
         ids: Rc::new(RefCell::new(ids)),
         spawn: Rc::new(BrowserSpawn),
         locks: Rc::new(BrowserLocks),
+        vault,
     };
     Started {
         ports,

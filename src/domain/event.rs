@@ -320,6 +320,11 @@ pub enum Happening {
         /// Its new definition.
         agent: Agent,
     },
+    /// An agent left the roster.
+    AgentRemoved {
+        /// Which.
+        agent: AgentKey,
+    },
     /// A provider was made or changed. Never holds a key.
     ProviderChanged {
         /// Its new definition.
@@ -519,6 +524,7 @@ impl Happening {
             Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
             Self::SessionChanged { .. }
             | Self::AgentChanged { .. }
+            | Self::AgentRemoved { .. }
             | Self::ProviderChanged { .. }
             | Self::ProviderRemoved { .. }
             | Self::SettingChanged { .. } => Topic::AppChanged,

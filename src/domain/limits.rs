@@ -46,3 +46,17 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+/// Quiet after which keys under a passphrase are locked, in milliseconds.
+pub const KEY_IDLE_MS: u64 = 15 * 60_000;
+/// How often that is looked at, in milliseconds.
+pub const KEY_LOOK_MS: u64 = 30_000;
+/// The fewest characters of a passphrase.
+pub const PASSPHRASE_CHARS: usize = 8;
+/// The fewest rounds of PBKDF2 for a passphrase.
+pub const KEY_ROUNDS: u32 = 600_000;
+/// How long these rounds take at least, in milliseconds; more rounds are made on a faster device.
+pub const KEY_ROUNDS_MS: u64 = 250;
+/// How long a list of models may take, in milliseconds.
+pub const MODELS_TIMEOUT_MS: u64 = 30_000;
+/// The most bytes of a list of models.
+pub const MODELS_BYTES: usize = 8_000_000;

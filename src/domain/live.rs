@@ -3,7 +3,7 @@
 //! Owns the passing signals between the engine and the screen, above all the pieces of an answer as they come.
 
 use crate::domain::draft::{Draft, DraftField};
-use crate::domain::id::{MessageId, RunId, SessionId, TurnId};
+use crate::domain::id::{MessageId, ProviderId, RunId, SessionId, TurnId};
 
 /// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +69,13 @@ pub enum Live {
     },
     /// What the operator had typed before the page was last closed.
     DraftRestored(Draft),
+    /// A call waits for a key that is kept under a passphrase.
+    KeyWanted {
+        /// The provider whose key it is.
+        provider: ProviderId,
+    },
+    /// Which keys are here, or can be used, changed.
+    KeysChanged,
     /// A session's rows were loaded or changed outside the ledger of this tab.
     Loaded {
         /// The session.

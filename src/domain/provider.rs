@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::id::ProviderId;
+use crate::domain::id::{Millis, ProviderId};
 
 /// A family of wire formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,6 +141,22 @@ pub struct ModelInfo {
     /// Whether it thinks before it answers, where the provider says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinks: Option<bool>,
+}
+
+/// The models that a provider told of, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelList {
+    /// When.
+    pub at: Millis,
+    /// The models, in the provider's order.
+    pub models: Vec<ModelInfo>,
+}
+
+impl ModelList {
+    /// The name of the setting that keeps the list of a provider.
+    pub fn setting(provider: &ProviderId) -> String {
+        format!("models.{provider}")
+    }
 }
 
 #[cfg(test)]

@@ -115,6 +115,7 @@ impl Caller {
             self.partials.borrow_mut().remove(&at.message);
             self.bus.show(&Live::Restarted { message: at.message });
         }
+        self.unlock_first(&at).await;
         let outcome = match self.prepare(&at) {
             Ok((provider, prompt, request)) => self.stream(&at, &provider, &prompt, request).await,
             Err(failure) => Outcome::Failed(failure),
@@ -145,6 +146,22 @@ impl Caller {
         self.clock.sleep(wait_ms).await;
         let attempt = at.attempt.saturating_add(1);
         drop(self.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
+    }
+
+    /// Where the key is under the passphrase, asks for that and waits. A turn that closes meanwhile drops the wait.
+    async fn unlock_first(&self, at: &Attempt) {
+        let locked = {
+            let world = self.world.borrow();
+            let turn = world.turn(&at.turn);
+            let provider = turn.and_then(|turn| world.live_provider(&turn.config.provider));
+            provider.filter(|provider| self.handle.keys.is_locked(provider)).map(|provider| provider.id.clone())
+        };
+        if let Some(provider) = locked {
+            let decided = self.handle.keys.decided();
+            self.bus.show(&Live::KeyWanted { provider });
+            // Without an answer the call goes on as without a key.
+            let _decided = decided.await.is_ok();
+        }
     }
 
     /// The request of the attempt, or why there can be none.

@@ -162,6 +162,7 @@ impl Projector {
             | Happening::HeadMoved { .. }
             | Happening::SessionChanged { .. }
             | Happening::AgentChanged { .. }
+            | Happening::AgentRemoved { .. }
             | Happening::ProviderChanged { .. }
             | Happening::ProviderRemoved { .. }
             | Happening::SettingChanged { .. }
