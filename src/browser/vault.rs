@@ -81,7 +81,9 @@ impl Inner {
             }
         }
         // A lock of which nothing opened is another passphrase's.
-        let Some(best) = keys.iter().map(|(at, _)| *at).max() else { return Err(VaultError::WrongPassphrase) };
+        let Some(best) = keys.iter().map(|(at, _)| *at).max() else {
+            return Err(VaultError::WrongPassphrase);
+        };
         self.opened.replace(Some(known.swap_remove(best)));
         Ok(keys.into_iter().map(|(_, key)| key).collect())
     }
@@ -155,6 +157,7 @@ impl Vault for BrowserVault {
 
     fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
         let inner = Rc::clone(&self.0);
-        async move { inner.store.change_secret(provider.as_str(), None).await.map_err(store_failed) }.boxed_local()
+        async move { inner.store.change_secret(provider.as_str(), None).await.map_err(store_failed) }
+            .boxed_local()
     }
 }

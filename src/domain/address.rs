@@ -94,7 +94,9 @@ pub fn is_callable(url: &str) -> bool {
 /// Without the blanks and quotes that come along when something is copied.
 pub(super) fn trimmed(entered: &str) -> &str {
     let around = |c: char| {
-        c.is_whitespace() || c.is_control() || "\"'`<>“”‘’«»„\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}".contains(c)
+        c.is_whitespace()
+            || c.is_control()
+            || "\"'`<>“”‘’«»„\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}".contains(c)
     };
     entered.trim_matches(around)
 }
@@ -162,7 +164,9 @@ fn reach_of_host(host: &str) -> Reach {
     let numbers: Vec<u8> = host.split('.').filter_map(|part| part.parse().ok()).collect();
     match (host, numbers.as_slice()) {
         ("localhost" | "[::1]", _) | (_, [127, _, _, _]) => Reach::Loopback,
-        (_, [10, _, _, _] | [192, 168, _, _] | [172, 16..=31, _, _] | [169, 254, _, _]) => Reach::LocalNetwork,
+        (_, [10, _, _, _] | [192, 168, _, _] | [172, 16..=31, _, _] | [169, 254, _, _]) => {
+            Reach::LocalNetwork
+        }
         (name, _) if name.ends_with(".localhost") => Reach::Loopback,
         (name, _) if name.ends_with(".local") || name.ends_with(".lan") || name.ends_with(".home.arpa") => {
             Reach::LocalNetwork

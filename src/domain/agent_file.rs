@@ -9,19 +9,18 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority};
 use crate::domain::id::AgentKey;
+use crate::domain::limits::AGENT_FILE_BYTES;
 use crate::domain::model::{ModelConfig, Thinking};
 use crate::domain::provider::{Protocol, Provider};
 use crate::domain::recruit;
 
 /// The version that is written.
 const VERSION: u64 = 1;
-/// The largest file that is read, in bytes.
-pub const MOST_BYTES: usize = 1_000_000;
 
 /// Why a file cannot be taken in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileProblem {
-    /// It is larger than [`MOST_BYTES`].
+    /// It is larger than [`AGENT_FILE_BYTES`].
     Large,
     /// It is no JSON.
     NotJson(String),
@@ -108,7 +107,7 @@ pub fn file_name(agent: &Agent) -> String {
 /// # Errors
 /// What is wrong with it.
 pub fn read(text: &str) -> Result<AgentFile, FileProblem> {
-    if text.len() > MOST_BYTES {
+    if text.len() > AGENT_FILE_BYTES {
         return Err(FileProblem::Large);
     }
     let text = text.trim_start_matches('\u{feff}');

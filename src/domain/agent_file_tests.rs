@@ -53,8 +53,7 @@ fn a_file_names_no_key_no_address_and_no_credentials() {
 #[test]
 fn a_second_copy_gets_a_name_of_its_own() {
     let here = first_agents();
-    let (joined, remarks) =
-        read(&changed(|_| ())).unwrap().join(&here, &first_providers(), &tools());
+    let (joined, remarks) = read(&changed(|_| ())).unwrap().join(&here, &first_providers(), &tools());
     assert_eq!((joined.key.as_str(), joined.identity.name.as_str()), ("architect-2", "Architect 2"));
     assert_eq!(remarks.first(), Some(&Remark::Renamed("Architect 2".into())));
     assert_eq!(joined.place, 3);
@@ -112,5 +111,5 @@ fn what_is_no_agent_is_refused_with_the_field_that_is_wrong() {
         refused(&changed(|tree| tree["agent"]["name"] = json!("  "))),
         FileProblem::Missing("agent.name".into())
     );
-    assert_eq!(refused(&" ".repeat(MOST_BYTES + 1)), FileProblem::Large);
+    assert_eq!(refused(&" ".repeat(AGENT_FILE_BYTES + 1)), FileProblem::Large);
 }

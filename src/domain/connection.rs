@@ -223,7 +223,8 @@ mod tests {
 
     #[test]
     fn a_refused_key_keeps_the_provider_s_words() {
-        let checks = after(&Provider::gemini(), true, &[], &failed(FailureCategory::Authentication, Some(401)));
+        let checks =
+            after(&Provider::gemini(), true, &[], &failed(FailureCategory::Authentication, Some(401)));
         assert_eq!(outcome(&checks, Check::Reached), Outcome::Passed(Seen::Answered(Some(401))));
         assert_eq!(outcome(&checks, Check::Key), Outcome::Failed(Seen::KeyRefused("their words".into())));
     }
@@ -244,7 +245,8 @@ mod tests {
     #[test]
     fn what_cannot_succeed_is_not_asked() {
         let provider = Provider::gemini();
-        let first = |gate, key| before(&provider, gate, key).into_iter().map(|(_, outcome)| outcome).collect();
+        let first =
+            |gate, key| before(&provider, gate, key).into_iter().map(|(_, outcome)| outcome).collect();
         let origin = "https://generativelanguage.googleapis.com".to_owned();
         let checks: Vec<Outcome> = first(Gate::AfterReload, KeyAtHand::Yes);
         assert_eq!(checks, [Outcome::Failed(Seen::NeedsReload(origin.clone()))]);

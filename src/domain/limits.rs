@@ -60,3 +60,7 @@ pub const KEY_ROUNDS_MS: u64 = 250;
 pub const MODELS_TIMEOUT_MS: u64 = 30_000;
 /// The most bytes of a list of models.
 pub const MODELS_BYTES: usize = 8_000_000;
+/// How long a list of models counts as new where the provider gives the same again, in milliseconds.
+pub const MODELS_FRESH_MS: u64 = 60 * 60_000;
+/// The largest agent file, in bytes.
+pub const AGENT_FILE_BYTES: usize = 1_000_000;

@@ -148,7 +148,8 @@ pub fn preset_of(provider: &Provider) -> Option<&'static Preset> {
     let at_home = reach(&provider.base_url) == Reach::Loopback;
     PRESETS.iter().find(|preset| {
         let Some(usual) = origin_of(preset.base_url) else { return false };
-        let same_port = at_home && port_of(&usual) == port_of(&origin) && reach(preset.base_url) == Reach::Loopback;
+        let same_port =
+            at_home && port_of(&usual) == port_of(&origin) && reach(preset.base_url) == Reach::Loopback;
         // OpenAI's other protocol is still OpenAI; on this machine the protocol tells the servers apart.
         usual == origin || (same_port && preset.protocol == provider.protocol)
     })

@@ -154,7 +154,9 @@ impl Caller {
             let world = self.world.borrow();
             let turn = world.turn(&at.turn);
             let provider = turn.and_then(|turn| world.live_provider(&turn.config.provider));
-            provider.filter(|provider| self.handle.keys.is_locked(provider)).map(|provider| provider.id.clone())
+            provider
+                .filter(|provider| self.handle.keys.is_locked(provider))
+                .map(|provider| provider.id.clone())
         };
         if let Some(provider) = locked {
             let decided = self.handle.keys.decided();

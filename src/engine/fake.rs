@@ -24,7 +24,9 @@ use crate::domain::testing::SeqIds;
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::engine::memory::{MemStore, TabOnly};
-use crate::engine::port::{Clock, Http, HttpAnswer, HttpError, LockGuard, Locks, NoVault, Ports, Spawn, Store as _};
+use crate::engine::port::{
+    Clock, Http, HttpAnswer, HttpError, LockGuard, Locks, NoVault, Ports, Spawn, Store as _,
+};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::{Running, Start};
 use crate::engine::tools::Registry;

@@ -93,8 +93,9 @@ impl Handle {
         &self,
         provider: ProviderId,
         keeping: Keeping,
-        passphrase: Option<Secret>,
+        passphrase: Option<String>,
     ) -> Result<(), VaultError> {
+        let passphrase = passphrase.map(Secret::new);
         self.ask_desk(|reply| Ask::Keep { provider, keeping, passphrase, reply }).await
     }
 
@@ -102,8 +103,8 @@ impl Handle {
     ///
     /// # Errors
     /// A wrong passphrase, or a vault that cannot be opened here.
-    pub async fn unlock(&self, passphrase: Secret) -> Result<(), VaultError> {
-        self.ask_desk(|reply| Ask::Unlock(passphrase, reply)).await
+    pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
+        self.ask_desk(|reply| Ask::Unlock(Secret::new(passphrase), reply)).await
     }
 
     /// Closes the vault: the sealed keys leave this tab.

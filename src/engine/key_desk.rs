@@ -16,12 +16,12 @@ use crate::domain::command::Command;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::id::{Millis, ProviderId};
-use crate::domain::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_TIMEOUT_MS};
+use crate::domain::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
 use crate::domain::live::Live;
 use crate::domain::provider::{ModelInfo, ModelList};
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
-use crate::engine::keys::{KeyRing, Keeping};
+use crate::engine::keys::{Keeping, KeyRing};
 use crate::engine::ledger::WorldRef;
 use crate::engine::port::{Clock, Http, HttpError, Spawn, Vault, VaultError};
 use crate::wire::codec;
@@ -76,6 +76,7 @@ impl KeyDesk {
 
     /// Takes in what the vault keeps. A key whose provider is gone, or is at another origin now, is forgotten.
     pub(super) async fn restore(&self) -> Result<(), VaultError> {
+        self.keys().note_hindrance(self.vault.hindrance());
         for kept in self.vault.list().await? {
             let origin =
                 self.world.borrow().live_provider(&kept.provider).and_then(|provider| provider.origin());
@@ -90,11 +91,7 @@ impl KeyDesk {
     }
 
     /// Serves until the handles are gone. `events` carries `app.changed`.
-    pub(super) async fn serve(
-        self,
-        asks: UnboundedReceiver<Ask>,
-        events: UnboundedReceiver<Arc<Event>>,
-    ) {
+    pub(super) async fn serve(self, asks: UnboundedReceiver<Ask>, events: UnboundedReceiver<Arc<Event>>) {
         let mut inputs = stream::select(asks.map(Input::Ask), events.map(Input::Event));
         let (mut uses, mut used_at) = (self.keys().uses(), self.clock.now());
         loop {
@@ -197,8 +194,12 @@ impl KeyDesk {
             _ => return,
         };
         let bound = self.keys().origin(id);
-        if bound.is_some() && bound != origin && let Err(error) = self.forget(id).await {
-            let text = format!("A key that is no longer wanted could not be removed from this device: {error:?}");
+        if bound.is_some()
+            && bound != origin
+            && let Err(error) = self.forget(id).await
+        {
+            let text =
+                format!("A key that is no longer wanted could not be removed from this device: {error:?}");
             drop(self.handle.send(Command::RecordCriticalError { text }).await);
         }
     }
@@ -223,12 +224,13 @@ impl KeyDesk {
         Ok(models)
     }
 
-    /// Keeps the list, where it is another one than before.
+    /// Keeps the list, where it is another one than before, or that was long ago.
     async fn note(&self, id: &ProviderId, models: &[ModelInfo], at: Millis) {
         let name = ModelList::setting(id);
         let known = self.world.borrow().setting(&name).cloned();
         let known = known.and_then(|value| crate::domain::json::from_tree::<ModelList>(&value).ok());
-        if known.is_some_and(|known| known.models == models) {
+        let is_fresh = |known: &ModelList| at.0.saturating_sub(known.at.0) < MODELS_FRESH_MS;
+        if known.is_some_and(|known| known.models == models && is_fresh(&known)) {
             return;
         }
         let list = ModelList { at, models: models.to_vec() };
@@ -250,7 +252,10 @@ async fn whole(http: &dyn Http, request: crate::wire::http::HttpRequest) -> Resu
     while let Some(piece) = answer.body.next().await {
         bytes.extend_from_slice(&piece.map_err(failed)?);
         if bytes.len() > MODELS_BYTES {
-            return Err(Failure::new(FailureCategory::Garbled, "The answer is too long for a list of models."));
+            return Err(Failure::new(
+                FailureCategory::Garbled,
+                "The answer is too long for a list of models.",
+            ));
         }
     }
     Ok((answer.status, String::from_utf8_lossy(&bytes).into_owned()))

@@ -9,7 +9,7 @@ use futures_channel::oneshot;
 use crate::domain::id::ProviderId;
 use crate::domain::provider::Provider;
 use crate::domain::sorted::SortedMap;
-use crate::engine::port::KeptKey;
+use crate::engine::port::{KeptKey, NoVault};
 use crate::wire::http::Secret;
 
 /// How long a key is kept, and how.
@@ -45,6 +45,8 @@ struct Ring {
     waiting: Vec<oneshot::Sender<()>>,
     /// How often a key was used.
     uses: u64,
+    /// Why none can be kept under a passphrase.
+    hindrance: Option<NoVault>,
 }
 
 #[derive(Debug)]
@@ -88,7 +90,8 @@ impl KeyRing {
     /// What there is of a provider's key.
     pub fn state(&self, provider: &Provider) -> KeyState {
         let ring = self.ring();
-        let held = ring.held.get(&provider.id).filter(|held| Some(&held.origin) == provider.origin().as_ref());
+        let held =
+            ring.held.get(&provider.id).filter(|held| Some(&held.origin) == provider.origin().as_ref());
         match held {
             None => KeyState::Missing,
             Some(Held { key: None, .. }) => KeyState::Locked,
@@ -120,6 +123,16 @@ impl KeyRing {
             // A call that was stopped meanwhile hears nothing.
             let _heard = call.send(()).is_ok();
         }
+    }
+
+    /// Why no key can be kept under a passphrase; `None` where they can.
+    pub fn hindrance(&self) -> Option<NoVault> {
+        self.ring().hindrance
+    }
+
+    /// Notes that.
+    pub(super) fn note_hindrance(&self, hindrance: Option<NoVault>) {
+        self.ring().hindrance = hindrance;
     }
 
     /// Takes in what the vault keeps.

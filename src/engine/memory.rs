@@ -9,9 +9,9 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::domain::event::Event;
+use crate::domain::id::ProviderId;
 use crate::domain::id::StreamId;
 use crate::domain::sorted::SortedMap;
-use crate::domain::id::ProviderId;
 use crate::engine::port::{Batch, KeptKey, NoVault, Row, Store, StoreError, Table, Vault, VaultError};
 use crate::wire::http::Secret;
 

@@ -82,6 +82,11 @@ impl Registry {
         self
     }
 
+    /// The names of all tools.
+    pub fn names(&self) -> Vec<String> {
+        self.tools.iter().map(|tool| tool.spec().name).collect()
+    }
+
     /// The tools on offer to an agent in a run.
     pub fn offered(&self, agent: &Agent, run: Option<&Run>) -> Vec<ToolSpec> {
         self.tools

@@ -5,6 +5,8 @@
 pub mod address;
 pub mod caret;
 pub mod details;
+pub mod dialog;
+pub mod files;
 pub mod focus;
 pub mod follow;
 pub mod now;

@@ -15,6 +15,8 @@ mod connection;
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
 pub(crate) mod panes;
+#[cfg(feature = "csr")]
+pub(crate) mod provider_card;
 mod providers;
 mod refusal;
 #[cfg(feature = "csr")]
@@ -23,12 +25,12 @@ mod time;
 mod trouble;
 
 pub use activity::activity;
+pub use agent_file::{file_problem, remark};
 pub use card::{
     announcement, ending, ending_short, names, pause, phase, run_status, title, tool_status, unasked,
 };
-pub use agent_file::{file_problem, remark};
 pub use connection::{Page, check, checklist, seen};
-pub use providers::{address_problem, guide, key_problem, kept_because, reload};
+pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key_problem, reload};
 pub use refusal::{rejection, write_refused};
 pub use time::{ago, clock_time, elapsed, size, tokens};
 pub use trouble::{

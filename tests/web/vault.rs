@@ -71,7 +71,10 @@ async fn sealed_keys_come_back_by_the_passphrase_and_only_by_it() {
     assert_eq!(sealed, [None, None]);
     assert_eq!(vault.open(Secret::new("Open sesame")).await, Err(VaultError::WrongPassphrase));
     assert!(!vault.is_open());
-    assert_eq!(vault.open(Secret::new("open sesame")).await, Ok(vec![kept("a", CANARY), kept("b", "second")]));
+    assert_eq!(
+        vault.open(Secret::new("open sesame")).await,
+        Ok(vec![kept("a", CANARY), kept("b", "second")])
+    );
     assert!(vault.is_open());
     vault.close();
     assert_eq!(vault.seal(kept("c", "third")).await, Err(VaultError::Closed));
@@ -122,7 +125,11 @@ async fn a_record_that_is_moved_to_another_origin_or_provider_opens_no_more() {
         .await;
         let vault = again("t-vault-moved").await;
         assert_eq!(vault.list().await.unwrap().len(), 1);
-        assert_eq!(vault.open(Secret::new("open sesame")).await, Err(VaultError::WrongPassphrase), "{change}");
+        assert_eq!(
+            vault.open(Secret::new("open sesame")).await,
+            Err(VaultError::WrongPassphrase),
+            "{change}"
+        );
     }
 }
 

@@ -52,8 +52,9 @@ impl Lock {
         let subtle = subtle()?;
         let derive = Array::of1(&JsValue::from_str("deriveKey"));
         let raw = Uint8Array::from(passphrase.reveal().as_bytes());
-        let material =
-            subtle.import_key_with_str("raw", &raw, "PBKDF2", false, &derive).map_err(|error| failed(&error))?;
+        let material = subtle
+            .import_key_with_str("raw", &raw, "PBKDF2", false, &derive)
+            .map_err(|error| failed(&error))?;
         let material: CryptoKey = wait(material).await?;
         let how = Object::new();
         js::set(&how, "name", &JsValue::from_str("PBKDF2"));

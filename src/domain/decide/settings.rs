@@ -126,9 +126,8 @@ impl Scene<'_, '_, '_> {
         if roster.len() == 1 {
             return Err(Rejection::LastAgent);
         }
-        let is_at_work = |run: &Run| {
-            run.status.is_open() && run.nodes.iter().any(|node| node.agent.as_ref() == Some(key))
-        };
+        let is_at_work =
+            |run: &Run| run.status.is_open() && run.nodes.iter().any(|node| node.agent.as_ref() == Some(key));
         if self.world.runs.values().any(|run| is_at_work(run)) {
             return Err(Rejection::RunWorks);
         }

@@ -71,7 +71,11 @@ fn a_removed_agent_leaves_the_roster_and_comes_back_where_it_was() {
     let before = device.world.agent(&engineer).unwrap().as_ref().clone();
     device.does(Command::RemoveAgent { agent: engineer.clone() }).unwrap();
     assert_eq!(device.names(), ["Architect", "Critic"]);
-    assert_eq!(device.world.agent(&engineer).unwrap().identity.name, "Engineer", "its turns still have a name");
+    assert_eq!(
+        device.world.agent(&engineer).unwrap().identity.name,
+        "Engineer",
+        "its turns still have a name"
+    );
     assert_eq!(device.does(Command::RemoveAgent { agent: engineer }), Err(Rejection::NoSuchAgent));
     device.does(Command::ChangeAgent { agent: before }).unwrap();
     assert_eq!(device.names(), ["Architect", "Engineer", "Critic"]);
@@ -102,7 +106,8 @@ fn a_name_is_free_again_once_its_agent_is_removed() {
 #[test]
 fn agents_take_the_order_that_is_asked_for_with_as_few_changes_as_needed() {
     let mut device = Device::new();
-    let order = |keys: &[&str]| Command::ArrangeAgents { order: keys.iter().map(|key| (*key).into()).collect() };
+    let order =
+        |keys: &[&str]| Command::ArrangeAgents { order: keys.iter().map(|key| (*key).into()).collect() };
     assert_eq!(device.does(order(&["critic", "architect"])), Ok(3));
     assert_eq!(device.names(), ["Critic", "Architect", "Engineer"]);
     assert_eq!(device.does(order(&["critic", "engineer", "architect"])), Ok(2));

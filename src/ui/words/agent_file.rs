@@ -13,10 +13,14 @@ pub fn file_problem(problem: &FileProblem) -> String {
             "The file is no agent of Nexus. One begins with {\"nexus\": \"agent\"}.".to_owned()
         }
         FileProblem::Version(version) => {
-            format!("The file is of version {version}; this program reads version 1. Reload to get a newer one.")
+            format!(
+                "The file is of version {version}; this program reads version 1. Reload to get a newer one."
+            )
         }
         FileProblem::Unknown(field) => {
-            format!("No agent has a field “{field}”. Take it out of the file, so that nothing is taken in unseen.")
+            format!(
+                "No agent has a field “{field}”. Take it out of the file, so that nothing is taken in unseen."
+            )
         }
         FileProblem::Missing(field) => format!("The field “{field}” is missing or empty."),
         FileProblem::Wrong(field) => format!("The field “{field}” holds something that it cannot hold."),

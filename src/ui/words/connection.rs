@@ -81,20 +81,27 @@ pub fn checklist(host: Host, url: &str, page: Page<'_>) -> Vec<String> {
                 );
             }
             if page.origin.starts_with("https://") && url.starts_with("http://") {
-                list.push("Is this Safari? It does not let an https page call http on this machine.".to_owned());
+                list.push(
+                    "Is this Safari? It does not let an https page call http on this machine.".to_owned(),
+                );
             }
             if url.contains("//localhost") {
                 list.push("Write 127.0.0.1 in place of localhost: the name may mean ::1, too.".to_owned());
             }
         }
         Reach::LocalNetwork => {
-            list.push("Is the other machine on, and does its server listen for others than itself?".to_owned());
+            list.push(
+                "Is the other machine on, and does its server listen for others than itself?".to_owned(),
+            );
             list.push("Did you allow this page to reach the local network?".to_owned());
             list.push(cors_switch(host, page.origin));
         }
         Reach::Public => {
             list.push(format!("Is the address right? Try {url} in another tab; any answer is a good sign."));
-            list.push(format!("Does the host answer web pages at {}? Some do not; ask its documentation.", page.origin));
+            list.push(format!(
+                "Does the host answer web pages at {}? Some do not; ask its documentation.",
+                page.origin
+            ));
             list.push("A blocker, a company's network or a VPN may stand between.".to_owned());
         }
     }
@@ -140,7 +147,8 @@ mod tests {
 
     #[test]
     fn what_was_seen_is_a_sentence() {
-        for one in [Seen::NotTried, Seen::NoKey, Seen::Models(1), Seen::Answered(Some(401)), Seen::NobodyUses] {
+        for one in [Seen::NotTried, Seen::NoKey, Seen::Models(1), Seen::Answered(Some(401)), Seen::NobodyUses]
+        {
             assert!(seen(&one).ends_with('.'), "{one:?}");
         }
         assert!(seen(&Seen::KeyRefused("invalid x-api-key".into())).contains("invalid x-api-key"));

@@ -5,7 +5,8 @@
 use crate::domain::address::AddressProblem;
 use crate::domain::pasted_key::KeyProblem;
 use crate::domain::presets::Host;
-use crate::engine::port::NoVault;
+use crate::engine::port::{NoVault, VaultError};
+use crate::ui::words::Told;
 
 /// Why an address cannot be used, and what to write instead.
 pub fn address_problem(problem: AddressProblem) -> &'static str {
@@ -51,6 +52,20 @@ pub fn kept_because(reason: NoVault) -> &'static str {
         }
         NoVault::NoStorage => "The browser keeps nothing for this page, so a key stays in this tab only.",
     }
+}
+
+/// A key that could not be taken off this device.
+pub fn key_not_forgotten(error: &VaultError) -> Told {
+    let why = match error {
+        VaultError::Failed(why) => why.as_str(),
+        VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => "it did not answer",
+    };
+    Told::new(
+        "The key is still on this device",
+        format!(
+            "It is out of this tab, but the browser's storage said: {why}. Try again, or clear this site's data."
+        ),
+    )
 }
 
 /// Why the page has to load again before it may call an origin.
@@ -131,11 +146,14 @@ fn local_network(page: &str) -> String {
     if is_loopback_page(page) {
         return "This page comes from this machine itself, so the browser asks nothing.".to_owned();
     }
-    let mut words = "At the first call the browser asks whether this page may reach this machine: allow it. If you \
+    let mut words =
+        "At the first call the browser asks whether this page may reach this machine: allow it. If you \
                      said no before, it is in the site's settings, under local network."
-        .to_owned();
+            .to_owned();
     if page.starts_with("https://") {
-        words.push_str(" Safari does not let an https page call http on this machine: use Chrome, Edge or Firefox.");
+        words.push_str(
+            " Safari does not let an https page call http on this machine: use Chrome, Edge or Firefox.",
+        );
     }
     words
 }
