@@ -19,7 +19,14 @@ const LEAST_CONTEXT: u64 = 1_000;
 
 /// What an agent thinks with.
 #[component]
-pub fn ModelFields(row: Signal<AgentRow>, change: Changer, providers: Providers) -> impl IntoView {
+pub fn ModelFields(
+    /// What it shows.
+    row: Signal<AgentRow>,
+    /// Makes the edits.
+    change: Changer,
+    /// The providers.
+    providers: Providers,
+) -> impl IntoView {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let id = |field: &str| format!("{key}-{field}");
     let read = move |get: fn(&Agent) -> String| Signal::derive(move || row.with(|row| get(&row.agent)));

@@ -13,7 +13,12 @@ use crate::ui::words::settings as words;
 
 /// What an agent may do.
 #[component]
-pub fn RuleFields(row: Signal<AgentRow>, change: Changer) -> impl IntoView {
+pub fn RuleFields(
+    /// What it shows.
+    row: Signal<AgentRow>,
+    /// Makes the edits.
+    change: Changer,
+) -> impl IntoView {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let tools = Registry::default().names().into_iter().map(|tool| {
         let id = format!("{key}-may-{tool}");

@@ -23,7 +23,12 @@ use crate::ui::words::settings as card_words;
 
 /// The agents, and the ways to add one.
 #[component]
-pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoView {
+pub fn AgentList(
+    /// The agents.
+    agents: Agents,
+    /// The providers.
+    providers: Providers,
+) -> impl IntoView {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let chosen_file = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);

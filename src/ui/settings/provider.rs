@@ -68,7 +68,10 @@ pub fn ProviderCard(
     let is_rehearsal = row.with_untracked(|row| row.provider.is_rehearsal());
     let lacks_key = row.with_untracked(|row| row.provider.needs_key && row.key == KeyState::Missing);
     // Open where something has to be done; afterwards as the operator leaves it.
-    let is_open = !is_rehearsal && (lacks_key || added.get_untracked().as_ref() == Some(&id));
+    let is_only =
+        || providers.all_untracked().iter().filter(|provider| !provider.is_rehearsal()).count() == 1;
+    let is_added = added.with_untracked(|added| added.as_ref() == Some(&id));
+    let is_open = !is_rehearsal && (lacks_key || is_added || is_only());
     let label = move || row.with(|row| row.provider.label.clone());
     let tag = move || {
         row.with(|row| {

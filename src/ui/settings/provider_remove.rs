@@ -11,7 +11,12 @@ use crate::ui::words::provider_card as words;
 
 /// The button that removes a provider, and the question that it asks first.
 #[component]
-pub fn Remove(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView {
+pub fn Remove(
+    /// What it shows.
+    row: Signal<ProviderRow>,
+    /// The agents.
+    agents: Agents,
+) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let asked = RwSignal::new(false);
     let users = move || {
