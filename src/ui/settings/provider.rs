@@ -72,6 +72,8 @@ pub fn ProviderCard(
         || providers.all_untracked().iter().filter(|provider| !provider.is_rehearsal()).count() == 1;
     let is_added = added.with_untracked(|added| added.as_ref() == Some(&id));
     let is_open = !is_rehearsal && (lacks_key || is_added || is_only());
+    let wants_key =
+        Memo::new(move |_| row.with(|row| row.provider.needs_key || row.key != KeyState::Missing));
     let label = move || row.with(|row| row.provider.label.clone());
     let tag = move || {
         row.with(|row| {
@@ -105,7 +107,7 @@ pub fn ProviderCard(
                         <Guide row />
                         <Place row providers />
                         <Reload row />
-                        <KeyField row providers />
+                        {move || wants_key.get().then(|| view! { class="n", <KeyField row providers /> })}
                         <ConnectionTest row agents />
                         <div class="settings-acts">
                             <UseForAll row agents />
@@ -147,7 +149,7 @@ fn Guide(row: Signal<ProviderRow>) -> impl IntoView {
     let steps = move || {
         let host = row.with(|row| host_of(&row.provider));
         let steps = words::guide(host, &address::page_origin()).into_iter();
-        steps.map(|step| view! { class="n", <li>{step}</li> }).collect_view()
+        steps.map(|step| view! { class="n", <li>{with_code(&step)}</li> }).collect_view()
     };
     let key_page = move || row.with(|row| preset_of(&row.provider).and_then(|preset| preset.key_page));
     let link = move || {
@@ -167,6 +169,15 @@ fn Guide(row: Signal<ProviderRow>) -> impl IntoView {
             <ol>{link} {steps}</ol>
         </details>
     }
+}
+
+/// A sentence whose pieces between backticks are typed as they stand.
+pub(super) fn with_code(sentence: &str) -> AnyView {
+    let piece = |(at, text): (usize, &str)| {
+        let text = text.to_owned();
+        if at % 2 == 0 { text.into_any() } else { view! { class="n", <code>{text}</code> }.into_any() }
+    };
+    sentence.split('`').enumerate().map(piece).collect_view().into_any()
 }
 
 /// The provider's name, address and protocol.

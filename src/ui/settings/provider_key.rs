@@ -30,6 +30,7 @@ pub fn KeyField(
     let input = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
     let key = Memo::new(move |_| row.with(|row| row.key));
+    let is_there = Memo::new(move |_| matches!(key.get(), KeyState::Here(_)));
     let change = move |ev| {
         let pasted = event_target_value(&ev);
         if pasted.trim().is_empty() {
@@ -93,7 +94,7 @@ pub fn KeyField(
             <p class="hint" id=name("about")>{about}</p>
         </div>
         {move || (key.get() == KeyState::Locked).then(|| view! { class="n", <Unlock row /> })}
-        <Keep row providers key />
+        {move || is_there.get().then(|| view! { class="n", <Keep row providers key /> })}
     }
 }
 

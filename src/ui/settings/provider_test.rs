@@ -10,7 +10,7 @@ use crate::domain::presets::host_of;
 use crate::engine::keys::KeyState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address;
-use crate::ui::settings::provider::gate;
+use crate::ui::settings::provider::{gate, with_code};
 use crate::ui::view_state::{Agents, ProviderRow};
 use crate::ui::words;
 use crate::ui::words::provider_card as card_words;
@@ -69,7 +69,7 @@ pub fn ConnectionTest(
             <div class="callout">
                 <p><b>{card_words::CHECKLIST}</b></p>
                 <ul class="checklist">
-                    {items.map(|item| view! { class="n", <li>{item}</li> }).collect_view()}
+                    {items.map(|item| view! { class="n", <li>{with_code(&item)}</li> }).collect_view()}
                 </ul>
             </div>
         }

@@ -71,7 +71,7 @@ pub fn checklist(host: Host, url: &str, page: Page<'_>) -> Vec<String> {
     let far = reach(url);
     match far {
         Reach::Loopback => {
-            list.push(format!("Does the server run, and on this port? Try {url} in another tab."));
+            list.push(format!("Does the server run, and on this port? Try `{url}` in another tab."));
             list.push(cors_switch(host, page.origin));
             if !is_loopback_page(page.origin) {
                 list.push(
@@ -86,7 +86,9 @@ pub fn checklist(host: Host, url: &str, page: Page<'_>) -> Vec<String> {
                 );
             }
             if url.contains("//localhost") {
-                list.push("Write 127.0.0.1 in place of localhost: the name may mean ::1, too.".to_owned());
+                list.push(
+                    "Write `127.0.0.1` in place of `localhost`: the name may mean ::1, too.".to_owned(),
+                );
             }
         }
         Reach::LocalNetwork => {
@@ -97,7 +99,9 @@ pub fn checklist(host: Host, url: &str, page: Page<'_>) -> Vec<String> {
             list.push(cors_switch(host, page.origin));
         }
         Reach::Public => {
-            list.push(format!("Is the address right? Try {url} in another tab; any answer is a good sign."));
+            list.push(format!(
+                "Is the address right? Try `{url}` in another tab; any answer is a good sign."
+            ));
             list.push(format!(
                 "Does the host answer web pages at {}? Some do not; ask its documentation.",
                 page.origin
@@ -110,9 +114,9 @@ pub fn checklist(host: Host, url: &str, page: Page<'_>) -> Vec<String> {
 
 fn cors_switch(host: Host, page: &str) -> String {
     match host {
-        Host::Ollama => format!("Was Ollama started with OLLAMA_ORIGINS={page}?"),
+        Host::Ollama => format!("Was Ollama started with `OLLAMA_ORIGINS={page}`?"),
         Host::LmStudio => "Is Enable CORS on, on LM Studio's Developer page?".to_owned(),
-        Host::Vllm => format!("Was vLLM started with --allowed-origins '[\"{page}\"]'?"),
+        Host::Vllm => format!("Was vLLM started with `--allowed-origins '[\"{page}\"]'`?"),
         Host::LlamaCpp
         | Host::Gemini
         | Host::OpenAi

@@ -104,29 +104,28 @@ pub fn guide(host: Host, page: &str) -> Vec<String> {
         Host::Xai => vec!["Make a key in xAI's console."],
         Host::Perplexity => vec![
             "Make a key in Perplexity's account settings, under API.",
-            "Perplexity may give no list of its models: then type the model's id, such as sonar-pro.",
+            "Perplexity may give no list of its models: then type the model's id, such as `sonar-pro`.",
         ],
         Host::Ollama => vec![
-            "Start Ollama so that it answers this page: set OLLAMA_ORIGINS={page} in its environment, then start it \
-             again. On macOS: launchctl setenv OLLAMA_ORIGINS \"{page}\". With systemd: systemctl edit ollama, and add \
-             Environment=\"OLLAMA_ORIGINS={page}\". On Windows: in the user's environment variables.",
-            "Fetch a model that can use tools, such as: ollama pull qwen3",
-            "Ollama's own window is small. Set it with OLLAMA_CONTEXT_LENGTH, for example 32768, and enter the same \
+            "Start Ollama so that it answers this page: set `OLLAMA_ORIGINS={page}` in its environment, then start it \
+             again. On macOS: `launchctl setenv OLLAMA_ORIGINS \"{page}\"`. With systemd: `systemctl edit ollama`, and add \
+             `Environment=\"OLLAMA_ORIGINS={page}\"`. On Windows: in the user's environment variables.",
+            "Fetch a model that can use tools, such as: `ollama pull qwen3`",
+            "Ollama's own window is small. Set it with `OLLAMA_CONTEXT_LENGTH`, for example 32768, and enter the same \
              number for the agents.",
         ],
         Host::LmStudio => vec![
-            "In LM Studio, open the Developer page, switch Enable CORS on, and start the server. Or: lms server start \
-             --cors",
+            "In LM Studio, open the Developer page, switch Enable CORS on, and start the server. Or: `lms server start --cors`",
             "Load a model there, or let LM Studio load it when it is called.",
         ],
         Host::LlamaCpp => vec![
-            "Start the server with: llama-server -m MODEL.gguf --jinja --port 8080. Tools need --jinja.",
-            "It answers any web page as it is. If you gave it --api-key, enter that key here.",
+            "Start the server with: `llama-server -m MODEL.gguf --jinja --port 8080`. Tools need `--jinja`.",
+            "It answers any web page as it is. If you gave it `--api-key`, enter that key here.",
         ],
         Host::Vllm => vec![
-            "Start the server with: vllm serve MODEL --enable-auto-tool-choice --tool-call-parser PARSER \
-             --allowed-origins '[\"{page}\"]'",
-            "If you gave it --api-key, enter that key here.",
+            "Start the server with: `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser PARSER \
+             --allowed-origins '[\"{page}\"]'`",
+            "If you gave it `--api-key`, enter that key here.",
         ],
         Host::Other => vec![
             "Choose how the host speaks. Most speak OpenAI's Chat Completions.",
