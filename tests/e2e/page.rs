@@ -139,7 +139,7 @@ impl Page {
     pub(crate) async fn texts(&self, spot: impl Into<Spot>) -> Result<Vec<String>> {
         let spot = spot.into();
         let script = "return [...document.querySelectorAll(arguments[0])]
-            .map(each => each.value ?? each.textContent)";
+            .map(each => typeof each.value === 'string' ? each.value : each.textContent)";
         Ok(serde_json::from_value(self.eval(script, &[json!(spot.as_str())]).await?)?)
     }
 
