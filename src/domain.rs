@@ -26,6 +26,7 @@ pub mod model;
 pub mod part;
 pub mod pasted_key;
 pub mod presets;
+pub mod price;
 pub mod provider;
 pub mod ready_queue;
 pub mod recruit;

@@ -16,7 +16,7 @@ use crate::browser::fetch::FetchHttp;
 use crate::browser::idb::{DATABASE, IdbStore};
 use crate::browser::ids::BrowserIds;
 use crate::browser::local::{self, Local, Trouble};
-use crate::browser::locks::BrowserLocks;
+use crate::browser::locks::{BrowserLocks, NoLocks};
 use crate::browser::page;
 use crate::browser::probe::{self, MemoryReason, StorageMode};
 use crate::browser::spawn::BrowserSpawn;
@@ -71,7 +71,10 @@ impl Started {
         let mut running = self.engine_start().run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
             // What the store holds is left alone.
-            self.storage = StorageMode::Memory(reason(error.clone()));
+            self.storage = StorageMode::Memory(match self.storage {
+                StorageMode::ReadOnly => MemoryReason::Newer,
+                StorageMode::Kept | StorageMode::Memory(_) => reason(error.clone()),
+            });
             self.ports.store = Rc::new(MemStore::default());
             self.ports.vault = Rc::new(TabOnly(NoVault::NoStorage));
             self.channel = Channel::silent();
@@ -123,6 +126,8 @@ pub async fn start() -> Started {
     let vault: Rc<dyn Vault> = match (vault::hindrance(), &database) {
         (Some(why), _) => Rc::new(TabOnly(why)),
         (None, None) => Rc::new(TabOnly(NoVault::NoStorage)),
+        // What a newer program keeps is not written to.
+        (None, Some(_)) if storage == StorageMode::ReadOnly => Rc::new(TabOnly(NoVault::NoStorage)),
         (None, Some(database)) => Rc::new(BrowserVault::new(database.clone())),
     };
     let ports = Ports {
@@ -131,7 +136,7 @@ pub async fn start() -> Started {
         clock: Rc::new(BrowserClock),
         ids: Rc::new(RefCell::new(ids)),
         spawn: Rc::new(BrowserSpawn),
-        locks: Rc::new(BrowserLocks),
+        locks: if storage == StorageMode::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
         vault,
     };
     Started {
@@ -157,6 +162,7 @@ async fn open_store() -> (Option<IdbStore>, StorageMode) {
         return (None, StorageMode::Memory(MemoryReason::Denied));
     }
     match IdbStore::open(DATABASE).await {
+        Ok(store) if store.is_newer() => (Some(store), StorageMode::ReadOnly),
         Ok(store) => (Some(store), StorageMode::Kept),
         Err(error) => (None, StorageMode::Memory(reason(error))),
     }

@@ -64,3 +64,10 @@ pub const MODELS_BYTES: usize = 8_000_000;
 pub const MODELS_FRESH_MS: u64 = 60 * 60_000;
 /// The largest agent file, in bytes.
 pub const AGENT_FILE_BYTES: usize = 1_000_000;
+/// Events of a session that are read back for the activity feed when it comes into view.
+pub const PAST_EVENTS: usize = 200;
+/// Tokens of the window that an Ollama server is asked to make where none is set. Its own default is so small that it
+/// cuts prompts without a word; a larger one takes memory that many computers lack.
+pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
+/// Tool calls that are taken from one answer; more are the mark of a stream gone wrong.
+pub const CALLS_PER_ANSWER: usize = 256;

@@ -2,7 +2,10 @@
 //!
 //! Owns the passing signals between the engine and the screen, above all the pieces of an answer as they come.
 
+use std::sync::Arc;
+
 use crate::domain::draft::{Draft, DraftField};
+use crate::domain::event::Event;
 use crate::domain::id::{MessageId, ProviderId, RunId, SessionId, TurnId};
 
 /// A passing signal.
@@ -76,6 +79,13 @@ pub enum Live {
     },
     /// Which keys are here, or can be used, changed.
     KeysChanged,
+    /// The newest events of a session that has just come into view, oldest first.
+    Past {
+        /// The session.
+        session: SessionId,
+        /// What happened in it last.
+        events: Vec<Arc<Event>>,
+    },
     /// A session's rows were loaded or changed outside the ledger of this tab.
     Loaded {
         /// The session.

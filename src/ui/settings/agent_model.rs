@@ -8,11 +8,12 @@ use crate::domain::agent::Agent;
 use crate::domain::id::ProviderId;
 use crate::domain::model::Thinking;
 use crate::domain::provider::ModelInfo;
+use crate::ui::hooks::now::use_now;
 use crate::ui::settings::agent::Changer;
 use crate::ui::settings::field::{ChoiceField, Entry, Tag, TextField};
 use crate::ui::settings::provider::first_model;
 use crate::ui::view_state::{AgentRow, Providers};
-use crate::ui::words::settings as words;
+use crate::ui::words::{ago, settings as words};
 
 /// The least that a window may be set to, in tokens.
 const LEAST_CONTEXT: u64 = 1_000;
@@ -107,12 +108,16 @@ pub fn ModelFields(
         rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone()))).collect()
     });
     let thinking_choices = Thinking::ALL.map(|one| (one.name().to_owned(), words::thinking(one).to_owned()));
+    let now = use_now();
     let facts = move || {
         let model = row.with(|row| row.agent.config.model.clone());
         match listed.get() {
             None => words::MODEL_NO_LIST.to_owned(),
             Some(list) => match list.models.iter().find(|one| one.id == model) {
-                Some(info) => facts_of(info),
+                Some(info) => {
+                    let told = words::model_list(&ago(list.at, now.get()));
+                    format!("{} {told}", facts_of(info)).trim_start().to_owned()
+                }
                 None => words::MODEL_NOT_LISTED.to_owned(),
             },
         }
@@ -186,7 +191,7 @@ pub fn ModelFields(
 }
 
 fn facts_of(info: &ModelInfo) -> String {
-    words::model_facts(info.input_limit, info.output_limit)
+    words::model_facts(info.input_limit, info.output_limit, info.price)
 }
 
 fn label_of(info: &ModelInfo) -> String {

@@ -5,6 +5,7 @@
 
 use crate::domain::agent::{Accent, AgentRole};
 use crate::domain::model::Thinking;
+use crate::domain::price::Price;
 
 pub(crate) const TITLE: &str = "Settings";
 pub(crate) const BACK: &str = "War room";
@@ -88,7 +89,7 @@ pub(crate) fn imported(name: &str) -> String {
 }
 
 /// What a list tells of a model: its window, its longest answer, its price.
-pub(crate) fn model_facts(input: Option<u64>, output: Option<u64>) -> String {
+pub(crate) fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>) -> String {
     let mut facts = Vec::new();
     if let Some(tokens) = input {
         facts.push(format!("window {}", super::tokens(tokens)));
@@ -96,7 +97,15 @@ pub(crate) fn model_facts(input: Option<u64>, output: Option<u64>) -> String {
     if let Some(tokens) = output {
         facts.push(format!("answers up to {}", super::tokens(tokens)));
     }
+    if let Some(Price { input, output, .. }) = price {
+        facts.push(format!("${input} in and ${output} out for a million tokens"));
+    }
     facts.join(" · ")
+}
+
+/// When the list was asked for that a model's facts are from.
+pub(crate) fn model_list(ago: &str) -> String {
+    format!("(as the provider told {ago})")
 }
 
 pub(crate) fn thinking(thinking: Thinking) -> &'static str {
