@@ -5,6 +5,7 @@
 use crate::domain::address::{Reach, reach};
 use crate::domain::id::ProviderId;
 use crate::domain::provider::{Protocol, Provider, origin_of};
+use crate::domain::roster::GEMINI_MODEL;
 
 /// A kind of provider, which decides what a person must do to use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +66,7 @@ pub const PRESETS: [Preset; 14] = [
     cloud(
         (Host::Gemini, "gemini", "Google Gemini", Protocol::Gemini),
         "https://generativelanguage.googleapis.com",
-        Some("gemini-3.8-flash"),
+        Some(GEMINI_MODEL),
         "https://aistudio.google.com/apikey",
     ),
     cloud(

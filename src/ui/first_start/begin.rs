@@ -7,6 +7,7 @@ use crate::domain::draft::DraftField;
 use crate::domain::id::ProviderId;
 use crate::domain::message::Source;
 use crate::domain::mind::MindWrite;
+use crate::domain::provider::Provider;
 use crate::domain::roster::{GEMINI_MODEL, REHEARSAL_MODEL};
 use crate::domain::session::{QueueMode, Target};
 use crate::ui::dispatch::Dispatch;
@@ -48,9 +49,16 @@ pub(super) async fn begin(
         Way::Rehearsal => use_for_all(dispatch, agents, &"rehearsal".into(), REHEARSAL_MODEL).await?,
         Way::Gemini(key) => {
             let gemini = ProviderId::from("gemini");
-            if let Some(row) = providers.get_untracked(&gemini) {
-                dispatch.put_key(&row.provider, &key);
-            }
+            let provider = match providers.get_untracked(&gemini) {
+                Some(row) => (*row.provider).clone(),
+                // It was removed in the settings, and is wanted now.
+                None => {
+                    let provider = Provider::gemini();
+                    dispatch.ask(Command::ChangeProvider { provider: provider.clone() }).await?;
+                    provider
+                }
+            };
+            dispatch.put_key(&provider, &key);
             use_for_all(dispatch, agents, &gemini, GEMINI_MODEL).await?;
         }
     }
