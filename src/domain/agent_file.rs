@@ -201,7 +201,12 @@ impl AgentFile {
             Some(provider) => agent.config.provider = provider.id.clone(),
             None => {
                 agent = recruit::rehearsing(&agent);
-                remarks.push(Remark::NoProvider(provider_label));
+                let was_rehearsal = |provider: &Provider| {
+                    provider.is_rehearsal() && provider.label.eq_ignore_ascii_case(&provider_label)
+                };
+                if !providers.iter().any(was_rehearsal) {
+                    remarks.push(Remark::NoProvider(provider_label));
+                }
             }
         }
         if agent.permissions != Permissions::default() {

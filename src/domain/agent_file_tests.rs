@@ -68,6 +68,13 @@ fn an_unknown_provider_falls_to_rehearsal_and_is_said() {
 }
 
 #[test]
+fn an_agent_of_rehearsal_stays_there_without_a_word() {
+    let text = write(&first_agents().remove(2), Some(&Provider::rehearsal()));
+    let (joined, remarks) = read(&text).unwrap().join(&[], &first_providers(), &tools());
+    assert_eq!((joined.config.provider.as_str(), remarks.as_slice()), ("rehearsal", [].as_slice()));
+}
+
+#[test]
 fn an_allowance_never_opens_anything() {
     let text = changed(|tree| tree["agent"]["permissions"] = json!({"tools_allowed": ["fetch_page"]}));
     let (joined, _) = read(&text).unwrap().join(&[], &first_providers(), &tools());

@@ -28,7 +28,7 @@ pub(crate) const PROVIDERS_ABOUT: &str =
 
 pub(crate) const AGENTS: &str = "Agents";
 pub(crate) const AGENTS_ABOUT: &str = "Who works with you, in every session, in the order in which they speak when their priority is the same. \
-     Changes count from the next turn on.";
+     Changes count from the next turn on. Alt and an arrow on the head of a card move it.";
 pub(crate) const AGENT_NAME: &str = "Name";
 pub(crate) const EMOJI: &str = "Emoji";
 pub(crate) const COLOUR: &str = "Colour";
