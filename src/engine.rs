@@ -13,6 +13,8 @@ mod fake;
 pub mod handle;
 mod http;
 mod intake;
+mod key_desk;
+pub mod keys;
 pub mod ledger;
 mod limiter;
 mod loading;

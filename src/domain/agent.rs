@@ -21,6 +21,9 @@ pub enum Priority {
 }
 
 impl Priority {
+    /// Every priority, the earliest speaker first.
+    pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
+
     /// Its name in attributes.
     pub fn name(self) -> &'static str {
         match self {
@@ -169,6 +172,16 @@ pub struct Agent {
     pub priority: Priority,
     /// Its place in the roster, which decides among equal priorities.
     pub place: u32,
+    /// When it was removed. Its definition stays, for the turns that it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<Millis>,
+}
+
+impl Agent {
+    /// Whether it is in the roster.
+    pub fn is_here(&self) -> bool {
+        self.removed_at.is_none()
+    }
 }
 
 /// What a session notes about an agent.
@@ -185,6 +198,20 @@ pub struct AgentFlags {
     /// When it last did something here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activity: Option<Millis>,
+}
+
+impl AgentRole {
+    /// Every role.
+    pub const ALL: [Self; 3] = [Self::Manager, Self::Worker, Self::Unified];
+
+    /// Its name in attributes and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Manager => "manager",
+            Self::Worker => "worker",
+            Self::Unified => "unified",
+        }
+    }
 }
 
 impl AgentFlags {

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::domain::address::AddressProblem;
 use crate::domain::agent::Agent;
 use crate::domain::blob::NewBlob;
 use crate::domain::failure::Failure;
@@ -155,6 +156,16 @@ pub enum Command {
         /// Its definition.
         agent: Agent,
     },
+    /// Take an agent out of the roster. What it said stays.
+    RemoveAgent {
+        /// Which.
+        agent: AgentKey,
+    },
+    /// Give the agents another order. Those that are not named follow, in the order that they have.
+    ArrangeAgents {
+        /// The keys in their new order.
+        order: Vec<AgentKey>,
+    },
     /// Make or change a provider.
     ChangeProvider {
         /// Its definition.
@@ -164,6 +175,8 @@ pub enum Command {
     RemoveProvider {
         /// Which.
         provider: ProviderId,
+        /// Whether agents that think with it go to Rehearsal; else they keep it from being removed.
+        move_agents: bool,
     },
     /// Change a setting.
     ChangeSetting {
@@ -381,6 +394,14 @@ pub enum Rejection {
     NothingToContinue,
     /// The name is empty or taken.
     BadName,
+    /// It is the last agent.
+    LastAgent,
+    /// It is a part of the program and cannot be removed.
+    BuiltIn,
+    /// These agents think with it.
+    InUse(Vec<String>),
+    /// The address cannot be used.
+    BadAddress(AddressProblem),
     /// A write to the mind was refused.
     Write(crate::domain::mind::WriteRefused),
     /// Another tab works in this session.
@@ -414,6 +435,8 @@ impl Command {
             | Self::CyclePriority { .. }
             | Self::MarkRead { .. }
             | Self::ChangeAgent { .. }
+            | Self::RemoveAgent { .. }
+            | Self::ArrangeAgents { .. }
             | Self::ChangeProvider { .. }
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. } => true,
@@ -458,6 +481,8 @@ impl Command {
             Self::CyclePriority { .. } => "CyclePriority",
             Self::MarkRead { .. } => "MarkRead",
             Self::ChangeAgent { .. } => "ChangeAgent",
+            Self::RemoveAgent { .. } => "RemoveAgent",
+            Self::ArrangeAgents { .. } => "ArrangeAgents",
             Self::ChangeProvider { .. } => "ChangeProvider",
             Self::RemoveProvider { .. } => "RemoveProvider",
             Self::ChangeSetting { .. } => "ChangeSetting",
@@ -512,6 +537,8 @@ impl Command {
             | Self::AskApproval { tool_run, .. }
             | Self::AnswerApproval { tool_run, .. } => world.tool_run(tool_run).map(|run| run.session),
             Self::ChangeAgent { .. }
+            | Self::RemoveAgent { .. }
+            | Self::ArrangeAgents { .. }
             | Self::ChangeProvider { .. }
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. }

@@ -102,10 +102,10 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
             scene.change_flags(*session, agent, |flags| flags.unread = false)?;
         }
         Command::ChangeAgent { agent } => scene.change_agent(agent)?,
+        Command::RemoveAgent { agent } => scene.remove_agent(agent)?,
+        Command::ArrangeAgents { order } => scene.arrange_agents(order)?,
         Command::ChangeProvider { provider } => scene.change_provider(provider)?,
-        Command::RemoveProvider { provider } => {
-            scene.app(Happening::ProviderRemoved { provider: provider.clone() });
-        }
+        Command::RemoveProvider { provider, move_agents } => scene.remove_provider(provider, *move_agents)?,
         Command::ChangeSetting { name, value } => {
             scene.app(Happening::SettingChanged { name: name.clone(), value: value.clone() });
         }

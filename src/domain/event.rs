@@ -348,6 +348,11 @@ pub enum Happening {
         /// Its new definition.
         agent: Agent,
     },
+    /// An agent left the roster.
+    AgentRemoved {
+        /// Which.
+        agent: AgentKey,
+    },
     /// A provider was made or changed. Never holds a key.
     ProviderChanged {
         /// Its new definition.
@@ -548,6 +553,7 @@ impl Happening {
             Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
             Self::SessionChanged { .. }
             | Self::AgentChanged { .. }
+            | Self::AgentRemoved { .. }
             | Self::ProviderChanged { .. }
             | Self::ProviderRemoved { .. }
             | Self::SettingChanged { .. } => Topic::AppChanged,

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::agent::AgentFlags;
+use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::event::{Event, Happening, QueueChange, SessionChange};
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, Millis, RunId, SessionId, TurnId};
@@ -213,6 +213,12 @@ impl Fold<'_, '_> {
             Happening::SessionChanged { change } => self.session_changed(change),
             Happening::AgentChanged { agent } => {
                 self.stage.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
+            }
+            Happening::AgentRemoved { agent } => {
+                if let Some(row) = self.stage.agent(agent) {
+                    let row = Agent { removed_at: Some(self.at()), ..row.as_ref().clone() };
+                    self.stage.rows.agents.insert(agent.clone(), Arc::new(row));
+                }
             }
             Happening::ProviderChanged { provider } => {
                 self.stage.rows.providers.insert(provider.id.clone(), Arc::new(Some(provider.clone())));

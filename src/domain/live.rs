@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Event;
-use crate::domain::id::{MessageId, SessionId};
+use crate::domain::id::{MessageId, ProviderId, SessionId};
 
 /// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +63,13 @@ pub enum Live {
     },
     /// What the operator had typed before the page was last closed.
     DraftRestored(Draft),
+    /// A call waits for a key that is kept under a passphrase.
+    KeyWanted {
+        /// The provider whose key it is.
+        provider: ProviderId,
+    },
+    /// Which keys are here, or can be used, changed.
+    KeysChanged,
     /// The newest events of a session that has just come into view, oldest first.
     Past {
         /// The session.

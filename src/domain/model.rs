@@ -51,6 +51,22 @@ pub enum Thinking {
     High,
 }
 
+impl Thinking {
+    /// Every amount.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Off, Self::Low, Self::Medium, Self::High];
+
+    /// Its name in attributes and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Off => "off",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
 /// What one model call used, in tokens. Counts that the provider did not report are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {

@@ -158,6 +158,7 @@ impl Caller {
             self.partials.borrow_mut().remove(&at.message);
             self.bus.show(&Live::Restarted { message: at.message });
         }
+        self.unlock_first(&at).await;
         let outcome = match self.prepare(&at) {
             Ok(asking) => stream(&self, &at, asking).await,
             Err(failure) => Outcome::Failed(failure, Usage::default()),
@@ -223,6 +224,24 @@ impl Caller {
         let seed = format!("{} {} {}", at.turn, at.attempt, self.clock.now().0);
         let digits = Hash::of_text(&seed).to_string();
         digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
+    }
+
+    /// Where the key is under the passphrase, asks for that and waits. A turn that closes meanwhile drops the wait.
+    async fn unlock_first(&self, at: &Attempt) {
+        let locked = {
+            let world = self.world.borrow();
+            let turn = world.turn(&at.turn);
+            let provider = turn.and_then(|turn| world.live_provider(&turn.config.provider));
+            provider
+                .filter(|provider| self.handle.keys.is_locked(provider))
+                .map(|provider| provider.id.clone())
+        };
+        if let Some(provider) = locked {
+            let decided = self.handle.keys.decided();
+            self.bus.show(&Live::KeyWanted { provider });
+            // Without an answer the call goes on as without a key.
+            let _decided = decided.await.is_ok();
+        }
     }
 
     /// The request of the attempt, or why there can be none.

@@ -23,8 +23,10 @@ use crate::domain::session::{KeepGoing, QueueMode, Session, Target};
 use crate::domain::testing::SeqIds;
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
-use crate::engine::memory::MemStore;
-use crate::engine::port::{Clock, Http, HttpAnswer, HttpError, LockGuard, Locks, Ports, Spawn, Store as _};
+use crate::engine::memory::{MemStore, TabOnly};
+use crate::engine::port::{
+    Clock, Http, HttpAnswer, HttpError, LockGuard, Locks, NoVault, Ports, Spawn, Store as _,
+};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::{Running, Start};
 use crate::engine::tools::Registry;
@@ -286,7 +288,7 @@ pub(crate) struct Tab {
     pub(crate) store: MemStore,
     pub(crate) asked: Rc<RefCell<Vec<(String, Value)>>>,
     pool: Pool,
-    clock: Rc<FakeClock>,
+    pub(crate) clock: Rc<FakeClock>,
     ids: Rc<RefCell<SeqIds>>,
     locks: FakeLocks,
 }
@@ -349,6 +351,7 @@ fn open_tab(
         ids: Rc::clone(&ids) as Rc<RefCell<dyn IdSource>>,
         spawn: Rc::new(Spawner(spawn)),
         locks: Rc::new(locks.clone()),
+        vault: Rc::new(TabOnly(NoVault::NoStorage)),
     };
     let keys = KeyRing::default();
     keys.put(&Provider::gemini(), "test-key-canary");

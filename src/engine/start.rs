@@ -23,6 +23,7 @@ use crate::engine::executor::Executor;
 use crate::engine::handle::{Handle, KeyRing};
 use crate::engine::http::Routed;
 use crate::engine::intake::Intake;
+use crate::engine::key_desk::KeyDesk;
 use crate::engine::ledger::{Ledger, WorldRef};
 use crate::engine::limiter::Limiter;
 use crate::engine::loading::Loader;
@@ -82,7 +83,8 @@ impl Start {
         let bus = Rc::new(Bus::default());
         let (inbox, inputs) = unbounded();
         let (inner, own) = unbounded();
-        let handle = Handle::new(inbox, keys);
+        let (desk_asks, asks) = unbounded();
+        let handle = Handle::new(inbox, desk_asks, keys);
         let desk = Rc::new(DraftDesk::default());
         let partials = Rc::new(RefCell::new(Partials::new()));
         let ledger =
@@ -97,9 +99,16 @@ impl Start {
         };
         let outside = Rc::clone(&ports.http);
         let http: Rc<dyn Http> = Rc::new(Routed { outside, clock: Rc::clone(&ports.clock), rehearsal });
-        listen(&running, &ports, http, tools);
+        listen(&running, &ports, Rc::clone(&http), tools);
+        let mut damaged = loaded.damaged;
+        let key_desk = key_desk(&running, &ports, http);
+        if let Err(error) = key_desk.restore().await {
+            damaged.push(format!("kept keys: {error:?}"));
+        }
+        let changes = bus.subscribe(&[Topic::AppChanged]);
+        ports.spawn.spawn(Box::pin(key_desk.serve(asks, changes)));
 
-        seed(&ledger, &loaded.damaged).await?;
+        seed(&ledger, &damaged).await?;
         let intake = Rc::new(Intake {
             ledger,
             ports: ports.clone(),
@@ -159,6 +168,19 @@ fn listen(running: &Running, ports: &Ports, http: Rc<dyn Http>, tools: Registry)
         registry: tools,
     };
     ports.spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
+}
+
+/// The service for keys and lists of models.
+fn key_desk(running: &Running, ports: &Ports, http: Rc<dyn Http>) -> KeyDesk {
+    KeyDesk {
+        world: Rc::clone(&running.world),
+        handle: running.handle.clone(),
+        bus: Rc::clone(&running.bus),
+        http,
+        vault: Rc::clone(&ports.vault),
+        clock: Rc::clone(&ports.clock),
+        spawn: Rc::clone(&ports.spawn),
+    }
 }
 
 /// Gives a fresh device its agents and providers, and tells what could not be read.

@@ -13,6 +13,7 @@ use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::notices::NoticeList;
 use crate::ui::settings::SettingsScreen;
+use crate::ui::settings::unlock::UnlockDialog;
 use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
 use crate::ui::war_room::WarRoom;
 use crate::ui::words;
@@ -51,6 +52,7 @@ pub fn App() -> impl IntoView {
             }}
         </Router>
         <NoticeList />
+        <UnlockDialog />
     }
 }
 

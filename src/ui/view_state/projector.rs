@@ -16,11 +16,12 @@ use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
-use crate::domain::id::{AgentKey, SessionId, TurnId};
+use crate::domain::id::{AgentKey, ProviderId, SessionId, TurnId};
 use crate::domain::live::Live;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::text_of as text_of_parts;
+use crate::domain::provider::ModelList;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::sorted::{SortedMap, SortedSet, by_key};
@@ -158,6 +159,7 @@ impl Projector {
             | Happening::HeadMoved { .. }
             | Happening::SessionChanged { .. }
             | Happening::AgentChanged { .. }
+            | Happening::AgentRemoved { .. }
             | Happening::ProviderChanged { .. }
             | Happening::ProviderRemoved { .. }
             | Happening::SettingChanged { .. }
@@ -262,6 +264,11 @@ impl Projector {
                 self.view.drafts.restore(draft);
                 false
             }
+            Live::KeyWanted { provider } => {
+                self.view.providers.want(provider);
+                false
+            }
+            Live::KeysChanged => true,
             Live::Past { session, events } => {
                 if session == self.focus() {
                     let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));
@@ -330,10 +337,16 @@ impl Projector {
 
     fn show_providers(&self, world: &World) {
         let rows = world.providers.keys().filter_map(|id| world.live_provider(id)).map(|provider| {
-            let has_key = self.keys.has(provider);
-            (provider.id.clone(), ProviderRow { provider: Arc::new(provider.clone()), has_key })
+            let before = self.view.providers.get_untracked(&provider.id).and_then(|row| row.models);
+            let row = ProviderRow {
+                provider: Arc::new(provider.clone()),
+                key: self.keys.state(provider),
+                models: models_of(world, &provider.id, before),
+            };
+            (provider.id.clone(), row)
         });
-        self.view.providers.0.set(rows.collect());
+        self.view.providers.rows.set(rows.collect());
+        self.view.providers.hinder(self.keys.hindrance());
     }
 
     fn show_sessions(&self, world: &World) {
@@ -365,9 +378,11 @@ impl Projector {
         let is_rehearsal = |agent: &Agent| {
             world.live_provider(&agent.config.provider).is_some_and(|provider| provider.is_rehearsal())
         };
+        let gone = world.agents.values().filter(|agent| !agent.is_here());
         let rows: Vec<_> = world
             .roster()
             .into_iter()
+            .chain(gone)
             .map(|agent| {
                 let row = AgentRow {
                     agent: Arc::clone(agent),
@@ -378,8 +393,10 @@ impl Projector {
                 (agent.key.clone(), row)
             })
             .collect();
-        self.view.notices.banner(Banner::Rehearsal, rows.iter().any(|(_, row)| row.rehearsal));
-        self.view.agents.0.set(rows);
+        self.view
+            .notices
+            .banner(Banner::Rehearsal, rows.iter().any(|(_, row)| row.rehearsal && row.agent.is_here()));
+        self.view.agents.set(rows);
     }
 
     fn show_run(&self, world: &World, session: &Session) {
@@ -434,6 +451,16 @@ fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
     match world.agent(agent) {
         Some(row) if world.flags(session, row).failed => AgentState::Error,
         Some(_) | None => AgentState::Idle,
+    }
+}
+
+/// The models that a provider told of, read anew only where the list is another one.
+fn models_of(world: &World, id: &ProviderId, before: Option<Arc<ModelList>>) -> Option<Arc<ModelList>> {
+    let kept = world.setting(&ModelList::setting(id)).filter(|kept| !kept.is_null())?;
+    let at = kept.get("at").and_then(|at| at.as_u64());
+    match before.filter(|before| Some(before.at.0) == at) {
+        Some(before) => Some(before),
+        None => crate::domain::json::from_tree(kept).ok().map(Arc::new),
     }
 }
 

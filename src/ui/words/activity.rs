@@ -52,6 +52,7 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::HeadMoved { .. }
         | Happening::SessionChanged { .. }
         | Happening::AgentChanged { .. }
+        | Happening::AgentRemoved { .. }
         | Happening::ProviderChanged { .. }
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }

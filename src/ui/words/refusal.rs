@@ -55,6 +55,19 @@ pub fn rejection(rejection: &Rejection) -> Told {
         Rejection::BadName => {
             Told::new("That name cannot be used", "It is empty or taken. Choose another one.")
         }
+        Rejection::LastAgent => {
+            Told::new("This is the last agent", "Somebody has to answer. Add another one first.")
+        }
+        Rejection::BuiltIn => {
+            Told::new("Rehearsal is a part of Nexus", "It cannot be removed. Agents need not use it.")
+        }
+        Rejection::InUse(agents) => Told::new(
+            format!("{} think with this provider", super::listed(agents)),
+            "Give them another one first, or let them go to Rehearsal.",
+        ),
+        Rejection::BadAddress(problem) => {
+            Told::new("That address cannot be used", super::address_problem(*problem))
+        }
         Rejection::Write(refused) => write_refused(refused),
         Rejection::ReadOnly => Told::new(
             "Another tab works in this session",
@@ -127,6 +140,10 @@ mod tests {
             Rejection::Stale,
             Rejection::NotFailed,
             Rejection::BadName,
+            Rejection::LastAgent,
+            Rejection::BuiltIn,
+            Rejection::InUse(vec!["Engineer".into(), "Critic".into()]),
+            Rejection::BadAddress(crate::domain::address::AddressProblem::KeyInside),
             Rejection::Write(WriteRefused::NoSuchFile { name: "a.rs".into() }),
             Rejection::ReadOnly,
             Rejection::Store("disk full".into()),
