@@ -4,7 +4,6 @@
 
 pub mod answer;
 pub mod approval_card;
-pub mod attachments;
 pub mod composer;
 pub mod ending;
 pub mod keep_going;

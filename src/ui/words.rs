@@ -6,6 +6,8 @@
 mod activity;
 #[cfg(feature = "csr")]
 pub(crate) mod agents;
+#[cfg(feature = "csr")]
+pub(crate) mod answer;
 mod asking;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
