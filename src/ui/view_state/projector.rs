@@ -321,6 +321,7 @@ impl Projector {
         let message_of = |row: &Row| match row {
             Row::Message { message, .. } => Some(Arc::clone(&message.0)),
             Row::Tool { .. }
+            | Row::Held { .. }
             | Row::Ending { .. }
             | Row::Held { .. }
             | Row::Round(_)
