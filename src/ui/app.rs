@@ -7,11 +7,10 @@ use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::path;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::notices::NoticeList;
-use crate::ui::settings::SettingsScreen;
+use crate::ui::screens;
 use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
 use crate::ui::war_room::WarRoom;
 use crate::ui::words;
@@ -59,7 +58,7 @@ fn Screen() -> impl IntoView {
     view! { class="n",
         <FlatRoutes fallback=Home>
             <Route path=path!("/") view=Home />
-            <Route path=path!("/settings") view=SettingsScreen />
+            <Route path=path!("/settings") view=screens::Settings />
         </FlatRoutes>
     }
 }
@@ -68,7 +67,7 @@ fn Screen() -> impl IntoView {
 #[component]
 fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
     move || match path.get().as_str() {
-        SETTINGS => view! { class="n", <SettingsScreen /> }.into_any(),
+        SETTINGS => view! { class="n", <screens::Settings /> }.into_any(),
         _ => view! { class="n", <Home /> }.into_any(),
     }
 }
@@ -81,7 +80,7 @@ fn Home() -> impl IntoView {
         if is_set_up.get() {
             view! { class="n", <WarRoom /> }.into_any()
         } else {
-            view! { class="n", <FirstStart /> }.into_any()
+            view! { class="n", <screens::First /> }.into_any()
         }
     }
 }

@@ -12,6 +12,8 @@ mod card;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
+pub(crate) mod later;
+#[cfg(feature = "csr")]
 pub(crate) mod panes;
 mod refusal;
 #[cfg(feature = "csr")]

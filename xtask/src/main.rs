@@ -1,7 +1,7 @@
 //! Never does what the person at the terminal did not ask for.
 //!
 //! Owns the command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains
-//! one. Reading order: `workspace`, `tools`, `page`, `finish`; then `serve` with `site` and `policy`;
+//! one. Reading order: `workspace`, `tools`, `page`, `finish` with `split`; then `serve` with `site` and `policy`;
 //! then `checks` with `size`.
 
 use std::path::PathBuf;
@@ -23,6 +23,7 @@ mod run;
 mod serve;
 mod site;
 mod size;
+mod split;
 mod tools;
 mod wasm;
 mod workspace;

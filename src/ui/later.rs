@@ -1,0 +1,61 @@
+//! Never knows what it loads.
+//!
+//! Owns what stands in the place of a screen whose part of the program is still on its way, and what is said when it
+//! does not come. How a screen becomes such a part is in `docs/architecture.md`.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos::wasm_split::SplitLoaderError;
+
+use crate::ui::words::later as words;
+
+/// Draws a screen that has come.
+pub type Draw = fn() -> AnyView;
+
+/// A screen on its way.
+pub type Coming = Pin<Box<dyn Future<Output = Result<Draw, NotLoaded>>>>;
+
+/// A part of the program did not come; asked for again, it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotLoaded;
+
+impl From<SplitLoaderError> for NotLoaded {
+    fn from(_: SplitLoaderError) -> Self {
+        Self
+    }
+}
+
+/// A screen that is loaded when it is first shown.
+#[component]
+pub fn Later(
+    /// Loads it; what has come once is there at once.
+    load: fn() -> Coming,
+) -> impl IntoView {
+    let screen = RwSignal::new(None);
+    let ask = move || {
+        screen.set(None);
+        spawn_local(async move {
+            // Nobody looks any more where the operator has gone on meanwhile.
+            screen.try_set(Some(load().await));
+        });
+    };
+    ask();
+    move || match screen.get() {
+        None => {
+            view! { class="n", <p class="later" role="status" data-testid="loading">{words::LOADING}</p> }
+                .into_any()
+        }
+        Some(Ok(draw)) => draw(),
+        Some(Err(NotLoaded)) => view! { class="n",
+            <main class="later" role="alert" data-testid="not-loaded">
+                <h1>{words::NOT_LOADED}</h1>
+                <p>{words::NOT_LOADED_ADVICE}</p>
+                <button class="button" data-weight="first" on:click=move |_| ask()>{words::AGAIN}</button>
+            </main>
+        }
+        .into_any(),
+    }
+}
