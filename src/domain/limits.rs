@@ -46,3 +46,5 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+/// Events of a session that are read back for the activity feed when it comes into view.
+pub const PAST_EVENTS: usize = 200;
