@@ -72,7 +72,15 @@ pub(crate) fn split(
     options.main_module = GLUE;
     let split = wasm_split_cli_support::transform(options).context("taking the program apart")?;
     run(bindgen
-        .args(["--target", "web", "--no-typescript", "--out-name", "nexus", "--out-dir"])
+        .args([
+            "--target",
+            "web",
+            "--no-typescript",
+            "--keep-lld-exports",
+            "--out-name",
+            "nexus",
+            "--out-dir",
+        ])
         .arg(&bound)
         .arg(&main))?;
 
@@ -125,8 +133,10 @@ fn linked(glue: &str, loader: &str, main: &str) -> Result<(Named, Named)> {
     let (glue_name, loader_name) = (format!("nexus-{hash}.js"), format!("nexus-parts-{hash}.js"));
     let own_name = "new URL('nexus_bg.wasm', import.meta.url)";
     let glue = replaced(glue, own_name, &format!("new URL('{main}', import.meta.url)"))?;
-    let glue = if glue.contains(LOADER) { glue.replace(LOADER, &format!("./{loader_name}")) } else { glue };
-    let loader = replaced(loader, GLUE, &format!("./{glue_name}"))?;
+    // Only where it is imported: the program knows what it gets from there by this name.
+    let from = |name: &str| format!(r#"from "{name}""#);
+    let glue = replaced(&glue, &from(LOADER), &from(&format!("./{loader_name}")))?;
+    let loader = replaced(loader, &from(GLUE), &from(&format!("./{glue_name}")))?;
     Ok((
         Named { name: glue_name, bytes: glue.into_bytes() },
         Named { name: loader_name, bytes: loader.into_bytes() },
