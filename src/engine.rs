@@ -17,12 +17,14 @@ pub mod ledger;
 mod loading;
 pub mod memory;
 mod partials;
+pub mod parts;
 pub mod port;
 pub mod prompt;
 pub mod rehearsal;
 mod retry;
 mod rows;
 pub mod scheduler;
+pub mod services;
 pub mod start;
 pub mod tools;
 

@@ -2,6 +2,8 @@
 //!
 //! Owns the composition: the browser's ports, the engine on them, and the screen on the engine.
 
+mod parts;
+
 use std::rc::Rc;
 
 use nexus::browser::mirror::{Mirror, session_in_view};
@@ -23,7 +25,7 @@ fn main() {
 
 /// Runs as long as the page lives.
 async fn run() {
-    let (started, running) = match start().await.engine().await {
+    let (started, running) = match start().await.engine(Rc::new(parts::Loaded)).await {
         Ok(both) => both,
         Err(error) => return crash::stop(&format!("The engine did not start: {error:?}")),
     };

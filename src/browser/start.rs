@@ -26,10 +26,10 @@ use crate::domain::mind::{ContextNodeState, Mind};
 use crate::engine;
 use crate::engine::handle::KeyRing;
 use crate::engine::memory::MemStore;
+use crate::engine::parts::Parts;
 use crate::engine::port::{Batch, Ports, Store, StoreError};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::Running;
-use crate::engine::tools::Registry;
 
 /// What the program starts with.
 pub struct Started {
@@ -66,8 +66,8 @@ impl Started {
 
     /// Starts the engine on these ports; where the store opened and then failed, in memory. Later trouble with the small
     /// storage goes to the ledger as critical errors.
-    pub async fn engine(mut self) -> Result<(Self, Running), StoreError> {
-        let mut running = self.engine_start().run().await;
+    pub async fn engine(mut self, parts: Rc<dyn Parts>) -> Result<(Self, Running), StoreError> {
+        let mut running = self.engine_start(Rc::clone(&parts)).run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
             // What the store holds is left alone.
             self.storage = StorageMode::Memory(match self.storage {
@@ -77,7 +77,7 @@ impl Started {
             self.ports.store = Rc::new(MemStore::default());
             self.channel = Channel::silent();
             self.database = None;
-            running = self.engine_start().run().await;
+            running = self.engine_start(Rc::clone(&parts)).run().await;
         }
         let running = running?;
         let (handle, mut troubles) =
@@ -91,13 +91,13 @@ impl Started {
         Ok((self, running))
     }
 
-    fn engine_start(&self) -> engine::start::Start {
+    fn engine_start(&self, parts: Rc<dyn Parts>) -> engine::start::Start {
         engine::start::Start {
             ports: self.ports.clone(),
             keys: KeyRing::default(),
             first_session: self.first_session,
             first_mind: self.imported.clone().map(Mind::from).unwrap_or_default(),
-            tools: Registry::default(),
+            parts,
             rehearsal: Rehearsal::default(),
         }
     }

@@ -28,11 +28,12 @@ use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
 use crate::engine::partials::PartialTail;
+use crate::engine::parts::Parts;
 use crate::engine::port::{Clock, Http, HttpError, Spawn, Store};
 use crate::engine::prompt::prompt_of;
 use crate::engine::retry::wait_before_next;
 use crate::wire::chat::{Answer, ModelEvent};
-use crate::wire::codec::{self, Decoder};
+use crate::wire::codec::{Codec, Decode};
 use crate::wire::http::{Endpoint, HttpRequest};
 
 /// The service that calls models.
@@ -42,6 +43,7 @@ pub(super) struct Caller {
     pub(super) handle: Handle,
     pub(super) bus: Rc<Bus>,
     pub(super) http: Rc<dyn Http>,
+    pub(super) parts: Rc<dyn Parts>,
     pub(super) store: Rc<dyn Store>,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) spawn: Rc<dyn Spawn>,
@@ -116,7 +118,13 @@ impl Caller {
             self.bus.show(&Live::Restarted { message: at.message });
         }
         let outcome = match self.prepare(&at) {
-            Ok((provider, prompt, request)) => self.stream(&at, &provider, &prompt, request).await,
+            Ok((provider, prompt, endpoint)) => match self.parts.codec(provider.protocol).await {
+                Ok(codec) => {
+                    let request = (codec.encode)(&prompt, &endpoint);
+                    self.stream(&at, codec, &provider, &prompt, request).await
+                }
+                Err(lost) => Outcome::Failed(Failure::new(FailureCategory::Unreachable, lost.to_string())),
+            },
             Err(failure) => Outcome::Failed(failure),
         };
         let failure = match outcome {
@@ -147,8 +155,8 @@ impl Caller {
         drop(self.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
     }
 
-    /// The request of the attempt, or why there can be none.
-    fn prepare(&self, at: &Attempt) -> Result<(Provider, Prompt, HttpRequest), Failure> {
+    /// Whom the attempt asks what, or why it cannot.
+    fn prepare(&self, at: &Attempt) -> Result<(Provider, Prompt, Endpoint), Failure> {
         let missing = |what: &str| Failure::new(FailureCategory::NotSetUp, what);
         let world = self.world.borrow();
         let turn = world.turn(&at.turn).ok_or_else(|| missing("The turn is not loaded."))?;
@@ -172,13 +180,13 @@ impl Caller {
         let prompt = prompt_of(&world, turn, recipe)
             .ok_or_else(|| missing("A part of the call's context is not on this device any more."))?;
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
-        let request = codec::encode(provider.protocol, &prompt, &endpoint);
-        Ok((provider.clone(), prompt, request))
+        Ok((provider.clone(), prompt, endpoint))
     }
 
     async fn stream(
         &self,
         at: &Attempt,
+        codec: &Codec,
         provider: &Provider,
         prompt: &Prompt,
         request: HttpRequest,
@@ -203,7 +211,7 @@ impl Caller {
         };
         let is_fine = (200..300).contains(&answer.status);
         let mut refused = Vec::new();
-        let mut reading = Reading::new(self, at, Decoder::new(provider.protocol));
+        let mut reading = Reading::new(self, at, (codec.decoder)());
         loop {
             let chunk = {
                 let next = pin!(reading.next(&mut answer.body));
@@ -224,8 +232,7 @@ impl Caller {
         }
         if !is_fine {
             let body = String::from_utf8_lossy(&refused);
-            let mut failure =
-                codec::classify(provider.protocol, answer.status, answer.content_type.as_deref(), &body);
+            let mut failure = (codec.classify)(answer.status, answer.content_type.as_deref(), &body);
             failure.retry_after_ms =
                 failure.retry_after_ms.or_else(|| seconds_ms(answer.retry_after.as_deref()));
             return Outcome::Failed(failure);
@@ -270,7 +277,7 @@ fn judge(answer: Answer, provider: &Provider, model: &str) -> Outcome {
 struct Reading<'c> {
     caller: &'c Caller,
     at: &'c Attempt,
-    decoder: Decoder,
+    decoder: Box<dyn Decode>,
     answer: Answer,
     began: bool,
     tail: PartialTail,
@@ -278,7 +285,7 @@ struct Reading<'c> {
 }
 
 impl<'c> Reading<'c> {
-    fn new(caller: &'c Caller, at: &'c Attempt, decoder: Decoder) -> Self {
+    fn new(caller: &'c Caller, at: &'c Attempt, decoder: Box<dyn Decode>) -> Self {
         let kept_at = caller.clock.now().0;
         let tail = PartialTail::new(at.message, at.attempt);
         Self { caller, at, decoder, answer: Answer::default(), began: false, tail, kept_at }

@@ -9,27 +9,25 @@ use futures_channel::mpsc::unbounded;
 
 use crate::domain::command::Partials;
 use crate::domain::decide::NewEvent;
-use crate::domain::event::{Happening, Topic};
+use crate::domain::event::Happening;
 use crate::domain::id::{SessionId, StreamId};
+use crate::domain::limits::PART_RETRY_MS;
+use crate::domain::live::Live;
 use crate::domain::mind::Mind;
 use crate::domain::roster::{first_agents, first_providers};
 use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
-use crate::engine::caller::Caller;
-use crate::engine::context::ContextBuilder;
 use crate::engine::drafts::DraftDesk;
-use crate::engine::executor::Executor;
 use crate::engine::handle::{Handle, KeyRing};
-use crate::engine::http::Routed;
 use crate::engine::intake::Intake;
 use crate::engine::ledger::{Ledger, WorldRef};
 use crate::engine::loading::Loader;
 use crate::engine::partials;
-use crate::engine::port::{Batch, Http, Ports, StoreError};
+use crate::engine::parts::{NotLoaded, Parts};
+use crate::engine::port::{Batch, Ports, StoreError};
 use crate::engine::rehearsal::Rehearsal;
-use crate::engine::scheduler::Scheduler;
-use crate::engine::tools::Registry;
+use crate::engine::services::Services;
 
 /// A running engine, as the screen and the browser see it.
 #[derive(Clone)]
@@ -41,7 +39,7 @@ pub struct Running {
     /// Events and passing signals out.
     pub bus: Rc<Bus>,
     desk: Rc<DraftDesk>,
-    partials: Rc<RefCell<Partials>>,
+    pub(super) partials: Rc<RefCell<Partials>>,
 }
 
 impl Running {
@@ -65,8 +63,8 @@ pub struct Start {
     pub first_session: SessionId,
     /// The mind that this session starts with.
     pub first_mind: Mind,
-    /// The tools on offer.
-    pub tools: Registry,
+    /// The parts of the engine that may come later.
+    pub parts: Rc<dyn Parts>,
     /// The stand-in model.
     pub rehearsal: Rehearsal,
 }
@@ -74,7 +72,7 @@ pub struct Start {
 impl Start {
     /// Starts the engine. It works until its handles are gone.
     pub async fn run(self) -> Result<Running, StoreError> {
-        let Self { ports, keys, first_session, first_mind, tools, rehearsal } = self;
+        let Self { ports, keys, first_session, first_mind, parts, rehearsal } = self;
         let loader = Loader { store: Rc::clone(&ports.store) };
         let loaded = loader.app().await?;
         let world: WorldRef = Rc::new(RefCell::new(loaded.rows));
@@ -94,9 +92,8 @@ impl Start {
             desk: Rc::clone(&desk),
             partials: Rc::clone(&partials),
         };
-        let outside = Rc::clone(&ports.http);
-        let http: Rc<dyn Http> = Rc::new(Routed { outside, clock: Rc::clone(&ports.clock), rehearsal });
-        listen(&running, &ports, http, tools);
+        let services = Services::new(&running, &ports, Rc::clone(&parts), rehearsal);
+        ports.spawn.spawn(Box::pin(listen(parts, services)));
 
         seed(&ledger, &loaded.damaged).await?;
         let intake = Rc::new(Intake {
@@ -123,40 +120,25 @@ impl Start {
     }
 }
 
-/// Lets each service listen to its topics. None knows another.
-fn listen(running: &Running, ports: &Ports, http: Rc<dyn Http>, tools: Registry) {
-    let bus = &running.bus;
-    let scheduler = Scheduler { world: Rc::clone(&running.world), handle: running.handle.clone() };
-    let topics = [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed];
-    ports.spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
-
-    let builder = ContextBuilder {
-        world: Rc::clone(&running.world),
-        handle: running.handle.clone(),
-        clock: Rc::clone(&ports.clock),
-        registry: tools.clone(),
-    };
-    ports.spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
-
-    let caller = Caller {
-        world: Rc::clone(&running.world),
-        handle: running.handle.clone(),
-        bus: Rc::clone(bus),
-        http,
-        store: Rc::clone(&ports.store),
-        clock: Rc::clone(&ports.clock),
-        spawn: Rc::clone(&ports.spawn),
-        partials: Rc::clone(&running.partials),
-    };
-    ports.spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
-
-    let executor = Executor {
-        world: Rc::clone(&running.world),
-        handle: running.handle.clone(),
-        clock: Rc::clone(&ports.clock),
-        registry: tools,
-    };
-    ports.spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
+/// Lets the services listen as soon as they have come. What happens until then waits for them.
+async fn listen(parts: Rc<dyn Parts>, services: Services) {
+    let (bus, clock) = (Rc::clone(&services.bus), Rc::clone(&services.clock));
+    let mut is_missed = false;
+    loop {
+        match parts.services().await {
+            Ok(listen) => {
+                if is_missed {
+                    bus.show(&Live::PartCame);
+                }
+                return listen(services);
+            }
+            Err(NotLoaded) => {
+                is_missed = true;
+                bus.show(&Live::PartMissing);
+                clock.sleep(PART_RETRY_MS).await;
+            }
+        }
+    }
 }
 
 /// Gives a fresh device its agents and providers, and tells what could not be read.

@@ -3,24 +3,15 @@
 //! Owns what stands in the place of a screen whose part of the program is still on its way, and what is said when it
 //! does not come. How a screen becomes such a part is in `docs/architecture.md`.
 
-use std::future::Future;
-use std::pin::Pin;
-
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos::wasm_split::SplitLoaderError;
+use wasm_split_helpers::SplitLoaderError;
 
+use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::words::later as words;
 
 /// Draws a screen that has come.
 pub type Draw = fn() -> AnyView;
-
-/// A screen on its way.
-pub type Coming = Pin<Box<dyn Future<Output = Result<Draw, NotLoaded>>>>;
-
-/// A part of the program did not come; asked for again, it may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotLoaded;
 
 impl From<SplitLoaderError> for NotLoaded {
     fn from(_: SplitLoaderError) -> Self {
@@ -32,7 +23,7 @@ impl From<SplitLoaderError> for NotLoaded {
 #[component]
 pub fn Later(
     /// Loads it; what has come once is there at once.
-    load: fn() -> Coming,
+    load: fn() -> Coming<Draw>,
 ) -> impl IntoView {
     let screen = RwSignal::new(None);
     let ask = move || {

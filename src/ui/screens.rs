@@ -5,10 +5,11 @@
 //! loads that file.
 
 use leptos::prelude::*;
-use leptos::wasm_split::wasm_split;
+use wasm_split_helpers::wasm_split;
 
+use crate::engine::parts::NotLoaded;
 use crate::ui::first_start::FirstStart;
-use crate::ui::later::{Draw, Later, NotLoaded};
+use crate::ui::later::{Draw, Later};
 use crate::ui::settings::SettingsScreen;
 
 /// The settings, when they have come.
@@ -23,12 +24,12 @@ pub fn First() -> impl IntoView {
     view! { class="n", <Later load=|| Box::pin(first_start()) /> }
 }
 
-#[wasm_split(settings, wasm_split_path = ::leptos::wasm_split, fallible)]
+#[wasm_split(settings, fallible)]
 fn settings() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
 }
 
-#[wasm_split(first_start, wasm_split_path = ::leptos::wasm_split, fallible)]
+#[wasm_split(first_start, fallible)]
 fn first_start() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <FirstStart /> }.into_any())
 }

@@ -40,6 +40,8 @@ pub enum Banner {
     Memory(Storage),
     /// The ledger cannot be written; commands are refused.
     StoreFailed,
+    /// The part of the program that works on runs did not come.
+    PartMissing,
     /// Another tab works in this session.
     ReadOnly,
     /// Rehearsal answers for at least one agent.
@@ -52,6 +54,7 @@ impl Banner {
         match self {
             Self::Memory(_) => "memory",
             Self::StoreFailed => "store",
+            Self::PartMissing => "part",
             Self::ReadOnly => "read-only",
             Self::Rehearsal => "rehearsal",
         }

@@ -244,6 +244,14 @@ impl Projector {
                 self.view.notices.store_failed(None);
                 false
             }
+            Live::PartMissing => {
+                self.view.notices.banner(Banner::PartMissing, true);
+                false
+            }
+            Live::PartCame => {
+                self.view.notices.banner(Banner::PartMissing, false);
+                false
+            }
             Live::ReadOnly { session, read_only } => {
                 if read_only {
                     self.read_only.insert(session);

@@ -1,0 +1,71 @@
+//! Never calls what it loads.
+//!
+//! Owns which parts of the engine are files of their own. A function marked with `wasm_split` and all that only it
+//! reaches become such a file (`xtask/src/split.rs`); calling the function is what loads it. The parts of the screen are
+//! in `ui::screens`.
+
+use nexus::domain::provider::Protocol;
+use nexus::engine::parts::{Coming, NotLoaded, Parts};
+use nexus::engine::rehearsal::{Rehearsal, Script};
+use nexus::engine::services::Services;
+use nexus::wire::codec::{self, Codec};
+use nexus::wire::http::HttpRequest;
+use wasm_split_helpers::wasm_split;
+
+/// The parts, loaded over the network.
+pub(crate) struct Loaded;
+
+impl Parts for Loaded {
+    fn services(&self) -> Coming<fn(Services)> {
+        Box::pin(services())
+    }
+
+    fn codec(&self, protocol: Protocol) -> Coming<&'static Codec> {
+        match protocol {
+            Protocol::Gemini => Box::pin(gemini()),
+            Protocol::Openai => Box::pin(openai()),
+            Protocol::Responses => Box::pin(responses()),
+            Protocol::Anthropic => Box::pin(anthropic()),
+            Protocol::Ollama => Box::pin(ollama()),
+        }
+    }
+
+    fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
+        Box::pin(rehearsal())
+    }
+}
+
+#[wasm_split(services, fallible)]
+fn services() -> Result<fn(Services), NotLoaded> {
+    Ok(Services::listen)
+}
+
+#[wasm_split(rehearsal, fallible)]
+fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, NotLoaded> {
+    Ok(Rehearsal::answer_to)
+}
+
+#[wasm_split(gemini, fallible)]
+fn gemini() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::GEMINI)
+}
+
+#[wasm_split(openai, fallible)]
+fn openai() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::OPENAI)
+}
+
+#[wasm_split(responses, fallible)]
+fn responses() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::RESPONSES)
+}
+
+#[wasm_split(anthropic, fallible)]
+fn anthropic() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::ANTHROPIC)
+}
+
+#[wasm_split(ollama, fallible)]
+fn ollama() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::OLLAMA)
+}
