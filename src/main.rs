@@ -44,7 +44,7 @@ async fn run() {
         drop(handle.send(Command::RecordCriticalError { text: error.message.clone() }).await);
     }
     let focus = session_to_show(&started, &running).await;
-    show(&started, &running, focus);
+    show(&started, &running, focus).await;
     // After the screen listens: it is told whether another tab works there. A refusal leaves the session empty.
     drop(handle.open(focus).await);
     let mut news = started.channel.follow();
@@ -66,7 +66,7 @@ async fn session_to_show(started: &Started, running: &Running) -> SessionId {
     session_in_view(&running.world.borrow()).map_or(started.first_session, |session| session.id)
 }
 
-fn show(started: &Started, running: &Running, focus: SessionId) {
+async fn show(started: &Started, running: &Running, focus: SessionId) {
     let told = |error: &crash::CriticalError| ToldError {
         message: error.message.clone(),
         location: error.location.clone(),
@@ -88,5 +88,6 @@ fn show(started: &Started, running: &Running, focus: SessionId) {
         },
         told_errors: started.errors.iter().map(told).collect(),
         focus,
-    });
+    })
+    .await;
 }

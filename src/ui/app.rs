@@ -11,8 +11,8 @@ use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::notices::NoticeList;
 use crate::ui::screens;
+use crate::ui::start::FIRST_START_DONE;
 use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
-use crate::ui::war_room::WarRoom;
 use crate::ui::words;
 
 /// The path of the settings below the folder of the build. The build writes a page for it, so it ends in a slash.
@@ -75,10 +75,10 @@ fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
 /// What stands at the folder of the build: the war room, and before it, once, the first start.
 #[component]
 fn Home() -> impl IntoView {
-    let is_set_up = expect_context::<Settings>().is_on("first_start_done");
+    let is_set_up = expect_context::<Settings>().is_on(FIRST_START_DONE);
     move || {
         if is_set_up.get() {
-            view! { class="n", <WarRoom /> }.into_any()
+            view! { class="n", <screens::War /> }.into_any()
         } else {
             view! { class="n", <screens::First /> }.into_any()
         }

@@ -3,6 +3,7 @@
 //! Owns what stands in the place of a screen whose part of the program is still on its way, and what is said when it
 //! does not come. How a screen becomes such a part is in `docs/architecture.md`.
 
+use futures_util::FutureExt as _;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_split_helpers::SplitLoaderError;
@@ -27,11 +28,16 @@ pub fn Later(
 ) -> impl IntoView {
     let screen = RwSignal::new(None);
     let ask = move || {
-        screen.set(None);
-        spawn_local(async move {
-            // Nobody looks any more where the operator has gone on meanwhile.
-            screen.try_set(Some(load().await));
-        });
+        let mut coming = load();
+        // What is there already is shown without a gap.
+        screen.set((&mut coming).now_or_never());
+        if screen.with_untracked(Option::is_none) {
+            spawn_local(async move {
+                let came = coming.await;
+                // Nobody looks any more where the operator has gone on meanwhile.
+                screen.try_update(|screen| *screen = Some(came));
+            });
+        }
     };
     ask();
     move || match screen.get() {

@@ -1,21 +1,25 @@
 //! Never draws: each screen does that in its own module.
 //!
-//! Owns which screens are parts of the program that are loaded when they are first shown. A function marked with
-//! `wasm_split` and all that only it reaches become a file of their own (`xtask/src/split.rs`); calling it is what
+//! Owns which screens there are, each a part of the program that is loaded when it is first shown. A function marked
+//! with `wasm_split` and all that only it reaches become a file of their own (`xtask/src/split.rs`); calling it is what
 //! loads that file.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_split_helpers::wasm_split;
 
-use crate::engine::parts::NotLoaded;
+use crate::engine::parts::{Coming, NotLoaded};
+use crate::ui::app::settings_path;
 use crate::ui::first_start::FirstStart;
+use crate::ui::hooks::address;
 use crate::ui::later::{Draw, Later};
 use crate::ui::settings::SettingsScreen;
+use crate::ui::war_room::WarRoom;
 
-/// The settings, when they have come.
+/// The war room, when it has come.
 #[component]
-pub fn Settings() -> impl IntoView {
-    view! { class="n", <Later load=|| Box::pin(settings()) /> }
+pub fn War() -> impl IntoView {
+    view! { class="n", <Later load=|| Box::pin(war_room()) /> }
 }
 
 /// The first start, when it has come.
@@ -24,12 +28,38 @@ pub fn First() -> impl IntoView {
     view! { class="n", <Later load=|| Box::pin(first_start()) /> }
 }
 
-#[wasm_split(settings, fallible)]
-fn settings() -> Result<Draw, NotLoaded> {
-    Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
+/// The settings, when they have come.
+#[component]
+pub fn Settings() -> impl IntoView {
+    view! { class="n", <Later load=|| Box::pin(settings()) /> }
+}
+
+/// Loads the screen that the page opens with, so that it takes the place of the static page without a gap. One that does
+/// not come says so itself when it is shown.
+pub async fn load_first(is_set_up: bool) {
+    let at_settings = address::may_write_history() && address::path() == settings_path();
+    let first: Coming<Draw> = match (at_settings, is_set_up) {
+        (true, _) => Box::pin(settings()),
+        (false, true) => Box::pin(war_room()),
+        (false, false) => Box::pin(first_start()),
+    };
+    if first.await.is_ok() {
+        // Wherever one is, the war room comes next. If it does not come now, it is asked for again when it is shown.
+        spawn_local(async { drop(Box::pin(war_room()).await.is_ok()) });
+    }
+}
+
+#[wasm_split(war_room, fallible)]
+fn war_room() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <WarRoom /> }.into_any())
 }
 
 #[wasm_split(first_start, fallible)]
 fn first_start() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <FirstStart /> }.into_any())
+}
+
+#[wasm_split(settings, fallible)]
+fn settings() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
 }

@@ -14,6 +14,11 @@ pub fn base_path() -> String {
     noted.as_deref().unwrap_or("/").trim_end_matches('/').to_owned()
 }
 
+/// The path of the page; empty where it has none.
+pub fn path() -> String {
+    location().pathname().unwrap_or_default()
+}
+
 /// Whether the page may write its own history: a sandboxed frame has no origin, and the browser then refuses.
 pub fn may_write_history() -> bool {
     window().origin() != "null"
