@@ -24,9 +24,9 @@ pub mod rehearsal;
 mod retry;
 mod rows;
 pub mod scheduler;
-pub mod services;
 pub mod start;
 pub mod tools;
+pub mod work;
 
 #[cfg(test)]
 mod scenarios;

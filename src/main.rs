@@ -39,13 +39,17 @@ async fn run() {
     let _mirror = mirrored.then(|| Mirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn));
     let (put_now, leaving) = (started.put_now(), running.clone());
     let _unsaved = page::on_hidden(move || put_now(&leaving.unsaved()));
+    let (focus, made) = session_to_show(&started, &running);
+    show(&started, &running, focus).await;
+    // From here on after the screen listens, and may wait for the part of the engine that changes things.
     for error in &started.errors {
         // Where it cannot be stored it is still told on the screen.
         drop(handle.send(Command::RecordCriticalError { text: error.message.clone() }).await);
     }
-    let focus = session_to_show(&started, &running).await;
-    show(&started, &running, focus).await;
-    // After the screen listens: it is told whether another tab works there. A refusal leaves the session empty.
+    if let Some(made) = made {
+        drop(handle.send(made).await);
+    }
+    // It is told whether another tab works there. A refusal leaves the session empty.
     drop(handle.open(focus).await);
     let mut news = started.channel.follow();
     loop {
@@ -54,16 +58,14 @@ async fn run() {
     }
 }
 
-/// The session that was in view last; in safe mode a new one, so that nothing old is in the way.
-async fn session_to_show(started: &Started, running: &Running) -> SessionId {
+/// The session that was in view last; in safe mode a new one, with what makes it, so that nothing old is in the way.
+fn session_to_show(started: &Started, running: &Running) -> (SessionId, Option<Command>) {
     if started.safe {
         let session = SessionId::new(&mut *started.ports.ids.borrow_mut());
         let made = Command::CreateSession { session, label: String::new(), mind: Mind::default() };
-        if running.handle.send(made).await.is_ok() {
-            return session;
-        }
+        return (session, Some(made));
     }
-    session_in_view(&running.world.borrow()).map_or(started.first_session, |session| session.id)
+    (session_in_view(&running.world.borrow()).map_or(started.first_session, |session| session.id), None)
 }
 
 async fn show(started: &Started, running: &Running, focus: SessionId) {

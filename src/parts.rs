@@ -7,7 +7,7 @@
 use nexus::domain::provider::Protocol;
 use nexus::engine::parts::{Coming, NotLoaded, Parts};
 use nexus::engine::rehearsal::{Rehearsal, Script};
-use nexus::engine::services::Services;
+use nexus::engine::work::Work;
 use nexus::wire::codec::{self, Codec};
 use nexus::wire::http::HttpRequest;
 use wasm_split_helpers::wasm_split;
@@ -16,8 +16,8 @@ use wasm_split_helpers::wasm_split;
 pub(crate) struct Loaded;
 
 impl Parts for Loaded {
-    fn services(&self) -> Coming<fn(Services)> {
-        Box::pin(services())
+    fn work(&self) -> Coming<fn(Work)> {
+        Box::pin(work())
     }
 
     fn codec(&self, protocol: Protocol) -> Coming<&'static Codec> {
@@ -35,9 +35,9 @@ impl Parts for Loaded {
     }
 }
 
-#[wasm_split(services, fallible)]
-fn services() -> Result<fn(Services), NotLoaded> {
-    Ok(Services::listen)
+#[wasm_split(work, fallible)]
+fn work() -> Result<fn(Work), NotLoaded> {
+    Ok(Work::begin)
 }
 
 #[wasm_split(rehearsal, fallible)]

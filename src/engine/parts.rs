@@ -1,7 +1,7 @@
 //! Never loads anything itself.
 //!
 //! Owns the port through which the engine gets those of its own parts that the page loads when they are needed: the
-//! services that work on runs, the codec of each provider family, Rehearsal. Natively all are there at once.
+//! work, which changes things, the codec of each provider family, Rehearsal. Natively all are there at once.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::domain::provider::Protocol;
 use crate::engine::rehearsal::{Rehearsal, Script};
-use crate::engine::services::Services;
+use crate::engine::work::Work;
 use crate::wire::codec::Codec;
 use crate::wire::http::HttpRequest;
 
@@ -28,8 +28,8 @@ pub type Coming<T> = LocalBoxFuture<'static, Result<T, NotLoaded>>;
 
 /// Gets the parts of the engine. What has come once is there at once.
 pub trait Parts {
-    /// What lets the services listen.
-    fn services(&self) -> Coming<fn(Services)>;
+    /// What lets the work begin.
+    fn work(&self) -> Coming<fn(Work)>;
     /// The codec of a family.
     fn codec(&self, protocol: Protocol) -> Coming<&'static Codec>;
     /// The stand-in model.
@@ -43,8 +43,8 @@ pub struct AllHere;
 
 #[cfg(any(test, not(target_arch = "wasm32")))]
 impl Parts for AllHere {
-    fn services(&self) -> Coming<fn(Services)> {
-        Box::pin(std::future::ready(Ok(Services::listen as fn(Services))))
+    fn work(&self) -> Coming<fn(Work)> {
+        Box::pin(std::future::ready(Ok(Work::begin as fn(Work))))
     }
 
     fn codec(&self, protocol: Protocol) -> Coming<&'static Codec> {

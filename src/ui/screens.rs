@@ -4,6 +4,7 @@
 //! with `wasm_split` and all that only it reaches become a file of their own (`xtask/src/split.rs`); calling it is what
 //! loads that file.
 
+use futures_util::FutureExt as _;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_split_helpers::wasm_split;
@@ -43,10 +44,13 @@ pub async fn load_first(is_set_up: bool) {
         (false, true) => Box::pin(war_room()),
         (false, false) => Box::pin(first_start()),
     };
-    if first.await.is_ok() {
-        // Wherever one is, the war room comes next. If it does not come now, it is asked for again when it is shown.
-        spawn_local(async { drop(Box::pin(war_room()).await.is_ok()) });
-    }
+    // What did not come is asked for again when it is shown.
+    first.map(|_| ()).await;
+}
+
+/// Loads what comes next wherever one is: the war room. Only once the page stands, which is what brings the executor.
+pub fn load_ahead() {
+    spawn_local(war_room().map(|_| ()));
 }
 
 #[wasm_split(war_room, fallible)]

@@ -72,6 +72,7 @@ pub async fn mount(start: Start) {
     let shell = hooks::shell::take_over();
     // What is mounted lives as long as the page.
     mount_to(place, move || app(start, shell)).forget();
+    screens::load_ahead();
 }
 
 fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
