@@ -45,7 +45,7 @@ pub enum Live {
     },
     /// The ledger can be written again.
     StoreRecovered,
-    /// The part of the program that works on runs did not come; it is asked for again.
+    /// The part of the program that changes things did not come; it is asked for again.
     PartMissing,
     /// It came.
     PartCame,

@@ -30,7 +30,6 @@ fn Line(banner: Banner, notices: Notices) -> impl IntoView {
         match banner {
             Banner::Memory(storage) => words::banner_memory(storage),
             Banner::StoreFailed => words::banner_store(&notices.store_failure().get().unwrap_or_default()),
-            Banner::PartMissing => words::banner_part_missing(),
             Banner::ReadOnly => words::banner_read_only(),
             Banner::Rehearsal => words::banner_rehearsal(),
         }

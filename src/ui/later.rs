@@ -40,7 +40,8 @@ pub fn Later(
         }
     };
     ask();
-    move || match screen.get() {
+    move || {
+        match screen.get() {
         None => {
             view! { class="n", <p class="later" role="status" data-testid="loading">{words::LOADING}</p> }
                 .into_any()
@@ -50,9 +51,10 @@ pub fn Later(
             <main class="later" role="alert" data-testid="not-loaded">
                 <h1>{words::NOT_LOADED}</h1>
                 <p>{words::NOT_LOADED_ADVICE}</p>
-                <button class="button" data-weight="first" on:click=move |_| ask()>{words::AGAIN}</button>
+                <button type="button" class="button" data-weight="first" data-testid="load-again" on:click=move |_| ask()>{words::AGAIN}</button>
             </main>
         }
         .into_any(),
+    }
     }
 }

@@ -28,8 +28,8 @@ pub use card::{
 pub use refusal::{rejection, write_refused};
 pub use time::{ago, clock_time, elapsed, size, tokens};
 pub use trouble::{
-    banner_memory, banner_part_missing, banner_read_only, banner_rehearsal, banner_store, failure,
-    told_error, too_long_pasted,
+    banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, part_missing, told_error,
+    too_long_pasted,
 };
 
 /// What “done” means, until the operator says it otherwise.

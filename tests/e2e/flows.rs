@@ -4,6 +4,7 @@ mod bad_input;
 mod harness;
 mod kept;
 mod keyboard;
+mod later;
 mod ledger;
 mod pictures;
 mod round;
@@ -62,6 +63,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "earlier-state" => start::earlier_state,
         "narrow-screen" => start::narrow,
         "sub-path" => start::sub_path,
+        "screen-missing" => later::screen,
+        "work-missing" => later::work,
         "keyboard-only" => keyboard::only,
         "bad-wrong-key" => bad_input::wrong_key,
         "bad-unreachable-host" => bad_input::unreachable,

@@ -38,7 +38,7 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask build           the page as it goes to a host, in dist/
   cargo xtask host [--port N] [--base /path/]
                               serve dist/ as it is, with the headers a host should send
-  cargo xtask size            what the first load weighs, file by file, against the budget
+  cargo xtask size            what the first load and each later part weigh, against the budgets
   cargo xtask screenshots [DIR]
                               pictures of the screens, dark and light, wide and narrow
   cargo xtask setup [--browser]

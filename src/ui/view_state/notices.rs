@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::domain::sorted::insert_by_key;
 use crate::ui::Storage;
+use crate::ui::words;
 
 /// The number of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,8 +41,6 @@ pub enum Banner {
     Memory(Storage),
     /// The ledger cannot be written; commands are refused.
     StoreFailed,
-    /// The part of the program that works on runs did not come.
-    PartMissing,
     /// Another tab works in this session.
     ReadOnly,
     /// Rehearsal answers for at least one agent.
@@ -54,7 +53,6 @@ impl Banner {
         match self {
             Self::Memory(_) => "memory",
             Self::StoreFailed => "store",
-            Self::PartMissing => "part",
             Self::ReadOnly => "read-only",
             Self::Rehearsal => "rehearsal",
         }
@@ -116,6 +114,15 @@ impl Notices {
             list.push(notice);
         });
         id
+    }
+
+    /// A part of the program did not come, or came at last.
+    pub(super) fn part_missing(&self, is_missing: bool) {
+        let told = words::part_missing();
+        self.list.update(|list| list.retain(|notice| notice.title != told.title));
+        if is_missing {
+            self.tell(NoticeKind::Problem, told.title, told.advice);
+        }
     }
 
     /// Puts a notice away.

@@ -245,11 +245,11 @@ impl Projector {
                 false
             }
             Live::PartMissing => {
-                self.view.notices.banner(Banner::PartMissing, true);
+                self.view.notices.part_missing(true);
                 false
             }
             Live::PartCame => {
-                self.view.notices.banner(Banner::PartMissing, false);
+                self.view.notices.part_missing(false);
                 false
             }
             Live::ReadOnly { session, read_only } => {

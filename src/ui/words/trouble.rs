@@ -125,8 +125,8 @@ pub fn banner_store(reason: &str) -> Told {
     )
 }
 
-/// The part of the program that works on runs did not come.
-pub fn banner_part_missing() -> Told {
+/// The part of the program that changes things did not come.
+pub fn part_missing() -> Told {
     Told::new(
         "A part of Nexus is missing",
         "It could not be loaded: the connection may be gone, or Nexus was renewed while this page was open. It is asked \
