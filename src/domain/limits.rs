@@ -40,6 +40,9 @@ pub const PARTIAL_MS: u64 = 1_000;
 pub const PART_RETRY_MS: u64 = 5_000;
 /// Tokens that a request may hold where the model's window is unknown.
 pub const UNKNOWN_WINDOW_TOKENS: u64 = 128_000;
+/// Tokens of one answer, thinking included, where the protocol wants a number and none is set. Models that can write
+/// less are asked for less.
+pub const ANSWER_TOKENS: u32 = 32_000;
 /// The share of the window that context assembly fills, in percent.
 pub const WINDOW_PERCENT: u64 = 85;
 /// The most bytes of a tool result that a model is shown.
@@ -50,3 +53,8 @@ pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 pub const TURNS_LOADED: usize = 40;
 /// Events of a session that are read back for the activity feed when it comes into view.
 pub const PAST_EVENTS: usize = 200;
+/// Tokens of the window that an Ollama server is asked to make where none is set. Its own default is so small that it
+/// cuts prompts without a word; a larger one takes memory that many computers lack.
+pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
+/// Tool calls that are taken from one answer; more are the mark of a stream gone wrong.
+pub const CALLS_PER_ANSWER: usize = 256;

@@ -28,6 +28,11 @@ pub enum ModelEvent {
         /// The new piece.
         text: String,
     },
+    /// What a text part held so far was thinking, as only its end told.
+    Rethought {
+        /// The part.
+        part: usize,
+    },
     /// A complete tool call. Never sent for a call that is only half received.
     Call {
         /// The part.
@@ -59,6 +64,8 @@ pub enum ModelEvent {
     Failed(Failure),
     /// A piece of the stream that could not be read was passed over.
     Skipped,
+    /// The provider began the answer anew: all that came before is void, parts count from 0 again.
+    Restarted,
 }
 
 /// A model's whole answer.
@@ -124,6 +131,13 @@ impl Answer {
                     all.push_str(&text);
                 }
             }
+            ModelEvent::Rethought { part } => {
+                if let Some(AnswerPart { body, .. }) = self.parts.get_mut(part)
+                    && let PartBody::Text { text } = body
+                {
+                    *body = PartBody::Thinking { text: std::mem::take(text) };
+                }
+            }
             ModelEvent::Call { part, call } => {
                 if let Some(body) = self.body(part, PartBody::ToolCall(call.clone())) {
                     *body = PartBody::ToolCall(call);
@@ -147,6 +161,9 @@ impl Answer {
                 self.failure.get_or_insert(failure);
             }
             ModelEvent::Skipped => self.skipped = self.skipped.saturating_add(1),
+            ModelEvent::Restarted => {
+                *self = Self { failure: self.failure.take(), skipped: self.skipped, ..Self::default() };
+            }
         }
     }
 
