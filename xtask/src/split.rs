@@ -162,3 +162,64 @@ fn readable(stem: &str) -> String {
     };
     name.replace('_', "-")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WRITTEN: &str = r#"import { initSync } from "./nexus.js";
+export const __wasm_split_load_settings = wrapAsyncCb(makeLoad(() => {
+    const src = fetch(new URL("./split_settings.wasm", import.meta.url));
+    return async (imports) => (WebAssembly.instantiateStreaming(src, imports));
+}, []));"#;
+
+    fn settings() -> (BTreeMap<String, String>, Vec<Named>) {
+        let name = "nexus-settings-5e.wasm".to_owned();
+        ([("split_settings".to_owned(), name.clone())].into(), vec![Named { name, bytes: b"part".to_vec() }])
+    }
+
+    #[test]
+    fn the_loader_fetches_each_part_by_its_name_and_has_it_checked() {
+        let (names, files) = settings();
+        let loader = with_files_named(WRITTEN, &names, &files).unwrap();
+        let fetched = format!(
+            r#"fetch(new URL("./nexus-settings-5e.wasm", import.meta.url), {{ integrity: "{}" }})"#,
+            digest::integrity(b"part")
+        );
+        assert!(loader.contains(&fetched), "{loader}");
+        assert!(loader.contains("(instantiated(src, imports))"));
+        assert!(!loader.contains("split_settings"));
+    }
+
+    #[test]
+    fn what_the_splitting_library_writes_in_another_way_is_an_error() {
+        let (names, files) = settings();
+        let other = WRITTEN.replace("./split_settings.wasm", "/split_settings.wasm");
+        assert!(with_files_named(&other, &names, &files).is_err());
+        let other = WRITTEN.replace("(src, imports)", "(await src, imports)");
+        assert!(with_files_named(&other, &names, &files).is_err());
+    }
+
+    #[test]
+    fn glue_and_loader_name_each_other_and_only_the_import_is_renamed() {
+        let glue = r#"import * as import1 from "./__wasm_split.js"
+const imports = { "./__wasm_split.js": import1 };
+module_or_path = new URL('nexus_bg.wasm', import.meta.url);"#;
+        let (glue, loader) = linked(glue, WRITTEN, "nexus-4d_bg.wasm").unwrap();
+        let (glue_text, loader_text) =
+            (String::from_utf8(glue.bytes).unwrap(), String::from_utf8(loader.bytes).unwrap());
+        assert!(glue_text.contains(&format!(r#"from "./{}""#, loader.name)));
+        assert!(
+            glue_text.contains(r#""./__wasm_split.js": import1"#),
+            "the program asks for it by this name"
+        );
+        assert!(glue_text.contains("new URL('nexus-4d_bg.wasm', import.meta.url)"));
+        assert!(loader_text.contains(&format!(r#"from "./{}""#, glue.name)));
+    }
+
+    #[test]
+    fn a_file_is_named_for_people() {
+        assert_eq!(readable("split_first_start"), "first-start");
+        assert_eq!(readable("chunk_12"), "shared-12");
+    }
+}
