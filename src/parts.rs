@@ -2,7 +2,7 @@
 //!
 //! Owns which parts of the engine are files of their own. A function marked with `wasm_split` and all that only it
 //! reaches become such a file (`xtask/src/split.rs`); calling the function is what loads it. The parts of the screen are
-//! in `ui::screens`.
+//! in `ui::screens`. The codecs are one part: what each two or three of five parts share would be a file each.
 
 use nexus::domain::provider::Protocol;
 use nexus::engine::parts::{Coming, NotLoaded, Parts};
@@ -45,27 +45,27 @@ fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, NotLoaded> {
     Ok(Rehearsal::answer_to)
 }
 
-#[wasm_split(gemini, fallible)]
+#[wasm_split(codecs, fallible)]
 fn gemini() -> Result<&'static Codec, NotLoaded> {
     Ok(&codec::GEMINI)
 }
 
-#[wasm_split(openai, fallible)]
+#[wasm_split(codecs, fallible)]
 fn openai() -> Result<&'static Codec, NotLoaded> {
     Ok(&codec::OPENAI)
 }
 
-#[wasm_split(responses, fallible)]
+#[wasm_split(codecs, fallible)]
 fn responses() -> Result<&'static Codec, NotLoaded> {
     Ok(&codec::RESPONSES)
 }
 
-#[wasm_split(anthropic, fallible)]
+#[wasm_split(codecs, fallible)]
 fn anthropic() -> Result<&'static Codec, NotLoaded> {
     Ok(&codec::ANTHROPIC)
 }
 
-#[wasm_split(ollama, fallible)]
+#[wasm_split(codecs, fallible)]
 fn ollama() -> Result<&'static Codec, NotLoaded> {
     Ok(&codec::OLLAMA)
 }
