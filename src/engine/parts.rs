@@ -37,11 +37,9 @@ pub trait Parts {
 }
 
 /// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
-#[cfg(any(test, not(target_arch = "wasm32")))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AllHere;
 
-#[cfg(any(test, not(target_arch = "wasm32")))]
 impl Parts for AllHere {
     fn work(&self) -> Coming<fn(Work)> {
         Box::pin(std::future::ready(Ok(Work::begin as fn(Work))))
