@@ -5,6 +5,7 @@
 //! shown.
 
 pub mod agent;
+pub mod blob;
 pub mod command;
 pub mod decide;
 pub mod draft;

@@ -32,3 +32,5 @@ pub mod work;
 mod scenarios;
 #[cfg(test)]
 mod scenarios_faults;
+#[cfg(test)]
+mod scenarios_pictures;

@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use crate::domain::agent::Agent;
+use crate::domain::blob::NewBlob;
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
@@ -50,8 +51,10 @@ pub enum Command {
     Say {
         /// The session.
         session: SessionId,
-        /// The words; `@Name` in them targets like `target` does.
+        /// The words; `@Name` in them targets like `target` does. They may be empty where something is attached.
         text: String,
+        /// What goes along with the words, such as pictures.
+        attachments: Vec<NewBlob>,
         /// Who says it.
         source: Source,
         /// Whom it is for.
@@ -297,6 +300,11 @@ pub enum Rejection {
     NoSuchToolRun,
     /// The message says nothing.
     NothingSaid,
+    /// What is attached is empty, too large, or unreadable.
+    BadAttachment {
+        /// Its name.
+        name: String,
+    },
     /// The waiting message was taken or withdrawn already.
     NotWaiting,
     /// A run works in this session.

@@ -64,14 +64,17 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::CreateSession { session, label, mind } => scene.create_session(*session, label, mind)?,
         Command::LabelSession { session, label } => scene.label_session(*session, label)?,
         Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
-        Command::Say { session, text, source, target, queue, keep_going } => scene.say(&say::Saying {
-            session: *session,
-            text,
-            source: *source,
-            target,
-            queue: *queue,
-            keep_going: keep_going.as_ref(),
-        })?,
+        Command::Say { session, text, attachments, source, target, queue, keep_going } => {
+            scene.say(&say::Saying {
+                session: *session,
+                text,
+                attachments,
+                source: *source,
+                target,
+                queue: *queue,
+                keep_going: keep_going.as_ref(),
+            })?
+        }
         Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
         Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
         Command::Stop { session } => scene.stop(*session)?,

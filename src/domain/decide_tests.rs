@@ -92,6 +92,7 @@ impl Device {
             memories: None,
             turns: Vec::new(),
             own_messages: 0,
+            blobs: Vec::new(),
             clock: Millis(self.now),
             tokens: 1,
             left_out: Vec::new(),
@@ -104,6 +105,7 @@ impl Device {
         let say = |text: &str, queue, keep_going| Command::Say {
             session,
             text: text.into(),
+            attachments: Vec::new(),
             source: Source::Human,
             target: Target::All,
             queue,
@@ -281,6 +283,7 @@ fn a_blank_message_and_a_taken_name_are_refused() {
     let say = Command::Say {
         session: device.session,
         text: " \n".into(),
+        attachments: Vec::new(),
         source: Source::Human,
         target: Target::All,
         queue: QueueMode::FollowUp,

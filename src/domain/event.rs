@@ -116,6 +116,11 @@ pub enum Happening {
         /// The message.
         message: Message,
     },
+    /// Contents that messages name by their address are kept from now on.
+    ContentsKept {
+        /// The contents; bytes as standard base64.
+        contents: Vec<String>,
+    },
     /// A message waits.
     MessageQueued {
         /// The item.
@@ -495,6 +500,7 @@ impl Happening {
     pub fn topic(&self) -> Topic {
         match self {
             Self::MessageCommitted { .. }
+            | Self::ContentsKept { .. }
             | Self::MessageQueued { .. }
             | Self::QueueEdited { .. }
             | Self::ApprovalAsked { .. }

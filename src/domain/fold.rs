@@ -37,6 +37,7 @@ impl Fold<'_, '_> {
     fn apply(&mut self, happening: &Happening) {
         match happening {
             Happening::MessageCommitted { message } => self.message_committed(message),
+            Happening::ContentsKept { contents } => contents.iter().for_each(|content| self.blob(content)),
             Happening::MessageQueued { item } => {
                 self.stage.rows.queue.insert(item.id, Arc::new(item.clone()));
             }

@@ -16,6 +16,10 @@ pub const STREAM_IDLE_LOOPBACK_MS: u64 = 300_000;
 pub const RUN_CALLS: u32 = 60;
 /// Tokens of one run.
 pub const RUN_TOKENS: u64 = 1_000_000;
+/// The most bytes of one picture or file that goes along with a message as it is.
+pub const ATTACHMENT_BYTES: u64 = 8_000_000;
+/// The most bytes of pictures in one request, as base64; older ones are only told of.
+pub const PICTURE_BYTES: usize = 16_000_000;
 /// Text pasted or read from a file above this many bytes becomes an attachment.
 pub const PASTE_BYTES: usize = 1_000_000;
 /// Quiet after which the state is mirrored to `nexus_context_state`, in milliseconds.
@@ -51,8 +55,36 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+/// The most bytes of a text that is read as Markdown; a longer one is shown as it is.
+pub const MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
+/// How deep blocks and marks may stand in each other; what is deeper shows as words.
+pub const MARKDOWN_DEPTH: usize = 100;
+/// Links in one text; further ones show as words.
+pub const MARKDOWN_LINKS: usize = 2_000;
+/// Footnotes in one text; further ones show as they were written.
+pub const MARKDOWN_NOTES: usize = 1_000;
+/// Pieces of one text that are laid out; what comes after them shows as it was written.
+pub const MARKDOWN_PIECES: usize = 60_000;
+/// Rows of a table; the rest shows as text.
+pub const TABLE_ROWS: usize = 200;
+/// Columns of a table; the rest shows as text.
+pub const TABLE_COLUMNS: usize = 50;
+/// The most bytes of a block of code that are coloured; about twenty milliseconds' work.
+pub const HIGHLIGHT_BYTES: usize = 64 * 1024;
+/// The most bytes of code that are coloured in one text.
+pub const PAGE_HIGHLIGHT_BYTES: usize = 256 * 1024;
+/// The most bytes of a formula that is set; a longer one shows as it was written.
+pub const MATHS_BYTES: usize = 8 * 1024;
+/// The most bytes of an image within a text.
+pub const IMAGE_IN_TEXT_BYTES: usize = 2 * 1024 * 1024;
+/// The most bytes of an image that goes with a message.
+pub const IMAGE_BYTES: u64 = 5_000_000;
+/// A link that carries more characters than this in its query asks before it opens.
+pub const LINK_QUERY: usize = 200;
 /// Events of a session that are read back for the activity feed when it comes into view.
 pub const PAST_EVENTS: usize = 200;
+/// Images that go with one message.
+pub const IMAGES: usize = 8;
 /// Tokens of the window that an Ollama server is asked to make where none is set. Its own default is so small that it
 /// cuts prompts without a word; a larger one takes memory that many computers lack.
 pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;

@@ -143,6 +143,9 @@ pub struct Recipe {
     pub turns: Vec<TurnId>,
     /// How many messages of the turn itself are part of the context.
     pub own_messages: u32,
+    /// The pictures that are part of the context: base64 text by its address.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blobs: Vec<Hash>,
     /// The clock that the context was built with.
     pub clock: Millis,
     /// An estimate of the request's tokens.

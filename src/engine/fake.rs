@@ -435,6 +435,7 @@ impl Tab {
         self.send(Command::Say {
             session: self.session,
             text: text.into(),
+            attachments: Vec::new(),
             source: Source::Human,
             target: Target::All,
             queue,

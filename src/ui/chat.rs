@@ -3,7 +3,6 @@
 //! Owns the middle of the war room: the timeline, the queue and the composer of the session in view.
 
 pub mod answer;
-pub mod attachments;
 pub mod composer;
 pub mod ending;
 pub mod keep_going;

@@ -2,9 +2,12 @@
 //!
 //! Owns the few places where the screen touches the DOM by itself, one hook for each, with its cleanup.
 
+pub mod acts;
 pub mod address;
 pub mod caret;
+pub mod clipboard;
 pub mod details;
+pub mod files;
 pub mod focus;
 pub mod follow;
 pub mod now;

@@ -7,6 +7,8 @@ mod activity;
 #[cfg(feature = "csr")]
 pub(crate) mod agents;
 #[cfg(feature = "csr")]
+pub(crate) mod answer;
+#[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
 #[cfg(feature = "csr")]

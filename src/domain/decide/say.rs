@@ -3,7 +3,9 @@
 //! Owns what happens when somebody says something.
 
 use super::{Rejection, Scene};
+use crate::domain::blob::NewBlob;
 use crate::domain::event::Happening;
+use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId};
 use crate::domain::limits::{RUN_CALLS, RUN_TOKENS};
 use crate::domain::message::{Role, Source};
@@ -16,6 +18,7 @@ use crate::domain::session::{KeepGoing, QueueItem, QueueMode, QueueState, Sessio
 pub(super) struct Saying<'c> {
     pub(super) session: SessionId,
     pub(super) text: &'c str,
+    pub(super) attachments: &'c [NewBlob],
     pub(super) source: Source,
     pub(super) target: &'c Target,
     pub(super) queue: QueueMode,
@@ -33,14 +36,23 @@ pub(super) struct Opening<'c> {
 impl Scene<'_, '_, '_> {
     pub(super) fn say(&mut self, saying: &Saying<'_>) -> Result<(), Rejection> {
         let session = self.session(saying.session)?;
-        if saying.text.trim().is_empty() {
+        if saying.text.trim().is_empty() && saying.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
+        }
+        let attached: Vec<Part> = saying
+            .attachments
+            .iter()
+            .map(|blob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() }))
+            .collect::<Result<_, _>>()?;
+        let contents = self.new_contents(saying.attachments);
+        if !contents.is_empty() {
+            self.note(session.id, None, None, Happening::ContentsKept { contents });
         }
         let target = router::target_of(saying.text, saying.target, &self.world.roster());
         if self.world.open_run(session).is_some() {
-            return self.queue(session, saying, target);
+            return self.queue(session, saying, attached, target);
         }
-        let parts = vec![Part::text(saying.text)];
+        let parts = parts_of(saying.text, attached);
         let message = self.message(session, Role::User, Some(saying.source), parts);
         let id = message.id;
         self.note(session.id, None, None, Happening::MessageCommitted { message });
@@ -56,11 +68,30 @@ impl Scene<'_, '_, '_> {
         Ok(())
     }
 
-    fn queue(&mut self, session: &Session, saying: &Saying<'_>, target: Target) -> Result<(), Rejection> {
+    /// What the ledger does not hold yet of what is attached.
+    fn new_contents(&self, attachments: &[NewBlob]) -> Vec<String> {
+        let mut contents: Vec<String> = Vec::new();
+        for blob in attachments {
+            let is_known = self.world.blob(&Hash::of_text(&blob.base64)).is_some();
+            if !is_known && !contents.contains(&blob.base64) {
+                contents.push(blob.base64.clone());
+            }
+        }
+        contents
+    }
+
+    fn queue(
+        &mut self,
+        session: &Session,
+        saying: &Saying<'_>,
+        attachments: Vec<Part>,
+        target: Target,
+    ) -> Result<(), Rejection> {
         let item = QueueItem {
             id: QueueItemId::new(self.moment.ids),
             session: session.id,
             text: saying.text.to_owned(),
+            attachments,
             source: saying.source,
             target,
             mode: saying.queue,
@@ -137,4 +168,10 @@ impl Scene<'_, '_, '_> {
         }
         self.note(session.id, Some(run.id), None, Happening::RunOpened { run });
     }
+}
+
+/// The parts of what was said: the words, where there are any, and what goes along with them.
+pub(super) fn parts_of(text: &str, attachments: Vec<Part>) -> Vec<Part> {
+    let words = (!text.trim().is_empty()).then(|| Part::text(text));
+    words.into_iter().chain(attachments).collect()
 }

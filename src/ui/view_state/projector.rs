@@ -13,6 +13,7 @@ use futures_util::stream::{StreamExt as _, select};
 use leptos::prelude::{GetUntracked as _, Update as _};
 
 use crate::domain::agent::Agent;
+use crate::domain::blob::pictures_of;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
 use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
@@ -22,8 +23,8 @@ use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::text_of as text_of_parts;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
-use crate::domain::sorted::{SortedSet, by_key};
-use crate::domain::timeline::timeline;
+use crate::domain::sorted::{SortedMap, SortedSet, by_key};
+use crate::domain::timeline::{Row, RowKey, timeline};
 use crate::domain::turn::TurnEnd;
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
@@ -142,6 +143,7 @@ impl Projector {
             | Happening::MindSynced { .. }
             | Happening::ToolEnded { .. }
             | Happening::MessageCommitted { .. }
+            | Happening::ContentsKept { .. }
             | Happening::MessageQueued { .. }
             | Happening::QueueEdited { .. }
             | Happening::RunOpened { .. }
@@ -318,7 +320,25 @@ impl Projector {
         self.show_agents(&world, session);
         self.show_run(&world, session);
         let timeline = timeline(&world, focus, self.seen);
+        self.show_pictures(&world, &timeline.rows);
         self.view.conversation.set(timeline.rows, timeline.earlier);
+    }
+
+    fn show_pictures(&self, world: &World, rows: &[(RowKey, Row)]) {
+        let message_of = |row: &Row| match row {
+            Row::Message { message, .. } => Some(Arc::clone(&message.0)),
+            Row::Tool { .. }
+            | Row::Ending { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Unread => None,
+        };
+        let messages: Vec<_> = rows.iter().filter_map(|(_, row)| message_of(row)).collect();
+        let hashes = messages.iter().flat_map(|message| pictures_of(&message.parts));
+        let pictures: SortedMap<_, _> =
+            hashes.filter_map(|hash| Some((hash.clone(), Arc::clone(world.blob(hash)?)))).collect();
+        self.view.pictures.0.set(pictures.into_iter().collect());
     }
 
     fn show_providers(&self, world: &World) {

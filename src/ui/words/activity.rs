@@ -55,6 +55,7 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }
         | Happening::CommandRefused { .. }
+        | Happening::ContentsKept { .. }
         | Happening::Notice { .. }
         | Happening::CriticalError { .. } => None,
     }
