@@ -20,6 +20,26 @@ impl From<SplitLoaderError> for NotLoaded {
     }
 }
 
+/// Asks for a part: what is there already comes at once, without a gap on screen.
+fn ask_for<T: Send + Sync + 'static>(load: fn() -> Coming<T>, place: RwSignal<Option<Result<T, NotLoaded>>>) {
+    let mut coming = load();
+    place.set((&mut coming).now_or_never());
+    if place.with_untracked(Option::is_none) {
+        spawn_local(async move {
+            let came = coming.await;
+            // Nobody looks any more where the operator has gone on meanwhile.
+            place.try_update(|place| *place = Some(came));
+        });
+    }
+}
+
+/// A part of a screen: `None` until it has come. Whoever shows something without it asks again the next time.
+pub fn arriving<T: Clone + Send + Sync + 'static>(load: fn() -> Coming<T>) -> Signal<Option<T>> {
+    let place = RwSignal::new(None);
+    ask_for(load, place);
+    Signal::derive(move || place.get().and_then(Result::ok))
+}
+
 /// A screen that is loaded when it is first shown.
 #[component]
 pub fn Later(
@@ -27,18 +47,7 @@ pub fn Later(
     load: fn() -> Coming<Draw>,
 ) -> impl IntoView {
     let screen = RwSignal::new(None);
-    let ask = move || {
-        let mut coming = load();
-        // What is there already is shown without a gap.
-        screen.set((&mut coming).now_or_never());
-        if screen.with_untracked(Option::is_none) {
-            spawn_local(async move {
-                let came = coming.await;
-                // Nobody looks any more where the operator has gone on meanwhile.
-                screen.try_update(|screen| *screen = Some(came));
-            });
-        }
-    };
+    let ask = move || ask_for(load, screen);
     ask();
     move || {
         match screen.get() {

@@ -1,6 +1,7 @@
 //! Never draws: each screen does that in its own module.
 //!
-//! Owns which screens there are, each a part of the program that is loaded when it is first shown. A function marked
+//! Owns which screens there are, each a part of the program that is loaded when it is first shown, and which of their
+//! inner parts come later still. A function marked
 //! with `wasm_split` and all that only it reaches become a file of their own (`xtask/src/split.rs`); calling it is what
 //! loads that file.
 
@@ -9,6 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_split_helpers::wasm_split;
 
+use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
 use crate::ui::first_start::FirstStart;
@@ -48,9 +50,9 @@ pub async fn load_first(is_set_up: bool) {
     first.map(|_| ()).await;
 }
 
-/// Loads what comes next wherever one is: the war room. Only once the page stands, which is what brings the executor.
+/// Loads what comes next wherever one is: the war room, and the reader of what agents write. Only once the page stands, which is what brings the executor.
 pub fn load_ahead() {
-    spawn_local(war_room().map(|_| ()));
+    spawn_local(war_room().then(|_| markdown()).map(|_| ()));
 }
 
 #[wasm_split(war_room, fallible)]
@@ -66,4 +68,10 @@ fn first_start() -> Result<Draw, NotLoaded> {
 #[wasm_split(settings, fallible)]
 fn settings() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
+}
+
+/// The reader of Markdown, which the war room shows answers by.
+#[wasm_split(markdown, fallible)]
+pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
+    Ok(&READER)
 }
