@@ -20,6 +20,7 @@ mod limiter;
 mod loading;
 pub mod memory;
 mod partials;
+pub mod parts;
 pub mod port;
 pub mod prompt;
 pub mod rehearsal;
@@ -28,6 +29,7 @@ mod rows;
 pub mod scheduler;
 pub mod start;
 pub mod tools;
+pub mod work;
 
 #[cfg(test)]
 mod scenarios;

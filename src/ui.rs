@@ -28,6 +28,8 @@ pub mod face;
 pub mod first_start;
 #[cfg(feature = "csr")]
 pub mod hooks;
+#[cfg(feature = "csr")]
+pub mod later;
 pub mod local_time;
 #[cfg(feature = "browser")]
 pub mod markdown;
@@ -36,6 +38,8 @@ pub mod mention;
 pub mod notices;
 #[cfg(feature = "csr")]
 pub mod panes;
+#[cfg(feature = "csr")]
+pub mod screens;
 #[cfg(feature = "csr")]
 pub mod settings;
 #[cfg(feature = "csr")]

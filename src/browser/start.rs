@@ -27,10 +27,10 @@ use crate::domain::mind::{ContextNodeState, Mind};
 use crate::engine;
 use crate::engine::handle::KeyRing;
 use crate::engine::memory::{MemStore, TabOnly};
+use crate::engine::parts::Parts;
 use crate::engine::port::{Batch, NoVault, Ports, Store, StoreError, Vault};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::Running;
-use crate::engine::tools::Registry;
 
 /// What the program starts with.
 pub struct Started {
@@ -67,8 +67,8 @@ impl Started {
 
     /// Starts the engine on these ports; where the store opened and then failed, in memory. Later trouble with the small
     /// storage goes to the ledger as critical errors.
-    pub async fn engine(mut self) -> Result<(Self, Running), StoreError> {
-        let mut running = self.engine_start().run().await;
+    pub async fn engine(mut self, parts: Rc<dyn Parts>) -> Result<(Self, Running), StoreError> {
+        let mut running = self.engine_start(Rc::clone(&parts)).run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
             // What the store holds is left alone.
             self.storage = StorageMode::Memory(match self.storage {
@@ -79,7 +79,7 @@ impl Started {
             self.ports.vault = Rc::new(TabOnly(NoVault::NoStorage));
             self.channel = Channel::silent();
             self.database = None;
-            running = self.engine_start().run().await;
+            running = self.engine_start(Rc::clone(&parts)).run().await;
         }
         let running = running?;
         let (handle, mut troubles) =
@@ -93,13 +93,13 @@ impl Started {
         Ok((self, running))
     }
 
-    fn engine_start(&self) -> engine::start::Start {
+    fn engine_start(&self, parts: Rc<dyn Parts>) -> engine::start::Start {
         engine::start::Start {
             ports: self.ports.clone(),
             keys: KeyRing::default(),
             first_session: self.first_session,
             first_mind: self.imported.clone().map(Mind::from).unwrap_or_default(),
-            tools: Registry::default(),
+            parts,
             rehearsal: Rehearsal::default(),
         }
     }

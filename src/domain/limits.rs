@@ -54,6 +54,8 @@ pub const RETRIES: u32 = 2;
 pub const RETRY_CAP_MS: u64 = 60_000;
 /// The pieces of partial text are stored at least this often, in milliseconds.
 pub const PARTIAL_MS: u64 = 1_000;
+/// How long until a part of the program that did not come is asked for again, in milliseconds.
+pub const PART_RETRY_MS: u64 = 5_000;
 /// Tokens that a request may hold where the model's window is unknown.
 pub const UNKNOWN_WINDOW_TOKENS: u64 = 128_000;
 /// Tokens of one answer, thinking included, where the protocol wants a number and none is set. Models that can write

@@ -36,6 +36,10 @@ pub enum Live {
     },
     /// The ledger can be written again.
     StoreRecovered,
+    /// The part of the program that changes things did not come; it is asked for again.
+    PartMissing,
+    /// It came.
+    PartCame,
     /// A session can or cannot be written from this tab.
     ReadOnly {
         /// The session.

@@ -21,7 +21,7 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, Millis, ProviderId, SessionId, TurnId};
 use crate::domain::live::Live;
 use crate::domain::message::{MessageStatus, Role};
-use crate::domain::model::Usage;
+use crate::domain::model::{Prompt, Usage};
 use crate::domain::part::PartBody;
 use crate::domain::provider::Provider;
 use crate::domain::run::RunCause;
@@ -32,10 +32,11 @@ use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
 use crate::engine::limiter::{Limiter, sleep_until};
+use crate::engine::parts::Parts;
 use crate::engine::port::{Clock, Http, Spawn, Store};
 use crate::engine::prompt::prompt_of;
 use crate::engine::retry::{closes_the_door, is_about_signatures, wait_before_next};
-use crate::wire::codec;
+use crate::wire::codec::Codec;
 use crate::wire::http::{Endpoint, HttpRequest};
 
 /// The service that calls models.
@@ -48,6 +49,7 @@ pub(super) struct Caller {
     pub(super) store: Rc<dyn Store>,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) spawn: Rc<dyn Spawn>,
+    pub(super) parts: Rc<dyn Parts>,
     pub(super) limiter: Rc<Limiter>,
     pub(super) partials: Rc<RefCell<Partials>>,
 }
@@ -78,6 +80,7 @@ struct Attempt {
 struct Asking {
     provider: Provider,
     model: String,
+    codec: &'static Codec,
     request: HttpRequest,
 }
 
@@ -160,7 +163,17 @@ impl Caller {
         }
         self.unlock_first(&at).await;
         let outcome = match self.prepare(&at) {
-            Ok(asking) => stream(&self, &at, asking).await,
+            Ok((provider, prompt, endpoint)) => match self.parts.codec(provider.protocol).await {
+                Ok(codec) => {
+                    let request = (codec.encode)(&prompt, &endpoint);
+                    let asking = Asking { provider, model: prompt.config.model, codec, request };
+                    stream(&self, &at, asking).await
+                }
+                Err(lost) => {
+                    let failure = Failure::new(FailureCategory::Unreachable, lost.to_string());
+                    Outcome::Failed(failure, Usage::default())
+                }
+            },
             Err(failure) => Outcome::Failed(failure, Usage::default()),
         };
         drop(pass);
@@ -244,8 +257,8 @@ impl Caller {
         }
     }
 
-    /// The request of the attempt, or why there can be none.
-    fn prepare(&self, at: &Attempt) -> Result<Asking, Failure> {
+    /// Whom the attempt asks what, or why it cannot.
+    fn prepare(&self, at: &Attempt) -> Result<(Provider, Prompt, Endpoint), Failure> {
         let missing = |what: &str| Failure::new(FailureCategory::NotSetUp, what);
         let world = self.world.borrow();
         let turn = world.turn(&at.turn).ok_or_else(|| missing("The turn is not loaded."))?;
@@ -271,8 +284,7 @@ impl Caller {
             prompt.strip_opaque();
         }
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
-        let request = codec::encode(provider.protocol, &prompt, &endpoint);
-        Ok(Asking { provider: provider.clone(), model: prompt.config.model, request })
+        Ok((provider.clone(), prompt, endpoint))
     }
 }
 

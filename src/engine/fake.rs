@@ -24,12 +24,12 @@ use crate::domain::testing::SeqIds;
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::engine::memory::{MemStore, TabOnly};
+use crate::engine::parts::AllHere;
 use crate::engine::port::{
     Clock, Http, HttpAnswer, HttpError, LockGuard, Locks, NoVault, Ports, Spawn, Store as _,
 };
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::{Running, Start};
-use crate::engine::tools::Registry;
 use crate::wire::http::HttpRequest;
 
 /// One piece of a scripted answer.
@@ -361,7 +361,7 @@ fn open_tab(
         keys,
         first_session: session,
         first_mind: Mind::default(),
-        tools: Registry::default(),
+        parts: Rc::new(AllHere),
         rehearsal: Rehearsal { pace_percent: 0 },
     };
     let slot = Rc::clone(&started);

@@ -23,8 +23,8 @@ use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::keys::{Keeping, KeyRing};
 use crate::engine::ledger::WorldRef;
+use crate::engine::parts::Parts;
 use crate::engine::port::{Clock, Http, HttpError, Spawn, Vault, VaultError};
-use crate::wire::codec;
 use crate::wire::http::{Endpoint, Secret};
 
 /// What the desk is asked.
@@ -58,6 +58,7 @@ pub(super) struct KeyDesk {
     pub(super) handle: Handle,
     pub(super) bus: Rc<Bus>,
     pub(super) http: Rc<dyn Http>,
+    pub(super) parts: Rc<dyn Parts>,
     pub(super) vault: Rc<dyn Vault>,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) spawn: Rc<dyn Spawn>,
@@ -209,7 +210,9 @@ impl KeyDesk {
         let provider = self.world.borrow().live_provider(&id).cloned();
         let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key: self.keys().key(&provider) };
-        let request = codec::models_request(provider.protocol, &endpoint);
+        let codec = self.parts.codec(provider.protocol).await;
+        let codec = codec.map_err(|lost| Failure::new(FailureCategory::Unreachable, lost.to_string()))?;
+        let request = (codec.models_request)(&endpoint);
         let late = self.clock.sleep(MODELS_TIMEOUT_MS);
         let (status, body) = match select(Box::pin(whole(&*self.http, request)), late).await {
             Either::Left((answer, _)) => answer?,
@@ -219,7 +222,7 @@ impl KeyDesk {
                 return Err(Failure::new(FailureCategory::Stalled, words));
             }
         };
-        let models = codec::read_models(provider.protocol, status, &body)?;
+        let models = (codec.read_models)(status, &body)?;
         self.note(&id, &models, self.clock.now()).await;
         Ok(models)
     }

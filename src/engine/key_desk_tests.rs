@@ -107,6 +107,7 @@ fn bench(status: u16, body: &'static str) -> Bench {
         handle: tab.running.handle.clone(),
         bus: Rc::clone(&tab.running.bus),
         http: Rc::new(Says(status, body, Rc::clone(&asked))),
+        parts: Rc::new(crate::engine::parts::AllHere),
         vault: Rc::clone(&vault) as Rc<dyn Vault>,
         clock: Rc::clone(&tab.clock) as Rc<dyn Clock>,
         spawn: Rc::new(Nobody),

@@ -52,6 +52,13 @@ pub fn FirstStart() -> impl IntoView {
     let typed = dispatch.field(&DraftField::Composer).text.get_untracked();
     let known = mind.objective().get_untracked();
     let objective = RwSignal::new(if typed.is_empty() { known.to_string() } else { typed.to_string() });
+    // The device's first session may come a moment after the screen.
+    Effect::new(move |_| {
+        let known = mind.objective().get();
+        if objective.with_untracked(String::is_empty) {
+            objective.set(known.to_string());
+        }
+    });
     let name = RwSignal::new(expect_context::<Settings>().text("operator_name").get_untracked());
     let key = RwSignal::new(String::new());
     // Whoever was in the settings before has chosen already.

@@ -17,6 +17,8 @@ mod connection;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
+pub(crate) mod later;
+#[cfg(feature = "csr")]
 pub(crate) mod panes;
 #[cfg(feature = "csr")]
 pub(crate) mod provider_card;
@@ -38,7 +40,8 @@ pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key
 pub use refusal::{rejection, write_refused};
 pub use time::{ago, clock_time, elapsed, money, size, tokens};
 pub use trouble::{
-    banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, told_error, too_long_pasted,
+    banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, part_missing, told_error,
+    too_long_pasted,
 };
 
 /// What “done” means, until the operator says it otherwise.

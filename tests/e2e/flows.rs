@@ -4,6 +4,7 @@ mod bad_input;
 mod harness;
 mod kept;
 mod keyboard;
+mod later;
 mod ledger;
 mod pictures;
 mod round;
@@ -63,6 +64,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "earlier-state" => start::earlier_state,
         "narrow-screen" => start::narrow,
         "sub-path" => start::sub_path,
+        "screen-missing" => later::screen,
+        "work-missing" => later::work,
         "keyboard-only" => keyboard::only,
         "settings-provider" => settings::provider,
         "settings-keys" => settings::keys,

@@ -16,6 +16,14 @@ macro_rules! parts {
     };
 }
 
+// Wherever a screen stands.
+parts! {
+    /// In the place of a screen whose part of the program did not come.
+    NOT_LOADED = "not-loaded";
+    /// Button in it: ask for it again.
+    LOAD_AGAIN = "load-again";
+}
+
 // First start.
 parts! {
     /// The screen that a newcomer sees; gone after `FIRST_GO`.

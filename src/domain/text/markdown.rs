@@ -8,7 +8,7 @@
 //!    list of elements and attributes.
 //! 3. The screen makes DOM nodes of these and changes only what differs.
 //!
-//! The screen enters by [`read`] for a text that is whole, and by [`Growing`](stream::Growing) for one that grows.
+//! The screen enters by [`read`] for a text that is whole, and by [`Growing`] for one that grows.
 
 mod autolink;
 mod delimiters;
@@ -19,11 +19,26 @@ pub mod stream;
 pub mod tree;
 
 use page::Page;
+use stream::{Growing, Update};
 
 /// The page of a text that is whole.
 pub fn read(text: &str) -> Page {
     layout::lay_out(&parse::parse(text))
 }
+
+/// The two ways in and what a click asks, as a value: the page loads the reader as a part of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    /// [`read`].
+    pub read: fn(&str) -> Page,
+    /// [`Growing::grow`].
+    pub grow: fn(&mut Growing, &str) -> Update,
+    /// [`code_at`].
+    pub code_at: fn(&str, usize) -> Option<CodeBlock>,
+}
+
+/// The reader. Naming it puts all of it into the part of the program that does.
+pub static READER: Reader = Reader { read, grow: Growing::grow, code_at };
 
 /// A block of code in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use crate::engine::partials::PartialTail;
 use crate::engine::port::{HttpAnswer, HttpError};
 use crate::engine::retry::{TOKEN_LIMIT, hint_in_headers};
 use crate::wire::chat::{Answer, ModelEvent};
-use crate::wire::codec::{self, Decoder};
+use crate::wire::codec::{Codec, Decode};
 use crate::wire::refusal;
 
 /// The most bytes of a body that is no answer which are read to say what it was.
@@ -78,7 +78,7 @@ impl Patience {
 
 /// Sends a request and reads its answer to the end.
 pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Outcome {
-    let Asking { provider, model, request } = asking;
+    let Asking { provider, model, codec, request } = asking;
     let clock = &caller.clock;
     let patience = Patience::new(&provider, clock.now().0);
     let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
@@ -96,7 +96,7 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
     let mut foreign = is_refused;
     let mut head: Vec<u8> = Vec::new();
     let mut began = false;
-    let mut reading = Reading::new(caller, at, Decoder::new(provider.protocol));
+    let mut reading = Reading::new(caller, at, (codec.decoder)());
     loop {
         let chunk = {
             let next = pin!(reading.next(&mut answer.body));
@@ -143,7 +143,7 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
         }
     }
     if foreign {
-        return Outcome::Failed(foreign_answer(caller, &provider, &answer, &head), Usage::default());
+        return Outcome::Failed(foreign_answer(caller, codec, &answer, &head), Usage::default());
     }
     if !began {
         return failed(FailureCategory::Empty, refusal::unexplained(answer.status, None, "").message);
@@ -153,7 +153,7 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
 }
 
 /// What an answer means that is none: refused, or a page in its place.
-fn foreign_answer(caller: &Caller, provider: &Provider, answer: &HttpAnswer, body: &[u8]) -> Failure {
+fn foreign_answer(caller: &Caller, codec: &Codec, answer: &HttpAnswer, body: &[u8]) -> Failure {
     let body = String::from_utf8_lossy(body);
     let body = body.trim_start_matches('\u{feff}');
     let media_type = answer.content_type.as_deref();
@@ -161,7 +161,7 @@ fn foreign_answer(caller: &Caller, provider: &Provider, answer: &HttpAnswer, bod
         let failure = refusal::unexplained(answer.status, media_type, body);
         return Failure { category: FailureCategory::Garbled, ..failure };
     }
-    let mut failure = codec::classify(provider.protocol, answer.status, media_type, body);
+    let mut failure = (codec.classify)(answer.status, media_type, body);
     let hint =
         hint_in_headers(answer.retry_after_ms.as_deref(), answer.retry_after.as_deref(), caller.clock.now());
     failure.retry_after_ms = failure.retry_after_ms.or(hint);
@@ -227,7 +227,7 @@ fn judge(answer: Answer, provider: &Provider, model: &str) -> Outcome {
 struct Reading<'c> {
     caller: &'c Caller,
     at: &'c Attempt,
-    decoder: Decoder,
+    decoder: Box<dyn Decode>,
     answer: Answer,
     began: bool,
     tail: PartialTail,
@@ -237,7 +237,7 @@ struct Reading<'c> {
 }
 
 impl<'c> Reading<'c> {
-    fn new(caller: &'c Caller, at: &'c Attempt, decoder: Decoder) -> Self {
+    fn new(caller: &'c Caller, at: &'c Attempt, decoder: Box<dyn Decode>) -> Self {
         let kept_at = caller.clock.now().0;
         let tail = PartialTail::new(at.message, at.attempt);
         Self { caller, at, decoder, answer: Answer::default(), began: false, tail, kept_at, bad_pieces: 0 }

@@ -9,6 +9,7 @@ pub mod pictures;
 
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use leptos::ev::MouseEvent;
 use leptos::html::{Div, Span};
 use leptos::prelude::*;
@@ -17,13 +18,14 @@ use leptos::task::spawn_local;
 use crate::domain::id::MessageId;
 use crate::domain::message::{Message, Role};
 use crate::domain::part::{PartBody, text_of, thinking_of};
-use crate::domain::text::markdown::{CodeBlock, code_at};
+use crate::domain::text::markdown::CodeBlock;
 use crate::domain::timeline::Shared;
 use crate::ui::each::Each;
 use crate::ui::hooks::acts::{self, Act};
 use crate::ui::hooks::stream_text::stream_text;
 use crate::ui::hooks::{clipboard, details};
 use crate::ui::markdown::{Prose, Written};
+use crate::ui::screens;
 use crate::ui::view_state::{LivePart, LiveText, NoticeKind, Notices};
 use crate::ui::words::answer as words;
 use code_panel::{CodePanel, Wanted};
@@ -208,7 +210,9 @@ fn Readable(text: Signal<Written>) -> impl IntoView {
 /// The code that an act is about, as it was written.
 fn code_of(act: &Act, root: NodeRef<Div>, text: Signal<Written>) -> Option<CodeBlock> {
     let place = act.place(root, "figure.prose-code")?;
-    text.with_untracked(|text| code_at(&text.text, place))
+    // Where a block of code stands, the reader has come.
+    let reader = screens::markdown().now_or_never()?.ok()?;
+    text.with_untracked(|text| (reader.code_at)(&text.text, place))
 }
 
 /// A part as it comes.

@@ -11,6 +11,7 @@ use crate::domain::provider::Provider;
 use crate::domain::roster::{GEMINI_MODEL, REHEARSAL_MODEL};
 use crate::domain::session::{QueueMode, Target};
 use crate::ui::dispatch::Dispatch;
+use crate::ui::start::FIRST_START_DONE;
 use crate::ui::view_state::{Agents, Providers};
 
 /// Who answers.
@@ -75,7 +76,7 @@ pub(super) async fn begin(
     dispatch.ask(first).await?;
     // It was typed for the objective.
     dispatch.discard_draft(&DraftField::Composer);
-    dispatch.ask(setting("first_start_done", true.into())).await
+    dispatch.ask(setting(FIRST_START_DONE, true.into())).await
 }
 
 /// Lets all agents think with this model of this provider.

@@ -19,6 +19,11 @@ pub fn page_origin() -> String {
     window().origin()
 }
 
+/// The path of the page; empty where it has none.
+pub fn path() -> String {
+    location().pathname().unwrap_or_default()
+}
+
 /// Whether the page may write its own history: a sandboxed frame has no origin, and the browser then refuses.
 pub fn may_write_history() -> bool {
     window().origin() != "null"

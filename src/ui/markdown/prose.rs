@@ -1,7 +1,7 @@
 //! Never lets a text that grows take more than an eighth of the time: reading, scrolling and typing go first.
 //!
 //! Owns the component that shows Markdown, from its first token to the whole. It reads by
-//! `domain::text::markdown::{read, stream}` and by nothing else of that.
+//! the [`Reader`] and by nothing else of `domain::text::markdown`; until that has come, the text stands as it was written.
 
 use std::time::Duration;
 
@@ -9,10 +9,13 @@ use leptos::ev::MouseEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::domain::text::markdown::read;
+use crate::domain::text::markdown::Reader;
+use crate::domain::text::markdown::page::Node;
 use crate::domain::text::markdown::stream::Growing;
 use crate::ui::hooks::page::milliseconds;
+use crate::ui::later::arriving;
 use crate::ui::markdown::dom::Sheet;
+use crate::ui::screens;
 
 /// What a frame has for a text that grows, in milliseconds.
 const FRAME: f64 = 8.0;
@@ -39,12 +42,15 @@ pub fn Prose(
     clicked: Callback<MouseEvent>,
 ) -> impl IntoView {
     let state = StoredValue::new_local(State::default());
+    let reader = arriving(|| Box::pin(screens::markdown()));
     Effect::new(move |_| {
         let Some(element) = root.get() else { return };
+        let reader = reader.get();
         state.update_value(|state| {
             if state.sheet.is_none() {
                 state.sheet = Sheet::new(element.into());
             }
+            state.read_by(reader);
         });
         text.track();
         look(state, text);
@@ -65,6 +71,7 @@ pub fn Prose(
 #[derive(Default)]
 struct State {
     sheet: Option<Sheet>,
+    reader: Option<&'static Reader>,
     growing: Growing,
     /// Not before this time is a growing text looked at again.
     rest_until: f64,
@@ -89,11 +96,26 @@ fn look(state: StoredValue<State, LocalStorage>, text: Signal<Written>) {
 }
 
 impl State {
+    /// Takes the reader when it comes. What stood there unread goes.
+    fn read_by(&mut self, reader: Option<&'static Reader>) {
+        if self.reader.is_none()
+            && reader.is_some()
+            && let Some(sheet) = &mut self.sheet
+        {
+            sheet.show(Vec::new());
+        }
+        self.reader = reader;
+    }
+
     /// Shows the text, or says how long to wait first.
     fn show(&mut self, written: &Written) -> Option<Duration> {
         let sheet = self.sheet.as_mut()?;
+        let Some(reader) = self.reader else {
+            sheet.show(vec![Node::Text(written.text.clone())]);
+            return None;
+        };
         if written.whole {
-            sheet.show(read(&written.text).nodes);
+            sheet.show((reader.read)(&written.text).nodes);
             self.growing = Growing::default();
             return None;
         }
@@ -104,12 +126,12 @@ impl State {
         }
         match written.text.strip_prefix(self.growing.text()) {
             Some("") => return None,
-            Some(added) => sheet.grow(self.growing.grow(added)),
+            Some(added) => sheet.grow((reader.grow)(&mut self.growing, added)),
             // Another attempt at the answer begins from nothing.
             None => {
                 sheet.show(Vec::new());
                 self.growing = Growing::default();
-                sheet.grow(self.growing.grow(&written.text));
+                sheet.grow((reader.grow)(&mut self.growing, &written.text));
             }
         }
         let took = milliseconds() - start;

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::domain::command::Command;
 use crate::domain::sorted::insert_by_key;
 use crate::ui::Storage;
+use crate::ui::words;
 
 /// The number of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,6 +126,15 @@ impl Notices {
             list.push(notice);
         });
         id
+    }
+
+    /// A part of the program did not come, or came at last.
+    pub(super) fn part_missing(&self, is_missing: bool) {
+        let told = words::part_missing();
+        self.list.update(|list| list.retain(|notice| notice.title != told.title));
+        if is_missing {
+            self.tell(NoticeKind::Problem, told.title, told.advice);
+        }
     }
 
     /// Puts a notice away.

@@ -242,6 +242,14 @@ impl Projector {
                 self.view.notices.store_failed(None);
                 false
             }
+            Live::PartMissing => {
+                self.view.notices.part_missing(true);
+                false
+            }
+            Live::PartCame => {
+                self.view.notices.part_missing(false);
+                false
+            }
             Live::ReadOnly { session, read_only } => {
                 if read_only {
                     self.read_only.insert(session);
@@ -323,7 +331,6 @@ impl Projector {
             Row::Tool { .. }
             | Row::Held { .. }
             | Row::Ending { .. }
-            | Row::Held { .. }
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }

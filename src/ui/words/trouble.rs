@@ -133,6 +133,15 @@ pub fn banner_store(reason: &str) -> Told {
     )
 }
 
+/// The part of the program that changes things did not come.
+pub fn part_missing() -> Told {
+    Told::new(
+        "A part of Nexus is missing",
+        "It could not be loaded: the connection may be gone, or Nexus was renewed while this page was open. It is asked \
+         for again every few seconds, and what you send waits for it. If that does not help, load the page again.",
+    )
+}
+
 /// Another tab works in this session.
 pub fn banner_read_only() -> Told {
     Told::new(

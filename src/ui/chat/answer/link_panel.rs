@@ -37,7 +37,6 @@ impl Judge {
             Row::Tool { .. }
             | Row::Held { .. }
             | Row::Ending { .. }
-            | Row::Held { .. }
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
