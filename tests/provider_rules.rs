@@ -12,7 +12,8 @@ mod e2e {
 mod fake_servers {
     mod client;
     mod codec;
-    mod conversation;
     mod exchange;
+    mod gemini_rules;
+    mod spoil;
     mod static_site;
 }
