@@ -44,7 +44,8 @@ pub(super) enum Misfit {
 impl Misfit {
     fn depth(&self) -> usize {
         match self {
-            Self::Unknown { path, .. } | Self::Missing { path, .. } => path.len() + 1,
+            Self::Unknown { path, name } => path.len() + 1 + name.len(),
+            Self::Missing { path, name } => path.len() + 1 + name.len(),
             Self::Wrong { path, .. } => path.len(),
         }
     }
