@@ -91,7 +91,11 @@ fn fields_and_their_types() {
     refused("/max_completion_tokens", json!(5), "max_completion_tokens: Extra inputs are not permitted");
     refused("/messages/0/name", json!("Ada"), "messages.0.name: Extra inputs are not permitted");
     refused("/messages/3/content/2/caller", json!({}), "messages.3.content.2.caller: Extra inputs");
-    refused("/messages/3/content/2/input", json!("{}"), "messages.3.content.2.input: Input should be any object");
+    refused(
+        "/messages/3/content/2/input",
+        json!("{}"),
+        "messages.3.content.2.input: Input should be any object",
+    );
     refused("/messages/0/role", json!("system"), "messages.0.role: Input should be");
     refused("/thinking/effort", json!("low"), "thinking.effort: Extra inputs");
     refused_without("/max_tokens", "max_tokens: Field required");
@@ -104,7 +108,11 @@ fn fields_and_their_types() {
 #[test]
 fn turns() {
     refused_without("/messages/0", "first message must use the \"user\" role");
-    refused("/messages/-", json!({ "role": "assistant", "content": "So" }), "does not support assistant message prefill");
+    refused(
+        "/messages/-",
+        json!({ "role": "assistant", "content": "So" }),
+        "does not support assistant message prefill",
+    );
     refused("/messages/-", json!({ "role": "user", "content": "and" }), "roles must alternate");
     refused("/messages", json!([]), "at least one message");
     refused("/messages/0/content", json!(""), "must have non-empty content");

@@ -34,9 +34,7 @@ fn check(host: Host, body: &Value) -> Result<(), Refusal> {
 
 /// A turn of two calls after a turn of plain text.
 fn conversation() -> Value {
-    let call = |id: &str, name: &str, arguments: &str| {
-        json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } })
-    };
+    let call = |id: &str, name: &str, arguments: &str| json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } });
     json!({
         "model": MODEL,
         "stream": true,
@@ -250,7 +248,8 @@ fn what_openais_own_models_no_longer_know() {
         body.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
         check(Host::Openai, &body)
     };
-    let tools = json!([{ "type": "function", "function": { "name": "a", "parameters": { "type": "object" } } }]);
+    let tools =
+        json!([{ "type": "function", "function": { "name": "a", "parameters": { "type": "object" } } }]);
     let words = |settings: Value| with(settings).unwrap_err().message;
     assert!(words(json!({ "max_tokens": 5 })).contains("Use 'max_completion_tokens'"));
     assert!(words(json!({ "temperature": 0.5 })).contains("Only the default (1)"));
@@ -266,7 +265,10 @@ fn what_openais_own_models_no_longer_know() {
 fn a_refusal_in_openais_shape() {
     let body = Refusal { status: "insufficient_quota", code: 429, ..Refusal::argument("spent") };
     let error = &body.body(Protocol::Openai)["error"];
-    assert_eq!((&error["type"], &error["code"]), (&json!("insufficient_quota"), &json!("insufficient_quota")));
+    assert_eq!(
+        (&error["type"], &error["code"]),
+        (&json!("insufficient_quota"), &json!("insufficient_quota"))
+    );
     let error = &Refusal::argument("no").body(Protocol::Responses)["error"];
     assert_eq!((&error["type"], &error["code"]), (&json!("invalid_request_error"), &json!(null)));
 }

@@ -11,8 +11,7 @@ use super::client::{answer, connect};
 use crate::e2e::provider::{Answer, Framing, Host, Provider, Refusal, Reply, key_of, models_of};
 
 /// The services beside Gemini, which has tests of its own.
-const OTHERS: [Protocol; 4] =
-    [Protocol::Openai, Protocol::Responses, Protocol::Anthropic, Protocol::Ollama];
+const OTHERS: [Protocol; 4] = [Protocol::Openai, Protocol::Responses, Protocol::Anthropic, Protocol::Ollama];
 
 /// The first line and the headers of a request to this service.
 fn head(method: &str, path: &str, protocol: Protocol, key: Option<&str>) -> String {
@@ -24,7 +23,9 @@ fn head(method: &str, path: &str, protocol: Protocol, key: Option<&str>) -> Stri
             head.push_str(&format!("\r\nauthorization: Bearer {key}"));
         }
         Protocol::Anthropic => {
-            head.push_str("\r\nanthropic-version: 2023-06-01\r\nanthropic-dangerous-direct-browser-access: true");
+            head.push_str(
+                "\r\nanthropic-version: 2023-06-01\r\nanthropic-dangerous-direct-browser-access: true",
+            );
             if !key.is_empty() {
                 head.push_str(&format!("\r\nx-api-key: {key}"));
             }
@@ -157,7 +158,10 @@ fn our_decoders_read_what_is_framed() {
 fn keys() {
     let provider = Provider::start().unwrap();
     for protocol in [Protocol::Openai, Protocol::Responses, Protocol::Anthropic] {
-        for (key, words) in [(Some("wrong-key-0123"), ["Incorrect API key", "invalid x-api-key"]), (None, ["didn't", "required"])] {
+        for (key, words) in [
+            (Some("wrong-key-0123"), ["Incorrect API key", "invalid x-api-key"]),
+            (None, ["didn't", "required"]),
+        ] {
             let (status, _, body) = ask(&provider, protocol, &question(protocol), key);
             assert_eq!(status, 401, "{body}");
             assert!(words.iter().any(|words| body.contains(words)), "{body}");
@@ -223,8 +227,7 @@ fn preflights() {
     provider.refuse_origins(true);
     let (status, head) = ask("/api/chat", "content-type");
     assert!(status == 403 && !head.contains("access-control-allow"), "{head}");
-    let (status, head, _) =
-        answer(connect(&provider, "GET /api/tags HTTP/1.1\r\nOrigin: http://x", ""));
+    let (status, head, _) = answer(connect(&provider, "GET /api/tags HTTP/1.1\r\nOrigin: http://x", ""));
     assert!(status == 403 && !head.contains("access-control-allow"), "{head}");
 }
 

@@ -24,9 +24,7 @@ fn check(body: &Value) -> Result<(), Refusal> {
 }
 
 fn conversation() -> Value {
-    let call = |id: &str, name: &str| {
-        json!({ "type": "function_call", "call_id": id, "name": name, "arguments": "{\"a\":1}" })
-    };
+    let call = |id: &str, name: &str| json!({ "type": "function_call", "call_id": id, "name": name, "arguments": "{\"a\":1}" });
     json!({
         "model": MODEL,
         "instructions": "You are the Engineer.",
@@ -150,7 +148,8 @@ fn settings() {
     refused("/tools/1/name", json!("read"), "must be unique");
     refused("/tools/0/parameters", json!({}), "schema must be of");
     let schema = json!({ "type": "object", "properties": { "a": {} }, "additionalProperties": false });
-    let format = json!({ "format": { "type": "json_schema", "name": "x", "schema": schema, "strict": true } });
+    let format =
+        json!({ "format": { "type": "json_schema", "name": "x", "schema": schema, "strict": true } });
     refused("/text", format, "'required' must include every key");
 
     let mut body = conversation();

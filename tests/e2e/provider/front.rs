@@ -6,8 +6,8 @@
 use nexus::domain::provider::Protocol;
 use serde_json::{Value, json};
 
-use super::rules::Refusal;
 use super::super::http::{Head, Incoming};
+use super::rules::Refusal;
 
 /// The only key that this service takes; Ollama takes none.
 pub(crate) fn key_of(protocol: Protocol) -> Option<&'static str> {
@@ -195,9 +195,7 @@ fn check_anthropic(incoming: &Incoming) -> Result<(), Refusal> {
     }
     let is_page = incoming.header("origin").is_some();
     if is_page && incoming.header("anthropic-dangerous-direct-browser-access") != Some("true") {
-        return refused(
-            "CORS requests must set 'anthropic-dangerous-direct-browser-access' header",
-        );
+        return refused("CORS requests must set 'anthropic-dangerous-direct-browser-access' header");
     }
     Ok(())
 }
@@ -230,7 +228,8 @@ pub(crate) fn listing(protocol: Protocol, incoming: &Incoming, body: &Value) -> 
         (Protocol::Responses, "GET", "/v1/models") => {
             let others = ["text-embedding-4-large", "whisper-2", "gpt-image-2", "omni-moderation-latest"];
             let all = models.map(|(name, _)| *name).chain(others);
-            let all = all.map(|id| json!({ "id": id, "object": "model", "created": 1, "owned_by": "openai" }));
+            let all =
+                all.map(|id| json!({ "id": id, "object": "model", "created": 1, "owned_by": "openai" }));
             Some(json!({ "object": "list", "data": all.collect::<Vec<_>>() }))
         }
         (Protocol::Anthropic, "GET", "/v1/models") => {
@@ -272,8 +271,8 @@ pub(crate) fn is_generation(protocol: Protocol, incoming: &Incoming) -> Result<b
         let paths = ["/v1/chat/completions", "/v1/responses", "/v1/messages", "/api/chat"];
         return Ok(paths.contains(&incoming.path.as_str()));
     }
-    let is_generation = incoming.path.starts_with("/v1beta/models/")
-        && incoming.path.ends_with(":streamGenerateContent");
+    let is_generation =
+        incoming.path.starts_with("/v1beta/models/") && incoming.path.ends_with(":streamGenerateContent");
     if is_generation && incoming.query != "alt=sse" {
         return Err(Refusal::argument(format!(
             "the query is {:?}, and only alt=sse was expected",

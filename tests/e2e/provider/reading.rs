@@ -73,9 +73,9 @@ pub(crate) fn conversation(protocol: Protocol, body: &Value) -> Vec<Said> {
         Protocol::Anthropic => named(items(body, "messages").iter().map(blocks).collect()),
         Protocol::Responses => named(items(body, "input").iter().map(item).collect()),
         Protocol::Openai | Protocol::Ollama => {
-            let said = items(body, "messages").iter().filter(|message| {
-                !matches!(text(message, "role"), Some("system" | "developer"))
-            });
+            let said = items(body, "messages")
+                .iter()
+                .filter(|message| !matches!(text(message, "role"), Some("system" | "developer")));
             named(said.map(message).collect())
         }
     }

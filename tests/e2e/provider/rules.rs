@@ -147,9 +147,9 @@ fn is_base64(text: &str) -> bool {
 
 /// Whether this is an image of a type that all providers take, as a `data:` URL.
 fn is_image_url(url: &str) -> bool {
-    url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")).is_some_and(|(mime, data)| {
-        is_image_type(mime) && is_base64(data)
-    })
+    url.strip_prefix("data:")
+        .and_then(|rest| rest.split_once(";base64,"))
+        .is_some_and(|(mime, data)| is_image_type(mime) && is_base64(data))
 }
 
 fn is_image_type(mime: &str) -> bool {
@@ -167,12 +167,16 @@ fn is_plain_name(name: &str, most: usize) -> bool {
 fn open_place(schema: &Value, path: &str) -> Option<String> {
     if text(schema, "type") == Some("object") {
         if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
-            return Some(format!("{path}: 'additionalProperties' is required to be supplied and to be false."));
+            return Some(format!(
+                "{path}: 'additionalProperties' is required to be supplied and to be false."
+            ));
         }
         let required = items(schema, "required");
         let mut names = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         if let Some((name, _)) = names.find(|(name, _)| !required.iter().any(|each| each == name.as_str())) {
-            return Some(format!("{path}: 'required' must include every key in properties. Missing '{name}'."));
+            return Some(format!(
+                "{path}: 'required' must include every key in properties. Missing '{name}'."
+            ));
         }
     }
     let mut below = schema.get("properties").and_then(Value::as_object).into_iter().flatten();

@@ -138,7 +138,8 @@ impl Reply {
         Self::error(&Refusal {
             code: 429,
             status: "insufficient_quota",
-            message: "You exceeded your current quota, please check your plan and billing details.".to_owned(),
+            message: "You exceeded your current quota, please check your plan and billing details."
+                .to_owned(),
             details: Vec::new(),
         })
     }

@@ -96,7 +96,8 @@ impl Request {
     /// the last `</mind>`.
     pub(crate) fn mind_block(&self) -> Option<String> {
         let said = self.said();
-        let texts = said.iter().rev().filter(|said| said.who == Who::User).flat_map(|said| said.texts.iter().rev());
+        let texts =
+            said.iter().rev().filter(|said| said.who == Who::User).flat_map(|said| said.texts.iter().rev());
         let mut blocks = texts.filter_map(|text| {
             // Neighbouring messages may have been joined; the block begins a line.
             let place = if text.trim_start().starts_with("<mind>") {
@@ -106,9 +107,7 @@ impl Request {
             };
             text.get(place? + "<mind>".len()..)
         });
-        blocks
-            .next()
-            .map(|block| block.rsplit_once("</mind>").map_or(block, |(inside, _)| inside).to_owned())
+        blocks.next().map(|block| block.rsplit_once("</mind>").map_or(block, |(inside, _)| inside).to_owned())
     }
 
     /// The names of the functions that the model may call.
@@ -119,8 +118,7 @@ impl Request {
     /// What the tools said in this round: the results at the end, each with `id`, `name` and `response`.
     pub(crate) fn tool_results(&self) -> Vec<Value> {
         let said = self.said();
-        let mut last: Vec<&Said> =
-            said.iter().rev().take_while(|said| !said.results.is_empty()).collect();
+        let mut last: Vec<&Said> = said.iter().rev().take_while(|said| !said.results.is_empty()).collect();
         last.reverse();
         last.into_iter().flat_map(|said| said.results.clone()).collect()
     }
@@ -128,11 +126,8 @@ impl Request {
     /// How many steps with function calls lie between the query and this request.
     pub(crate) fn round(&self) -> usize {
         let said = self.said();
-        let turn: Vec<&Said> = said
-            .iter()
-            .rev()
-            .take_while(|said| said.who == Who::Model || !said.results.is_empty())
-            .collect();
+        let turn: Vec<&Said> =
+            said.iter().rev().take_while(|said| said.who == Who::Model || !said.results.is_empty()).collect();
         // Where each call is a message of its own, those in a row are one step.
         let has_called = |said: &&Said| !said.calls.is_empty();
         let starts = turn.windows(2).filter(|pair| match pair {

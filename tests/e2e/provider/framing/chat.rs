@@ -116,12 +116,9 @@ fn calls_made(framing: &mut Framing, calls: &[(String, Value)]) {
             Host::Mistral => format!("Ab{number:07}"),
             Host::Local => format!("{number:032}"),
             Host::Groq => format!("functions.{name}:{index}"),
-            Host::Openai
-            | Host::OpenRouter
-            | Host::DeepSeek
-            | Host::Xai
-            | Host::Perplexity
-            | Host::Other => format!("call_{number:024}"),
+            Host::Openai | Host::OpenRouter | Host::DeepSeek | Host::Xai | Host::Perplexity | Host::Other => {
+                format!("call_{number:024}")
+            }
         };
         let args = match args {
             Value::String(text) => text.clone(),

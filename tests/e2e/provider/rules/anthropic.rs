@@ -64,7 +64,9 @@ fn check_text(block: &Value, path: &str) -> Result<(), Refusal> {
         return Err(Refusal::argument(format!("{path}: text content blocks must be non-empty")));
     }
     if said.trim().is_empty() {
-        return Err(Refusal::argument(format!("{path}: text content blocks must contain non-whitespace text")));
+        return Err(Refusal::argument(format!(
+            "{path}: text content blocks must contain non-whitespace text"
+        )));
     }
     Ok(())
 }

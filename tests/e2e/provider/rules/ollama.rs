@@ -19,43 +19,54 @@ static REQUEST: Message = Message(&[
 
 static ROLES: [(&str, &Message); 4] = [
     ("system", &Message(&[("role!", Shape::Text), ("content!", Shape::Text)])),
-    ("user", &Message(&[
-        ("role!", Shape::Text),
-        ("content!", Shape::Text),
-        ("images", Shape::List(&Shape::Text)),
-    ])),
-    ("assistant", &Message(&[
-        ("role!", Shape::Text),
-        ("content!", Shape::Text),
-        ("thinking", Shape::Text),
-        ("tool_calls", Shape::List(&Shape::Message(&TOOL_CALL))),
-    ])),
-    ("tool", &Message(&[
-        ("role!", Shape::Text),
-        ("content!", Shape::Text),
-        ("tool_name!", Shape::Text),
-        ("tool_call_id", Shape::Text),
-    ])),
+    (
+        "user",
+        &Message(&[("role!", Shape::Text), ("content!", Shape::Text), ("images", Shape::List(&Shape::Text))]),
+    ),
+    (
+        "assistant",
+        &Message(&[
+            ("role!", Shape::Text),
+            ("content!", Shape::Text),
+            ("thinking", Shape::Text),
+            ("tool_calls", Shape::List(&Shape::Message(&TOOL_CALL))),
+        ]),
+    ),
+    (
+        "tool",
+        &Message(&[
+            ("role!", Shape::Text),
+            ("content!", Shape::Text),
+            ("tool_name!", Shape::Text),
+            ("tool_call_id", Shape::Text),
+        ]),
+    ),
 ];
 
 static TOOL_CALL: Message = Message(&[
     ("id", Shape::Text),
     ("type", Shape::Word(&["function"])),
-    ("function!", Shape::Message(&Message(&[
-        ("index", Shape::Whole),
-        ("name!", Shape::Text),
-        // An object, not the text of one.
-        ("arguments!", Shape::Struct),
-    ]))),
+    (
+        "function!",
+        Shape::Message(&Message(&[
+            ("index", Shape::Whole),
+            ("name!", Shape::Text),
+            // An object, not the text of one.
+            ("arguments!", Shape::Struct),
+        ])),
+    ),
 ]);
 
 static TOOL: Message = Message(&[
     ("type!", Shape::Word(&["function"])),
-    ("function!", Shape::Message(&Message(&[
-        ("name!", Shape::Text),
-        ("description", Shape::Text),
-        ("parameters!", Shape::Struct),
-    ]))),
+    (
+        "function!",
+        Shape::Message(&Message(&[
+            ("name!", Shape::Text),
+            ("description", Shape::Text),
+            ("parameters!", Shape::Struct),
+        ])),
+    ),
 ]);
 
 static OPTIONS: Message = Message(&[
@@ -88,7 +99,9 @@ pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
     let thinks = !matches!(body.get("think"), None | Some(Value::Null | Value::Bool(false)));
     if PLAIN_MODELS.contains(&model) {
         if !items(body, "tools").is_empty() {
-            return Err(Refusal::argument(format!("registry.ollama.ai/library/{model} does not support tools")));
+            return Err(Refusal::argument(format!(
+                "registry.ollama.ai/library/{model} does not support tools"
+            )));
         }
         if thinks {
             return Err(Refusal::argument(format!("\"{model}\" does not support thinking")));
@@ -135,7 +148,9 @@ fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<()
         }
         for image in items(message, "images") {
             if !image.as_str().is_some_and(is_base64) {
-                return Err(Refusal::argument(format!("illegal base64 data in the images of message {index}")));
+                return Err(Refusal::argument(format!(
+                    "illegal base64 data in the images of message {index}"
+                )));
             }
         }
         let calls = items(message, "tool_calls");

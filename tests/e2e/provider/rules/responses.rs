@@ -32,9 +32,9 @@ pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
     if !speakers.iter().any(|item| text(item, "role") == Some("user")) {
         return Err(Refusal::argument("Invalid 'input': there must be at least one user message."));
     }
-    let ends_well = input.last().is_some_and(|last| {
-        kind(last) == "function_call_output" || text(last, "role") == Some("user")
-    });
+    let ends_well = input
+        .last()
+        .is_some_and(|last| kind(last) == "function_call_output" || text(last, "role") == Some("user"));
     if ends_well { Ok(()) } else { Err(Refusal::argument("Invalid 'input': nothing is asked at its end.")) }
 }
 
@@ -57,7 +57,8 @@ fn check_content(item: &Value, index: usize) -> Result<(), Refusal> {
         let part_kind = text(part, "type").unwrap_or_default();
         let fits = matches!(part_kind, "output_text" | "refusal") == is_assistant;
         if !fits {
-            let wanted = if is_assistant { "'output_text' and 'refusal'" } else { "'input_text', 'input_image'" };
+            let wanted =
+                if is_assistant { "'output_text' and 'refusal'" } else { "'input_text', 'input_image'" };
             return Err(Refusal::argument(format!(
                 "Invalid value: '{part_kind}'. Supported values are: {wanted}. ('{path}')"
             )));
@@ -148,9 +149,8 @@ fn check_reasoning(model: &str, input: &[Value], minted: &Minted) -> Result<(), 
             }
         }
         let follower = input.iter().skip(index + 1).find(|item| kind(item) != "reasoning");
-        let is_followed = follower.is_some_and(|item| {
-            kind(item) == "function_call" || text(item, "role") == Some("assistant")
-        });
+        let is_followed = follower
+            .is_some_and(|item| kind(item) == "function_call" || text(item, "role") == Some("assistant"));
         if !is_followed {
             return Err(Refusal::argument(format!(
                 "Item '{id}' of type 'reasoning' was provided without its required following item."
@@ -186,7 +186,9 @@ fn check_tools(body: &Value) -> Result<(), Refusal> {
     }
     for setting in ["tool_choice", "parallel_tool_calls"] {
         if body.get(setting).is_some() && names.is_empty() {
-            return Err(Refusal::argument(format!("'{setting}' is only allowed when 'tools' are specified.")));
+            return Err(Refusal::argument(format!(
+                "'{setting}' is only allowed when 'tools' are specified."
+            )));
         }
     }
     Ok(())

@@ -86,9 +86,7 @@ fn check_shape(value: &Value, shape: &Shape, path: &str) -> Result<(), Misfit> {
         Shape::Null => (value.is_null(), "null"),
         Shape::Struct => (value.is_object(), "any object"),
         Shape::Free => (true, ""),
-        Shape::Word(words) => {
-            (value.as_str().is_some_and(|word| words.contains(&word)), "one of its words")
-        }
+        Shape::Word(words) => (value.as_str().is_some_and(|word| words.contains(&word)), "one of its words"),
         Shape::AnyCase(words) => {
             let is_known = |word: &str| words.iter().any(|known| known.eq_ignore_ascii_case(word));
             (value.as_str().is_some_and(is_known), "one of its words")

@@ -31,7 +31,10 @@ static MESSAGE: Message = Message(&[
 static BLOCKS: [(&str, &Message); 6] = [
     ("text", &TEXT),
     ("image", &IMAGE),
-    ("thinking", &Message(&[("type!", Shape::Text), ("thinking!", Shape::Text), ("signature!", Shape::Text)])),
+    (
+        "thinking",
+        &Message(&[("type!", Shape::Text), ("thinking!", Shape::Text), ("signature!", Shape::Text)]),
+    ),
     ("redacted_thinking", &Message(&[("type!", Shape::Text), ("data!", Shape::Text)])),
     ("tool_use", &TOOL_USE),
     ("tool_result", &TOOL_RESULT),
@@ -40,17 +43,24 @@ static BLOCKS: [(&str, &Message); 6] = [
 static TEXT: Message =
     Message(&[("type!", Shape::Text), ("text!", Shape::Text), ("cache_control", CACHE_CONTROL)]);
 
-const CACHE_CONTROL: Shape = Shape::Message(&Message(&[
-    ("type!", Shape::Word(&["ephemeral"])),
-    ("ttl", Shape::Word(&["5m", "1h"])),
-]));
+const CACHE_CONTROL: Shape =
+    Shape::Message(&Message(&[("type!", Shape::Word(&["ephemeral"])), ("ttl", Shape::Word(&["5m", "1h"]))]));
 
 static IMAGE: Message = Message(&[
     ("type!", Shape::Text),
-    ("source!", Shape::Tagged("type", &[
-        ("base64", &Message(&[("type!", Shape::Text), ("media_type!", Shape::Text), ("data!", Shape::Text)])),
-        ("url", &Message(&[("type!", Shape::Text), ("url!", Shape::Text)])),
-    ])),
+    (
+        "source!",
+        Shape::Tagged(
+            "type",
+            &[
+                (
+                    "base64",
+                    &Message(&[("type!", Shape::Text), ("media_type!", Shape::Text), ("data!", Shape::Text)]),
+                ),
+                ("url", &Message(&[("type!", Shape::Text), ("url!", Shape::Text)])),
+            ],
+        ),
+    ),
     ("cache_control", CACHE_CONTROL),
 ]);
 
@@ -65,10 +75,13 @@ static TOOL_USE: Message = Message(&[
 static TOOL_RESULT: Message = Message(&[
     ("type!", Shape::Text),
     ("tool_use_id!", Shape::Text),
-    ("content", Shape::Either(&[
-        Shape::Text,
-        Shape::List(&Shape::Tagged("type", &[("text", &TEXT), ("image", &IMAGE)])),
-    ])),
+    (
+        "content",
+        Shape::Either(&[
+            Shape::Text,
+            Shape::List(&Shape::Tagged("type", &[("text", &TEXT), ("image", &IMAGE)])),
+        ]),
+    ),
     ("is_error", Shape::Truth),
     ("cache_control", CACHE_CONTROL),
 ]);
@@ -85,34 +98,43 @@ static TOOL: Message = Message(&[
 static CHOICES: [(&str, &Message); 4] = [
     ("auto", &Message(&[("type!", Shape::Text), ("disable_parallel_tool_use", Shape::Truth)])),
     ("any", &Message(&[("type!", Shape::Text), ("disable_parallel_tool_use", Shape::Truth)])),
-    ("tool", &Message(&[
-        ("type!", Shape::Text),
-        ("name!", Shape::Text),
-        ("disable_parallel_tool_use", Shape::Truth),
-    ])),
+    (
+        "tool",
+        &Message(&[
+            ("type!", Shape::Text),
+            ("name!", Shape::Text),
+            ("disable_parallel_tool_use", Shape::Truth),
+        ]),
+    ),
     ("none", &Message(&[("type!", Shape::Text)])),
 ];
 
 static THINKING_KINDS: [(&str, &Message); 3] = [
-    ("enabled", &Message(&[
-        ("type!", Shape::Text),
-        ("budget_tokens!", Shape::Whole),
-        ("display", Shape::Word(&["summarized", "omitted"])),
-    ])),
-    ("adaptive", &Message(&[
-        ("type!", Shape::Text),
-        ("budget_tokens", Shape::Whole),
-        ("display", Shape::Word(&["summarized", "omitted"])),
-    ])),
+    (
+        "enabled",
+        &Message(&[
+            ("type!", Shape::Text),
+            ("budget_tokens!", Shape::Whole),
+            ("display", Shape::Word(&["summarized", "omitted"])),
+        ]),
+    ),
+    (
+        "adaptive",
+        &Message(&[
+            ("type!", Shape::Text),
+            ("budget_tokens", Shape::Whole),
+            ("display", Shape::Word(&["summarized", "omitted"])),
+        ]),
+    ),
     ("disabled", &Message(&[("type!", Shape::Text)])),
 ];
 
 static OUTPUT: Message = Message(&[
     ("effort", Shape::Word(&["low", "medium", "high", "xhigh", "max"])),
-    ("format", Shape::Message(&Message(&[
-        ("type!", Shape::Word(&["json_schema"])),
-        ("schema!", Shape::Struct),
-    ]))),
+    (
+        "format",
+        Shape::Message(&Message(&[("type!", Shape::Word(&["json_schema"])), ("schema!", Shape::Struct)])),
+    ),
 ]);
 
 /// Judges names and types of a whole request.

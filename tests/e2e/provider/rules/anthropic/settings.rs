@@ -82,7 +82,9 @@ fn check_thinking(model: &str, body: &Value, most: u64) -> Result<(), Refusal> {
                 return Err(Refusal::argument("adaptive thinking is not supported on this model"));
             }
             if thinking.get("budget_tokens").is_some() {
-                return Err(Refusal::argument("thinking.adaptive.budget_tokens: Extra inputs are not permitted"));
+                return Err(Refusal::argument(
+                    "thinking.adaptive.budget_tokens: Extra inputs are not permitted",
+                ));
             }
         }
         Some("disabled") => {
@@ -104,10 +106,8 @@ fn check_sampling(model: &str, body: &Value) -> Result<(), Refusal> {
         if generation(model) == Generation::Adaptive && !is_default {
             return Err(Refusal::argument(format!("{setting}: is not supported with this model")));
         }
-        let thinks = matches!(
-            body.pointer("/thinking/type").and_then(Value::as_str),
-            Some("enabled" | "adaptive")
-        );
+        let thinks =
+            matches!(body.pointer("/thinking/type").and_then(Value::as_str), Some("enabled" | "adaptive"));
         if thinks && setting == "temperature" && !is_default {
             return Err(Refusal::argument(
                 "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.",

@@ -12,10 +12,7 @@ static REQUEST: Message = Message(&[
     ("stream", Shape::Truth),
     ("stream_options", Shape::Message(&STREAM_OPTIONS)),
     ("tools", Shape::List(&Shape::Message(&TOOL))),
-    ("tool_choice", Shape::Either(&[
-        Shape::Word(&["auto", "none", "required", "any"]),
-        Shape::Struct,
-    ])),
+    ("tool_choice", Shape::Either(&[Shape::Word(&["auto", "none", "required", "any"]), Shape::Struct])),
     ("parallel_tool_calls", Shape::Truth),
     ("response_format", Shape::Tagged("type", &FORMATS)),
     ("max_tokens", Shape::Whole),
@@ -83,10 +80,13 @@ static SYSTEM: Message = Message(&[("role!", Shape::Text), ("content!", TEXT_CON
 
 static USER: Message = Message(&[
     ("role!", Shape::Text),
-    ("content!", Shape::Either(&[
-        Shape::Text,
-        Shape::List(&Shape::Tagged("type", &[("text", &TEXT_PART), ("image_url", &IMAGE_PART)])),
-    ])),
+    (
+        "content!",
+        Shape::Either(&[
+            Shape::Text,
+            Shape::List(&Shape::Tagged("type", &[("text", &TEXT_PART), ("image_url", &IMAGE_PART)])),
+        ]),
+    ),
 ]);
 
 static ASSISTANT: Message = Message(&[
@@ -106,8 +106,7 @@ const TEXT_CONTENT: Shape =
 
 static TEXT_PART: Message = Message(&[("type!", Shape::Text), ("text!", Shape::Text)]);
 
-static IMAGE_PART: Message =
-    Message(&[("type!", Shape::Text), ("image_url!", Shape::Message(&IMAGE_URL))]);
+static IMAGE_PART: Message = Message(&[("type!", Shape::Text), ("image_url!", Shape::Message(&IMAGE_URL))]);
 
 static IMAGE_URL: Message =
     Message(&[("url!", Shape::Text), ("detail", Shape::Word(&["auto", "low", "high"]))]);

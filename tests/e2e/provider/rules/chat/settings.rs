@@ -53,7 +53,9 @@ fn check_tools(host: Host, body: &Value) -> Result<(), Refusal> {
     }
     for setting in ["tool_choice", "parallel_tool_calls"] {
         if body.get(setting).is_some() && tools.is_empty() {
-            return Err(Refusal::argument(format!("'{setting}' is only allowed when 'tools' are specified.")));
+            return Err(Refusal::argument(format!(
+                "'{setting}' is only allowed when 'tools' are specified."
+            )));
         }
     }
     let mut names = BTreeSet::new();
@@ -104,7 +106,9 @@ fn check_openai(model: &str, body: &Value) -> Result<(), Refusal> {
         return Err(Refusal::argument("Unsupported value: 'reasoning_effort' does not support 'none'."));
     }
     let is_new = model.starts_with("gpt-6") || ["gpt-5.4", "gpt-5.6"].iter().any(|it| model.starts_with(it));
-    if is_new && body.get("tools").is_some() && (always_thinks || effort.is_some_and(|effort| effort != "none"))
+    if is_new
+        && body.get("tools").is_some()
+        && (always_thinks || effort.is_some_and(|effort| effort != "none"))
     {
         return Err(Refusal::argument(format!(
             "Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. To use \

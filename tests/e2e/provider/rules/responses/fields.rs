@@ -17,11 +17,14 @@ static REQUEST: Message = Message(&[
     ("max_output_tokens", Shape::Whole),
     ("stream", Shape::Truth),
     ("store", Shape::Truth),
-    ("include", Shape::List(&Shape::Word(&[
-        "reasoning.encrypted_content",
-        "message.output_text.logprobs",
-        "message.input_image.image_url",
-    ]))),
+    (
+        "include",
+        Shape::List(&Shape::Word(&[
+            "reasoning.encrypted_content",
+            "message.output_text.logprobs",
+            "message.input_image.image_url",
+        ])),
+    ),
     ("temperature", Shape::Number),
     ("top_p", Shape::Number),
     ("truncation", Shape::Word(&["auto", "disabled"])),
@@ -32,12 +35,15 @@ static REQUEST: Message = Message(&[
 ]);
 
 const ITEM: Shape = Shape::Either(&[
-    Shape::Tagged("type", &[
-        ("message", &MESSAGE),
-        ("function_call", &FUNCTION_CALL),
-        ("function_call_output", &FUNCTION_CALL_OUTPUT),
-        ("reasoning", &REASONING_ITEM),
-    ]),
+    Shape::Tagged(
+        "type",
+        &[
+            ("message", &MESSAGE),
+            ("function_call", &FUNCTION_CALL),
+            ("function_call_output", &FUNCTION_CALL_OUTPUT),
+            ("reasoning", &REASONING_ITEM),
+        ],
+    ),
     Shape::Message(&MESSAGE),
 ]);
 
@@ -51,17 +57,23 @@ static MESSAGE: Message = Message(&[
 
 static PARTS: [(&str, &Message); 4] = [
     ("input_text", &Message(&[("type!", Shape::Text), ("text!", Shape::Text)])),
-    ("input_image", &Message(&[
-        ("type!", Shape::Text),
-        ("image_url!", Shape::Text),
-        ("detail", Shape::Word(&["auto", "low", "high"])),
-    ])),
-    ("output_text", &Message(&[
-        ("type!", Shape::Text),
-        ("text!", Shape::Text),
-        ("annotations", Shape::List(&Shape::Free)),
-        ("logprobs", Shape::List(&Shape::Free)),
-    ])),
+    (
+        "input_image",
+        &Message(&[
+            ("type!", Shape::Text),
+            ("image_url!", Shape::Text),
+            ("detail", Shape::Word(&["auto", "low", "high"])),
+        ]),
+    ),
+    (
+        "output_text",
+        &Message(&[
+            ("type!", Shape::Text),
+            ("text!", Shape::Text),
+            ("annotations", Shape::List(&Shape::Free)),
+            ("logprobs", Shape::List(&Shape::Free)),
+        ]),
+    ),
     ("refusal", &Message(&[("type!", Shape::Text), ("refusal!", Shape::Text)])),
 ];
 
@@ -105,17 +117,26 @@ static REASONING: Message = Message(&[
 ]);
 
 static TEXT: Message = Message(&[
-    ("format", Shape::Tagged("type", &[
-        ("text", &Message(&[("type!", Shape::Text)])),
-        ("json_object", &Message(&[("type!", Shape::Text)])),
-        ("json_schema", &Message(&[
-            ("type!", Shape::Text),
-            ("name!", Shape::Text),
-            ("schema!", Shape::Struct),
-            ("strict", Shape::Truth),
-            ("description", Shape::Text),
-        ])),
-    ])),
+    (
+        "format",
+        Shape::Tagged(
+            "type",
+            &[
+                ("text", &Message(&[("type!", Shape::Text)])),
+                ("json_object", &Message(&[("type!", Shape::Text)])),
+                (
+                    "json_schema",
+                    &Message(&[
+                        ("type!", Shape::Text),
+                        ("name!", Shape::Text),
+                        ("schema!", Shape::Struct),
+                        ("strict", Shape::Truth),
+                        ("description", Shape::Text),
+                    ]),
+                ),
+            ],
+        ),
+    ),
     ("verbosity", Shape::Word(&["low", "medium", "high"])),
 ]);
 
