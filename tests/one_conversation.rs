@@ -11,7 +11,7 @@ mod e2e {
 }
 
 #[cfg(test)]
-mod one_conversation {
+mod many_models {
     mod history;
     mod law;
     mod makers;

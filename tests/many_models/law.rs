@@ -72,7 +72,11 @@ fn prompt(history: &History, maker: Maker, wish: Wish) -> Prompt {
     Prompt {
         system: SYSTEM.to_owned(),
         entries: history.entries.clone(),
-        tools: if wish.has_tools { vec![tool("read_file"), tool("update_nexus_state"), bare] } else { vec![] },
+        tools: if wish.has_tools {
+            vec![tool("read_file"), tool("update_nexus_state"), bare]
+        } else {
+            vec![]
+        },
         config: ModelConfig {
             provider: maker.provider.into(),
             model: maker.model.to_owned(),
@@ -103,10 +107,14 @@ fn fault(history: &History, maker: Maker, wish: Wish) -> Option<String> {
         return Some(format!("refused: {}", refusal.message));
     }
     let stranger = |owner: &Option<Maker>| owner.is_none_or(|owner| !owner.is_same(maker));
-    if let Some((_, secret)) = history.secrets.iter().find(|(owner, it)| stranger(owner) && text.contains(it)) {
+    if let Some((_, secret)) = history.secrets.iter().find(|(owner, it)| stranger(owner) && text.contains(it))
+    {
         return Some(format!("{secret} is none of its business"));
     }
-    let lost = history.needed.iter().find(|(owner, it)| owner.is_same(maker) && needs_back(maker) && !text.contains(it));
+    let lost = history
+        .needed
+        .iter()
+        .find(|(owner, it)| owner.is_same(maker) && needs_back(maker) && !text.contains(it));
     if let Some((_, secret)) = lost {
         return Some(format!("{secret} did not come back to it"));
     }

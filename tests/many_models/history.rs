@@ -20,7 +20,14 @@ pub(super) enum Step {
     /// Somebody speaks to the agent.
     Said { parts: Vec<SaidPart> },
     /// The agent answered, on this model, as its provider sends answers.
-    Answered { maker: usize, thinks: bool, hides: bool, texts: usize, calls: Vec<(usize, usize)>, results: Results },
+    Answered {
+        maker: usize,
+        thinks: bool,
+        hides: bool,
+        texts: usize,
+        calls: Vec<(usize, usize)>,
+        results: Results,
+    },
     /// The agent answered in a way that only an import or an older program could leave behind.
     Odd { parts: Vec<OddPart>, results: Results },
     /// Results of calls that are not there.
@@ -48,7 +55,12 @@ pub(super) enum OddPart {
     Thinking,
     Json,
     /// A call with this id, name and arguments, each by number.
-    Call { id: usize, name: usize, args: usize, own: bool },
+    Call {
+        id: usize,
+        name: usize,
+        args: usize,
+        own: bool,
+    },
     /// A text with opaque data of a provider that is not asked.
     Foreign,
 }
@@ -63,8 +75,15 @@ pub(super) enum Results {
     Strange,
 }
 
-const NAMES: [&str; 7] =
-    ["read_file", "update_nexus_state", "größe lesen", "", "a.b:c", "list_files", "really_a_very_long_name_for_a_tool_that_no_provider_would_ever_take_as_it_is_because_it_is_too_long"];
+const NAMES: [&str; 7] = [
+    "read_file",
+    "update_nexus_state",
+    "größe lesen",
+    "",
+    "a.b:c",
+    "list_files",
+    "really_a_very_long_name_for_a_tool_that_no_provider_would_ever_take_as_it_is_because_it_is_too_long",
+];
 
 const IDS: [&str; 8] = [
     "",
@@ -285,7 +304,7 @@ impl History {
                 self.images += 1;
                 let bytes = format!("aGk{:04}=", self.count % 10_000);
                 let hash = Hash::of_text(&bytes);
-                self.blobs.insert(hash, bytes.into());
+                self.blobs.insert(hash.clone(), bytes.into());
                 blob(hash, "image/png")
             }
             SaidPart::LostImage => blob(Hash::of_text("lost"), "image/png"),
@@ -316,7 +335,8 @@ impl History {
                 let (word, secret) = (self.word("odd"), self.word("secret"));
                 self.told.push(word.clone());
                 self.secrets.push((None, secret.clone()));
-                let data = json!({ "thoughtSignature": secret, "signature": secret, "encrypted_content": secret });
+                let data =
+                    json!({ "thoughtSignature": secret, "signature": secret, "encrypted_content": secret });
                 let opaque = Opaque { provider: "gone".into(), model: "gone".to_owned(), data };
                 Part { opaque: Some(opaque), ..Part::text(word) }
             }
