@@ -56,7 +56,7 @@ pub(super) const MAKERS: [Maker; 23] = [
     maker(Protocol::Openai, Host::Local, "llama", "http://127.0.0.1:8080/v1", "gpt-oss"),
     maker(Protocol::Openai, Host::Local, "lm-studio", "http://localhost:1234/v1", "qwen3"),
     maker(Protocol::Openai, Host::Local, "vllm", "http://127.0.0.1:8000/v1", "qwen3"),
-    maker(Protocol::Openai, Host::Local, "ollama-v1", "http://127.0.0.1:11434/v1", "qwen3:8b"),
+    maker(Protocol::Openai, Host::Other, "ollama-v1", "http://127.0.0.1:11434/v1", "qwen3:8b"),
     maker(Protocol::Openai, Host::Other, "gateway", "https://gateway.example/v1", "kimi-k3"),
 ];
 

@@ -22,9 +22,9 @@ pub(crate) enum Host {
     DeepSeek,
     Xai,
     Perplexity,
-    /// llama.cpp, LM Studio, vLLM, Ollama: what the model's own template refuses.
+    /// llama.cpp, LM Studio, vLLM: what the model's own template refuses.
     Local,
-    /// A gateway that nothing is known of.
+    /// A gateway that nothing is known of, and Ollama, which joins what a template would refuse.
     Other,
 }
 
@@ -44,7 +44,7 @@ impl Host {
         match field {
             "reasoning_content" => matches!(self, Self::DeepSeek | Self::Xai | Self::Local | Self::Other),
             "reasoning_details" => matches!(self, Self::OpenRouter | Self::Other),
-            "reasoning" => matches!(self, Self::OpenRouter | Self::Local | Self::Other),
+            "reasoning" => matches!(self, Self::OpenRouter | Self::Groq | Self::Local | Self::Other),
             _ => false,
         }
     }
