@@ -109,6 +109,9 @@ fn check_message(host: Host, message: &Value, index: usize) -> Result<(), Refusa
         Some(_) if is_silent => return refused("content must not be empty"),
         Some(_) | None => {}
     }
+    if message.get("name").is_some() && host != Host::Mistral {
+        return Err(Refusal::argument(format!("Unknown parameter: 'messages[{index}].name'.")));
+    }
     if host == Host::Perplexity && text(message, "role") == Some("tool") {
         return refused("this host knows no tools");
     }

@@ -98,8 +98,13 @@ static ASSISTANT: Message = Message(&[
     ("reasoning_details", Shape::List(&Shape::Struct)),
 ]);
 
-static TOOL_MESSAGE: Message =
-    Message(&[("role!", Shape::Text), ("tool_call_id!", Shape::Text), ("content!", TEXT_CONTENT)]);
+static TOOL_MESSAGE: Message = Message(&[
+    ("role!", Shape::Text),
+    ("tool_call_id!", Shape::Text),
+    ("content!", TEXT_CONTENT),
+    // Mistral's only.
+    ("name", Shape::Text),
+]);
 
 const TEXT_CONTENT: Shape =
     Shape::Either(&[Shape::Text, Shape::List(&Shape::Tagged("type", &[("text", &TEXT_PART)]))]);
