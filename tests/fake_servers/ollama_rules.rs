@@ -74,7 +74,7 @@ fn fields_and_their_types() {
 
 #[test]
 fn messages() {
-    refused_without("/messages/1", "does not begin with the user");
+    refused("/messages", json!([{ "role": "system", "content": "x" }]), "nobody asks anything");
     refused("/messages/-", json!({ "role": "assistant", "content": "so" }), "would be continued");
     refused("/messages/-", json!({ "role": "system", "content": "so" }), "system prompt in the middle");
     refused("/messages/-", json!({ "role": "user", "content": "" }), "it says nothing");

@@ -117,9 +117,8 @@ pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
 
 fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<(), Refusal> {
     let roles: Vec<&str> = messages.iter().filter_map(|message| text(message, "role")).collect();
-    let first = roles.iter().find(|role| **role != "system");
-    if first != Some(&"user") {
-        return Err(Refusal::argument("invalid message: the conversation does not begin with the user"));
+    if roles.iter().all(|role| *role == "system") {
+        return Err(Refusal::argument("invalid message: nobody asks anything"));
     }
     if roles.iter().skip_while(|role| **role == "system").any(|role| *role == "system") {
         return Err(Refusal::argument("invalid message: a system prompt in the middle"));
