@@ -104,7 +104,7 @@ fn fault(history: &History, maker: Maker, wish: Wish) -> Option<String> {
     };
     let call = Call { protocol: maker.protocol, host: maker.host, model: maker.model, body: &body };
     if let Err(refusal) = check(call, &history.minted) {
-        return Some(format!("refused: {}", refusal.message));
+        return Some(format!("refused: {}\n{body:#}", refusal.message));
     }
     let stranger = |owner: &Option<Maker>| owner.is_none_or(|owner| !owner.is_same(maker));
     if let Some((_, secret)) = history.secrets.iter().find(|(owner, it)| stranger(owner) && text.contains(it))
