@@ -174,11 +174,12 @@ fn push(contents: &mut Vec<Content>, role: Role, parts: Vec<Map<String, Value>>)
 }
 
 /// In the current turn (since the user last said something) the first call of every step must be signed. Calls
-/// that another model made, before the conversation was handed to this one, are not.
+/// that another model made, before the conversation was handed to this one, are not. What is said beside the answers
+/// of tools begins no turn for certain, so what came before it is signed too: one signature too many does no harm.
 fn sign_foreign_calls(contents: &mut [Content]) {
-    let is_said = |part: &Map<String, Value>| !part.contains_key("functionResponse");
+    let answers = |part: &Map<String, Value>| part.contains_key("functionResponse");
     let current =
-        contents.iter_mut().rev().take_while(|c| c.role == Role::Model || !c.parts.iter().any(is_said));
+        contents.iter_mut().rev().take_while(|c| c.role == Role::Model || c.parts.iter().any(answers));
     for content in current {
         let first_call = content.parts.iter_mut().find(|part| part.contains_key("functionCall"));
         if let Some(call) = first_call {
