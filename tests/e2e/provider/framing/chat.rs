@@ -79,7 +79,11 @@ fn thinking(framing: &mut Framing, text: &str) {
             let part = json!({ "type": "thinking", "thinking": [{ "type": "text", "text": text }] });
             delta(framing, json!({ "content": [part] }));
         }
-        Host::Perplexity => delta(framing, json!({ "content": format!("<think>{text}</think>\n") })),
+        Host::Perplexity => {
+            // The first piece of it opens the tag; `seal` closes it.
+            let tag = if framing.thought == text { "<think>" } else { "" };
+            delta(framing, json!({ "content": format!("{tag}{text}") }));
+        }
         Host::Openai | Host::DeepSeek | Host::Xai | Host::Local | Host::Other => {
             delta(framing, json!({ "content": null, "reasoning_content": text }));
         }
@@ -93,6 +97,9 @@ fn seal(framing: &mut Framing) {
     }
     framing.is_signed = true;
     let thought = framing.thought.clone();
+    if framing.host == Host::Perplexity {
+        delta(framing, json!({ "content": "</think>\n" }));
+    }
     if framing.host == Host::OpenRouter {
         let signature = signature();
         let last = json!({
