@@ -140,7 +140,9 @@ fn fault(history: &History, maker: Maker, wish: Wish) -> Option<String> {
 /// Whether this provider must get back what it gave out within a turn.
 fn needs_back(maker: Maker) -> bool {
     match maker.protocol {
-        Protocol::Gemini | Protocol::Responses | Protocol::Anthropic | Protocol::Ollama => true,
+        Protocol::Gemini | Protocol::Responses | Protocol::Ollama => true,
+        // Of those that think by a budget, an answer that goes on without a thought wants none back.
+        Protocol::Anthropic => !maker.model.contains("-4-5"),
         Protocol::Openai => matches!(maker.host, Host::OpenRouter | Host::DeepSeek),
     }
 }

@@ -226,24 +226,21 @@ fn check_thinking(model: &str, body: &Value, messages: &[Value], minted: &Minted
     Ok(())
 }
 
-/// With thinking that was enabled by hand, the turn that is going on must have begun with a thought, if it called a
-/// tool.
+/// With thinking that was enabled by hand, an answer that is being continued must begin with a thought, if it called
+/// a tool.
 fn check_first_thought(messages: &[Value]) -> Result<(), Refusal> {
-    let is_query = |message: &Value| {
-        text(message, "role") == Some("user")
-            && !items(message, "content").iter().any(|block| text(block, "type") == Some("tool_result"))
-    };
-    let start = messages.iter().rposition(is_query).unwrap_or(0);
-    let Some(first) = messages.get(start + 1) else {
+    let [.., answer, results] = messages else {
         return Ok(());
     };
-    let blocks = items(first, "content");
-    let has_called = blocks.iter().any(|block| text(block, "type") == Some("tool_use"));
-    if has_called && !blocks.first().is_some_and(is_thought) {
+    let has = |message: &Value, kind| {
+        items(message, "content").iter().any(|block| text(block, "type") == Some(kind))
+    };
+    let is_step = has(answer, "tool_use") && has(results, "tool_result");
+    if is_step && !items(answer, "content").first().is_some_and(is_thought) {
         return Err(Refusal::argument(format!(
             "messages.{}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When \
              `thinking` is enabled, a final `assistant` message must start with a thinking block.",
-            start + 1
+            messages.len() - 2
         )));
     }
     Ok(())

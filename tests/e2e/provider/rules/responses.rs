@@ -25,13 +25,6 @@ pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
     }
     check_calls(input)?;
     check_reasoning(model, input, minted)?;
-    let speakers: Vec<&Value> = input.iter().filter(|item| item.get("role").is_some()).collect();
-    if speakers.first().is_some_and(|first| text(first, "role") == Some("assistant")) {
-        return Err(Refusal::argument("Invalid 'input': the conversation begins with an assistant."));
-    }
-    if !speakers.iter().any(|item| text(item, "role") == Some("user")) {
-        return Err(Refusal::argument("Invalid 'input': there must be at least one user message."));
-    }
     let ends_well = input
         .last()
         .is_some_and(|last| kind(last) == "function_call_output" || text(last, "role") == Some("user"));
