@@ -113,7 +113,8 @@ fn check_calls(input: &[Value]) -> Result<(), Refusal> {
                 };
                 open.remove(place);
             }
-            "message" if !open.is_empty() => break,
+            // An answer may go on in words behind its calls; nobody else may speak before their outputs.
+            "message" if !open.is_empty() && text(item, "role") != Some("assistant") => break,
             _ => {}
         }
     }
