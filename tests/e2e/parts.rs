@@ -93,6 +93,36 @@ parts! {
     QUEUE_WITHDRAW = "queue-withdraw";
 }
 
+// Asking and waiting.
+parts! {
+    /// A tool run that waits for the operator; `data-tool` and `data-agent` say whose.
+    APPROVAL_CARD = "approval-card";
+    /// In it: the exact arguments; a text area while they are edited.
+    APPROVAL_ARGS = "approval-args";
+    /// Button in it: run it as asked, or as edited.
+    APPROVAL_APPROVE = "approval-approve";
+    /// Button in it: edit the arguments, or leave them as asked.
+    APPROVAL_EDIT = "approval-edit";
+    /// Button in it: do not run it.
+    APPROVAL_DENY = "approval-deny";
+    /// Input in it: why not.
+    APPROVAL_REASON = "approval-reason";
+    /// Checkbox in it: never ask again for this tool and agent.
+    APPROVAL_ALWAYS = "approval-always";
+    /// How long a call still waits before it is tried again.
+    RETRY_COUNTDOWN = "retry-countdown";
+    /// Button beside it: do not wait.
+    RETRY_NOW = "retry-now";
+    /// Button beside it: do not try again.
+    RETRY_STOP = "retry-stop";
+    /// A run that has used as much as it may.
+    CAP_CARD = "cap-card";
+    /// Button in it: let it use more, and go on.
+    CAP_RAISE = "cap-raise";
+    /// Button in it: end the run.
+    CAP_END = "cap-end";
+}
+
 // Context board.
 parts! {
     /// Text area: the primary directive.
@@ -123,16 +153,41 @@ parts! {
     SETTINGS = "settings";
     /// Input: the operator's name.
     SETTINGS_NAME = "settings-name";
-    /// Input: the provider's key, kept in memory.
+    /// A provider; `data-provider` is its id. A `details` element.
+    PROVIDER_CARD = "provider-card";
+    /// Input in it: the provider's key.
     PROVIDER_KEY = "provider-key";
-    /// Input: the provider's base URL.
+    /// Input in it: the provider's base URL.
     PROVIDER_BASE_URL = "provider-base-url";
+    /// Select in it: the protocol, by its name.
+    PROVIDER_PROTOCOL = "provider-protocol";
+    /// Button in it: test the connection.
+    PROVIDER_TEST = "provider-test";
+    /// What the test saw; `data-check` is `address`, `reached`, `key`, `models` or `in-use`, `data-state` is `passed`,
+    /// `failed` or `unknown`.
+    PROVIDER_TEST_STEP = "provider-test-step";
+    /// Says that the page must load once more before the provider may be called.
+    PROVIDER_RELOAD = "provider-reload";
+    /// Button: offer the providers that can be added.
+    PROVIDER_ADD = "provider-add";
+    /// Buttons that add one: any host, and three by name.
+    PRESET_OTHER = "preset-other";
+    /// OpenAI.
+    PRESET_OPENAI = "preset-openai";
+    /// Anthropic.
+    PRESET_ANTHROPIC = "preset-anthropic";
+    /// Ollama on this machine.
+    PRESET_OLLAMA = "preset-ollama";
     /// Select: `dark`, `light` or `auto`.
     THEME_SELECT = "theme-select";
     /// One agent's settings; `data-agent` is its key.
     AGENT_SETTINGS = "agent-settings";
-    /// Input in it: the model's id.
+    /// Input in it: the model's id. Its `list` holds the models that the provider told of.
     AGENT_MODEL = "agent-model";
+    /// Select in it: the provider's id.
+    AGENT_PROVIDER = "agent-provider";
+    /// Select in it: `allow`, `ask` or `deny`; `data-tool` is the tool's name.
+    AGENT_TOOL = "agent-tool";
 }
 
 // Recovery. It stands without the program, and names its parts by `id`.
@@ -143,6 +198,9 @@ pub(crate) const RECOVERY: Part = Part("id", "recovery");
 pub(crate) const RECOVERY_EXPORT: Part = Part("id", "recovery-export");
 /// Button: load the page again.
 pub(crate) const RECOVERY_RELOAD: Part = Part("id", "recovery-reload");
+
+/// Button: start without the last session.
+pub(crate) const RECOVERY_SAFE: Part = Part("id", "recovery-safe");
 
 /// A place in the page, as a CSS selector.
 #[derive(Debug, Clone)]

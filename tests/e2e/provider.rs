@@ -35,6 +35,7 @@ pub(crate) use reading::{Said, Who, conversation, system_text};
 pub(crate) use rules::{Call, Host, Refusal};
 #[allow(unused_imports, reason = "for the native tests of the rules")]
 pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, Signed, check, detail_key};
+use script::Frames;
 pub(crate) use script::{Answer, Gate, Reply, Step};
 pub(crate) use seen::{Ending, Request};
 
@@ -234,13 +235,13 @@ impl Shared {
                     let bytes = framing.say(&piece);
                     // Before they are sent: the next request may come before this one ends.
                     self.state().minted.extend(framing.take_minted());
-                    self.send_bytes(stream, &bytes, reply.piece)?
+                    self.send_bytes(stream, &bytes, reply.frames)?
                 }
                 Step::Refuse(refusal) => {
                     let bytes = framing::error_body(protocol, &refusal);
-                    self.send_bytes(stream, &bytes, reply.piece)?
+                    self.send_bytes(stream, &bytes, reply.frames)?
                 }
-                Step::Bytes(bytes) => self.send_bytes(stream, &bytes, reply.piece)?,
+                Step::Bytes(bytes) => self.send_bytes(stream, &bytes, reply.frames)?,
                 Step::Wait(time) => {
                     let until = Instant::now() + time;
                     self.wait(stream, || Instant::now() >= until)
@@ -260,12 +261,15 @@ impl Shared {
     }
 
     /// Sends these bytes; false when the client has gone.
-    fn send_bytes(&self, stream: &mut TcpStream, bytes: &[u8], piece: Option<usize>) -> io::Result<bool> {
-        let Some(size) = piece else {
+    fn send_bytes(&self, stream: &mut TcpStream, bytes: &[u8], frames: Option<Frames>) -> io::Result<bool> {
+        let Some(frames) = frames else {
             http::send_chunk(stream, bytes)?;
             return Ok(!http::is_gone(stream));
         };
-        for piece in bytes.chunks(size) {
+        let (mut rest, mut number) = (bytes, 0);
+        while !rest.is_empty() {
+            let (piece, later) = rest.split_at(frames.size(number).min(rest.len()));
+            (rest, number) = (later, number + 1);
             http::send_chunk(stream, piece)?;
             // Long enough that the pieces leave as packets of their own.
             thread::sleep(Duration::from_micros(200));

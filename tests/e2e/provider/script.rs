@@ -79,12 +79,32 @@ pub(crate) struct Reply {
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) steps: Vec<Step>,
     /// How many bytes go out at once; all that a step has without it.
-    pub(super) piece: Option<usize>,
+    pub(super) frames: Option<Frames>,
+}
+
+/// How a body is cut on its way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Frames {
+    /// Into pieces of this many bytes.
+    Of(usize),
+    /// Into pieces of 1 to 64 bytes, each of another size than the one before.
+    Ragged,
+}
+
+impl Frames {
+    /// The size of the piece with this number.
+    pub(super) fn size(self, number: usize) -> usize {
+        match self {
+            Self::Of(size) => size,
+            // 37 and 64 have no factor in common: every size comes up.
+            Self::Ragged => number * 37 % 64 + 1,
+        }
+    }
 }
 
 impl Reply {
     fn new(status: u16, steps: Vec<Step>) -> Self {
-        Self { status, media_type: None, headers: Vec::new(), steps, piece: None }
+        Self { status, media_type: None, headers: Vec::new(), steps, frames: None }
     }
 
     /// A whole body.
@@ -162,7 +182,14 @@ impl Reply {
     /// The same answer, sent in pieces of this many bytes.
     #[must_use]
     pub(crate) fn in_pieces(mut self, bytes: usize) -> Self {
-        self.piece = Some(bytes.max(1));
+        self.frames = Some(Frames::Of(bytes.max(1)));
+        self
+    }
+
+    /// The same answer, sent in pieces of 1 to 64 bytes.
+    #[must_use]
+    pub(crate) fn in_ragged_pieces(mut self) -> Self {
+        self.frames = Some(Frames::Ragged);
         self
     }
 
