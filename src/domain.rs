@@ -21,6 +21,7 @@ pub mod message;
 pub mod mind;
 pub mod model;
 pub mod part;
+pub mod price;
 pub mod provider;
 pub mod ready_queue;
 pub mod roster;

@@ -32,7 +32,9 @@ async fn run() {
     page::keep_after_first_turn(bus);
     started.channel.announce_all(bus);
     let (world, local) = (Rc::clone(&running.world), Rc::clone(&started.local));
-    let _mirror = Mirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn);
+    // What a newer version keeps in the small storage is left alone too.
+    let mirrored = started.storage != StorageMode::ReadOnly;
+    let _mirror = mirrored.then(|| Mirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn));
     let (put_now, leaving) = (started.put_now(), running.clone());
     let _unsaved = page::on_hidden(move || put_now(&leaving.unsaved()));
     for error in &started.errors {
@@ -76,6 +78,7 @@ fn show(started: &Started, running: &Running, focus: SessionId) {
         local_time: LocalTime { minutes_behind_utc: clock::minutes_behind_utc() },
         storage: match started.storage {
             StorageMode::Kept => Storage::Device,
+            StorageMode::ReadOnly => Storage::ReadOnly,
             StorageMode::Memory(MemoryReason::Denied) => Storage::Denied,
             StorageMode::Memory(MemoryReason::Newer) => Storage::Newer,
             StorageMode::Memory(MemoryReason::Full) => Storage::Full,

@@ -6,10 +6,15 @@
 pub mod anthropic;
 pub mod chat;
 pub mod codec;
+mod delay;
 pub mod gemini;
 pub mod http;
+pub mod lines;
 pub mod ollama;
 pub mod openai;
+mod prose;
 pub mod refusal;
 pub mod responses;
 pub mod sse;
+mod think_tags;
+mod told;

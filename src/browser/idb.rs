@@ -46,13 +46,18 @@ impl IdbStore {
         Ok(Self(Rc::new(inner)))
     }
 
+    /// Whether the data is of a newer program: it can be read here, and every write is refused.
+    pub fn is_newer(&self) -> bool {
+        self.0.connected().is_some_and(|connection| connection.is_newer())
+    }
+
     /// Writes without waiting: for the moment when the page leaves. The requests are issued when this returns, as far
     /// as a connection is open; nobody hears whether they succeeded.
     pub fn put_now(&self, batch: &Batch) {
         if crash::poisoned() {
             return;
         }
-        let Some(connection) = self.0.connected() else { return };
+        let Some(connection) = self.0.connected().filter(|connection| !connection.is_newer()) else { return };
         let Ok(plan) = Plan::of(batch) else { return };
         let mut work = async move { drop(plan.run(connection.database()).await) }.boxed_local();
         // The first poll issues the requests; a task would only begin after the page's last one.
@@ -122,7 +127,14 @@ impl Store for IdbStore {
                 return Err(StoreError::Lost("the program has failed".to_owned()));
             }
             let plan = Plan::of(&batch)?;
-            inner.run(async |connection: &Connection| plan.run(connection.database()).await).await
+            inner
+                .run(async |connection: &Connection| {
+                    if connection.is_newer() {
+                        return Err(Fault::Final(StoreError::Newer));
+                    }
+                    plan.run(connection.database()).await
+                })
+                .await
         }
         .boxed_local()
     }

@@ -28,6 +28,20 @@ impl Locks for BrowserLocks {
     }
 }
 
+/// Locks that are never granted: every session is read-only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLocks;
+
+impl Locks for NoLocks {
+    fn try_hold(&self, _name: &str) -> LocalBoxFuture<'static, Option<LockGuard>> {
+        std::future::ready(None).boxed_local()
+    }
+
+    fn hold(&self, _name: &str) -> LocalBoxFuture<'static, LockGuard> {
+        std::future::pending().boxed_local()
+    }
+}
+
 /// A lock where there are no locks.
 fn free() -> LockGuard {
     LockGuard::new(|| ())

@@ -10,6 +10,8 @@ use web_sys::{Storage, Window};
 pub enum StorageMode {
     /// On this device.
     Kept,
+    /// On this device, written by a newer version of the program: shown, and left as it is.
+    ReadOnly,
     /// In memory only, gone with the tab.
     Memory(MemoryReason),
 }
@@ -19,7 +21,7 @@ pub enum StorageMode {
 pub enum MemoryReason {
     /// The browser denies its database to this page.
     Denied,
-    /// The data was written by a newer version of the program; it is left as it is.
+    /// The data was written by a newer version of the program, and this one cannot even read it; it is left as it is.
     Newer,
     /// The disk, or what the browser allows, is full.
     Full,

@@ -16,7 +16,7 @@ use crate::browser::fetch::FetchHttp;
 use crate::browser::idb::{DATABASE, IdbStore};
 use crate::browser::ids::BrowserIds;
 use crate::browser::local::{self, Local, Trouble};
-use crate::browser::locks::BrowserLocks;
+use crate::browser::locks::{BrowserLocks, NoLocks};
 use crate::browser::page;
 use crate::browser::probe::{self, MemoryReason, StorageMode};
 use crate::browser::spawn::BrowserSpawn;
@@ -70,7 +70,10 @@ impl Started {
         let mut running = self.engine_start().run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
             // What the store holds is left alone.
-            self.storage = StorageMode::Memory(reason(error.clone()));
+            self.storage = StorageMode::Memory(match self.storage {
+                StorageMode::ReadOnly => MemoryReason::Newer,
+                StorageMode::Kept | StorageMode::Memory(_) => reason(error.clone()),
+            });
             self.ports.store = Rc::new(MemStore::default());
             self.channel = Channel::silent();
             self.database = None;
@@ -124,7 +127,7 @@ pub async fn start() -> Started {
         clock: Rc::new(BrowserClock),
         ids: Rc::new(RefCell::new(ids)),
         spawn: Rc::new(BrowserSpawn),
-        locks: Rc::new(BrowserLocks),
+        locks: if storage == StorageMode::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
     };
     Started {
         ports,
@@ -149,6 +152,7 @@ async fn open_store() -> (Option<IdbStore>, StorageMode) {
         return (None, StorageMode::Memory(MemoryReason::Denied));
     }
     match IdbStore::open(DATABASE).await {
+        Ok(store) if store.is_newer() => (Some(store), StorageMode::ReadOnly),
         Ok(store) => (Some(store), StorageMode::Kept),
         Err(error) => (None, StorageMode::Memory(reason(error))),
     }

@@ -109,6 +109,7 @@ impl From<Happening> for EventKind {
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "an event holds it in a box, whatever its size")]
 pub enum Happening {
     /// A message stands in its session.
     MessageCommitted {

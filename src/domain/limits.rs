@@ -46,3 +46,10 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+/// Events of a session that are read back for the activity feed when it comes into view.
+pub const PAST_EVENTS: usize = 200;
+/// Tokens of the window that an Ollama server is asked to make where none is set. Its own default is so small that it
+/// cuts prompts without a word; a larger one takes memory that many computers lack.
+pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
+/// Tool calls that are taken from one answer; more are the mark of a stream gone wrong.
+pub const CALLS_PER_ANSWER: usize = 256;

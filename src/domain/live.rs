@@ -2,7 +2,10 @@
 //!
 //! Owns the passing signals between the engine and the screen, above all the pieces of an answer as they come.
 
+use std::sync::Arc;
+
 use crate::domain::draft::{Draft, DraftField};
+use crate::domain::event::Event;
 use crate::domain::id::{MessageId, RunId, SessionId, TurnId};
 
 /// A passing signal.
@@ -69,6 +72,13 @@ pub enum Live {
     },
     /// What the operator had typed before the page was last closed.
     DraftRestored(Draft),
+    /// The newest events of a session that has just come into view, oldest first.
+    Past {
+        /// The session.
+        session: SessionId,
+        /// What happened in it last.
+        events: Vec<Arc<Event>>,
+    },
     /// A session's rows were loaded or changed outside the ledger of this tab.
     Loaded {
         /// The session.

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::id::ProviderId;
+use crate::domain::price::Price;
 
 /// A family of wire formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,6 +142,9 @@ pub struct ModelInfo {
     /// Whether it thinks before it answers, where the provider says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinks: Option<bool>,
+    /// What its tokens cost, where the provider says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ fn check(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
         return;
     }
     if let Some(Value::Array(allowed)) = schema.get("enum")
-        && !allowed.contains(value)
+        && !allowed.iter().any(|one| is_same(one, value))
     {
         let words: Vec<_> = allowed.iter().map(Value::to_string).collect();
         found.push(format!("{at} must be one of {}", words.join(", ")));
@@ -73,6 +73,20 @@ fn check_object(schema: &Value, map: &Map<String, Value>, at: &str, found: &mut 
             None if closed => found.push(format!("{at} must not have `{name}`")),
             None => {}
         }
+    }
+}
+
+/// Whether two values are equal as JSON Schema has it: 1 and 1.0 are one number.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
+        }
+        _ => a == b,
     }
 }
 

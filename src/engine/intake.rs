@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender};
 use futures_channel::oneshot;
@@ -16,7 +17,7 @@ use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
-use crate::domain::limits::{DRAFT_QUIET_MS, TURNS_LOADED};
+use crate::domain::limits::{DRAFT_QUIET_MS, PAST_EVENTS, TURNS_LOADED};
 use crate::domain::live::Live;
 use crate::domain::mind::WriteRefused;
 use crate::domain::run::RunStatus;
@@ -304,11 +305,13 @@ impl Intake {
         }
         if self.locks.borrow().contains_key(&session) {
             self.ledger.bus.show(&Live::Loaded { session });
+            self.tell_past(session).await;
             return Ok(());
         }
         self.release_idle(session);
         let held = self.try_lock(session).await;
         self.load_session(session).await?;
+        self.tell_past(session).await;
         if held {
             self.take_over(session).await;
         } else {
@@ -408,6 +411,18 @@ impl Intake {
         self.absorb(loaded).await;
         self.ledger.bus.show(&Live::Loaded { session });
         Ok(())
+    }
+
+    /// Says what happened last in a session. Where it cannot be read, nothing is missing but the feed.
+    async fn tell_past(&self, session: SessionId) {
+        let stream = StreamId::Session(session);
+        let Ok(last) = self.ports.store.last_seq(stream).await else { return };
+        let most = u64::try_from(PAST_EVENTS).unwrap_or(u64::MAX);
+        let from = last.saturating_sub(most).saturating_add(1);
+        if let Ok(events) = self.ports.store.events(stream, from, PAST_EVENTS).await {
+            let events = events.into_iter().map(Arc::new).collect();
+            self.ledger.bus.show(&Live::Past { session, events });
+        }
     }
 
     async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {

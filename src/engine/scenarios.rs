@@ -383,3 +383,25 @@ fn the_last_answer_of_every_agent_is_read_again_as_its_own_and_others_are_named(
     let engineer: AgentKey = "engineer".into();
     assert!(!tab.session_row().flags[&engineer].unread);
 }
+
+#[test]
+fn a_session_that_comes_into_view_tells_what_happened_last() {
+    let tab = tab(|agent, _| says(&format!("{agent} speaks")));
+    tab.say("@Critic hello").unwrap();
+    tab.settle();
+    let before = tab.events();
+    let again = tab.again(|_, _| says("unasked"));
+    let mut live = again.running.bus.watch();
+    again.open().unwrap();
+    let mut told = Vec::new();
+    while let Ok(signal) = live.try_recv() {
+        if let crate::domain::live::Live::Past { session, events } = signal {
+            assert_eq!(session, again.session);
+            told = events;
+        }
+    }
+    let seqs = |events: &[Event]| events.iter().map(|event| event.seq).collect::<Vec<_>>();
+    let told: Vec<Event> = told.iter().map(|event| (**event).clone()).collect();
+    assert!(!told.is_empty());
+    assert_eq!(seqs(&told), seqs(&before));
+}

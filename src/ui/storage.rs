@@ -7,6 +7,8 @@
 pub enum Storage {
     /// On this device.
     Device,
+    /// On this device, written by a newer version: it is shown, and cannot be changed.
+    ReadOnly,
     /// In this page only: the browser denies storage.
     Denied,
     /// In this page only: what is on the device was written by a newer version, and is left as it is.

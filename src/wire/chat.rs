@@ -28,6 +28,11 @@ pub enum ModelEvent {
         /// The new piece.
         text: String,
     },
+    /// What a text part held so far was thinking, as only its end told.
+    Rethought {
+        /// The part.
+        part: usize,
+    },
     /// A complete tool call. Never sent for a call that is only half received.
     Call {
         /// The part.
@@ -122,6 +127,13 @@ impl Answer {
                     self.body(part, PartBody::Thinking { text: String::new() })
                 {
                     all.push_str(&text);
+                }
+            }
+            ModelEvent::Rethought { part } => {
+                if let Some(AnswerPart { body, .. }) = self.parts.get_mut(part)
+                    && let PartBody::Text { text } = body
+                {
+                    *body = PartBody::Thinking { text: std::mem::take(text) };
                 }
             }
             ModelEvent::Call { part, call } => {

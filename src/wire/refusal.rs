@@ -8,7 +8,8 @@ use crate::domain::failure::{Failure, FailureCategory};
 const EXCERPT_CHARS: usize = 200;
 
 /// How keys begin that providers are known to repeat in their error messages.
-const KEY_STARTS: [&str; 2] = ["AIza", "AQ."];
+const KEY_STARTS: [&str; 12] =
+    ["AIza", "AQ.", "sk-", "sk_", "gsk_", "csk-", "xai-", "pplx-", "hf_", "nvapi-", "fw_", "tgp_"];
 
 /// The shortest text that is taken for a key.
 const KEY_CHARS: usize = 20;
@@ -100,5 +101,9 @@ mod tests {
         let told = without_keys(&format!("Consumer 'api_key:{key}' is suspended; {key}, ?key=short"));
         assert_eq!(told, "Consumer 'api_key:[key]' is suspended; [key], ?key=[key]");
         assert_eq!(without_keys("API key not valid. Größe 3.5"), "API key not valid. Größe 3.5");
+        for start in KEY_STARTS {
+            let key = format!("{start}{}", "a1B2".repeat(5));
+            assert_eq!(without_keys(&format!("refused: {key}!")), "refused: [key]!");
+        }
     }
 }

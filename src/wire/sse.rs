@@ -5,10 +5,9 @@
 //! is given out, and lines that belong to no field are kept as stray text, since some providers append a plain
 //! error after good events and some gateways answer with a page.
 
-use std::mem;
+use crate::wire::lines::{Line, LineReader};
 
-/// The longest line, and the most data of one event, in bytes. Nothing that a model says comes near it.
-pub const LINE_CAP: usize = 8 * 1024 * 1024;
+pub use crate::wire::lines::LINE_CAP;
 
 /// What was read off the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,15 +24,9 @@ pub enum SseFrame {
 }
 
 /// Reads server-sent events, whatever the pieces in which the bytes come.
-///
-/// Lines are cut before they are decoded: no byte of a UTF-8 sequence equals CR or LF, so a code point that is
-/// split between two pieces is whole again when its line is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SseReader {
-    line: Vec<u8>,
-    line_overlong: bool,
-    after_cr: bool,
-    past_first_line: bool,
+    lines: LineReader,
     name: Option<String>,
     data: Option<String>,
     stray: String,
@@ -42,33 +35,14 @@ pub struct SseReader {
 impl SseReader {
     /// Takes in more bytes and gives the frames that they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<SseFrame> {
-        let mut frames = Vec::new();
-        let mut rest = bytes;
-        loop {
-            if self.after_cr && !rest.is_empty() {
-                self.after_cr = false;
-                rest = rest.strip_prefix(b"\n").unwrap_or(rest);
-            }
-            let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
-                self.extend_line(rest);
-                return frames;
-            };
-            let (head, tail) = rest.split_at(at);
-            self.extend_line(head);
-            self.after_cr = tail.first() == Some(&b'\r');
-            rest = tail.get(1..).unwrap_or_default();
-            frames.extend(self.end_line());
-        }
+        let lines = self.lines.feed(bytes);
+        lines.into_iter().filter_map(|line| self.end_line(&line)).collect()
     }
 
     /// The stream is over: gives what was pending.
     pub fn end(&mut self) -> Vec<SseFrame> {
-        let mut frames = Vec::new();
-        if !self.line.is_empty() || self.line_overlong {
-            frames.extend(self.end_line());
-        }
-        frames.extend(self.dispatch());
-        frames
+        let last = self.lines.end().and_then(|line| self.end_line(&line));
+        last.into_iter().chain(self.dispatch()).collect()
     }
 
     /// The lines so far that belong to no event.
@@ -76,30 +50,12 @@ impl SseReader {
         &self.stray
     }
 
-    fn extend_line(&mut self, bytes: &[u8]) {
-        if self.line_overlong {
-            return;
+    fn end_line(&mut self, line: &Line) -> Option<SseFrame> {
+        match line {
+            Line::Overlong => Some(self.drop_event()),
+            Line::Text(line) if line.is_empty() => self.dispatch(),
+            Line::Text(line) => self.take_line(line),
         }
-        if self.line.len().saturating_add(bytes.len()) > LINE_CAP {
-            self.line_overlong = true;
-            self.line = Vec::new();
-        } else {
-            self.line.extend_from_slice(bytes);
-        }
-    }
-
-    fn end_line(&mut self) -> Option<SseFrame> {
-        let first = !mem::replace(&mut self.past_first_line, true);
-        if mem::take(&mut self.line_overlong) {
-            return Some(self.drop_event());
-        }
-        let bytes = mem::take(&mut self.line);
-        let text = String::from_utf8_lossy(&bytes);
-        let line = text.strip_prefix('\u{feff}').filter(|_| first).unwrap_or(&text);
-        if line.is_empty() {
-            return self.dispatch();
-        }
-        self.take_line(line)
     }
 
     fn take_line(&mut self, line: &str) -> Option<SseFrame> {
@@ -237,7 +193,6 @@ mod tests {
         for _ in 0..9 {
             assert!(reader.feed(&mebibyte).is_empty());
         }
-        assert!(reader.line.is_empty(), "a line over the cap takes no memory");
         assert_eq!(reader.feed(b"\n\n"), [SseFrame::Overlong]);
         assert_eq!(reader.feed(b"data: ok\n\n"), [SseFrame::Event { name: None, data: "ok".into() }]);
     }

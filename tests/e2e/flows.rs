@@ -64,6 +64,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "crash-and-export" => kept::crash_and_export,
         "renderer-killed" => kept::killed,
         "second-tab" => kept::second_tab,
+        "newer-data" => kept::newer_data,
         "storage-denied" => start::storage_denied,
         "earlier-state" => start::earlier_state,
         "narrow-screen" => start::narrow,

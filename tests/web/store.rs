@@ -186,6 +186,8 @@ async fn indexes_see_topic_run_and_place() {
 #[wasm_bindgen_test]
 async fn a_newer_program_is_let_through_and_its_data_left_alone() {
     let store = empty("t-newer").await;
+    let old = vec![put(Table::Blobs, "old", "7")];
+    store.write(Batch { puts: old, ..Batch::default() }).await.unwrap();
     script_promise(
         "new Promise((done, fail) => {
             const open = indexedDB.open('t-newer', 2);
@@ -197,7 +199,14 @@ async fn a_newer_program_is_let_through_and_its_data_left_alone() {
     .await;
     let puts = vec![put(Table::Blobs, "b", "1")];
     assert_eq!(store.write(Batch { puts, ..Batch::default() }).await, Err(StoreError::Newer));
-    assert_eq!(IdbStore::open("t-newer").await.err(), Some(StoreError::Newer));
+    let opened = IdbStore::open("t-newer").await.unwrap();
+    assert!(opened.is_newer());
+    assert_eq!(opened.get(Table::Blobs, vec!["old".into()]).await, Ok(vec![Some("7".into())]));
+    let puts = vec![put(Table::Blobs, "b", "1")];
+    let batch = Batch { puts, ..Batch::default() };
+    opened.put_now(&batch);
+    assert_eq!(opened.write(batch).await, Err(StoreError::Newer));
+    assert_eq!(opened.get(Table::Blobs, vec!["b".into()]).await, Ok(vec![None]));
 }
 
 #[wasm_bindgen_test]

@@ -18,9 +18,9 @@ use crate::browser::clock::sleep;
 use crate::browser::idb::fault::Fault;
 use crate::browser::idb::value::{EVENTS, TOPIC};
 use crate::browser::listen::Listener;
-use crate::engine::port::Table;
+use crate::engine::port::{StoreError, Table};
 
-/// The version of the layout. A database of a higher one is not opened.
+/// The version of the layout. A database of a higher one is opened as it is, to be read and not written.
 const VERSION: u32 = 1;
 /// Keys, encrypted; nothing but them, so that an export can leave the store out.
 const SECRETS: &str = "secrets";
@@ -30,6 +30,7 @@ const PATIENCE_MS: u64 = 5_000;
 /// An open connection. Dropping it closes the database once its transactions are done.
 pub(super) struct Connection {
     database: Database,
+    newer: bool,
     alive: Rc<Cell<bool>>,
     _listeners: [Listener; 2],
 }
@@ -50,7 +51,13 @@ impl Connection {
             // The browser closed it: the disk failed, or site data was cleared.
             Listener::on(database.as_sys(), "close", move |_| alive.set(false))
         };
-        Self { database, alive, _listeners: [upgrade, closed] }
+        let newer = database.version() > f64::from(VERSION);
+        Self { database, newer, alive, _listeners: [upgrade, closed] }
+    }
+
+    /// Whether a newer program laid the database out: then it is only read.
+    pub(super) fn is_newer(&self) -> bool {
+        self.newer
     }
 
     /// The database to work on.
@@ -74,7 +81,7 @@ impl Drop for Connection {
 pub(super) async fn open(name: &str) -> Result<Connection, Fault> {
     let (answer, answered) = oneshot::channel();
     let blocked = Rc::new(Cell::new(false));
-    let asked = request(name.to_owned(), Rc::clone(&blocked));
+    let asked = request_any(name.to_owned(), Rc::clone(&blocked));
     // A task of its own, and not dropped with this future: the library's request makes no stores once it is dropped,
     // and the browser would keep an empty database of this version.
     wasm_bindgen_futures::spawn_local(async move {
@@ -89,6 +96,14 @@ pub(super) async fn open(name: &str) -> Result<Connection, Fault> {
             Err(Fault::Gone("another tab holds an older version of the database".to_owned()))
         }
         Either::Right(_) => Err(Fault::Gone("the database does not answer".to_owned())),
+    }
+}
+
+/// Opens the database in this program's layout; one of a newer layout as it is.
+async fn request_any(name: String, blocked: Rc<Cell<bool>>) -> Result<Database, Fault> {
+    match request(name.clone(), blocked).await {
+        Err(Fault::Final(StoreError::Newer)) => Ok(Database::open(name).build()?.await?),
+        opened => opened,
     }
 }
 

@@ -27,7 +27,7 @@ pub fn Feed(
                 <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
                     <Each
                         each=move || items.get()
-                        key=|item| item.number
+                        key=|item| item.seq
                         children=move |item| view! { class="n", <Item item now /> }
                     />
                 </ol>

@@ -1,4 +1,4 @@
-//! Never keeps the past: the ledger does. What is here came since the session came into view.
+//! Never keeps the past: the ledger does, and gives its newest part when a session comes into view.
 //!
 //! Owns the activity feed.
 
@@ -23,8 +23,8 @@ pub enum Actor {
 /// Something that happened, in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivityItem {
-    /// Its number, the key of the list.
-    pub number: u64,
+    /// The sequence of its event, the key of the list.
+    pub seq: u64,
     /// When it happened.
     pub at: Millis,
     /// Who did it.
@@ -37,12 +37,13 @@ pub struct ActivityItem {
 #[derive(Clone, Copy)]
 pub struct Activity {
     items: RwSignal<Vec<ActivityItem>>,
-    last: StoredValue<u64>,
+    /// The newest event that was taken in: what was read back from the ledger may also come by the bus.
+    newest: StoredValue<u64>,
 }
 
 impl Activity {
     pub(super) fn new() -> Self {
-        Self { items: RwSignal::new(Vec::new()), last: StoredValue::new(0) }
+        Self { items: RwSignal::new(Vec::new()), newest: StoredValue::new(0) }
     }
 
     /// The items, newest first.
@@ -50,16 +51,26 @@ impl Activity {
         self.items.into()
     }
 
-    pub(super) fn note(&self, at: Millis, actor: Actor, what: String) {
-        let number = self.last.with_value(|last| last.saturating_add(1));
-        self.last.set_value(number);
+    pub(super) fn note(&self, item: ActivityItem) {
+        if item.seq <= self.newest.get_value() {
+            return;
+        }
+        self.newest.set_value(item.seq);
         self.items.update(|items| {
-            items.insert(0, ActivityItem { number, at, actor, what });
+            items.insert(0, item);
             items.truncate(KEPT);
         });
     }
 
+    /// Begins again with what happened before, oldest first.
+    pub(super) fn set_past(&self, past: impl DoubleEndedIterator<Item = ActivityItem>) {
+        let items: Vec<_> = past.rev().take(KEPT).collect();
+        self.newest.set_value(items.first().map_or(0, |item| item.seq));
+        self.items.set(items);
+    }
+
     pub(super) fn clear(&self) {
+        self.newest.set_value(0);
         if self.items.with_untracked(|items| !items.is_empty()) {
             self.items.set(Vec::new());
         }

@@ -128,6 +128,11 @@ impl Notices {
         self.store_failure.set(reason);
     }
 
+    /// Whether nothing on this device can be changed here; no other tab is to blame then.
+    pub(super) fn is_all_read_only(&self) -> bool {
+        self.banners.with_untracked(|all| all.contains(&Banner::Memory(Storage::ReadOnly)))
+    }
+
     /// Shows or hides a banner.
     pub(in crate::ui) fn banner(&self, banner: Banner, holds: bool) {
         if self.banners.with_untracked(|all| all.contains(&banner)) != holds {

@@ -29,8 +29,8 @@ use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{
-    Actor, AgentRow, AgentState, Banner, NoticeKind, ProviderRow, QueueRow, RunRow, SessionRow, ViewState,
-    Written,
+    ActivityItem, Actor, AgentRow, AgentState, Banner, NoticeKind, ProviderRow, QueueRow, RunRow, SessionRow,
+    ViewState, Written,
 };
 use crate::ui::words;
 
@@ -167,10 +167,15 @@ impl Projector {
             | Happening::SettingChanged { .. }
             | Happening::CommandRefused { .. } => {}
         }
-        if in_view && let Some(what) = words::activity(happening) {
-            self.view.activity.note(event.at, self.actor(event, happening), what);
+        if in_view && let Some(item) = self.activity(event, happening) {
+            self.view.activity.note(item);
         }
         true
+    }
+
+    fn activity(&self, event: &Event, happening: &Happening) -> Option<ActivityItem> {
+        let what = words::activity(happening)?;
+        Some(ActivityItem { seq: event.seq, at: event.at, actor: self.actor(event, happening), what })
     }
 
     fn actor(&self, event: &Event, happening: &Happening) -> Actor {
@@ -261,6 +266,13 @@ impl Projector {
                 self.view.drafts.restore(draft);
                 false
             }
+            Live::Past { session, events } => {
+                if session == self.focus() {
+                    let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));
+                    self.view.activity.set_past(past);
+                }
+                false
+            }
             Live::Loaded { session } => session == self.focus(),
         }
     }
@@ -328,7 +340,8 @@ impl Projector {
             (session.id, row)
         });
         self.view.sessions.rows.set(rows.collect());
-        self.view.notices.banner(Banner::ReadOnly, self.read_only.contains(&self.focus()));
+        let other_tab = self.read_only.contains(&self.focus()) && !self.view.notices.is_all_read_only();
+        self.view.notices.banner(Banner::ReadOnly, other_tab);
     }
 
     fn show_agents(&self, world: &World, session: &Session) {

@@ -90,6 +90,13 @@ pub fn told_error(message: &str, location: &str) -> Told {
 pub fn banner_memory(storage: Storage) -> Told {
     let advice = match storage {
         Storage::Device => "",
+        Storage::ReadOnly => {
+            return Told::new(
+                "Read only",
+                "What is on this device was written by a newer version of Nexus. It is shown and left as it is. \
+                 Reload to get that version.",
+            );
+        }
         Storage::Denied => {
             "The browser denies storage here, so everything is gone when this page closes. Allow site data, or open \
              Nexus in a tab of its own."

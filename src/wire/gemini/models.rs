@@ -50,6 +50,7 @@ fn model(model: &Value) -> Option<ModelInfo> {
         input_limit: model.get("inputTokenLimit").and_then(Value::as_u64),
         output_limit: model.get("outputTokenLimit").and_then(Value::as_u64),
         thinks: model.get("thinking").and_then(Value::as_bool),
+        price: None,
     })
 }
 
@@ -88,6 +89,7 @@ mod tests {
             input_limit: None,
             output_limit: None,
             thinks: None,
+            price: None,
         };
         let flash = ModelInfo {
             name: "Gemini 3.8 Flash".into(),

@@ -1,11 +1,56 @@
 //! Never words anything for the operator.
 //!
-//! Owns what an error of Ollama's own format means.
+//! Owns what an error of Ollama means: `{"error": "words"}`, before the answer or as a line of it. Its shape is one of
+//! those that OpenAI-compatible hosts use, and so are the words of what stands before a server: gateways and tunnels.
 
-use crate::domain::failure::Failure;
-use crate::wire::refusal;
+use serde_json::Value;
+
+use crate::domain::failure::{Failure, FailureCategory};
+use crate::wire::openai;
 
 /// What an answer means that is no stream.
 pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> Failure {
-    refusal::unexplained(status, content_type, body)
+    let failure = openai::error::classify(status, content_type, body);
+    // A foreign origin is refused like this, without a word, where the browser shows the answer at all.
+    if status == 403 && body.trim().is_empty() {
+        return Failure { category: FailureCategory::Permission, ..failure };
+    }
+    failure
+}
+
+/// The failure in a line of the answer, if it holds one.
+pub fn failure_in(line: &Value) -> Option<Failure> {
+    openai::error::failure_in(line, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_refusal_has_its_category() {
+        use FailureCategory as C;
+        let cases = [
+            (400, "registry.ollama.ai/library/gemma3:1b does not support tools", C::BadRequest),
+            (400, "\"llama3\" does not support thinking", C::BadRequest),
+            (404, "model \"llama9\" not found, try pulling it first", C::NotFound),
+            (401, "unauthorized", C::Authentication),
+            (503, "server busy, please try again.  maximum pending requests exceeded", C::Overloaded),
+            (500, "llama runner process has terminated: signal: killed", C::Server),
+            (429, "you have reached your hourly usage limit", C::RateLimit),
+        ];
+        for (status, words, category) in cases {
+            let body = json!({ "error": words });
+            let failure = classify(status, None, &body.to_string());
+            assert_eq!((failure.category, failure.message.as_str()), (category, words));
+            assert_eq!(failure.status, Some(status));
+        }
+        assert_eq!(classify(403, None, "").category, C::Permission);
+        let midway =
+            failure_in(&json!({"error": "an error was encountered while running the model"})).unwrap();
+        assert_eq!((midway.category, midway.status), (C::Server, None));
+        assert_eq!(failure_in(&json!({"message": {"content": "x"}, "done": false})), None);
+    }
 }

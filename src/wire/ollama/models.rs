@@ -1,21 +1,95 @@
 //! Never chooses a model.
 //!
-//! Owns the list of models of Ollama's own format.
+//! Owns the list of models that an Ollama server has pulled.
+
+use serde_json::Value;
 
 use crate::domain::failure::Failure;
 use crate::domain::provider::ModelInfo;
 use crate::wire::http::{Endpoint, HttpRequest, Method};
+use crate::wire::ollama::{encode, error};
+use crate::wire::openai::encode::key_header;
 use crate::wire::refusal;
 
 /// The request for the list.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
-    HttpRequest { method: Method::Get, url: endpoint.base_url.clone(), headers: Vec::new(), body: None }
+    HttpRequest {
+        method: Method::Get,
+        url: encode::address(endpoint, "tags"),
+        headers: key_header(endpoint).into_iter().collect(),
+        body: None,
+    }
 }
 
-/// Reads the answer.
+/// Reads the answer: the models that can be talked to, in the server's order.
 ///
 /// # Errors
 /// What went wrong, where the answer is not a list of models.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
-    Err(refusal::unexplained(status, None, body))
+    let value = serde_json::from_str::<Value>(body).ok();
+    // A server without models says `null`.
+    let list = value.as_ref().and_then(|value| value.get("models")).map(|list| match list {
+        Value::Array(models) => models.as_slice(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => &[],
+    });
+    match list {
+        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
+        Some(_) => Err(refusal::unexplained(status, None, body)),
+        None => Err(error::classify(status, None, body)),
+    }
+}
+
+fn model(model: &Value) -> Option<ModelInfo> {
+    let id = model.get("model").or_else(|| model.get("name"))?.as_str().filter(|id| !id.is_empty())?;
+    let capabilities = model.get("capabilities").and_then(Value::as_array);
+    let can = |what: &str| capabilities.map(|all| all.iter().any(|one| one == what));
+    let embeds = model
+        .pointer("/details/family")
+        .and_then(Value::as_str)
+        .is_some_and(|family| family.ends_with("bert"));
+    if embeds || can("completion") == Some(false) {
+        return None;
+    }
+    let size =
+        model.pointer("/details/parameter_size").and_then(Value::as_str).filter(|size| !size.is_empty());
+    Some(ModelInfo {
+        id: id.to_owned(),
+        name: size.map_or_else(|| id.to_owned(), |size| format!("{id} ({size})")),
+        input_limit: model.pointer("/details/context_length").and_then(Value::as_u64),
+        output_limit: None,
+        thinks: can("thinking"),
+        price: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::failure::FailureCategory;
+
+    #[test]
+    fn what_is_pulled_and_talks_is_listed() {
+        let body = json!({"models": [
+            {"name": "qwen3:8b", "model": "qwen3:8b", "details": {"family": "qwen3", "parameter_size": "8.2B"},
+             "capabilities": ["completion", "tools", "thinking"]},
+            {"name": "plain", "details": {}},
+            {"name": "nomic-embed-text", "details": {"family": "nomic-bert"}},
+            {"name": "embeds", "capabilities": ["embedding"]},
+            {"size": 1},
+        ]});
+        let models = read_models(200, &body.to_string()).unwrap();
+        let told: Vec<_> = models.iter().map(|m| (m.id.as_str(), m.name.as_str(), m.thinks)).collect();
+        assert_eq!(told, [("qwen3:8b", "qwen3:8b (8.2B)", Some(true)), ("plain", "plain", None)]);
+        assert_eq!(read_models(200, "{\"models\": null}"), Ok(vec![]));
+    }
+
+    #[test]
+    fn what_is_no_list_is_a_failure() {
+        let category = |status, body: &str| read_models(status, body).unwrap_err().category;
+        assert_eq!(category(200, "Ollama is running"), FailureCategory::Garbled);
+        assert_eq!(category(404, "404 page not found"), FailureCategory::NotFound);
+        assert_eq!(category(401, "{\"error\": \"unauthorized\"}"), FailureCategory::Authentication);
+    }
 }

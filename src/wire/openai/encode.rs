@@ -1,11 +1,79 @@
-//! Never decides what a model is told.
+//! Never decides what a model is told: the prompt is complete when it comes here.
 //!
-//! Owns the writing of a prompt for OpenAI-compatible Chat Completions.
+//! Owns the request for Chat Completions, in the dialect of the host that it goes to.
 
-use crate::domain::model::Prompt;
-use crate::wire::http::{Endpoint, HttpRequest, Method};
+use serde_json::{Map, Value, json};
+
+use crate::domain::model::{Prompt, ToolSpec};
+use crate::wire::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
+use crate::wire::openai::dialect::{self, Dialect};
+use crate::wire::openai::{messages, thinking};
 
 /// The streaming call for `prompt`.
-pub fn encode(_prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
-    HttpRequest { method: Method::Post, url: endpoint.base_url.clone(), headers: Vec::new(), body: None }
+pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
+    let mut headers = vec![("content-type".to_owned(), HeaderValue::Plain("application/json".to_owned()))];
+    headers.extend(key_header(endpoint));
+    HttpRequest {
+        method: Method::Post,
+        url: dialect::address(&endpoint.base_url, "chat/completions"),
+        headers,
+        body: Some(body(prompt, Dialect::of(&endpoint.base_url)).to_string()),
+    }
+}
+
+/// The key's header; none where there is no key, as with most local servers.
+pub(in crate::wire) fn key_header(endpoint: &Endpoint) -> Option<(String, HeaderValue)> {
+    let key = endpoint.key.as_ref().map(|key| key.reveal().trim()).filter(|key| !key.is_empty())?;
+    Some(("authorization".to_owned(), HeaderValue::Secret(Secret::new(format!("Bearer {key}")))))
+}
+
+fn body(prompt: &Prompt, dialect: Dialect) -> Value {
+    let config = &prompt.config;
+    let tools = if dialect.takes_tools() { prompt.tools.as_slice() } else { &[] };
+    let mut body = Map::new();
+    body.insert("model".into(), config.model.clone().into());
+    body.insert("messages".into(), messages::messages(prompt, dialect, system(prompt, dialect)).into());
+    if !tools.is_empty() {
+        body.insert("tools".into(), tools.iter().map(declaration).collect());
+    }
+    body.insert("stream".into(), true.into());
+    if dialect.asks_for_usage() {
+        body.insert("stream_options".into(), json!({"include_usage": true}));
+    }
+    if let Some(max_tokens) = config.max_tokens {
+        body.insert(dialect.max_tokens_key().into(), max_tokens.into());
+    }
+    if let Some(temperature) =
+        config.temperature.filter(|_| !thinking::refuses_temperature(dialect, &config.model))
+    {
+        body.insert("temperature".into(), temperature.into());
+    }
+    thinking::ask(&mut body, dialect, config, !tools.is_empty());
+    if let Some(schema) = &prompt.output {
+        let format = if dialect.takes_schema() {
+            json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}})
+        } else {
+            json!({"type": "json_object"})
+        };
+        body.insert("response_format".into(), format);
+    }
+    body.into()
+}
+
+/// The system prompt, with the schema of the answer where the host cannot be told of it otherwise.
+fn system(prompt: &Prompt, dialect: Dialect) -> String {
+    match &prompt.output {
+        Some(schema) if !dialect.takes_schema() => {
+            format!("{}\n\nAnswer with JSON that meets this JSON Schema:\n{schema}", prompt.system)
+                .trim_start()
+                .to_owned()
+        }
+        Some(_) | None => prompt.system.clone(),
+    }
+}
+
+/// A tool, in the form that Ollama takes, too.
+pub(in crate::wire) fn declaration(tool: &ToolSpec) -> Value {
+    json!({"type": "function", "function":
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}})
 }

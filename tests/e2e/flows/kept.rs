@@ -200,3 +200,33 @@ pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("critic"), "Now here.").await?;
     app::idle(&stage.page).await
 }
+
+/// What a newer version of the program left is shown and not touched.
+pub(crate) async fn newer_data(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let upgrade = r#"
+        const request = indexedDB.open("nexus", 1000);
+        const database = await new Promise((resolve, reject) => {
+            request.onupgradeneeded = () => request.result.createObjectStore("of-tomorrow");
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = request.onblocked = () => reject(request.error ?? new Error("blocked"));
+        });
+        database.close();"#;
+    stage.page.eval_async(upgrade, &[]).await?;
+    let before = stage.page.database().await?;
+    stage.page.reload().await?;
+    stage.page.see_words(BANNER.with("data-kind", "memory"), "newer version").await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
+    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    let can_write = "return !document.querySelector(arguments[0]).disabled";
+    let send = Spot::from(SEND);
+    ensure!(stage.page.eval(can_write, &[send.as_str().into()]).await? == false, "newer data can be written");
+    stage.page.set_local("nexus_context_state", r#"{"of":"tomorrow"}"#).await?;
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    ensure!(stage.page.database().await? == before, "newer data was changed");
+    let mirrored = stage.page.local("nexus_context_state").await?;
+    ensure!(mirrored.as_deref() == Some(r#"{"of":"tomorrow"}"#), "the newer mirror was overwritten");
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! What the recorded and handwritten bodies do not show, and the laws of the decoder.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::domain::failure::FailureCategory;
+use crate::domain::model::{Finish, Usage};
+use crate::domain::part::PartBody;
+use crate::wire::chat::{Answer, ModelEvent};
+use crate::wire::ollama::decode::OllamaDecoder;
+
+fn events_of(body: &str) -> Vec<ModelEvent> {
+    let mut decoder = OllamaDecoder::default();
+    let mut events = decoder.feed(body.as_bytes());
+    events.extend(decoder.end());
+    events
+}
+
+fn answer_of(body: &str) -> Answer {
+    let mut answer = Answer::default();
+    events_of(body).into_iter().for_each(|event| answer.apply(event));
+    answer
+}
+
+fn piece(text: &str) -> Value {
+    json!({"message": {"role": "assistant", "content": text}, "done": false})
+}
+
+#[test]
+fn the_counts_stand_among_other_fields() {
+    let last = json!({"done": true, "done_reason": "stop", "total_duration": 9,
+        "prompt_eval_count": 7, "eval_count": 3});
+    let answer = answer_of(&format!("{}\n{last}\n", piece("a")));
+    let raw = json!({"prompt_eval_count": 7, "eval_count": 3});
+    assert_eq!(answer.usage, Usage { input: Some(7), output: Some(3), raw, ..Usage::default() });
+    assert_eq!((answer.finish, answer.finish_raw.as_deref()), (Finish::Stop, Some("stop")));
+}
+
+#[test]
+fn calls_wait_for_the_end() {
+    let mut decoder = OllamaDecoder::default();
+    let call =
+        json!({"message": {"tool_calls": [{"function": {"name": "t", "arguments": {}}}]}, "done": false});
+    assert_eq!(decoder.feed(format!("{call}\n").as_bytes()), []);
+    let last = decoder.feed(b"{\"done\":true}\n");
+    assert!(matches!(last.as_slice(), [ModelEvent::Call { .. }, ModelEvent::Finish { .. }]), "{last:?}");
+    assert_eq!(decoder.feed(format!("{call}\n{{\"done\":true}}\n").as_bytes()), [], "nothing after the end");
+}
+
+#[test]
+fn a_page_is_told_from_an_empty_stream() {
+    for page in ["<html>Log in</html>", "Ollama is running", "{\"hello\": 1}\n", "null\n"] {
+        let answer = answer_of(page);
+        assert_eq!(answer.failure.map(|failure| failure.category), Some(FailureCategory::Garbled), "{page}");
+    }
+    let long = answer_of(&"<p>Log in</p>\n".repeat(30)).failure.unwrap();
+    assert_eq!(long.category, FailureCategory::Garbled);
+    assert!(long.message.starts_with("<p>Log in</p>"), "{}", long.message);
+    assert_eq!(answer_of(""), Answer::default());
+}
+
+#[test]
+fn a_bad_line_is_skipped_and_many_in_a_row_are_garbage() {
+    let good = format!("{}\n", piece("x"));
+    let answer = answer_of(&format!("{}{good}{}", "{oops\n".repeat(20), "7\n".repeat(20)));
+    assert_eq!((answer.skipped, answer.failure), (40, None));
+    assert_eq!(answer.parts[0].body, PartBody::Text { text: "x".into() });
+    let failure = answer_of(&format!("{good}{}", "{oops\n".repeat(21))).failure.unwrap();
+    assert_eq!(failure.category, FailureCategory::Garbled);
+}
+
+/// One line of any of the kinds that a stream mixes.
+fn any_line() -> impl Strategy<Value = String> {
+    let words = "[a-zé🔦\u{2028}\"\\\\ \n<>/]{0,8}";
+    prop_oneof![
+        words.prop_map(|text| format!("{}\n", piece(&text))),
+        words.prop_map(|text| format!("{}\r\n", json!({"message": {"thinking": text}}))),
+        prop::sample::select(vec!["<think>", "</think>"]).prop_map(|tag| format!("{}\n", piece(tag))),
+        words.prop_map(|text| {
+            let call = json!({"function": {"name": "t", "arguments": {"a": text}}});
+            format!("{}\n", json!({"message": {"tool_calls": [call]}}))
+        }),
+        any::<u32>().prop_map(|n| format!("{}\n", json!({"done": false, "eval_count": n}))),
+        Just("{\"done\":true,\"done_reason\":\"stop\"}\n".to_owned()),
+        Just("{\"error\":\"gone\"}\n".to_owned()),
+        Just("{broken\r\n\n".to_owned()),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_pieces_give_the_same_events(
+        lines in prop::collection::vec(any_line(), 1..10),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..10),
+    ) {
+        let body = lines.concat();
+        let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
+        cuts.sort_unstable();
+        let mut decoder = OllamaDecoder::default();
+        let mut events = Vec::new();
+        let mut from = 0;
+        for cut in cuts.into_iter().chain([body.len()]) {
+            events.extend(decoder.feed(&body.as_bytes()[from..cut]));
+            from = cut;
+        }
+        events.extend(decoder.end());
+        prop_assert_eq!(events, events_of(&body));
+    }
+
+    #[test]
+    fn no_bytes_make_it_stumble(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let mut decoder = OllamaDecoder::default();
+        let mut answer = Answer::default();
+        for event in decoder.feed(&bytes).into_iter().chain(decoder.end()) {
+            answer.apply(event);
+        }
+        prop_assert_eq!(answer.parts, vec![]);
+    }
+}

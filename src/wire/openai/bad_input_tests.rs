@@ -1,0 +1,160 @@
+//! What no honest server sends: bounded in time and memory, nothing lost, nothing run.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::domain::limits::CALLS_PER_ANSWER;
+use crate::domain::model::Finish;
+use crate::domain::part::{PartBody, ToolArgs, ToolCall};
+use crate::domain::provider::Protocol;
+use crate::wire::chat::Answer;
+use crate::wire::codec::Decoder;
+
+/// Far more than a slow machine needs for work in proportion to the input.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const BOTH: [Protocol; 2] = [Protocol::Openai, Protocol::Ollama];
+
+/// What a body decodes to in pieces of `size`, in bounded time.
+fn decoded(protocol: Protocol, body: &[u8], size: usize) -> Answer {
+    let began = Instant::now();
+    let mut decoder = Decoder::new(protocol);
+    let mut answer = Answer::default();
+    for piece in body.chunks(size) {
+        decoder.feed(piece).into_iter().for_each(|event| answer.apply(event));
+    }
+    decoder.end().into_iter().for_each(|event| answer.apply(event));
+    assert!(began.elapsed() < PATIENCE, "{:?} for {} bytes", began.elapsed(), body.len());
+    answer
+}
+
+fn event(protocol: Protocol, text: &str) -> String {
+    if protocol == Protocol::Ollama {
+        format!("{}\n", json!({"message": {"content": text}, "done": false}))
+    } else {
+        format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": text}}]}))
+    }
+}
+
+fn ending(protocol: Protocol) -> String {
+    if protocol == Protocol::Ollama {
+        format!("{}\n", json!({"done": true, "done_reason": "stop"}))
+    } else {
+        format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
+    }
+}
+
+fn texts(answer: &Answer) -> Vec<&str> {
+    answer
+        .parts
+        .iter()
+        .filter_map(|part| if let PartBody::Text { text } = &part.body { Some(text.as_str()) } else { None })
+        .collect()
+}
+
+fn calls(answer: &Answer) -> Vec<&ToolCall> {
+    answer
+        .parts
+        .iter()
+        .filter_map(|part| if let PartBody::ToolCall(call) = &part.body { Some(call) } else { None })
+        .collect()
+}
+
+fn with_calls(fragments: &[Value]) -> String {
+    let mut body: String = fragments
+        .iter()
+        .map(|call| json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}))
+        .map(|chunk| format!("data: {chunk}\n\n"))
+        .collect();
+    body.push_str("data: [DONE]\n\n");
+    body
+}
+
+#[test]
+fn a_line_of_16_mb_is_dropped_and_what_follows_is_read() {
+    for protocol in BOTH {
+        let huge = event(protocol, &"x".repeat(16 * 1024 * 1024));
+        let body = [event(protocol, "before "), huge, event(protocol, "after"), ending(protocol)].concat();
+        let answer = decoded(protocol, body.as_bytes(), 64 * 1024);
+        assert_eq!(texts(&answer).concat(), "before after", "{protocol:?}");
+        assert_eq!((answer.skipped, answer.finish, &answer.failure), (1, Finish::Stop, &None));
+    }
+}
+
+#[test]
+fn one_byte_at_a_time_and_100_000_lines_give_the_same_answer() {
+    for protocol in BOTH {
+        let mut body: String = (0..2_000).map(|n| event(protocol, &format!("{n} é\n"))).collect();
+        body.push_str(&event(protocol, &"line\n".repeat(100_000)));
+        body.push_str(&ending(protocol));
+        let whole = decoded(protocol, body.as_bytes(), body.len());
+        assert_eq!(decoded(protocol, body.as_bytes(), 1), whole, "{protocol:?}");
+        assert_eq!(texts(&whole).concat().lines().count(), 102_000);
+    }
+}
+
+#[test]
+fn a_flood_of_white_space_and_half_tags_costs_its_length() {
+    for protocol in BOTH {
+        let mut body = event(protocol, "a");
+        body.push_str(&event(protocol, " ").repeat(50_000));
+        body.push_str(&event(protocol, "</thi").repeat(20_000));
+        body.push_str(&ending(protocol));
+        let answer = decoded(protocol, body.as_bytes(), 4096);
+        assert_eq!(texts(&answer).concat().len(), 1 + 50_000 + 100_000);
+    }
+}
+
+#[test]
+fn interleaved_duplicate_and_missing_indexes_stay_bounded() {
+    let fragments: Vec<Value> = (0..20_000_u32)
+        .map(|n| json!({"index": n % 7, "id": format!("id{}", n % 3), "function": {"name": "t", "arguments": "{"}}))
+        .collect();
+    let answer = decoded(Protocol::Openai, with_calls(&fragments).as_bytes(), 4096);
+    assert_eq!(calls(&answer).len(), CALLS_PER_ANSWER);
+    assert!(calls(&answer).iter().all(|call| matches!(call.args, ToolArgs::Broken(_))));
+
+    let nameless: Vec<Value> = (0..5_000).map(|_| json!({"function": {"arguments": "x"}})).collect();
+    let answer = decoded(Protocol::Openai, with_calls(&nameless).as_bytes(), 4096);
+    assert_eq!((calls(&answer).len(), answer.skipped), (0, 5_000));
+}
+
+#[test]
+fn ids_are_never_given_twice() {
+    let fragments: Vec<Value> = (0..50)
+        .map(|n| json!({"index": n, "id": "x", "function": {"name": "t", "arguments": "{}"}}))
+        .collect();
+    let answer = decoded(Protocol::Openai, with_calls(&fragments).as_bytes(), 64);
+    let mut ids: Vec<_> = calls(&answer).iter().map(|call| call.id.clone()).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 50);
+}
+
+#[test]
+fn arguments_10_000_deep_are_broken_and_never_run() {
+    let deep = format!("{}1{}", "{\"a\":".repeat(10_000), "}".repeat(10_000));
+    let fragment = json!({"index": 0, "id": "a", "function": {"name": "t", "arguments": deep}});
+    let answer = decoded(Protocol::Openai, with_calls(&[fragment]).as_bytes(), 1000);
+    assert_eq!(calls(&answer).first().map(|call| &call.args), Some(&ToolArgs::Broken(deep.clone())));
+
+    // In the line itself they make it unreadable: passed over, and the answer goes on.
+    let line = format!(
+        "{{\"message\":{{\"tool_calls\":[{{\"function\":{{\"name\":\"t\",\"arguments\":{deep}}}}}]}}}}\n"
+    );
+    let body = [event(Protocol::Ollama, "so far"), line, ending(Protocol::Ollama)].concat();
+    let answer = decoded(Protocol::Ollama, body.as_bytes(), 1000);
+    assert_eq!((texts(&answer), calls(&answer).len(), answer.skipped), (vec!["so far"], 0, 1));
+}
+
+#[test]
+fn arguments_in_ten_thousand_pieces_under_a_repeated_name_are_joined() {
+    let value = "x}".repeat(10_000);
+    let mut fragments = vec![json!({"index": 0, "function": {"name": "t", "arguments": "{\"v\":\""}})];
+    fragments.extend((0..10_000).map(|_| json!({"index": 0, "function": {"name": "t", "arguments": "x}"}})));
+    fragments.push(json!({"index": 0, "function": {"name": "t", "arguments": "\"}"}}));
+    let answer = decoded(Protocol::Openai, with_calls(&fragments).as_bytes(), 64);
+    assert_eq!(calls(&answer).len(), 1);
+    assert_eq!(calls(&answer).first().map(|call| &call.args), Some(&ToolArgs::Parsed(json!({ "v": value }))));
+}

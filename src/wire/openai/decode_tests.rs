@@ -1,0 +1,258 @@
+//! What the recorded and handwritten bodies do not show, and the laws of the decoder.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::domain::failure::FailureCategory;
+use crate::domain::model::{Finish, Usage};
+use crate::domain::part::PartBody;
+use crate::wire::chat::{Answer, ModelEvent};
+use crate::wire::openai::decode::OpenaiDecoder;
+
+fn events_of(body: &str) -> Vec<ModelEvent> {
+    let mut decoder = OpenaiDecoder::default();
+    let mut events = decoder.feed(body.as_bytes());
+    events.extend(decoder.end());
+    events
+}
+
+fn answer_of(body: &str) -> Answer {
+    let mut answer = Answer::default();
+    events_of(body).into_iter().for_each(|event| answer.apply(event));
+    answer
+}
+
+fn stream(chunks: &[Value]) -> String {
+    chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect()
+}
+
+fn delta(delta: Value) -> Value {
+    json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]})
+}
+
+fn finish(word: &str) -> Value {
+    json!({"choices": [{"index": 0, "delta": {}, "finish_reason": word}]})
+}
+
+fn bodies(answer: &Answer) -> Vec<PartBody> {
+    answer.parts.iter().map(|part| part.body.clone()).collect()
+}
+
+fn text(text: &str) -> PartBody {
+    PartBody::Text { text: text.into() }
+}
+
+fn thinking(text: &str) -> PartBody {
+    PartBody::Thinking { text: text.into() }
+}
+
+#[test]
+fn thinking_and_text_are_parts_in_the_order_in_which_they_came() {
+    let answer = answer_of(&stream(&[
+        delta(json!({"reasoning": "a"})),
+        delta(json!({"content": "b"})),
+        delta(json!({"content": "c", "reasoning": ""})),
+        delta(json!({"reasoning": "d"})),
+        delta(json!({"content": "e"})),
+        finish("stop"),
+    ]));
+    assert_eq!(bodies(&answer), [thinking("a"), text("bc"), thinking("d"), text("e")]);
+    let data = answer.parts[0].opaque.clone();
+    assert_eq!(data, Some(json!({"reasoning": "ad"})), "kept once, with the first thinking");
+}
+
+#[test]
+fn text_that_turns_out_to_be_thinking_changes_its_kind() {
+    let body = stream(&[
+        delta(json!({"content": "hm"})),
+        delta(json!({"content": "\n</think>\n\nYes."})),
+        finish("stop"),
+    ]);
+    assert!(events_of(&body).contains(&ModelEvent::Rethought { part: 0 }));
+    assert_eq!(bodies(&answer_of(&body)), [thinking("hm"), text("Yes.")]);
+}
+
+#[test]
+fn calls_and_sealed_thinking_wait_for_the_end() {
+    let mut decoder = OpenaiDecoder::default();
+    let call = json!({"index": 0, "id": "a", "function": {"name": "t", "arguments": "{}"}});
+    let before = decoder.feed(
+        stream(&[delta(json!({"reasoning_content": "hm", "tool_calls": [call]})), finish("tool_calls")])
+            .as_bytes(),
+    );
+    let is_kept = |event: &ModelEvent| matches!(event, ModelEvent::Call { .. } | ModelEvent::Opaque { .. });
+    assert!(!before.iter().any(is_kept), "{before:?}");
+    let after = decoder.feed(b"data: [DONE]\n\n");
+    assert_eq!(after.iter().filter(|event| is_kept(event)).count(), 2, "{after:?}");
+    assert_eq!(decoder.end(), []);
+}
+
+#[test]
+fn every_finish_word_has_its_meaning() {
+    let cases = [
+        ("stop", Finish::Stop),
+        ("eos", Finish::Stop),
+        ("tool_calls", Finish::Stop),
+        ("length", Finish::Length),
+        ("model_length", Finish::Length),
+        ("content_filter", Finish::ContentFilter),
+        ("a_word_of_next_year", Finish::Stop),
+        ("error", Finish::Error),
+        ("network_error", Finish::Error),
+        ("insufficient_system_resource", Finish::Error),
+    ];
+    for (word, wanted) in cases {
+        let answer = answer_of(&stream(&[delta(json!({"content": "x"})), finish(word)]));
+        assert_eq!((answer.finish, answer.finish_raw.as_deref()), (wanted, Some(word)));
+        assert_eq!(answer.failure.is_some(), wanted == Finish::Error, "{word}");
+    }
+}
+
+#[test]
+fn counts_are_read_under_every_name() {
+    let usage = |counts: Value| answer_of(&stream(&[json!({"choices": [], "usage": counts})])).usage;
+    let openai = json!({"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14,
+        "prompt_tokens_details": {"cached_tokens": 8}, "completion_tokens_details": {"reasoning_tokens": 3}});
+    let wanted =
+        Usage { input: Some(9), cached: Some(8), output: Some(5), reasoning: Some(3), raw: openai.clone() };
+    assert_eq!(usage(openai), wanted);
+    let apart = json!({"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 17,
+        "completion_tokens_details": {"reasoning_tokens": 3}});
+    assert_eq!(usage(apart).output, Some(8), "thinking that is counted apart is billed, too");
+    let deepseek = json!({"prompt_tokens": 9, "completion_tokens": 5, "prompt_cache_hit_tokens": 7});
+    assert_eq!(usage(deepseek).cached, Some(7));
+    let groq = stream(&[json!({"choices": [], "x_groq": {"usage": {"prompt_tokens": 4}}})]);
+    assert_eq!(answer_of(&groq).usage.input, Some(4));
+}
+
+#[test]
+fn the_first_id_and_the_first_choice_count() {
+    let answer = answer_of(&stream(&[
+        json!({"id": "", "choices": []}),
+        json!({"id": "r1", "choices": [{"index": 1, "delta": {"content": "a"}}]}),
+        json!({"id": "r2", "choices": [{"index": 2, "delta": {"content": "no"}},
+            {"index": 1, "delta": {"content": "b"}}]}),
+        finish("stop"),
+    ]));
+    assert_eq!(answer.response_id.as_deref(), Some("r1"));
+    assert_eq!(bodies(&answer), [text("ab")]);
+}
+
+#[test]
+fn an_error_is_found_wherever_it_stands() {
+    let error = json!({"code": 502, "message": "lost"});
+    for chunk in [
+        json!({"error": error}),
+        json!({"choices": [{"index": 0, "delta": {"content": ""}, "error": error}]}),
+        json!({"choices": [], "x_groq": {"error": error}}),
+    ] {
+        let answer =
+            answer_of(&stream(&[delta(json!({"content": "so far"})), chunk.clone(), finish("stop")]));
+        assert_eq!(bodies(&answer), [text("so far")]);
+        let failure = answer.failure.unwrap_or_else(|| panic!("{chunk}"));
+        assert_eq!((failure.category, failure.message.as_str()), (FailureCategory::Server, "lost"));
+    }
+    for words in ["plain words", "{\"odd\": true}"] {
+        let answer = answer_of(&format!("event: error\ndata: {words}\n\n"));
+        assert_eq!(answer.failure.map(|failure| failure.category), Some(FailureCategory::Server));
+    }
+}
+
+#[test]
+fn what_is_held_back_is_not_lost_when_the_stream_breaks() {
+    let broken = "data: {\"error\": \"x\"}\n\n";
+    for ending in ["", broken] {
+        let answer = answer_of(&format!("{}{ending}", stream(&[delta(json!({"content": "a \n </thi"}))])));
+        assert_eq!(bodies(&answer), [text("a \n </thi")]);
+    }
+}
+
+#[test]
+fn a_page_is_told_from_an_empty_stream() {
+    for page in ["<html>Log in</html>", "null", "{\"hello\": 1}", "[1]"] {
+        let answer = answer_of(page);
+        assert_eq!(answer.failure.map(|failure| failure.category), Some(FailureCategory::Garbled), "{page}");
+    }
+    assert_eq!(answer_of(""), Answer::default());
+    assert_eq!(answer_of(": ping\n\n").finish, Finish::Incomplete);
+    assert_eq!(answer_of("data: [DONE]\n\n").finish, Finish::Stop);
+}
+
+#[test]
+fn a_bad_event_is_skipped_and_many_in_a_row_are_garbage() {
+    let good = stream(&[delta(json!({"content": "x"}))]);
+    let answer = answer_of(&format!("{}{good}{}", "data: {oops\n\n".repeat(20), "data: 7\n\n".repeat(20)));
+    assert_eq!((answer.skipped, answer.failure), (40, None));
+    let failure = answer_of(&"data: {oops\n\n".repeat(21)).failure.unwrap();
+    assert_eq!(failure.category, FailureCategory::Garbled);
+}
+
+/// One chunk of any of the kinds that a stream mixes.
+fn any_chunk() -> impl Strategy<Value = String> {
+    let words = "[a-zé🔦\u{2028}\"\\\\ \n<>/]{0,8}";
+    prop_oneof![
+        (words, any::<bool>()).prop_map(|(text, thought)| {
+            let key = if thought { "reasoning" } else { "content" };
+            let mut said = serde_json::Map::new();
+            said.insert(key.into(), text.into());
+            format!("data: {}\n\n", delta(said.into()))
+        }),
+        prop::sample::select(vec!["<think>", "</think>", "\n</thi", "nk>"])
+            .prop_map(|text| format!("data:{}\r\n\r\n", delta(json!({"content": text})))),
+        (0..3_u8, prop::option::of("[ab]"), words).prop_map(|(index, id, text)| {
+            let call = json!({"index": index, "id": id, "function": {"name": "t", "arguments": text}});
+            format!("data: {}\r\r", delta(json!({"tool_calls": [call]})))
+        }),
+        any::<u32>().prop_map(|n| format!("data: {}\n\n", json!({"usage": {"prompt_tokens": n}}))),
+        Just(format!("data: {}\n\n", finish("stop"))),
+        Just("data: [DONE]\n\n".to_owned()),
+        Just(": ping\r\n\r\n".to_owned()),
+        Just("data: {broken\n\n".to_owned()),
+        Just("{\"error\": {\"code\": 500,\n \"message\": \"stray\"}}\n".to_owned()),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_pieces_give_the_same_events(
+        chunks in prop::collection::vec(any_chunk(), 1..10),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..10),
+    ) {
+        let body = chunks.concat();
+        let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
+        cuts.sort_unstable();
+        let mut decoder = OpenaiDecoder::default();
+        let mut events = Vec::new();
+        let mut from = 0;
+        for cut in cuts.into_iter().chain([body.len()]) {
+            events.extend(decoder.feed(&body.as_bytes()[from..cut]));
+            from = cut;
+        }
+        events.extend(decoder.end());
+        prop_assert_eq!(events, events_of(&body));
+    }
+
+    #[test]
+    fn parts_are_opened_in_order(chunks in prop::collection::vec(any_chunk(), 1..12)) {
+        let mut opened = 0;
+        for event in events_of(&chunks.concat()) {
+            if let ModelEvent::Text { part, .. } | ModelEvent::Thinking { part, .. }
+                | ModelEvent::Call { part, .. } | ModelEvent::Opaque { part, .. }
+                | ModelEvent::Rethought { part } = event
+            {
+                prop_assert!(part <= opened, "part {} before part {}", part, opened);
+                opened = opened.max(part + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_it_stumble(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let mut decoder = OpenaiDecoder::default();
+        let mut answer = Answer::default();
+        for event in decoder.feed(&bytes).into_iter().chain(decoder.end()) {
+            answer.apply(event);
+        }
+        prop_assert_eq!(answer.parts, vec![]);
+    }
+}

@@ -1,0 +1,290 @@
+//! Never decides what is said: only who says it, in which order, under which ids.
+//!
+//! Owns the conversation as Chat Completions wants it: each call followed at once by its result, ids that are unique
+//! in the request, and, where a host insists, user and assistant in turns.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::hash::Hash;
+use crate::domain::model::{Prompt, PromptEntry};
+use crate::domain::part::{Part, PartBody, ToolAnswer, ToolCall, calls_of};
+use crate::domain::sorted::SortedSet;
+use crate::wire::openai::dialect::Dialect;
+use crate::wire::openai::reasoning::{CONTENT, DETAILS, PLAIN};
+use crate::wire::openai::thinking;
+use crate::wire::told;
+
+/// What an assistant says where Mistral wants it to speak between a tool and the user.
+const RESULTS_SEEN: &str = "I have the results.";
+
+/// The most characters of an id that every host takes.
+const ID_CHARS: usize = 40;
+
+/// The conversation of `prompt`, system prompt first.
+pub(super) fn messages(prompt: &Prompt, dialect: Dialect, system: String) -> Vec<Value> {
+    let mut conversation = Conversation::new(prompt, dialect);
+    let mut entries = prompt.entries.iter().peekable();
+    while let Some(entry) = entries.next() {
+        match entry {
+            PromptEntry::User(parts) => conversation.user(parts),
+            PromptEntry::Assistant(parts) => {
+                let answers = match entries.peek() {
+                    Some(PromptEntry::ToolResults(answers)) => {
+                        entries.next();
+                        answers.as_slice()
+                    }
+                    Some(PromptEntry::User(_) | PromptEntry::Assistant(_)) | None => &[],
+                };
+                conversation.assistant(parts, answers);
+            }
+            PromptEntry::ToolResults(answers) => answers.iter().for_each(|answer| conversation.tell(answer)),
+        }
+    }
+    conversation.close();
+    let first = (!system.is_empty()).then(|| json!({"role": "system", "content": system}));
+    first.into_iter().chain(conversation.messages.into_iter().map(Message::into_json)).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    User,
+    Assistant,
+    Tool,
+}
+
+struct Message {
+    role: Role,
+    /// Text in pieces, or images.
+    content: Vec<Value>,
+    /// Everything beside role and content.
+    extra: Map<String, Value>,
+}
+
+impl Message {
+    fn into_json(self) -> Value {
+        let role = match self.role {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+        };
+        let mut out = Map::new();
+        out.insert("role".into(), role.into());
+        let texts: Option<Vec<&str>> =
+            self.content.iter().map(|piece| piece.get("text").and_then(Value::as_str)).collect();
+        // Content as a list is understood by fewer hosts than a text.
+        let content = texts.map(|texts| texts.join("\n\n"));
+        out.insert("content".into(), content.map_or_else(|| self.content.clone().into(), Value::String));
+        out.extend(self.extra);
+        out.into()
+    }
+
+    fn has_calls(&self) -> bool {
+        self.extra.contains_key("tool_calls")
+    }
+}
+
+struct Conversation<'p> {
+    prompt: &'p Prompt,
+    dialect: Dialect,
+    mistral_rules: bool,
+    takes_turns: bool,
+    wants_reasoning: bool,
+    ids: SortedSet<String>,
+    messages: Vec<Message>,
+}
+
+impl<'p> Conversation<'p> {
+    fn new(prompt: &'p Prompt, dialect: Dialect) -> Self {
+        let mistral_rules = dialect.has_mistral_rules(&prompt.config.model);
+        Self {
+            prompt,
+            dialect,
+            mistral_rules,
+            takes_turns: mistral_rules || dialect.wants_turns(),
+            wants_reasoning: thinking::wants_reasoning_back(
+                dialect,
+                &prompt.config,
+                !prompt.tools.is_empty(),
+            ),
+            ids: SortedSet::default(),
+            messages: Vec::new(),
+        }
+    }
+
+    fn user(&mut self, parts: &[Part]) {
+        let content = parts.iter().filter_map(|part| self.said_by_user(part)).collect();
+        self.push(Message { role: Role::User, content, extra: Map::new() });
+    }
+
+    /// What the assistant said, its calls, and a result for each of them.
+    fn assistant(&mut self, parts: &[Part], answers: &[ToolAnswer]) {
+        let texts: String = parts.iter().filter_map(said_by_model).collect();
+        let mut content = texts_of([texts]);
+        let mut extra = Map::new();
+        let mut open: Vec<&ToolAnswer> = answers.iter().collect();
+        let mut results = Vec::new();
+        let mut calls = Vec::new();
+        for call in calls_of(parts) {
+            let at = open.iter().position(|answer| answer.call_id == call.id);
+            let result = at.map_or_else(told::interrupted, |at| told::result(open.remove(at)));
+            if self.dialect.takes_tools() {
+                let id = self.id_of(&call.id);
+                results.push(self.result(call, &id, result));
+                calls.push(called(call, &id));
+            } else {
+                let args = told::arguments(&call.args);
+                content.extend(texts_of([format!("(used {} with {args}: {result})", call.name)]));
+            }
+        }
+        if !calls.is_empty() {
+            extra.insert("tool_calls".into(), calls.into());
+        }
+        if !content.is_empty() || !extra.is_empty() {
+            self.think(parts, &mut extra);
+        }
+        self.push(Message { role: Role::Assistant, content, extra });
+        self.messages.extend(results);
+        open.into_iter().for_each(|answer| self.tell(answer));
+    }
+
+    fn result(&self, call: &ToolCall, id: &str, result: String) -> Message {
+        let mut extra = Map::from_iter([("tool_call_id".to_owned(), id.into())]);
+        if self.dialect == Dialect::Mistral {
+            extra.insert("name".into(), call.name.clone().into());
+        }
+        Message { role: Role::Tool, content: texts_of([result]), extra }
+    }
+
+    /// A result whose call is not in the prompt.
+    fn tell(&mut self, answer: &ToolAnswer) {
+        let content = texts_of([told::uncalled(answer)]);
+        self.push(Message { role: Role::User, content, extra: Map::new() });
+    }
+
+    /// What the model thought, for the model that thought it.
+    fn think(&self, parts: &[Part], extra: &mut Map<String, Value>) {
+        if self.dialect.takes_reasoning() {
+            let config = &self.prompt.config;
+            let own = parts
+                .iter()
+                .filter_map(|part| part.opaque.as_ref())
+                .filter(|opaque| opaque.provider == config.provider && opaque.model == config.model)
+                .find_map(|opaque| {
+                    let field =
+                        [DETAILS, CONTENT, PLAIN].into_iter().find(|key| opaque.data.get(key).is_some())?;
+                    opaque.data.get(field).map(|value| (field, value.clone()))
+                });
+            if let Some((field, value)) = own {
+                extra.insert(field.to_owned(), value);
+            }
+        }
+        if self.wants_reasoning {
+            extra.entry(CONTENT).or_insert_with(|| "".into());
+        }
+    }
+
+    fn push(&mut self, message: Message) {
+        if message.content.is_empty() && message.extra.is_empty() {
+            return;
+        }
+        if self.messages.is_empty() && message.role != Role::User {
+            self.say(Role::User, told::GO_ON);
+        }
+        let last = self.messages.last().map(|last| last.role);
+        if self.mistral_rules && last == Some(Role::Tool) && message.role == Role::User {
+            self.say(Role::Assistant, RESULTS_SEEN);
+        }
+        match self.messages.last_mut() {
+            Some(last) if self.takes_turns && last.role == message.role && !last.has_calls() => {
+                last.content.extend(message.content);
+                for (key, value) in message.extra {
+                    last.extra.insert(key, value);
+                }
+            }
+            _ => self.messages.push(message),
+        }
+    }
+
+    fn say(&mut self, role: Role, words: &str) {
+        let content = texts_of([words.to_owned()]);
+        self.messages.push(Message { role, content, extra: Map::new() });
+    }
+
+    /// The user has the first word, and the last one where no tool has it.
+    fn close(&mut self) {
+        if self.messages.last().is_none_or(|last| last.role == Role::Assistant) {
+            self.say(Role::User, told::GO_ON);
+        }
+    }
+
+    fn said_by_user(&self, part: &Part) -> Option<Value> {
+        let text = match &part.body {
+            PartBody::Text { text } => text.clone(),
+            PartBody::Json { value } => value.to_string(),
+            PartBody::Blob { hash, mime, name, bytes } => {
+                let data = self.prompt.blobs.get(hash).filter(|_| mime.starts_with("image/"));
+                if let Some(data) = data {
+                    let url = format!("data:{mime};base64,{data}");
+                    return Some(json!({"type": "image_url", "image_url": {"url": url}}));
+                }
+                told::blob_note(name, mime, *bytes)
+            }
+            // Users neither think aloud to a model nor call tools; results come as entries of their own.
+            PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => return None,
+        };
+        texts_of([text]).pop()
+    }
+
+    /// The id under which a call is told: the one it came with where that can be, always the same for the same call,
+    /// and no other call's.
+    fn id_of(&mut self, id: &str) -> String {
+        let mut told = self.accepted(id);
+        let mut nth = 1_u32;
+        while !self.ids.insert(told.clone()) {
+            nth = nth.saturating_add(1);
+            told = self.made(&format!("{id}#{nth}"));
+        }
+        told
+    }
+
+    fn accepted(&self, id: &str) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric();
+        let fits = if self.mistral_rules {
+            id.len() == 9 && id.chars().all(is_plain)
+        } else {
+            !id.is_empty()
+                && id.len() <= ID_CHARS
+                && id.chars().all(|c| is_plain(c) || matches!(c, '_' | '-' | '.' | ':'))
+        };
+        if fits { id.to_owned() } else { self.made(id) }
+    }
+
+    fn made(&self, seed: &str) -> String {
+        let hash = Hash::of_text(seed);
+        let digits = |count| hash.as_str().get(..count).unwrap_or_default();
+        if self.mistral_rules { digits(9).to_owned() } else { format!("call_{}", digits(24)) }
+    }
+}
+
+fn texts_of<const N: usize>(texts: [String; N]) -> Vec<Value> {
+    texts
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| json!({"type": "text", "text": text}))
+        .collect()
+}
+
+fn said_by_model(part: &Part) -> Option<String> {
+    match &part.body {
+        PartBody::Text { text } => Some(text.clone()),
+        PartBody::Json { value } => Some(value.to_string()),
+        PartBody::Blob { name, mime, bytes, .. } => Some(told::blob_note(name, mime, *bytes)),
+        // Thinking is not history; calls and results stand apart.
+        PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
+    }
+}
+
+fn called(call: &ToolCall, id: &str) -> Value {
+    let arguments = told::arguments(&call.args).to_string();
+    json!({"id": id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
+}

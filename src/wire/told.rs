@@ -1,0 +1,61 @@
+//! Never decides what a model is told, only how it is told what a protocol has no form for.
+//!
+//! Owns the words and the shapes in which codecs tell a model of files, of results without a call, of calls without a
+//! result, and of arguments that were no object.
+
+use serde_json::{Value, json};
+
+use crate::domain::part::{ToolAnswer, ToolArgs};
+
+/// What the user says where the rules of a protocol want them to speak and they did not.
+pub(super) const GO_ON: &str = "Go on.";
+
+/// A file whose content the model cannot be shown.
+pub(super) fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
+    format!("[attached file “{name}”, type {mime}, {bytes} bytes; its content is not shown here]")
+}
+
+/// A result whose call is not in the prompt.
+pub(super) fn uncalled(answer: &ToolAnswer) -> String {
+    format!("Result of the tool {}: {}", answer.name, result(answer))
+}
+
+/// A result as JSON text; under `error` the model knows it for a failure.
+pub(super) fn result(answer: &ToolAnswer) -> String {
+    if answer.is_error && answer.result.get("error").is_none() {
+        json!({"error": answer.result}).to_string()
+    } else {
+        answer.result.to_string()
+    }
+}
+
+/// The result of a call that has none.
+pub(super) fn interrupted() -> String {
+    json!({"error": "This call was interrupted and has no result."}).to_string()
+}
+
+/// Arguments as an object, also those that were none.
+pub(super) fn arguments(args: &ToolArgs) -> Value {
+    match args {
+        ToolArgs::Parsed(args @ Value::Object(_)) => args.clone(),
+        ToolArgs::Parsed(other) => json!({"unreadable": other.to_string()}),
+        ToolArgs::Broken(text) => json!({"unreadable": text}),
+    }
+}
+
+/// Reads arguments that came as text: nothing and `null` count as no arguments, and some servers write the JSON text
+/// as a JSON string once more.
+pub(super) fn read_arguments(text: &str) -> ToolArgs {
+    if text.trim().is_empty() {
+        return ToolArgs::Parsed(json!({}));
+    }
+    match serde_json::from_str(text) {
+        Ok(args @ Value::Object(_)) => ToolArgs::Parsed(args),
+        Ok(Value::Null) => ToolArgs::Parsed(json!({})),
+        Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
+            Ok(args @ Value::Object(_)) => ToolArgs::Parsed(args),
+            _ => ToolArgs::Broken(text.to_owned()),
+        },
+        _ => ToolArgs::Broken(text.to_owned()),
+    }
+}

@@ -1,0 +1,117 @@
+//! Our check of tool arguments, held against a validator of the whole standard.
+//!
+//! `domain::schema` knows a few keywords only, because a whole validator would weigh more than a screen. What it does
+//! know it must judge as the standard does: random schemas of those keywords, random values near them, one verdict.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
+
+use nexus::domain::schema::mismatches;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+const NAMES: [&str; 4] = ["name", "text", "from", "größe"];
+
+fn leaf() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-3i64..6).prop_map(Value::from),
+        // Whole numbers that came with a point, and others.
+        (-6i64..12).prop_map(|half| json!(half as f64 / 2.0)),
+        Just(json!(u64::MAX)),
+        prop::sample::select(vec!["", "a", "ab", "日本", "👩‍👩‍👧", "name"]).prop_map(Value::from),
+    ]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    leaf().prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((prop::sample::select(&NAMES[..]), inner), 0..4)
+                .prop_map(|pairs| pairs.into_iter().map(|(name, item)| (name.to_owned(), item)).collect()),
+        ]
+    })
+}
+
+/// Some keywords with their values; any of them may stand beside any other.
+fn keywords(inner: BoxedStrategy<Value>) -> impl Strategy<Value = Vec<(&'static str, Value)>> {
+    let kinds =
+        prop::sample::select(vec!["null", "boolean", "integer", "number", "string", "array", "object"]);
+    let properties = prop::collection::vec((prop::sample::select(&NAMES[..]), inner.clone()), 0..4)
+        .prop_map(|all| all.into_iter().map(|(name, item)| (name.to_owned(), item)).collect::<Map<_, _>>());
+    let required = prop::sample::subsequence(&NAMES[..], 0..3).prop_map(|names| json!(names));
+    let keyword = prop_oneof![
+        4 => kinds.prop_map(|kind| ("type", kind.into())),
+        2 => properties.prop_map(|all| ("properties", all.into())),
+        1 => required.prop_map(|names| ("required", names)),
+        1 => any::<bool>().prop_map(|open| ("additionalProperties", open.into())),
+        1 => prop::collection::vec(leaf(), 1..4).prop_map(|all| ("enum", all.into())),
+        1 => inner.prop_map(|item| ("items", item)),
+        1 => (0u64..3).prop_map(|least| ("minLength", least.into())),
+        1 => (0u64..3).prop_map(|most| ("maxLength", most.into())),
+        1 => (-3i64..4).prop_map(|least| ("minimum", least.into())),
+        1 => (-3i64..4).prop_map(|most| ("maximum", most.into())),
+    ];
+    prop::collection::vec(keyword, 0..4)
+}
+
+fn schema() -> impl Strategy<Value = Value> {
+    Just(json!({})).prop_recursive(3, 24, 4, |inner| {
+        keywords(inner.boxed())
+            .prop_map(|all| all.into_iter().map(|(word, item)| (word.to_owned(), item)).collect::<Value>())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    #[test]
+    fn the_verdict_is_that_of_a_whole_validator(schema in schema(), value in value()) {
+        let standard = jsonschema::validator_for(&schema).expect("the schema is one").is_valid(&value);
+        let ours = mismatches(&schema, &value);
+        prop_assert_eq!(ours.is_empty(), standard, "{} against {}: {:?}", value, schema, ours);
+    }
+}
+
+#[test]
+fn numbers_are_equal_by_value() {
+    let schema = json!({"enum": [1, [2.0], {"a": 3}]});
+    for value in [json!(1.0), json!([2]), json!({"a": 3.0})] {
+        assert!(jsonschema::is_valid(&schema, &value));
+        assert_eq!(mismatches(&schema, &value), Vec::<String>::new());
+    }
+    assert!(!mismatches(&schema, &json!([2, 2])).is_empty());
+}
+
+#[test]
+fn the_schemas_of_our_tools_use_only_what_is_checked() {
+    const KNOWN: [&str; 11] = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "enum",
+        "items",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "description",
+    ];
+    fn look(schema: &Value, tool: &str) {
+        for (word, item) in schema.as_object().expect("a schema is an object") {
+            assert!(KNOWN.contains(&word.as_str()), "{tool} uses `{word}`, which nobody checks");
+            match word.as_str() {
+                "properties" => item.as_object().unwrap().values().for_each(|inner| look(inner, tool)),
+                "items" => look(item, tool),
+                _ => {}
+            }
+        }
+    }
+    let agents = nexus::domain::roster::first_agents();
+    let specs = nexus::engine::tools::Registry::default().offered(agents.first().unwrap(), None);
+    assert!(specs.len() >= 6);
+    for spec in specs {
+        jsonschema::meta::validate(&spec.parameters).expect("a schema by the standard");
+        look(&spec.parameters, &spec.name);
+    }
+}
