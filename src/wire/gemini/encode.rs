@@ -12,6 +12,7 @@ use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, ToolCall, calls_
 use crate::wire::gemini::decode::SIGNATURE;
 use crate::wire::gemini::thinking;
 use crate::wire::http::{Endpoint, HeaderValue, HttpRequest, Method};
+use crate::wire::told;
 
 /// What Gemini documents to stand for the signature of a call that another model made.
 const FOREIGN_CALL_SIGNATURE: &str = "skip_thought_signature_validator";
@@ -242,7 +243,7 @@ fn called(call: &ToolCall) -> Value {
     if !call.own_id {
         out.insert("id".into(), call.id.clone().into());
     }
-    out.insert("name".into(), call.name.clone().into());
+    out.insert("name".into(), told::tool_name(&call.name).into());
     out.insert("args".into(), args);
     out.into()
 }
@@ -264,7 +265,7 @@ fn answered<'a>(
             if !call.own_id {
                 out.insert("id".into(), call.id.clone().into());
             }
-            out.insert("name".into(), call.name.clone().into());
+            out.insert("name".into(), told::tool_name(&call.name).into());
             out.insert("response".into(), response);
             field("functionResponse", out.into())
         })
