@@ -6,12 +6,16 @@
 pub mod anthropic;
 pub mod chat;
 pub mod codec;
+#[cfg(test)]
+mod conversations;
 mod delay;
 pub mod gemini;
 pub mod http;
 pub mod lines;
 pub mod ollama;
 pub mod openai;
+mod pairs;
+mod payloads;
 mod prose;
 pub mod refusal;
 pub mod responses;

@@ -38,6 +38,9 @@ pub const RETRY_CAP_MS: u64 = 60_000;
 pub const PARTIAL_MS: u64 = 1_000;
 /// Tokens that a request may hold where the model's window is unknown.
 pub const UNKNOWN_WINDOW_TOKENS: u64 = 128_000;
+/// Tokens of one answer, thinking included, where the protocol wants a number and none is set. Models that can write
+/// less are asked for less.
+pub const ANSWER_TOKENS: u32 = 32_000;
 /// The share of the window that context assembly fills, in percent.
 pub const WINDOW_PERCENT: u64 = 85;
 /// The most bytes of a tool result that a model is shown.

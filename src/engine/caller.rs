@@ -328,6 +328,10 @@ impl<'c> Reading<'c> {
                     text: text.clone(),
                 });
             }
+            if event == ModelEvent::Restarted {
+                self.tail.restart();
+                self.caller.bus.show(&Live::Restarted { message: self.at.message });
+            }
             self.answer.apply(event);
         }
         self.share();

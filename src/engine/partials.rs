@@ -33,12 +33,14 @@ pub(super) struct PartialTail {
     message: MessageId,
     attempt: u32,
     number: u32,
+    /// Whether what is on disk is void.
+    anew: bool,
     pieces: Vec<Piece>,
 }
 
 impl PartialTail {
     pub(super) fn new(message: MessageId, attempt: u32) -> Self {
-        Self { message, attempt, number: 0, pieces: Vec::new() }
+        Self { message, attempt, number: 0, anew: false, pieces: Vec::new() }
     }
 
     /// Takes in new text.
@@ -49,17 +51,24 @@ impl PartialTail {
         }
     }
 
+    /// The answer begins anew: what came before, on disk too, is void.
+    pub(super) fn restart(&mut self) {
+        self.pieces.clear();
+        self.anew = true;
+    }
+
     /// Whether something came that is not on disk.
     pub(super) fn holds_news(&self) -> bool {
-        !self.pieces.is_empty()
+        self.anew || !self.pieces.is_empty()
     }
 
     /// The write that puts the tail down; `None` where there is nothing new.
     pub(super) fn piece(&mut self) -> Option<Batch> {
-        if self.pieces.is_empty() {
+        if !self.holds_news() {
             return None;
         }
-        let row = PieceRow { attempt: self.attempt, whole: false, pieces: std::mem::take(&mut self.pieces) };
+        let whole = std::mem::take(&mut self.anew);
+        let row = PieceRow { attempt: self.attempt, whole, pieces: std::mem::take(&mut self.pieces) };
         self.number = self.number.saturating_add(1);
         let key = format!("{}/{:03}{:06}", self.message, self.attempt, self.number);
         let json = json::write(&row).ok()?;
@@ -132,5 +141,23 @@ mod tests {
         rows.push(whole(message, &[Part::text("one two three")]).unwrap().1);
         rows.sort();
         assert_eq!(text_of(&join(&rows)), "one two three");
+    }
+
+    #[test]
+    fn an_answer_that_begins_anew_voids_what_is_on_disk() {
+        let message = MessageId::new(&mut SeqIds::default());
+        let mut tail = PartialTail::new(message, 1);
+        let mut rows = Vec::new();
+        let mut put = |tail: &mut PartialTail| {
+            rows.extend(tail.piece().unwrap().puts.into_iter().map(|(_, row)| row));
+            text_of(&join(&rows))
+        };
+        tail.push(0, false, "void");
+        assert_eq!(put(&mut tail), "void");
+        tail.push(0, false, " and not yet on disk");
+        tail.restart();
+        assert_eq!(put(&mut tail), "");
+        tail.push(0, false, "anew");
+        assert_eq!(put(&mut tail), "anew");
     }
 }

@@ -64,6 +64,8 @@ pub enum ModelEvent {
     Failed(Failure),
     /// A piece of the stream that could not be read was passed over.
     Skipped,
+    /// The provider began the answer anew: all that came before is void, parts count from 0 again.
+    Restarted,
 }
 
 /// A model's whole answer.
@@ -159,6 +161,9 @@ impl Answer {
                 self.failure.get_or_insert(failure);
             }
             ModelEvent::Skipped => self.skipped = self.skipped.saturating_add(1),
+            ModelEvent::Restarted => {
+                *self = Self { failure: self.failure.take(), skipped: self.skipped, ..Self::default() };
+            }
         }
     }
 

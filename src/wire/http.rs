@@ -36,6 +36,18 @@ pub struct Endpoint {
     pub key: Option<Secret>,
 }
 
+impl Endpoint {
+    /// The address with its version path: what the operator entered, and `/v1` where that names no version.
+    pub fn versioned(&self) -> String {
+        let base = self.base_url.trim_end_matches('/');
+        let last = base.rsplit('/').next().unwrap_or_default();
+        let is_version = last
+            .strip_prefix('v')
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_version { base.to_owned() } else { format!("{base}/v1") }
+    }
+}
+
 /// A request method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -75,4 +87,24 @@ pub struct HttpRequest {
     pub headers: Vec<(String, HeaderValue)>,
     /// The body, JSON text.
     pub body: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_gets_a_version_where_it_has_none() {
+        let cases = [
+            ("https://api.anthropic.com", "https://api.anthropic.com/v1"),
+            ("https://api.anthropic.com/v1/", "https://api.anthropic.com/v1"),
+            ("https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1"),
+            ("http://localhost:1234/proxy", "http://localhost:1234/proxy/v1"),
+            ("https://h/api/v4", "https://h/api/v4"),
+            ("https://h/vault", "https://h/vault/v1"),
+        ];
+        for (base, wanted) in cases {
+            assert_eq!(Endpoint { base_url: base.to_owned(), key: None }.versioned(), wanted);
+        }
+    }
 }

@@ -1,11 +1,132 @@
-//! Never words anything for the operator.
+//! Never decides about a retry: it says what happened and how long the provider asks to wait.
 //!
-//! Owns what an error of Anthropic's Messages means.
+//! Owns Anthropic's error object, `{"type": "error", "error": {"type", "message"}, "request_id"}`.
 
-use crate::domain::failure::Failure;
+use serde_json::Value;
+
+use crate::domain::failure::{Failure, FailureCategory};
+use crate::wire::delay::delay_in_words;
 use crate::wire::refusal;
 
 /// What an answer means that is no stream.
 pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> Failure {
-    refusal::unexplained(status, content_type, body)
+    serde_json::from_str(body)
+        .ok()
+        .and_then(|value| failure_in(&value, Some(status)))
+        .unwrap_or_else(|| refusal::unexplained(status, content_type, body))
+}
+
+/// The failure in `value`, if it is an error object. `http` is the status that it came with; absent in a stream.
+pub fn failure_in(value: &Value, http: Option<u16>) -> Option<Failure> {
+    let error = value.get("error")?;
+    let word = error.get("type").and_then(Value::as_str).filter(|word| !word.is_empty());
+    let words = match error {
+        Value::String(words) => words.as_str(),
+        Value::Object(error) => error.get("message").and_then(Value::as_str).unwrap_or_default(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => return None,
+    };
+    let message = match (words, word) {
+        ("", None) => refusal::excerpt(&error.to_string()),
+        ("", Some(word)) => word.to_owned(),
+        (words, _) => refusal::without_keys(words),
+    };
+    Some(Failure {
+        category: category(word, words, http),
+        status: http,
+        code: word.map(str::to_owned),
+        message,
+        retry_after_ms: delay_in_words(words),
+    })
+}
+
+fn category(word: Option<&str>, words: &str, http: Option<u16>) -> FailureCategory {
+    let words = words.to_ascii_lowercase();
+    let says = |text: &str| words.contains(text);
+    if says("prompt is too long") || says("exceed context limit") || says("context window") {
+        return FailureCategory::ContextOverflow;
+    }
+    // Credit and spend limits come as plain bad requests, or as limits of rate.
+    if says("credit balance") || says("usage limits") || says("spend limit") {
+        return FailureCategory::Quota;
+    }
+    match word {
+        Some("authentication_error") => FailureCategory::Authentication,
+        Some("billing_error") => FailureCategory::Quota,
+        Some("permission_error") => FailureCategory::Permission,
+        Some("not_found_error") => FailureCategory::NotFound,
+        Some("request_too_large") => FailureCategory::ContextOverflow,
+        Some("rate_limit_error") => FailureCategory::RateLimit,
+        Some("overloaded_error") => FailureCategory::Overloaded,
+        Some("api_error" | "timeout_error") => FailureCategory::Server,
+        Some("invalid_request_error") => FailureCategory::BadRequest,
+        Some(_) | None => {
+            http.filter(|status| *status >= 400).map_or(FailureCategory::Server, refusal::category_of)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refused(status: u16, word: &str, words: &str) -> Failure {
+        let body = json!({"type": "error", "error": {"type": word, "message": words}, "request_id": "req_1"});
+        classify(status, Some("application/json"), &body.to_string())
+    }
+
+    #[test]
+    fn each_refusal_has_its_category() {
+        use FailureCategory as C;
+        let cases = [
+            (400, "invalid_request_error", "max_tokens: field required", C::BadRequest),
+            (400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum", C::ContextOverflow),
+            (
+                400,
+                "invalid_request_error",
+                "input length and `max_tokens` exceed context limit: 9 + 4 > 8",
+                C::ContextOverflow,
+            ),
+            (400, "invalid_request_error", "Your credit balance is too low to access the API.", C::Quota),
+            (400, "invalid_request_error", "You have reached your specified API usage limits.", C::Quota),
+            (401, "authentication_error", "invalid x-api-key", C::Authentication),
+            (402, "billing_error", "pay", C::Quota),
+            (403, "permission_error", "no", C::Permission),
+            (404, "not_found_error", "model: nope", C::NotFound),
+            (413, "request_too_large", "Request exceeds the maximum size", C::ContextOverflow),
+            (429, "rate_limit_error", "slow down", C::RateLimit),
+            (500, "api_error", "Internal server error", C::Server),
+            (504, "timeout_error", "late", C::Server),
+            (529, "overloaded_error", "Overloaded", C::Overloaded),
+            (418, "teapot_error", "a word of next year", C::BadRequest),
+        ];
+        for (status, word, words, category) in cases {
+            let failure = refused(status, word, words);
+            assert_eq!(failure.category, category, "{words}");
+            assert_eq!((failure.status, failure.code.as_deref()), (Some(status), Some(word)));
+            assert_eq!(failure.message, words);
+        }
+    }
+
+    #[test]
+    fn in_a_stream_the_word_counts() {
+        let failure =
+            failure_in(&json!({"type": "error", "error": {"type": "overloaded_error", "message": ""}}), None);
+        let failure = failure.unwrap();
+        assert_eq!((failure.category, failure.status), (FailureCategory::Overloaded, None));
+        assert_eq!(failure.message, "overloaded_error");
+        assert_eq!(failure_in(&json!({"error": null}), None), None);
+        assert_eq!(failure_in(&json!({"type": "ping"}), None), None);
+    }
+
+    #[test]
+    fn other_shapes_and_hints_are_understood_too() {
+        let plain = classify(502, None, "{\"error\": \"upstream, try again in 1.5s\"}");
+        assert_eq!((plain.category, plain.retry_after_ms), (FailureCategory::Server, Some(1_500)));
+        let page = classify(502, Some("text/html"), "<h1>Bad Gateway</h1>");
+        assert_eq!((page.category, page.message.as_str()), (FailureCategory::Server, "<h1>Bad Gateway</h1>"));
+        let bare = classify(529, None, "{\"error\": {}}");
+        assert_eq!(bare.category, FailureCategory::Overloaded);
+    }
 }

@@ -1,21 +1,99 @@
 //! Never chooses a model.
 //!
-//! Owns the list of models of Anthropic's Messages.
+//! Owns the list of Anthropic's models: how it is asked for, and how it is read.
+
+use serde_json::Value;
 
 use crate::domain::failure::Failure;
 use crate::domain::provider::ModelInfo;
+use crate::wire::anthropic::{encode, error};
 use crate::wire::http::{Endpoint, HttpRequest, Method};
 use crate::wire::refusal;
 
-/// The request for the list.
+/// Asks for the list. One page holds more models than there are.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
-    HttpRequest { method: Method::Get, url: endpoint.base_url.clone(), headers: Vec::new(), body: None }
+    HttpRequest {
+        method: Method::Get,
+        url: format!("{}/models?limit=1000", endpoint.versioned()),
+        headers: encode::headers(endpoint),
+        body: None,
+    }
 }
 
-/// Reads the answer.
+/// Reads the list, in the provider's order: the newest first.
 ///
 /// # Errors
-/// What went wrong, where the answer is not a list of models.
+/// What [`error::classify`] makes of an answer that is not the list.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
-    Err(refusal::unexplained(status, None, body))
+    let value = serde_json::from_str::<Value>(body).ok();
+    let list = value.as_ref().and_then(|value| value.get("data")).and_then(Value::as_array);
+    match list {
+        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
+        Some(_) => Err(refusal::unexplained(status, None, body)),
+        None => Err(error::classify(status, None, body)),
+    }
+}
+
+fn model(model: &Value) -> Option<ModelInfo> {
+    let id = model.get("id")?.as_str()?;
+    let shown = model.get("display_name").and_then(Value::as_str).unwrap_or(id);
+    let limit = |key: &str| model.get(key).and_then(Value::as_u64).filter(|limit| *limit > 0);
+    let thinking = model.pointer("/capabilities/thinking");
+    Some(ModelInfo {
+        id: id.to_owned(),
+        name: shown.to_owned(),
+        input_limit: limit("max_input_tokens").or_else(|| limit("context_window")),
+        output_limit: limit("max_tokens").or_else(|| limit("max_output_tokens")),
+        thinks: thinking.and_then(|it| it.as_bool().or_else(|| it.get("supported")?.as_bool())),
+        price: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::failure::FailureCategory;
+    use crate::wire::http::Secret;
+
+    #[test]
+    fn the_list_is_asked_for_as_a_browser_may() {
+        let base_url = "https://api.anthropic.com".to_owned();
+        let request = models_request(&Endpoint { base_url, key: Some(Secret::new("k3y")) });
+        assert_eq!(request.url, "https://api.anthropic.com/v1/models?limit=1000");
+        let names: Vec<_> = request.headers.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["anthropic-version", "anthropic-dangerous-direct-browser-access", "x-api-key"],
+            "a GET has no content type"
+        );
+        assert!(!format!("{request:?}").contains("k3y"));
+    }
+
+    #[test]
+    fn models_are_listed_with_their_limits_where_given() {
+        let body = json!({"has_more": false, "data": [
+            {"type": "model", "id": "claude-opus-5-5", "display_name": "Claude Opus 5.5",
+             "max_input_tokens": 1_000_000, "max_tokens": 128_000,
+             "capabilities": {"thinking": {"supported": true}}},
+            {"type": "model", "id": "claude-old"},
+            {"unexpected": true}
+        ]});
+        let models = read_models(200, &body.to_string()).unwrap();
+        assert_eq!(models.len(), 2);
+        assert_eq!(models[0].name, "Claude Opus 5.5");
+        assert_eq!((models[0].input_limit, models[0].output_limit), (Some(1_000_000), Some(128_000)));
+        assert_eq!((models[0].thinks, models[1].thinks), (Some(true), None));
+        assert_eq!(models[1].name, "claude-old");
+    }
+
+    #[test]
+    fn what_is_no_list_is_a_failure() {
+        let category = |status, body: &str| read_models(status, body).unwrap_err().category;
+        assert_eq!(category(200, "<html>Log in"), FailureCategory::Garbled);
+        let refused = json!({"type": "error", "error": {"type": "authentication_error", "message": "no"}});
+        assert_eq!(category(401, &refused.to_string()), FailureCategory::Authentication);
+        assert_eq!(category(404, ""), FailureCategory::NotFound);
+    }
 }
