@@ -149,7 +149,7 @@ fn needs_back(maker: Maker) -> bool {
 
 /// Whether images can be shown to it whatever its model is.
 fn sees(maker: Maker) -> bool {
-    maker.protocol != Protocol::Openai
+    !matches!(maker.protocol, Protocol::Openai | Protocol::Gemini)
 }
 
 proptest! {
