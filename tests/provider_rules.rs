@@ -10,9 +10,15 @@ mod e2e {
 
 #[cfg(test)]
 mod fake_servers {
+    mod anthropic_rules;
+    mod chat_rules;
     mod client;
     mod codec;
-    mod conversation;
     mod exchange;
+    mod gemini_rules;
+    mod ollama_rules;
+    mod protocols;
+    mod responses_rules;
+    mod spoil;
     mod static_site;
 }

@@ -34,6 +34,17 @@ pub(super) fn interrupted() -> String {
     json!({"error": "This call was interrupted and has no result."}).to_string()
 }
 
+/// The longest name of a tool that all protocols take.
+const NAME_CHARS: usize = 64;
+
+/// A tool's name in a form that all protocols take. Models call tools that there are not, by names that their own
+/// provider refuses to see again; the conversation must not end over it.
+pub(super) fn tool_name(name: &str) -> String {
+    let valid = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' };
+    let told: String = name.chars().take(NAME_CHARS).map(valid).collect();
+    if told.is_empty() { "unnamed".to_owned() } else { told }
+}
+
 /// Arguments as an object, also those that were none.
 pub(super) fn arguments(args: &ToolArgs) -> Value {
     match args {

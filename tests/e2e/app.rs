@@ -60,7 +60,7 @@ pub(crate) async fn set_up(stage: &mut Stage) -> Result<()> {
 }
 
 /// Enters a setting as by typing and leaving the field.
-pub(crate) async fn enter(page: &Page, field: Part, value: &str) -> Result<()> {
+pub(crate) async fn enter(page: &Page, field: impl Into<Spot>, value: &str) -> Result<()> {
     page.fill(field, value).await?;
     page.press(thirtyfour::Key::Tab).await
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use thirtyfour::{ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver};
 
 /// What Chromium is started with. The background traffic is off because a flow asserts that nothing
@@ -61,9 +61,8 @@ impl Chromedriver {
         Ok(Self { process, url: format!("http://127.0.0.1:{port}") })
     }
 
-    /// Opens a browser with a fresh profile and a window of this size, in pixels.
-    pub(crate) async fn open(&self, width: u32, height: u32) -> Result<(WebDriver, Profile)> {
-        let profile = Profile::new()?;
+    /// Opens a browser on this profile, with a window of this size, in pixels.
+    pub(crate) async fn open(&self, profile: &Profile, width: u32, height: u32) -> Result<WebDriver> {
         let mut wanted = DesiredCapabilities::chrome();
         if let Some(browser) = chromium() {
             wanted.set_binary(&browser)?;
@@ -71,14 +70,13 @@ impl Chromedriver {
         for switch in SWITCHES {
             wanted.add_arg(switch)?;
         }
-        wanted.add_arg(&format!("--user-data-dir={}", profile.0.join("user").display()))?;
+        wanted.add_arg(&format!("--user-data-dir={}", profile.user_folder().display()))?;
         wanted.add_arg(&format!("--window-size={width},{height}"))?;
         wanted.set_browser_log_level(LoggingPrefsLogLevel::All)?;
-        let driver = WebDriver::builder(&self.url, wanted)
+        WebDriver::builder(&self.url, wanted)
             .request_timeout(Duration::from_secs(60))
             .await
-            .context("the browser did not start; NEXUS_CHROME may name another")?;
-        Ok((driver, profile))
+            .context("the browser did not start; NEXUS_CHROME may name another")
     }
 }
 
@@ -102,12 +100,43 @@ fn chromium() -> Option<String> {
 pub(crate) struct Profile(PathBuf);
 
 impl Profile {
-    fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = env::temp_dir().join(format!("nexus-flow-{}-{number}", std::process::id()));
         fs::create_dir_all(path.join("downloads"))?;
         Ok(Self(path))
+    }
+
+    fn user_folder(&self) -> PathBuf {
+        self.0.join("user")
+    }
+
+    /// The processes that work on this profile: the browser that was started on it, and its children.
+    pub(crate) fn processes(&self) -> Result<Vec<u32>> {
+        let own = self.user_folder();
+        let own = own.to_str().context("a folder without a name")?;
+        let mut found = Vec::new();
+        for entry in fs::read_dir("/proc").context("processes can be found on Linux only")? {
+            let entry = entry?;
+            let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            // A process that ends meanwhile has no command line any more.
+            let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            if String::from_utf8_lossy(&line).split('\0').any(|word| word.ends_with(own)) {
+                found.push(id);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Kills them, as a lack of memory or of power would.
+    pub(crate) fn kill_browser(&self) -> Result<()> {
+        let all = self.processes()?;
+        ensure!(!all.is_empty(), "no browser works on {}", self.0.display());
+        let ids = all.iter().map(u32::to_string);
+        // One that has ended by itself since is no failure.
+        Command::new("kill").arg("-KILL").args(ids).status()?;
+        Ok(())
     }
 
     /// Where downloads may land.

@@ -1,12 +1,19 @@
 //! The list of flows. Never the steps of one: each file of `flows/` holds those that belong together.
 
+mod asking;
+mod away;
 mod bad_input;
+mod faults;
 mod harness;
 mod kept;
 mod keyboard;
 mod later;
 mod ledger;
 mod pictures;
+mod protocols;
+mod providers;
+mod recorded;
+mod retries;
 mod round;
 mod rounds;
 mod settings;
@@ -81,6 +88,36 @@ pub(crate) fn all() -> Vec<Flow> {
         "bad-5-mb-paste" => bad_input::big_paste,
         "bad-local-storage" => bad_input::rubbish_in_local_storage,
         "bad-unknown-event" => bad_input::unknown_event,
+        "three-protocols" => protocols::three,
+        "three-other-protocols" => protocols::three_others,
+        "recorded-bodies" => recorded::replayed,
+        "provider-by-address" => providers::add_by_address,
+        "provider-tests" => providers::test_each,
+        "provider-refused-origin" => providers::refused_origin,
+        "provider-other-origin" => providers::other_origin,
+        "retry-hint" => retries::hint,
+        "retry-stopped" => retries::stopped_wait,
+        "retry-spent-or-overloaded" => retries::spent_or_overloaded,
+        "cut-off-goes-on" => retries::cut_off,
+        "fault-refusals" => faults::refusals,
+        "fault-passing" => faults::passing,
+        "fault-offline" => faults::offline,
+        "fault-error-events" => faults::error_events,
+        "fault-strange-bodies" => faults::strange_bodies,
+        "fault-rubbish" => faults::rubbish,
+        "fault-tangled-calls" => faults::tangled_calls,
+        "fault-redirect" => faults::redirect,
+        "fault-after-stop" => faults::after_stop,
+        "fault-endless-line" => faults::endless_line,
+        "approve" => asking::approve,
+        "edit-and-approve" => asking::edit,
+        "deny" => asking::deny,
+        "cap-reached" => asking::cap,
+        "hidden-tab" => away::hidden_tab,
+        "titles" => away::titles,
+        "safe-mode" => away::safe_mode,
+        "browser-killed" => away::browser_killed,
+        "racing-tabs" => away::racing_tabs,
     };
     if pictures::folder().is_some() {
         flows.extend(flows! { "screenshots" => pictures::take, });

@@ -15,6 +15,7 @@ mod parts;
 mod provider;
 mod site;
 mod stage;
+mod team;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -101,7 +102,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         dist.display()
     );
     let site = Rc::new(Site::start(dist)?);
-    let driver = Chromedriver::start()?;
+    let driver = Rc::new(Chromedriver::start()?);
     let failures = failures_folder();
     if failures.exists() {
         fs::remove_dir_all(&failures)?;
@@ -135,7 +136,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
     Ok(failed.get() == 0)
 }
 
-async fn play_one(flow: &Flow, driver: &Chromedriver, site: &Rc<Site>, failure: &Path) -> Result<()> {
+async fn play_one(flow: &Flow, driver: &Rc<Chromedriver>, site: &Rc<Site>, failure: &Path) -> Result<()> {
     let mut stage = tokio::time::timeout(SIDE_LIMIT, Stage::set_up(driver, site))
         .await
         .context("the browser did not start in time")??;

@@ -43,6 +43,19 @@ impl Page {
         Ok(page)
     }
 
+    /// Where the browser keeps what it keeps.
+    pub(crate) fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Goes on with another browser on the same profile, after this one was killed.
+    pub(crate) async fn take_over(&mut self, driver: WebDriver) -> Result<()> {
+        driver.set_page_load_timeout(Duration::from_secs(30)).await?;
+        driver.set_script_timeout(Duration::from_secs(30)).await?;
+        self.driver = driver;
+        self.watch_tab().await
+    }
+
     /// Ends the browser.
     pub(crate) async fn close(self) -> Result<()> {
         Ok(self.driver.quit().await?)
@@ -174,6 +187,28 @@ impl Page {
     pub(crate) async fn click(&self, spot: impl Into<Spot>) -> Result<()> {
         let spot = spot.into();
         self.act(&spot, "click", async |element| element.click().await).await
+    }
+
+    /// Clicks the last visible such spot: the newest, where they stand in the order of time.
+    pub(crate) async fn click_last(&self, spot: impl Into<Spot>) -> Result<()> {
+        let spot = spot.into();
+        let script = "const all = [...document.querySelectorAll(arguments[0])]
+            .filter(each => each.checkVisibility());
+            all.at(-1)?.scrollIntoView({ block: 'center' });
+            all.at(-1)?.click();
+            return all.length > 0;";
+        self.see(spot.clone()).await?;
+        let clicked = self.eval(script, &[json!(spot.as_str())]).await?;
+        if clicked == true { Ok(()) } else { bail!("{spot} went") }
+    }
+
+    /// Cuts the page off from every network, or lets it back.
+    pub(crate) async fn go_offline(&self, is_offline: bool) -> Result<()> {
+        let conditions =
+            json!({ "offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+        self.driver.cdp().send_raw("Network.enable", json!({})).await?;
+        self.driver.cdp().send_raw("Network.emulateNetworkConditions", conditions).await?;
+        Ok(())
     }
 
     /// Types into a field, behind what it holds.

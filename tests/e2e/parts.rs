@@ -101,6 +101,36 @@ parts! {
     QUEUE_WITHDRAW = "queue-withdraw";
 }
 
+// Asking and waiting.
+parts! {
+    /// A tool run that waits for the operator; `data-tool` and `data-agent` say whose.
+    APPROVAL_CARD = "approval-card";
+    /// In it: the exact arguments; a text area while they are edited.
+    APPROVAL_ARGS = "approval-args";
+    /// Button in it: run it as asked, or as edited.
+    APPROVAL_APPROVE = "approval-approve";
+    /// Button in it: edit the arguments, or leave them as asked.
+    APPROVAL_EDIT = "approval-edit";
+    /// Button in it: do not run it.
+    APPROVAL_DENY = "approval-deny";
+    /// Input in it: why not.
+    APPROVAL_REASON = "approval-reason";
+    /// Checkbox in it: never ask again for this tool and agent.
+    APPROVAL_ALWAYS = "approval-always";
+    /// How long a call still waits before it is tried again.
+    RETRY_COUNTDOWN = "retry-countdown";
+    /// Button beside it: do not wait.
+    RETRY_NOW = "retry-now";
+    /// Button beside it: do not try again.
+    RETRY_STOP = "retry-stop";
+    /// A run that has used as much as it may.
+    CAP_CARD = "cap-card";
+    /// Button in it: let it use more, and go on.
+    CAP_RAISE = "cap-raise";
+    /// Button in it: end the run.
+    CAP_END = "cap-end";
+}
+
 // Context board.
 parts! {
     /// Text area: the primary directive.
@@ -176,6 +206,14 @@ parts! {
     UNLOCK = "unlock";
     /// The dialog that asks for the passphrase when a call waits.
     UNLOCK_DIALOG = "unlock-dialog";
+    /// Buttons in the offer.
+    PRESET_OPENAI = "preset-openai";
+    /// Anthropic.
+    PRESET_ANTHROPIC = "preset-anthropic";
+    /// Ollama on this machine.
+    PRESET_OLLAMA = "preset-ollama";
+    /// llama.cpp on this machine.
+    PRESET_LLAMA_CPP = "preset-llamacpp";
     /// Select: `dark`, `light` or `auto`.
     THEME_SELECT = "theme-select";
     /// One agent's settings; `data-agent` is its key.
@@ -200,6 +238,10 @@ parts! {
     AGENT_IMPORT_PROBLEM = "agent-import-problem";
     /// Button in a notice: takes back what it tells.
     NOTICE_UNDO = "notice-undo";
+    /// Select in it: the provider's id.
+    AGENT_PROVIDER = "agent-provider";
+    /// Select in it: `allow`, `ask` or `deny`; `data-tool` is the tool's name.
+    AGENT_TOOL = "agent-tool";
 }
 
 // Recovery. It stands without the program, and names its parts by `id`.
@@ -210,6 +252,9 @@ pub(crate) const RECOVERY: Part = Part("id", "recovery");
 pub(crate) const RECOVERY_EXPORT: Part = Part("id", "recovery-export");
 /// Button: load the page again.
 pub(crate) const RECOVERY_RELOAD: Part = Part("id", "recovery-reload");
+
+/// Button: start without the last session.
+pub(crate) const RECOVERY_SAFE: Part = Part("id", "recovery-safe");
 
 /// A place in the page, as a CSS selector.
 #[derive(Debug, Clone)]

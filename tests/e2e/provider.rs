@@ -1,11 +1,15 @@
-//! A model provider that speaks Gemini's protocol over real HTTP with real CORS. Never more lenient
-//! than the real one, never answers what no test has scripted.
+//! A model provider that speaks all five protocols over real HTTP with real CORS. Never more lenient
+//! than the real ones, never answers what no test has scripted.
 //!
-//! Owns the exchange: the preflight, the key, the model list, the judgement by `rules`, the sending
-//! of what `script` says, and the record (`seen`) of everything that came in. A refusal that no
-//! flow expects is a bug of the app, and so is a request that nothing was scripted for; both are
-//! answered with an error and kept in [`Provider::take_refusals`].
+//! Owns the exchange: the judgement by `rules`, the sending of what `script` says in the events of
+//! `framing`, and the record (`seen`) of everything that came in. Each protocol has its own paths,
+//! key and models (`front`). A refusal that no flow expects is a bug of the app, and so is a request
+//! that nothing was scripted for; both are answered with an error and kept in
+//! [`Provider::take_refusals`].
 
+mod framing;
+mod front;
+mod reading;
 mod rules;
 mod script;
 mod seen;
@@ -18,29 +22,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use nexus::domain::provider::Protocol;
+use serde_json::Value;
 
 use super::http::{self, Head, Incoming, Server};
-pub(crate) use rules::Refusal;
+#[allow(unused_imports, reason = "for the native tests")]
+pub(crate) use framing::Framing;
+#[allow(unused_imports, reason = "for the native tests")]
+pub(crate) use front::{key_of, models_of};
+#[allow(unused_imports, reason = "for the native tests")]
+pub(crate) use reading::{Said, Who, conversation, system_text};
+pub(crate) use rules::{Call, Host, Refusal};
 #[allow(unused_imports, reason = "for the native tests of the rules")]
-pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, Signed, check};
+pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, Signed, check, detail_key};
+use script::Frames;
 pub(crate) use script::{Answer, Gate, Reply, Step};
 pub(crate) use seen::{Ending, Request};
 
-/// The only key that the provider takes.
+/// The key that the service that speaks Gemini's protocol takes.
 pub(crate) const KEY: &str = "AIza-key-of-the-fake-provider";
-
-/// The models that it knows, with their input limits in tokens.
-const MODELS: [(&str, u32); 8] = [
-    ("gemini-4-argon", 1_048_576),
-    ("gemini-3.8-flash", 1_048_576),
-    ("gemini-3.7-flash", 1_048_576),
-    ("gemini-3.5-flash-lite", 1_048_576),
-    ("gemini-3.1-pro-preview", 1_048_576),
-    ("gemini-2.5-flash", 1_048_576),
-    ("gemini-flash-latest", 1_048_576),
-    ("gemini-flash-lite-latest", 1_048_576),
-];
 
 /// How often a waiting answer looks whether it may go on, or the client has gone.
 const TICK: Duration = Duration::from_millis(10);
@@ -70,6 +70,7 @@ struct State {
     refusals: Vec<Refusal>,
     preflights: Vec<Incoming>,
     minted: rules::Minted,
+    refuses_origins: bool,
 }
 
 impl Provider {
@@ -80,9 +81,22 @@ impl Provider {
         Ok(Self { server, shared })
     }
 
-    /// What the operator enters as the base URL.
+    /// What the operator enters as the base URL of Gemini, Anthropic and Ollama.
     pub(crate) fn base_url(&self) -> String {
         self.server.origin()
+    }
+
+    /// The same for this protocol: where its hosts end their addresses in a version, so does this.
+    pub(crate) fn base_url_of(&self, protocol: Protocol) -> String {
+        match protocol {
+            Protocol::Gemini | Protocol::Anthropic | Protocol::Ollama => self.base_url(),
+            Protocol::Openai | Protocol::Responses => format!("{}/v1", self.base_url()),
+        }
+    }
+
+    /// From here on Ollama lets no page in: its operator has not allowed the page's origin.
+    pub(crate) fn refuse_origins(&self, refuses: bool) {
+        self.shared.state().refuses_origins = refuses;
     }
 
     /// The next answer to whoever asks and has no answer of their own waiting.
@@ -154,15 +168,19 @@ impl Shared {
     }
 
     fn serve(&self, mut stream: TcpStream, incoming: Incoming) -> io::Result<()> {
+        let Some(protocol) = front::protocol_of(&incoming) else {
+            return Head::new(404).send(&mut stream, b"404 page not found");
+        };
+        let refuses_origins = self.state().refuses_origins;
         if incoming.method == "OPTIONS" {
+            let head = front::preflight(protocol, &incoming, refuses_origins);
             self.state().preflights.push(incoming);
-            return cors(Head::new(204))
-                .with("access-control-allow-methods", "GET, POST, OPTIONS")
-                .with("access-control-allow-headers", "x-goog-api-key, content-type")
-                .with("access-control-max-age", "600")
-                .send(&mut stream, b"");
+            return head.send(&mut stream, b"");
         }
-        let (number, reply) = self.take_in(incoming);
+        if refuses_origins && protocol == Protocol::Ollama {
+            return Head::new(403).send(&mut stream, b"");
+        }
+        let (number, reply) = self.take_in(protocol, incoming);
         let ending = self.send(&mut stream, number, reply);
         if let Some(request) = self.state().requests.get_mut(number) {
             request.ending = ending.as_ref().copied().unwrap_or(Ending::Aborted);
@@ -174,19 +192,20 @@ impl Shared {
     }
 
     /// Writes the request down and decides the answer.
-    fn take_in(&self, incoming: Incoming) -> (usize, Reply) {
+    fn take_in(&self, protocol: Protocol, incoming: Incoming) -> (usize, Reply) {
         let mut state = self.state();
         let mut request = Request {
             number: state.requests.len(),
+            protocol,
             body: serde_json::from_slice(&incoming.body).unwrap_or(Value::Null),
-            method: incoming.method,
-            path: incoming.path,
-            query: incoming.query,
-            headers: incoming.headers,
+            method: incoming.method.clone(),
+            path: incoming.path.clone(),
+            query: incoming.query.clone(),
+            headers: incoming.headers.clone(),
             refusal: None,
             ending: Ending::Open,
         };
-        let reply = state.answer(&request).unwrap_or_else(|refusal| {
+        let reply = state.answer(&request, &incoming).unwrap_or_else(|refusal| {
             let reply = Reply::error(&refusal);
             state.refusals.push(refusal.clone());
             request.refusal = Some(refusal);
@@ -198,14 +217,31 @@ impl Shared {
     }
 
     fn send(&self, stream: &mut TcpStream, number: usize, reply: Reply) -> io::Result<Ending> {
-        cors(Head::new(reply.status)).with("content-type", reply.media_type).open(stream)?;
+        let asked = {
+            let state = self.state();
+            state.requests.get(number).map(|request| (request.protocol, request.model().to_owned()))
+        };
+        let (protocol, model) = asked.unwrap_or((Protocol::Gemini, String::new()));
+        let mut framing = framing::Framing::new(protocol, Host::Other, &model, number);
+        let kind = reply.media_type.unwrap_or(framing::media_type(protocol, reply.status));
+        let mut head = front::cors(protocol, Head::new(reply.status), false).with("content-type", kind);
+        for (name, value) in &reply.headers {
+            head = head.with(name, value).with("access-control-expose-headers", name);
+        }
+        head.open(stream)?;
         for step in reply.steps {
             let going = match step {
-                Step::Event(event) => {
-                    let bytes = self.frame(number, event);
-                    self.send_bytes(stream, &bytes, reply.piece)?
+                Step::Say(piece) => {
+                    let bytes = framing.say(&piece);
+                    // Before they are sent: the next request may come before this one ends.
+                    self.state().minted.extend(framing.take_minted());
+                    self.send_bytes(stream, &bytes, reply.frames)?
                 }
-                Step::Bytes(bytes) => self.send_bytes(stream, &bytes, reply.piece)?,
+                Step::Refuse(refusal) => {
+                    let bytes = framing::error_body(protocol, &refusal);
+                    self.send_bytes(stream, &bytes, reply.frames)?
+                }
+                Step::Bytes(bytes) => self.send_bytes(stream, &bytes, reply.frames)?,
                 Step::Wait(time) => {
                     let until = Instant::now() + time;
                     self.wait(stream, || Instant::now() >= until)
@@ -224,31 +260,16 @@ impl Shared {
         Ok(Ending::Whole)
     }
 
-    /// An event as it goes over the wire. Its signatures are noted first: they must come back.
-    fn frame(&self, number: usize, mut event: Value) -> Vec<u8> {
-        let mut state = self.state();
-        let model = state.requests.get(number).map(|request| request.model().to_owned()).unwrap_or_default();
-        if let Some(fields) = event.as_object_mut() {
-            fields.entry("modelVersion").or_insert_with(|| model.clone().into());
-            fields.entry("responseId").or_insert_with(|| format!("response-{number}").into());
-        }
-        let parts = event.pointer("/candidates/0/content/parts").and_then(Value::as_array);
-        for part in parts.into_iter().flatten() {
-            if let Some(signature) = part.get("thoughtSignature").and_then(Value::as_str) {
-                let signed = rules::Signed { model: model.clone(), part: rules::bare_part(part) };
-                state.minted.insert(signature.to_owned(), signed);
-            }
-        }
-        format!("data: {event}\r\n\r\n").into_bytes()
-    }
-
     /// Sends these bytes; false when the client has gone.
-    fn send_bytes(&self, stream: &mut TcpStream, bytes: &[u8], piece: Option<usize>) -> io::Result<bool> {
-        let Some(size) = piece else {
+    fn send_bytes(&self, stream: &mut TcpStream, bytes: &[u8], frames: Option<Frames>) -> io::Result<bool> {
+        let Some(frames) = frames else {
             http::send_chunk(stream, bytes)?;
             return Ok(!http::is_gone(stream));
         };
-        for piece in bytes.chunks(size) {
+        let (mut rest, mut number) = (bytes, 0);
+        while !rest.is_empty() {
+            let (piece, later) = rest.split_at(frames.size(number).min(rest.len()));
+            (rest, number) = (later, number + 1);
             http::send_chunk(stream, piece)?;
             // Long enough that the pieces leave as packets of their own.
             thread::sleep(Duration::from_micros(200));
@@ -276,15 +297,14 @@ impl State {
         self.requests.iter().skip(self.told)
     }
 
-    fn answer(&mut self, request: &Request) -> Result<Reply, Refusal> {
-        check_key(request)?;
-        if request.method == "GET" && request.path == "/v1beta/models" {
-            return Ok(Reply::body(200, "application/json; charset=UTF-8", model_list().to_string()));
+    fn answer(&mut self, request: &Request, incoming: &Incoming) -> Result<Reply, Refusal> {
+        let protocol = request.protocol;
+        front::check_headers(protocol, incoming)?;
+        if let Some(listing) = front::listing(protocol, incoming, &request.body) {
+            let kind = "application/json; charset=UTF-8";
+            return Ok(Reply::body(200, kind, listing.to_string()));
         }
-        let is_generation = request.method == "POST"
-            && request.path.starts_with("/v1beta/models/")
-            && request.path.ends_with(":streamGenerateContent");
-        if !is_generation {
+        if !front::is_generation(protocol, incoming)? {
             return Err(Refusal {
                 code: 404,
                 status: "NOT_FOUND",
@@ -292,27 +312,13 @@ impl State {
                 details: Vec::new(),
             });
         }
-        if request.query != "alt=sse" {
-            return Err(Refusal::argument(format!(
-                "the query is {:?}, and only alt=sse was expected",
-                request.query
-            )));
-        }
         let model = request.model();
-        if !MODELS.iter().any(|(name, _)| *name == model) {
+        if !front::models_of(protocol).iter().any(|(name, _)| *name == model) {
             // The real service's answer to a real mistake: no bug of the app, so not a refusal.
-            return Ok(Reply::error(&Refusal {
-                code: 404,
-                status: "NOT_FOUND",
-                message: format!(
-                    "models/{model} is not found for API version v1beta, or is not supported for \
-                     generateContent. Call ModelService.ListModels to see the list of available \
-                     models and their supported methods."
-                ),
-                details: Vec::new(),
-            }));
+            return Ok(Reply::error(&front::unknown_model(protocol, model)));
         }
-        rules::check(model, &request.body, &self.minted)?;
+        let call = Call { protocol, host: Host::Other, model, body: &request.body };
+        rules::check(call, &self.minted)?;
         let own = request.agent().and_then(|agent| self.for_agents.get_mut(agent));
         let reply = own.and_then(VecDeque::pop_front).or_else(|| self.for_anyone.pop_front());
         let reply = reply.or_else(|| self.chooser.as_ref().and_then(|choose| choose(request)));
@@ -325,53 +331,4 @@ impl State {
             ))
         })
     }
-}
-
-fn check_key(request: &Request) -> Result<(), Refusal> {
-    if request.query.split('&').any(|pair| pair.starts_with("key=")) {
-        return Err(Refusal::argument("a key in the URL ends up in logs"));
-    }
-    match request.header("x-goog-api-key") {
-        Some(KEY) => Ok(()),
-        Some(_) => Err(Refusal {
-            details: vec![json!({
-                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-                "reason": "API_KEY_INVALID",
-                "domain": "googleapis.com",
-                "metadata": { "service": "generativelanguage.googleapis.com" },
-            })],
-            ..Refusal::argument("API key not valid. Please pass a valid API key.")
-        }),
-        None => Err(Refusal {
-            code: 403,
-            status: "PERMISSION_DENIED",
-            message: "Method doesn't allow unregistered callers (callers without established \
-                identity). Please use API Key or other form of API consumer identity to call this \
-                API."
-                .to_owned(),
-            details: Vec::new(),
-        }),
-    }
-}
-
-fn model_list() -> Value {
-    let models = MODELS.map(|(name, limit)| {
-        json!({
-            "name": format!("models/{name}"),
-            "version": "001",
-            "displayName": name,
-            "inputTokenLimit": limit,
-            "outputTokenLimit": 65_536,
-            "supportedGenerationMethods": ["generateContent", "countTokens"],
-            "thinking": true,
-        })
-    });
-    json!({ "models": models })
-}
-
-/// As the real service: any page may ask, and none may read more than the simple headers.
-fn cors(head: Head) -> Head {
-    head.with("access-control-allow-origin", "*")
-        .with("vary", "Origin, X-Origin, Referer")
-        .with("cache-control", "no-store")
 }

@@ -10,11 +10,12 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
+use nexus::domain::provider::Protocol;
 use serde_json::{Value, json};
 
-use crate::browser::Chromedriver;
+use crate::browser::{Chromedriver, Profile};
 use crate::page::{PATIENCE, Page};
-use crate::provider::{KEY, Provider, Request};
+use crate::provider::{Provider, Request, key_of};
 use crate::site::Site;
 
 /// The window that flows run in, in pixels.
@@ -25,18 +26,34 @@ pub(crate) struct Stage {
     pub(crate) page: Page,
     pub(crate) provider: Provider,
     pub(crate) site: Rc<Site>,
+    driver: Rc<Chromedriver>,
     expected: Vec<&'static str>,
 }
 
 impl Stage {
-    pub(crate) async fn set_up(driver: &Chromedriver, site: &Rc<Site>) -> Result<Self> {
-        let (driver, profile) = driver.open(WINDOW.0, WINDOW.1).await?;
+    pub(crate) async fn set_up(driver: &Rc<Chromedriver>, site: &Rc<Site>) -> Result<Self> {
+        let profile = Profile::new()?;
+        let session = driver.open(&profile, WINDOW.0, WINDOW.1).await?;
         Ok(Self {
-            page: Page::new(driver, profile).await?,
+            page: Page::new(session, profile).await?,
             provider: Provider::start()?,
             site: Rc::clone(site),
+            driver: Rc::clone(driver),
             expected: Vec::new(),
         })
+    }
+
+    /// Kills the browser with all its processes, without a word to it or to the page.
+    pub(crate) async fn kill_browser(&self) -> Result<()> {
+        self.page.profile().kill_browser()?;
+        let alive = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
+        self.until("the browser to be gone", alive).await
+    }
+
+    /// Starts it again on the same profile.
+    pub(crate) async fn restart_browser(&mut self) -> Result<()> {
+        let session = self.driver.open(self.page.profile(), WINDOW.0, WINDOW.1).await?;
+        self.page.take_over(session).await
     }
 
     /// Declares that the page will report a fault in these words. It must.
@@ -68,8 +85,9 @@ impl Stage {
             let came = faults.iter().any(|fault| fault.0.contains(words));
             ensure!(came, "the page never reported {words:?}, which was expected");
         }
-        let told = self.page.console().iter().find(|line| line.contains(KEY));
-        ensure!(told.is_none(), "the key is in the console: {told:?}");
+        let keys: Vec<&str> = Protocol::ALL.into_iter().filter_map(key_of).collect();
+        let told = self.page.console().iter().find(|line| keys.iter().any(|key| line.contains(key)));
+        ensure!(told.is_none(), "a key is in the console: {told:?}");
         let is_expected = |text: &str| self.expected.iter().any(|words| text.contains(words));
         if let Some(fault) = faults.iter().find(|fault| !is_expected(&fault.0)) {
             bail!("a fault in the page: {}", fault.0);
@@ -110,6 +128,7 @@ impl Stage {
 fn describe(request: &Request) -> Value {
     json!({
         "number": request.number,
+        "protocol": request.protocol.as_str(),
         "method": request.method,
         "path": request.path,
         "agent": request.agent(),

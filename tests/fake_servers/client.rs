@@ -21,7 +21,12 @@ pub(super) fn connect(provider: &Provider, head: &str, body: &str) -> TcpStream 
     let address = provider.base_url().replace("http://", "");
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    write!(
+        stream,
+        "{head}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
     stream
 }
 

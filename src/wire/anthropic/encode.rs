@@ -288,7 +288,7 @@ fn called(pair: &Paired<'_>) -> Block {
         "tool_use",
         [
             ("id", pair.id.clone().into()),
-            ("name", pair.call.name.clone().into()),
+            ("name", told::tool_name(&pair.call.name).into()),
             ("input", told::arguments(&pair.call.args)),
         ],
     )

@@ -13,6 +13,7 @@ use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, ToolCall, calls_
 use crate::wire::gemini::decode::SIGNATURE;
 use crate::wire::gemini::thinking;
 use crate::wire::http::{Endpoint, HeaderValue, HttpRequest, Method};
+use crate::wire::told;
 
 /// What Gemini documents to stand for the signature of a call that another model made.
 const FOREIGN_CALL_SIGNATURE: &str = "skip_thought_signature_validator";
@@ -176,11 +177,12 @@ fn push(contents: &mut Vec<Content>, role: Role, parts: Vec<Map<String, Value>>)
 }
 
 /// In the current turn (since the user last said something) the first call of every step must be signed. Calls
-/// that another model made, before the conversation was handed to this one, are not.
+/// that another model made, before the conversation was handed to this one, are not. What is said beside the answers
+/// of tools begins no turn for certain, so what came before it is signed too: one signature too many does no harm.
 fn sign_foreign_calls(contents: &mut [Content]) {
-    let is_said = |part: &Map<String, Value>| !part.contains_key("functionResponse");
+    let answers = |part: &Map<String, Value>| part.contains_key("functionResponse");
     let current =
-        contents.iter_mut().rev().take_while(|c| c.role == Role::Model || !c.parts.iter().any(is_said));
+        contents.iter_mut().rev().take_while(|c| c.role == Role::Model || c.parts.iter().any(answers));
     for content in current {
         let first_call = content.parts.iter_mut().find(|part| part.contains_key("functionCall"));
         if let Some(call) = first_call {
@@ -248,7 +250,7 @@ fn called(call: &ToolCall) -> Value {
     if !call.own_id {
         out.insert("id".into(), call.id.clone().into());
     }
-    out.insert("name".into(), call.name.clone().into());
+    out.insert("name".into(), told::tool_name(&call.name).into());
     out.insert("args".into(), args);
     out.into()
 }
@@ -270,7 +272,7 @@ fn answered<'a>(
             if !call.own_id {
                 out.insert("id".into(), call.id.clone().into());
             }
-            out.insert("name".into(), call.name.clone().into());
+            out.insert("name".into(), told::tool_name(&call.name).into());
             out.insert("response".into(), response);
             field("functionResponse", out.into())
         })

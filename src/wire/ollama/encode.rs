@@ -159,7 +159,7 @@ fn assistant(parts: &[Part], thought: Option<&Value>) -> Option<Value> {
         })
         .collect();
     let calls: Vec<Value> = calls_of(parts)
-        .map(|call| json!({"function": {"name": call.name, "arguments": told::arguments(&call.args)}}))
+        .map(|call| json!({"function": {"name": told::tool_name(&call.name), "arguments": told::arguments(&call.args)}}))
         .collect();
     if text.is_empty() && calls.is_empty() {
         return None;
@@ -191,7 +191,7 @@ fn results(parts: &[Part], answers: &[ToolAnswer], messages: &mut Vec<Value>) {
     for call in calls_of(parts) {
         let at = open.iter().position(|answer| answer.call_id == call.id);
         let content = at.map_or_else(told::interrupted, |at| told::result(open.remove(at)));
-        messages.push(json!({"role": "tool", "tool_name": call.name, "content": content}));
+        messages.push(json!({"role": "tool", "tool_name": told::tool_name(&call.name), "content": content}));
     }
     messages.extend(open.into_iter().map(tell));
 }

@@ -150,7 +150,7 @@ impl<'p> Conversation<'p> {
     fn result(&self, call: &ToolCall, id: &str, result: String) -> Message {
         let mut extra = Map::from_iter([("tool_call_id".to_owned(), id.into())]);
         if self.dialect == Dialect::Mistral {
-            extra.insert("name".into(), call.name.clone().into());
+            extra.insert("name".into(), told::tool_name(&call.name).into());
         }
         Message { role: Role::Tool, content: texts_of([result]), extra }
     }
@@ -286,5 +286,5 @@ fn said_by_model(part: &Part) -> Option<String> {
 
 fn called(call: &ToolCall, id: &str) -> Value {
     let arguments = told::arguments(&call.args).to_string();
-    json!({"id": id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
+    json!({"id": id, "type": "function", "function": {"name": told::tool_name(&call.name), "arguments": arguments}})
 }

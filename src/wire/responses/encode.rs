@@ -222,7 +222,7 @@ fn called(pair: &Paired<'_>) -> Value {
     json!({
         "type": "function_call",
         "call_id": pair.id,
-        "name": pair.call.name,
+        "name": told::tool_name(&pair.call.name),
         "arguments": told::arguments(&pair.call.args).to_string(),
     })
 }

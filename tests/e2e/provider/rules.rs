@@ -1,35 +1,42 @@
-//! What the real Gemini would refuse. Never reads a socket, never remembers a request, never mends
-//! one: a request and the signatures minted so far in, a verdict out.
+//! What the real providers would refuse. Never reads a socket, never remembers a request, never mends
+//! one: a request and what was minted so far in, a verdict out.
 //!
-//! Owns the rules of a conversation (roles, function responses, thought signatures), of the
-//! declared functions, and of the generation settings; the words of the refusals are those that the
-//! real service uses where they are known. The names and types of fields are in `fields`.
+//! Owns what the rules of all protocols share: the refusal, the record of opaque data given out, and
+//! small judgements on names, ids, schemas and encoded bytes. Each protocol has a file of its own,
+//! written from what is known of the service and from recordings, never from the program's codecs.
 
-mod fields;
+mod anthropic;
+mod chat;
+mod gemini;
+mod ollama;
+mod responses;
+mod shape;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use nexus::domain::provider::Protocol;
 use serde_json::{Map, Value, json};
 
-/// The documented stand-in for a signature on calls that another model made.
-pub(crate) const SIGNATURE_SENTINEL: &str = "skip_thought_signature_validator";
+pub(crate) use chat::{Host, detail_key};
+pub(crate) use gemini::{SIGNATURE_SENTINEL, bare_part};
 
-/// Every signature that the provider gave out.
+/// All opaque data that a provider gave out, by the string in it that nobody else can know.
 pub(crate) type Minted = BTreeMap<String, Signed>;
 
-/// What a signature was given for.
+/// What a piece of opaque data was given for.
 #[derive(Debug, Clone)]
 pub(crate) struct Signed {
     /// The model that gave it; to others it is noise.
     pub(crate) model: String,
-    /// The part, as [`bare_part`] shows it.
+    /// The part, item or block that it came with, as it must come back.
     pub(crate) part: Value,
 }
 
-/// An error answer in Google's shape.
+/// An error answer, before any provider's shape.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refusal {
     pub(crate) code: u16,
+    /// The provider's word for the kind of error: Google's are in capitals, those of the others are not.
     pub(crate) status: &'static str,
     pub(crate) message: String,
     pub(crate) details: Vec<Value>,
@@ -41,8 +48,21 @@ impl Refusal {
         Self { code: 400, status: "INVALID_ARGUMENT", message: message.into(), details: Vec::new() }
     }
 
-    /// The body of the answer.
-    pub(crate) fn body(&self) -> Value {
+    /// The body of the answer, in the shape of this protocol.
+    pub(crate) fn body(&self, protocol: Protocol) -> Value {
+        match protocol {
+            Protocol::Gemini => self.google_body(),
+            Protocol::Openai | Protocol::Responses => json!({ "error": self.openai_error() }),
+            Protocol::Anthropic => json!({
+                "type": "error",
+                "error": { "type": self.anthropic_type(), "message": self.message },
+                "request_id": "req_011CFakeFakeFakeFakeFake",
+            }),
+            Protocol::Ollama => json!({ "error": self.message }),
+        }
+    }
+
+    pub(crate) fn google_body(&self) -> Value {
         let mut error = Map::new();
         error.insert("code".to_owned(), self.code.into());
         error.insert("message".to_owned(), self.message.clone().into());
@@ -52,295 +72,114 @@ impl Refusal {
         }
         json!({ "error": error })
     }
-}
 
-/// Judges the body of a `generateContent` request to this model.
-pub(crate) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
-    fields::check(body)?;
-    check_tools(body)?;
-    check_thinking(model, body)?;
-    let contents = items(body, "contents");
-    if contents.is_empty() {
-        return Err(Refusal::argument("* GenerateContentRequest.contents: contents is not specified\n"));
-    }
-    for (index, content) in contents.iter().enumerate() {
-        check_content(content, &format!("contents[{index}]"))?;
-        if !matches!(text(content, "role"), Some("user" | "model")) {
-            return Err(Refusal::argument("Please use a valid role: user, model."));
-        }
-    }
-    if let Some(system) = body.get("systemInstruction") {
-        check_content(system, "system_instruction")?;
-    }
-    check_order(contents)?;
-    check_signatures(model, contents, minted)
-}
-
-/// A part is one thing and says something.
-fn check_content(content: &Value, path: &str) -> Result<(), Refusal> {
-    const KINDS: [&str; 8] = [
-        "text",
-        "functionCall",
-        "functionResponse",
-        "inlineData",
-        "fileData",
-        "executableCode",
-        "codeExecutionResult",
-        "toolCall",
-    ];
-    let parts = items(content, "parts");
-    if parts.is_empty() {
-        return Err(Refusal::argument(format!(
-            "* GenerateContentRequest.{path}.parts: contents.parts must not be empty.\n"
-        )));
-    }
-    for (index, part) in parts.iter().enumerate() {
-        let kinds: Vec<_> = KINDS.into_iter().filter(|kind| part.get(kind).is_some()).collect();
-        if let [first, second, ..] = kinds.as_slice() {
-            return Err(Refusal::argument(format!(
-                "Invalid value at '{path}.parts[{index}]' (oneof), oneof field 'data' is already \
-                 set to '{first}'. Cannot set '{second}'"
-            )));
-        }
-        let is_empty_text = text(part, "text") == Some("") && part.get("thoughtSignature").is_none();
-        if kinds.is_empty() || is_empty_text {
-            return Err(Refusal::argument(format!(
-                "* GenerateContentRequest.{path}.parts[{index}].data: required oneof field 'data' \
-                 must have one initialized field\n"
-            )));
-        }
-        for kind in ["functionCall", "functionResponse"] {
-            if part.get(kind).is_some_and(|call| text(call, "name").is_none_or(str::is_empty)) {
-                return Err(Refusal::argument(format!(
-                    "* GenerateContentRequest.{path}.parts[{index}].{}.name: Name cannot be empty.\n",
-                    fields::snake(kind)
-                )));
-            }
-        }
-        if part.get("functionResponse").is_some_and(|answer| answer.get("response").is_none()) {
-            return Err(Refusal::argument(format!(
-                "* GenerateContentRequest.{path}.parts[{index}].function_response.response: \
-                 required field is missing\n"
-            )));
-        }
-    }
-    Ok(())
-}
-
-fn check_tools(body: &Value) -> Result<(), Refusal> {
-    let mut names = BTreeSet::new();
-    let tools = items(body, "tools").iter().enumerate();
-    for (tool_index, tool) in tools {
-        for (index, function) in items(tool, "functionDeclarations").iter().enumerate() {
-            let path = format!("tools[{tool_index}].function_declarations[{index}]");
-            let name = text(function, "name").unwrap_or_default();
-            if !is_function_name(name) {
-                return Err(Refusal::argument(format!(
-                    "* GenerateContentRequest.{path}.name: Invalid function name. Must start with \
-                     a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores \
-                     (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.\n"
-                )));
-            }
-            if !names.insert(name) {
-                return Err(Refusal::argument(format!("Duplicate function declaration found: {name}")));
-            }
-            let parameters = function.get("parameters");
-            let schema = function.get("parametersJsonSchema");
-            if parameters.is_some() && schema.is_some() {
-                return Err(Refusal::argument(format!(
-                    "* GenerateContentRequest.{path}: only one of parameters and \
-                     parameters_json_schema may be set\n"
-                )));
-            }
-            if parameters.is_some_and(|schema| {
-                text(schema, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("object"))
-                    && schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty)
-            }) {
-                return Err(Refusal::argument(format!(
-                    "* GenerateContentRequest.{path}.parameters.properties: should be non-empty \
-                     for OBJECT type\n"
-                )));
-            }
-        }
-    }
-    let config = body.pointer("/toolConfig/functionCallingConfig");
-    for name in config.map(|config| items(config, "allowedFunctionNames")).unwrap_or_default() {
-        if !name.as_str().is_some_and(|name| names.contains(name)) {
-            return Err(Refusal::argument(format!(
-                "allowed_function_names holds {name}, which is not declared"
-            )));
-        }
-    }
-    Ok(())
-}
-
-fn is_function_name(name: &str) -> bool {
-    name.len() <= 64
-        && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name.chars().all(|each| each.is_ascii_alphanumeric() || "_.:-".contains(each))
-}
-
-fn check_thinking(model: &str, body: &Value) -> Result<(), Refusal> {
-    let Some(thinking) = body.pointer("/generationConfig/thinkingConfig") else {
-        return Ok(());
-    };
-    let budget = thinking.get("thinkingBudget").is_some();
-    let level = text(thinking, "thinkingLevel").map(str::to_ascii_lowercase);
-    let refused = match level.as_deref() {
-        Some(_) if budget => Some("You can only set only one of thinking budget and thinking level."),
-        Some(_) if !has_signatures(model) => Some("Thinking level is not supported for this model."),
-        Some("minimal") if ["gemini-3.8-flash", "gemini-4-argon"].contains(&model) => {
-            Some("Thinking level MINIMAL is not supported for this model.")
-        }
-        None if budget && model == "gemini-4-argon" => {
-            Some("Thinking budget is not supported for this model.")
-        }
-        _ => None,
-    };
-    refused.map_or(Ok(()), |words| Err(Refusal::argument(words)))
-}
-
-/// Whether this model demands thought signatures: all from Gemini 3 on do.
-fn has_signatures(model: &str) -> bool {
-    !model.starts_with("gemini-2") && !model.starts_with("gemini-1")
-}
-
-/// Who speaks when, and each call's answer in its place.
-fn check_order(contents: &[Value]) -> Result<(), Refusal> {
-    if contents.first().is_some_and(|first| text(first, "role") != Some("user")) {
-        return Err(Refusal::argument("Please ensure that multiturn requests begin with a user turn."));
-    }
-    let mut open: Vec<&Value> = Vec::new();
-    for content in contents {
-        if text(content, "role") == Some("model") {
-            if parts(content, "functionResponse").next().is_some() {
-                return Err(Refusal::argument(
-                    "Please ensure that function response turns have the role user.",
-                ));
-            }
-            open.extend(parts(content, "functionCall"));
-            continue;
-        }
-        if parts(content, "functionCall").next().is_some() {
-            return Err(Refusal::argument("Please ensure that function call turns have the role model."));
-        }
-        let answers: Vec<_> = parts(content, "functionResponse").collect();
-        if open.is_empty() && !answers.is_empty() {
-            return Err(Refusal::argument(
-                "Please ensure that function response turn comes immediately after a function \
-                 call turn.",
-            ));
-        }
-        if open.len() != answers.len() {
-            return Err(Refusal::argument(
-                "Please ensure that the number of function response parts is equal to the number \
-                 of function call parts of the function call turn.",
-            ));
-        }
-        for (call, answer) in open.drain(..).zip(answers) {
-            for field in ["name", "id"] {
-                if text(call, field) != text(answer, field) {
-                    return Err(Refusal::argument(format!(
-                        "The function response's {field} ({:?}) is not that of its function call \
-                         ({:?}).",
-                        text(answer, field),
-                        text(call, field)
-                    )));
-                }
-            }
-        }
-    }
-    if contents.last().is_some_and(|last| text(last, "role") == Some("model")) {
-        return Err(Refusal::argument(
-            "Please ensure that multiturn requests ends with a user role or a function response.",
-        ));
-    }
-    Ok(())
-}
-
-/// Signatures come back on the parts they were given for; within the current turn the first call of
-/// each step must have one.
-fn check_signatures(model: &str, contents: &[Value], minted: &Minted) -> Result<(), Refusal> {
-    for part in contents.iter().flat_map(|content| items(content, "parts")) {
-        let Some(signature) = text(part, "thoughtSignature") else {
-            continue;
+    /// OpenAI's error object, which its host-alikes copy.
+    pub(crate) fn openai_error(&self) -> Value {
+        let kind = match self.code {
+            429 if self.own_word() == Some("insufficient_quota") => "insufficient_quota",
+            429 => "requests",
+            500.. => "server_error",
+            _ => "invalid_request_error",
         };
-        if signature == SIGNATURE_SENTINEL {
-            continue;
-        }
-        let Some(signed) = minted.get(signature).filter(|signed| signed.model == model) else {
-            return Err(Refusal::argument("Corrupted thought signature."));
-        };
-        if !comes_back(&signed.part, &bare_part(part)) {
-            return Err(Refusal::argument(format!(
-                "Invalid thought signature: it was given for {}, and came back on {}.",
-                signed.part,
-                bare_part(part)
-            )));
-        }
+        json!({ "message": self.message, "type": kind, "param": null, "code": self.own_word() })
     }
-    if !has_signatures(model) {
-        return Ok(());
-    }
-    let is_query = |content: &Value| {
-        text(content, "role") == Some("user") && parts(content, "functionResponse").next().is_none()
-    };
-    let turn_start = contents.iter().rposition(is_query).unwrap_or(0);
-    let mut previous_is_model = false;
-    for (position, content) in contents.iter().enumerate().skip(turn_start) {
-        let is_model = text(content, "role") == Some("model");
-        if is_model && !previous_is_model {
-            let first = items(content, "parts").iter().find(|part| part.get("functionCall").is_some());
-            if let Some(first) = first.filter(|part| part.get("thoughtSignature").is_none()) {
-                let name = first.pointer("/functionCall/name").and_then(Value::as_str);
-                return Err(Refusal::argument(format!(
-                    "Function call is missing a thought_signature in functionCall parts. \
-                     Additional data, function call `default_api:{}`, position {}.",
-                    name.unwrap_or_default(),
-                    position + 1
-                )));
-            }
-        }
-        previous_is_model = is_model;
-    }
-    Ok(())
-}
 
-/// A part as signatures are compared: without the signature, and with the arguments that a call
-/// without any stands for.
-pub(crate) fn bare_part(part: &Value) -> Value {
-    let mut part = part.clone();
-    if let Some(fields) = part.as_object_mut() {
-        fields.remove("thoughtSignature");
-        if let Some(call) = fields.get_mut("functionCall").and_then(Value::as_object_mut) {
-            call.entry("args").or_insert_with(|| json!({}));
+    /// Anthropic's name for the kind of error.
+    pub(crate) fn anthropic_type(&self) -> &'static str {
+        match self.code {
+            401 => "authentication_error",
+            402 => "billing_error",
+            403 => "permission_error",
+            404 => "not_found_error",
+            413 => "request_too_large",
+            429 => "rate_limit_error",
+            504 => "timeout_error",
+            529 => "overloaded_error",
+            400..500 => "invalid_request_error",
+            _ => "api_error",
         }
     }
-    part
-}
 
-/// Whether a part came back as it was given. Arguments must be an object in a request, so those that were none cannot
-/// be the same: any object stands for them.
-fn comes_back(given: &Value, back: &Value) -> bool {
-    const ARGS: &str = "/functionCall/args";
-    if given.pointer(ARGS).is_none_or(Value::is_object) {
-        return given == back;
+    fn own_word(&self) -> Option<&'static str> {
+        Some(self.status).filter(|word| word.starts_with(|first: char| first.is_ascii_lowercase()))
     }
-    let (mut given, mut back) = (given.clone(), back.clone());
-    for part in [&mut given, &mut back] {
-        part.pointer_mut(ARGS).map(Value::take);
+}
+
+/// A request as the rules look at it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) protocol: Protocol,
+    /// Who answers for the many that speak Chat Completions.
+    pub(crate) host: Host,
+    pub(crate) model: &'a str,
+    pub(crate) body: &'a Value,
+}
+
+/// Judges a request for an answer.
+pub(crate) fn check(call: Call<'_>, minted: &Minted) -> Result<(), Refusal> {
+    match call.protocol {
+        Protocol::Gemini => gemini::check(call.model, call.body, minted),
+        Protocol::Openai => chat::check(call.host, call.model, call.body, minted),
+        Protocol::Responses => responses::check(call.model, call.body, minted),
+        Protocol::Anthropic => anthropic::check(call.model, call.body, minted),
+        Protocol::Ollama => ollama::check(call.model, call.body, minted),
     }
-    given == back
 }
 
-fn parts<'a>(content: &'a Value, kind: &str) -> impl Iterator<Item = &'a Value> {
-    items(content, "parts").iter().filter_map(move |part| part.get(kind))
-}
-
-fn items<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+/// The list in this field; empty where there is none.
+pub(crate) fn items<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     value.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
+/// The text in this field.
+pub(crate) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
     value.get(field).and_then(Value::as_str)
+}
+
+/// Whether this is standard, padded base64 of at least one byte.
+fn is_base64(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    !body.is_empty()
+        && text.len().is_multiple_of(4)
+        && text.len() - body.len() <= 2
+        && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
+}
+
+/// Whether this is an image of a type that all providers take, as a `data:` URL.
+fn is_image_url(url: &str) -> bool {
+    url.strip_prefix("data:")
+        .and_then(|rest| rest.split_once(";base64,"))
+        .is_some_and(|(mime, data)| is_image_type(mime) && is_base64(data))
+}
+
+fn is_image_type(mime: &str) -> bool {
+    ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(&mime)
+}
+
+/// Whether only letters, digits, `_` and `-` are in it, and at least one but not more than `most`.
+fn is_plain_name(name: &str, most: usize) -> bool {
+    (1..=most).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// Why a schema is not closed, as strict modes want it: each object lists all its properties as required and allows no
+/// others.
+fn open_place(schema: &Value, path: &str) -> Option<String> {
+    if text(schema, "type") == Some("object") {
+        if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
+            return Some(format!(
+                "{path}: 'additionalProperties' is required to be supplied and to be false."
+            ));
+        }
+        let required = items(schema, "required");
+        let mut names = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        if let Some((name, _)) = names.find(|(name, _)| !required.iter().any(|each| each == name.as_str())) {
+            return Some(format!(
+                "{path}: 'required' must include every key in properties. Missing '{name}'."
+            ));
+        }
+    }
+    let mut below = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let below = below.find_map(|(name, schema)| open_place(schema, &format!("{path}.{name}")));
+    below.or_else(|| schema.get("items").and_then(|schema| open_place(schema, &format!("{path}[]"))))
 }

@@ -1,11 +1,12 @@
-//! What the fake provider is to say. Never looks at a request, never opens a socket.
+//! What the fake provider is to say. Never looks at a request, never opens a socket, never knows in
+//! which protocol it will be said.
 //!
 //! Owns [`Reply`], a status and the steps of a body down to the single byte, and [`Answer`], the
-//! builder for the usual case: a model that thinks, speaks and calls functions, in the events that
-//! the real service sends.
+//! builder for the usual case: a model that thinks, speaks and calls functions. `framing` puts the
+//! pieces into the events of the protocol that was asked in.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -31,11 +32,35 @@ impl Gate {
     }
 }
 
+/// Something that a model says, in no protocol.
+#[derive(Debug, Clone)]
+pub(crate) enum Piece {
+    /// A piece of the thinking's summary.
+    Thinking(String),
+    /// A thought that the provider shows to nobody, where its protocol has such.
+    HiddenThought,
+    Text(String),
+    /// Calls that are made at once.
+    Calls(Vec<(String, Value)>),
+    /// The empty, signed text with which Gemini 3 likes to end an answer; nothing elsewhere.
+    SignedEnd,
+    /// The answer is over, for the reason that is natural or in this word of the protocol.
+    End(Option<&'static str>),
+    /// The provider will not look at the prompt: Gemini's word for the reason.
+    Blocked(&'static str),
+    /// The provider reports an error in mid-stream.
+    Failed(Refusal),
+    /// An event of the protocol, as it is.
+    Event(Value),
+}
+
 /// One thing to do while a body is sent.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    /// Send a `GenerateContentResponse` as an event, CRLF framed.
-    Event(Value),
+    /// Send this as the protocol says it.
+    Say(Piece),
+    /// Send the body of an error answer.
+    Refuse(Refusal),
     /// Send these bytes as they are.
     Bytes(Vec<u8>),
     Wait(Duration),
@@ -48,31 +73,59 @@ pub(crate) enum Step {
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(super) status: u16,
-    pub(super) media_type: &'static str,
+    /// That of the protocol's streams, or of its errors, where nothing else is said.
+    pub(super) media_type: Option<&'static str>,
+    /// Headers that are no matter of the protocol.
+    pub(super) headers: Vec<(&'static str, String)>,
     pub(super) steps: Vec<Step>,
     /// How many bytes go out at once; all that a step has without it.
-    pub(super) piece: Option<usize>,
+    pub(super) frames: Option<Frames>,
+}
+
+/// How a body is cut on its way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Frames {
+    /// Into pieces of this many bytes.
+    Of(usize),
+    /// Into pieces of 1 to 64 bytes, each of another size than the one before.
+    Ragged,
+}
+
+impl Frames {
+    /// The size of the piece with this number.
+    pub(super) fn size(self, number: usize) -> usize {
+        match self {
+            Self::Of(size) => size,
+            // 37 and 64 have no factor in common: every size comes up.
+            Self::Ragged => number * 37 % 64 + 1,
+        }
+    }
 }
 
 impl Reply {
+    fn new(status: u16, steps: Vec<Step>) -> Self {
+        Self { status, media_type: None, headers: Vec::new(), steps, frames: None }
+    }
+
     /// A whole body.
     pub(crate) fn body(status: u16, media_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, media_type, steps: vec![Step::Bytes(body.into())], piece: None }
+        Self { media_type: Some(media_type), ..Self::new(status, vec![Step::Bytes(body.into())]) }
     }
 
-    /// An error in Google's shape, pretty-printed as the service does it.
+    /// An error in the shape of the protocol.
     pub(crate) fn error(refusal: &Refusal) -> Self {
-        let body = format!("{:#}\n", refusal.body());
-        Self::body(refusal.code, "application/json; charset=UTF-8", body)
+        Self::new(refusal.code, vec![Step::Refuse(refusal.clone())])
     }
 
-    /// 429 that asks to wait: `delay` as the service writes it, like `"2s"`.
+    /// 429 that asks to wait: `delay` as Google writes it, like `"2s"`. The others say it in their words.
     pub(crate) fn rate_limited(delay: &str) -> Self {
         Self::error(&Refusal {
             code: 429,
             status: "RESOURCE_EXHAUSTED",
-            message: "You exceeded your current quota, please check your plan and billing details."
-                .to_owned(),
+            message: format!(
+                "You exceeded your current quota, please check your plan and billing details. Please try again in \
+                 {delay}."
+            ),
             details: vec![
                 json!({
                     "@type": "type.googleapis.com/google.rpc.QuotaFailure",
@@ -100,44 +153,65 @@ impl Reply {
         })
     }
 
+    /// 429 that no waiting helps against: what was paid for is used up.
+    pub(crate) fn spent() -> Self {
+        Self::error(&Refusal {
+            code: 429,
+            status: "insufficient_quota",
+            message: "You exceeded your current quota, please check your plan and billing details."
+                .to_owned(),
+            details: Vec::new(),
+        })
+    }
+
     /// What a captive portal or a gateway says in place of an answer.
     pub(crate) fn html(status: u16, page: &str) -> Self {
         Self::body(status, "text/html; charset=utf-8", page)
     }
 
-    /// 200 with no candidate at all: the prompt was blocked.
-    pub(crate) fn blocked_prompt(reason: &str) -> Self {
-        Answer::new()
-            .event(json!({
-                "promptFeedback": { "blockReason": reason },
-                "usageMetadata": { "promptTokenCount": 100, "totalTokenCount": 100 },
-            }))
-            .unfinished()
-            .into()
+    /// The way to another address.
+    pub(crate) fn redirect(to: &str) -> Self {
+        Self::body(307, "text/plain", "").with_header("location", to)
+    }
+
+    /// 200 with no answer at all: the prompt was blocked.
+    pub(crate) fn blocked_prompt(reason: &'static str) -> Self {
+        Self::new(200, vec![Step::Say(Piece::Blocked(reason))])
     }
 
     /// The same answer, sent in pieces of this many bytes.
     #[must_use]
     pub(crate) fn in_pieces(mut self, bytes: usize) -> Self {
-        self.piece = Some(bytes.max(1));
+        self.frames = Some(Frames::Of(bytes.max(1)));
+        self
+    }
+
+    /// The same answer, sent in pieces of 1 to 64 bytes.
+    #[must_use]
+    pub(crate) fn in_ragged_pieces(mut self) -> Self {
+        self.frames = Some(Frames::Ragged);
+        self
+    }
+
+    /// The same answer with one more header, which the page may read.
+    #[must_use]
+    pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
         self
     }
 }
 
-/// A streamed answer of a model, written step by step. It ends with `finishReason` STOP unless told
-/// otherwise.
+/// A streamed answer of a model, written step by step. It ends as the protocol ends an answer unless
+/// told otherwise.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
-    steps: Vec<Step>,
-    finish: Option<&'static str>,
-    thoughts: usize,
-    words: usize,
-    is_signed: bool,
+    pub(super) steps: Vec<Step>,
+    end: Option<Piece>,
 }
 
 impl Default for Answer {
     fn default() -> Self {
-        Self { steps: Vec::new(), finish: Some("STOP"), thoughts: 0, words: 0, is_signed: false }
+        Self { steps: Vec::new(), end: Some(Piece::End(None)) }
     }
 }
 
@@ -153,64 +227,45 @@ impl Answer {
 
     /// A piece of the thinking's summary.
     #[must_use]
-    pub(crate) fn thinking(mut self, text: &str) -> Self {
-        self.thoughts += text.split_whitespace().count();
-        self.parts(vec![json!({ "text": text, "thought": true })])
+    pub(crate) fn thinking(self, text: &str) -> Self {
+        self.piece(Piece::Thinking(text.to_owned()))
+    }
+
+    /// A thought that is only sent sealed.
+    #[must_use]
+    pub(crate) fn hidden_thought(self) -> Self {
+        self.piece(Piece::HiddenThought)
     }
 
     /// A piece of the answer's text.
     #[must_use]
-    pub(crate) fn text(mut self, text: &str) -> Self {
-        self.words += text.split_whitespace().count();
-        self.parts(vec![json!({ "text": text })])
+    pub(crate) fn text(self, text: &str) -> Self {
+        self.piece(Piece::Text(text.to_owned()))
     }
 
-    /// A function call of its own event.
+    /// A function call of its own.
     #[must_use]
     pub(crate) fn call(self, name: &str, args: Value) -> Self {
         self.calls([(name, args)])
     }
 
-    /// Parallel calls in one event. As on the real service each has an id, and only the first call
-    /// of an answer is signed.
+    /// Parallel calls. As on the real services each has an id.
     #[must_use]
-    pub(crate) fn calls<'a>(mut self, calls: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
-        let mut parts = Vec::new();
-        for (name, args) in calls {
-            let call = json!({ "id": mint("call"), "name": name, "args": args });
-            let mut part = json!({ "functionCall": call });
-            if !self.is_signed
-                && let Some(fields) = part.as_object_mut()
-            {
-                fields.insert("thoughtSignature".to_owned(), signature().into());
-                self.is_signed = true;
-            }
-            parts.push(part);
-        }
-        self.parts(parts)
+    pub(crate) fn calls<'a>(self, calls: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
+        let calls = calls.into_iter().map(|(name, args)| (name.to_owned(), args));
+        self.piece(Piece::Calls(calls.collect()))
     }
 
     /// The empty, signed text with which Gemini 3 likes to end an answer.
     #[must_use]
     pub(crate) fn signed_end(self) -> Self {
-        self.parts(vec![json!({ "text": "", "thoughtSignature": signature() })])
-    }
-
-    /// A candidate of these parts.
-    #[must_use]
-    pub(crate) fn parts(self, parts: Vec<Value>) -> Self {
-        let event = json!({
-            "candidates": [{ "content": { "parts": parts, "role": "model" }, "index": 0 }],
-            "usageMetadata": self.usage(),
-        });
-        self.event(event)
+        self.piece(Piece::SignedEnd)
     }
 
     /// Any event.
     #[must_use]
-    pub(crate) fn event(mut self, event: Value) -> Self {
-        self.steps.push(Step::Event(event));
-        self
+    pub(crate) fn event(self, event: Value) -> Self {
+        self.piece(Piece::Event(event))
     }
 
     /// Bytes that are no event.
@@ -233,17 +288,17 @@ impl Answer {
         self
     }
 
-    /// Ends with this reason instead of STOP.
+    /// Ends with this reason, a word of the protocol, instead of the natural one.
     #[must_use]
     pub(crate) fn finish(mut self, reason: &'static str) -> Self {
-        self.finish = Some(reason);
+        self.end = Some(Piece::End(Some(reason)));
         self
     }
 
     /// The stream ends in good order but without a finish reason.
     #[must_use]
     pub(crate) fn unfinished(mut self) -> Self {
-        self.finish = None;
+        self.end = None;
         self
     }
 
@@ -254,48 +309,30 @@ impl Answer {
         self.unfinished()
     }
 
-    /// After good events a bare, pretty-printed error, without `data:`, as the service does it.
+    /// After good events an error, as the service reports one in mid-stream.
     #[must_use]
     pub(crate) fn error_in_stream(self, refusal: &Refusal) -> Self {
-        let text = format!("{:#}\n", refusal.body()).replace('\n', "\r\n");
-        self.bytes(text).unfinished()
+        self.piece(Piece::Failed(refusal.clone())).unfinished()
     }
 
-    fn usage(&self) -> Value {
-        const PROMPT: usize = 100;
-        json!({
-            "promptTokenCount": PROMPT,
-            "candidatesTokenCount": self.words,
-            "thoughtsTokenCount": self.thoughts,
-            "totalTokenCount": PROMPT + self.words + self.thoughts,
-        })
+    fn piece(mut self, piece: Piece) -> Self {
+        self.steps.push(Step::Say(piece));
+        self
+    }
+
+    /// All that is said, the end included, without pauses and cuts.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        let said = self.steps.iter().filter_map(|step| match step {
+            Step::Say(piece) => Some(piece),
+            Step::Refuse(_) | Step::Bytes(_) | Step::Wait(_) | Step::Hold(_) | Step::Cut => None,
+        });
+        said.chain(&self.end)
     }
 }
 
 impl From<Answer> for Reply {
-    fn from(mut answer: Answer) -> Self {
-        if let Some(reason) = answer.finish {
-            let event = json!({
-                "candidates": [{
-                    "content": { "parts": [{ "text": "" }], "role": "model" },
-                    "finishReason": reason,
-                    "index": 0,
-                }],
-                "usageMetadata": answer.usage(),
-            });
-            answer.steps.push(Step::Event(event));
-        }
-        Self { status: 200, media_type: "text/event-stream", steps: answer.steps, piece: None }
+    fn from(answer: Answer) -> Self {
+        let end = answer.end.map(Step::Say);
+        Self::new(200, answer.steps.into_iter().chain(end).collect())
     }
-}
-
-/// A name that no other call of this process gets.
-fn mint(kind: &str) -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(1);
-    format!("{kind}-{:04x}", COUNT.fetch_add(1, Ordering::Relaxed))
-}
-
-/// An opaque signature with every character that base64 knows to trip on.
-fn signature() -> String {
-    format!("CiQB/+9{}aGk==", mint("sig").replace('-', "/"))
 }

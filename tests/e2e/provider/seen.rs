@@ -3,8 +3,10 @@
 //! Owns [`Request`] and the questions that flows ask of one: whose it was, what the model was told,
 //! how it ended.
 
+use nexus::domain::provider::Protocol;
 use serde_json::Value;
 
+use super::reading::{self, Said, Who};
 use super::rules::Refusal;
 
 /// The agents of the first roster, in their order.
@@ -28,6 +30,8 @@ pub(crate) enum Ending {
 pub(crate) struct Request {
     /// Its place among all requests, from 0.
     pub(crate) number: usize,
+    /// In which protocol it was asked.
+    pub(crate) protocol: Protocol,
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) query: String,
@@ -41,8 +45,11 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The model that the path names; empty for other calls.
+    /// The model that is asked; empty for other calls.
     pub(crate) fn model(&self) -> &str {
+        if self.protocol != Protocol::Gemini {
+            return self.body.get("model").and_then(Value::as_str).unwrap_or_default();
+        }
         let name = self.path.rsplit('/').next().unwrap_or_default();
         name.split_once(':').map_or("", |(model, _)| model)
     }
@@ -51,12 +58,12 @@ impl Request {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The system instruction.
+    /// The system prompt.
     pub(crate) fn system_text(&self) -> String {
-        self.body.get("systemInstruction").map(texts).unwrap_or_default()
+        reading::system_text(self.protocol, &self.body)
     }
 
-    /// The agent who is speaking: the one whom the system instruction names first.
+    /// The agent who is speaking: the one whom the system prompt names first.
     pub(crate) fn agent(&self) -> Option<&'static str> {
         let system = self.system_text();
         AGENTS
@@ -66,68 +73,67 @@ impl Request {
             .map(|(_, name)| name)
     }
 
-    pub(crate) fn contents(&self) -> &[Value] {
-        list(&self.body, "contents")
+    /// The conversation, oldest first.
+    pub(crate) fn said(&self) -> Vec<Said> {
+        reading::conversation(self.protocol, &self.body)
     }
 
-    /// All that the model was told, system instruction first.
+    /// All that the model was told, system prompt first.
     pub(crate) fn all_text(&self) -> String {
         let mut all = vec![self.system_text()];
-        all.extend(self.contents().iter().map(texts));
+        all.extend(self.said().iter().map(|said| said.texts.join("\n")));
         all.join("\n")
     }
 
-    /// The text of the last user content that has any.
+    /// The text of the last message of the user that has any.
     pub(crate) fn last_user_text(&self) -> String {
-        let said = self.contents().iter().rev().filter(|content| role(content) == "user");
-        said.map(texts).find(|text| !text.is_empty()).unwrap_or_default()
+        let said = self.said();
+        let said = said.iter().rev().filter(|said| said.who == Who::User);
+        said.map(|said| said.texts.join("\n")).find(|text| !text.is_empty()).unwrap_or_default()
     }
 
-    /// The shared mind as the model was shown it when the turn began: what lies between `<mind>` and the last
-    /// `</mind>` of the newest text that begins with one.
-    pub(crate) fn mind_block(&self) -> Option<&str> {
-        let said = self.contents().iter().rev().filter(|content| role(content) == "user");
-        let parts = said.flat_map(|content| list(content, "parts"));
-        let texts = parts.filter_map(|part| part.get("text").and_then(Value::as_str));
-        let mut blocks = texts.filter_map(|text| text.trim_start().strip_prefix("<mind>"));
-        blocks.next().map(|block| block.rsplit_once("</mind>").map_or(block, |(inside, _)| inside))
+    /// The shared mind as the model was shown it when the turn began: what lies between the last line `<mind>` and
+    /// the last `</mind>`.
+    pub(crate) fn mind_block(&self) -> Option<String> {
+        let said = self.said();
+        let texts =
+            said.iter().rev().filter(|said| said.who == Who::User).flat_map(|said| said.texts.iter().rev());
+        let mut blocks = texts.filter_map(|text| {
+            // Neighbouring messages may have been joined; the block begins a line.
+            let place = if text.trim_start().starts_with("<mind>") {
+                text.find("<mind>")
+            } else {
+                text.rfind("\n<mind>").map(|place| place + 1)
+            };
+            text.get(place? + "<mind>".len()..)
+        });
+        blocks.next().map(|block| block.rsplit_once("</mind>").map_or(block, |(inside, _)| inside).to_owned())
     }
 
     /// The names of the functions that the model may call.
     pub(crate) fn tools(&self) -> Vec<&str> {
-        let groups = list(&self.body, "tools").iter();
-        let functions = groups.flat_map(|group| list(group, "functionDeclarations"));
-        functions.filter_map(|function| function.get("name").and_then(Value::as_str)).collect()
+        reading::tools(self.protocol, &self.body)
     }
 
-    /// The function responses of the last content: what the tools said in this round.
+    /// What the tools said in this round: the results at the end, each with `id`, `name` and `response`.
     pub(crate) fn tool_results(&self) -> Vec<Value> {
-        let last = self.contents().last().map(|content| list(content, "parts")).unwrap_or_default();
-        last.iter().filter_map(|part| part.get("functionResponse").cloned()).collect()
+        let said = self.said();
+        let mut last: Vec<&Said> = said.iter().rev().take_while(|said| !said.results.is_empty()).collect();
+        last.reverse();
+        last.into_iter().flat_map(|said| said.results.clone()).collect()
     }
 
-    /// How many answers with function calls lie between the query and this request.
+    /// How many steps with function calls lie between the query and this request.
     pub(crate) fn round(&self) -> usize {
-        let has = |content: &Value, kind| list(content, "parts").iter().any(|part| part.get(kind).is_some());
-        self.contents()
-            .iter()
-            .rev()
-            .take_while(|content| role(content) == "model" || has(content, "functionResponse"))
-            .filter(|content| has(content, "functionCall"))
-            .count()
+        let said = self.said();
+        let turn: Vec<&Said> =
+            said.iter().rev().take_while(|said| said.who == Who::Model || !said.results.is_empty()).collect();
+        // Where each call is a message of its own, those in a row are one step.
+        let has_called = |said: &&Said| !said.calls.is_empty();
+        let starts = turn.windows(2).filter(|pair| match pair {
+            [later, earlier] => has_called(earlier) && !has_called(later),
+            _ => false,
+        });
+        starts.count() + usize::from(turn.first().is_some_and(has_called))
     }
-}
-
-fn role(content: &Value) -> &str {
-    content.get("role").and_then(Value::as_str).unwrap_or_default()
-}
-
-fn texts(content: &Value) -> String {
-    let parts = list(content, "parts").iter();
-    let texts: Vec<_> = parts.filter_map(|part| part.get("text").and_then(Value::as_str)).collect();
-    texts.join("\n")
-}
-
-fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    value.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

@@ -6,28 +6,8 @@
 
 use serde_json::{Value, json};
 
-use super::Refusal;
-
-/// The type of a field.
-enum Shape {
-    Text,
-    Number,
-    Whole,
-    Truth,
-    /// Any object (`google.protobuf.Struct`).
-    Struct,
-    /// Any value at all.
-    Free,
-    /// One of these words, in any case.
-    Word(&'static [&'static str]),
-    List(&'static Shape),
-    /// Any keys, values of one shape.
-    Keyed(&'static Shape),
-    Message(&'static Message),
-}
-
-/// A message type: its fields.
-struct Message(&'static [(&'static str, Shape)]);
+use super::super::Refusal;
+use super::super::shape::{Message, Misfit, Shape, check as check_shape};
 
 static REQUEST: Message = Message(&[
     ("contents", Shape::List(&Shape::Message(&CONTENT))),
@@ -94,7 +74,7 @@ static FUNCTION_DECLARATION: Message = Message(&[
 
 /// The subset of OpenAPI that `parameters` takes: no `$ref`, no `additionalProperties`, no `oneOf`.
 static SCHEMA: Message = Message(&[
-    ("type", Shape::Word(&["object", "array", "string", "number", "integer", "boolean", "null"])),
+    ("type", Shape::AnyCase(&["object", "array", "string", "number", "integer", "boolean", "null"])),
     ("format", Shape::Text),
     ("title", Shape::Text),
     ("description", Shape::Text),
@@ -124,14 +104,14 @@ static TOOL_CONFIG: Message = Message(&[
 ]);
 
 static FUNCTION_CALLING_CONFIG: Message = Message(&[
-    ("mode", Shape::Word(&["auto", "any", "none", "validated"])),
+    ("mode", Shape::AnyCase(&["auto", "any", "none", "validated"])),
     ("allowedFunctionNames", Shape::List(&Shape::Text)),
 ]);
 
 static SAFETY_SETTING: Message = Message(&[
     (
         "category",
-        Shape::Word(&[
+        Shape::AnyCase(&[
             "HARM_CATEGORY_HARASSMENT",
             "HARM_CATEGORY_HATE_SPEECH",
             "HARM_CATEGORY_SEXUALLY_EXPLICIT",
@@ -141,7 +121,7 @@ static SAFETY_SETTING: Message = Message(&[
     ),
     (
         "threshold",
-        Shape::Word(&[
+        Shape::AnyCase(&[
             "BLOCK_LOW_AND_ABOVE",
             "BLOCK_MEDIUM_AND_ABOVE",
             "BLOCK_ONLY_HIGH",
@@ -176,66 +156,35 @@ static GENERATION_CONFIG: Message = Message(&[
 static THINKING_CONFIG: Message = Message(&[
     ("includeThoughts", Shape::Truth),
     ("thinkingBudget", Shape::Whole),
-    ("thinkingLevel", Shape::Word(&["minimal", "low", "medium", "high"])),
+    ("thinkingLevel", Shape::AnyCase(&["minimal", "low", "medium", "high"])),
 ]);
 
 /// Judges names and types of a whole request.
 pub(super) fn check(body: &Value) -> Result<(), Refusal> {
-    check_message(body, &REQUEST, "")
+    check_shape(body, &REQUEST).map_err(|misfit| match misfit {
+        Misfit::Unknown { path, name } => unknown_name(&name, &snake(&path)),
+        Misfit::Missing { path, name } => {
+            let path = snake(&path);
+            violation(&path, format!("* GenerateContentRequest.{path}.{name}: required field is missing\n"))
+        }
+        Misfit::Wrong { path, expected, value } => {
+            let path = snake(&path);
+            violation(&path, format!("Invalid value at '{path}' ({}), {value}", type_name(expected)))
+        }
+    })
 }
 
-fn check_message(value: &Value, message: &Message, path: &str) -> Result<(), Refusal> {
-    let Some(fields) = value.as_object() else {
-        return Err(wrong_type(value, path, "an object"));
-    };
-    for (name, value) in fields {
-        let Some((_, shape)) = message.0.iter().find(|(known, _)| known == name) else {
-            return Err(unknown_name(name, path));
-        };
-        let name = snake(name);
-        let path = if path.is_empty() { name } else { format!("{path}.{name}") };
-        check_shape(value, shape, &path)?;
+/// What the service calls a type.
+fn type_name(expected: &str) -> &str {
+    match expected {
+        "a string" => "TYPE_STRING",
+        "a number" => "TYPE_FLOAT",
+        "an integer" => "TYPE_INT32",
+        "a boolean" => "TYPE_BOOL",
+        "any object" => "type.googleapis.com/google.protobuf.Struct",
+        "one of its words" => "TYPE_ENUM",
+        other => other,
     }
-    Ok(())
-}
-
-fn check_shape(value: &Value, shape: &Shape, path: &str) -> Result<(), Refusal> {
-    let (fits, expected) = match shape {
-        Shape::Text => (value.is_string(), "TYPE_STRING"),
-        Shape::Number => (value.is_number(), "TYPE_FLOAT"),
-        Shape::Whole => (value.is_i64() || value.is_u64(), "TYPE_INT32"),
-        Shape::Truth => (value.is_boolean(), "TYPE_BOOL"),
-        Shape::Struct => (value.is_object(), "type.googleapis.com/google.protobuf.Struct"),
-        Shape::Free => (true, ""),
-        Shape::Word(words) => (
-            value.as_str().is_some_and(|word| words.iter().any(|known| known.eq_ignore_ascii_case(word))),
-            "TYPE_ENUM",
-        ),
-        Shape::List(shape) => {
-            let Some(items) = value.as_array() else {
-                return Err(wrong_type(value, path, "a list"));
-            };
-            for (index, item) in items.iter().enumerate() {
-                check_shape(item, shape, &format!("{path}[{index}]"))?;
-            }
-            return Ok(());
-        }
-        Shape::Keyed(shape) => {
-            let Some(fields) = value.as_object() else {
-                return Err(wrong_type(value, path, "an object"));
-            };
-            for (name, value) in fields {
-                check_shape(value, shape, &format!("{path}[{name}]"))?;
-            }
-            return Ok(());
-        }
-        Shape::Message(message) => return check_message(value, message, path),
-    };
-    if fits { Ok(()) } else { Err(wrong_type(value, path, expected)) }
-}
-
-fn wrong_type(value: &Value, path: &str, expected: &str) -> Refusal {
-    violation(path, format!("Invalid value at '{path}' ({expected}), {value}"))
 }
 
 fn unknown_name(name: &str, path: &str) -> Refusal {

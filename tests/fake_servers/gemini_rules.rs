@@ -1,9 +1,11 @@
-//! The judgement of a request, rule by rule: a good conversation, one thing spoilt, the words of
+//! The judgement of a request to Gemini, rule by rule: a good conversation, one thing spoilt, the words of
 //! the refusal.
 
+use nexus::domain::provider::Protocol;
 use serde_json::{Value, json};
 
-use crate::e2e::provider::{Minted, SIGNATURE_SENTINEL, Signed, check};
+use super::spoil::{remove, set};
+use crate::e2e::provider::{self, Call, Host, Minted, Refusal, SIGNATURE_SENTINEL, Signed};
 
 const MODEL: &str = "gemini-3.8-flash";
 
@@ -73,24 +75,9 @@ fn conversation() -> Value {
     })
 }
 
-fn set(body: &mut Value, pointer: &str, value: Value) {
-    let (parent, key) = pointer.rsplit_once('/').unwrap();
-    let place = body.pointer_mut(parent).unwrap();
-    match (place.is_array(), key.parse::<usize>()) {
-        (true, Err(_)) => place.as_array_mut().unwrap().push(value),
-        (true, Ok(index)) => place[index] = value,
-        (false, _) => place[key] = value,
-    }
-}
-
-fn remove(body: &mut Value, pointer: &str) {
-    let (parent, key) = pointer.rsplit_once('/').unwrap();
-    let place = body.pointer_mut(parent).unwrap();
-    if let Some(items) = place.as_array_mut() {
-        items.remove(key.parse().unwrap());
-    } else {
-        place.as_object_mut().unwrap().remove(key).unwrap();
-    }
+/// The verdict over a request to this model.
+fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
+    provider::check(Call { protocol: Protocol::Gemini, host: Host::Other, model, body }, minted)
 }
 
 /// The conversation with this place set (`-` appends to a list) is refused in words that hold these.
@@ -174,6 +161,12 @@ fn parts_that_say_nothing_or_two_things() {
     refused("/contents/3/parts/1/text", json!("x"), "oneof field 'data' is already set");
     refused_without("/contents/4/parts/0/functionResponse/response", "required field is missing");
     refused_without("/contents/4/parts/0/functionResponse/name", "Name cannot be empty");
+    let image = |data: &str| json!({ "inlineData": { "mimeType": "image/png", "data": data } });
+    refused("/contents/0/parts/-", image("not base64"), "Base64 decoding failed");
+    refused("/contents/0/parts/-", image(""), "Base64 decoding failed");
+    let mut body = conversation();
+    set(&mut body, "/contents/0/parts/-", image("aGk="));
+    taken(&body);
 }
 
 #[test]
@@ -273,7 +266,7 @@ fn thinking_settings() {
 fn a_refusal_in_googles_shape() {
     let mut body = conversation();
     set(&mut body, "/stream", json!(true));
-    let body = check(MODEL, &body, &minted()).unwrap_err().body();
+    let body = check(MODEL, &body, &minted()).unwrap_err().body(Protocol::Gemini);
     assert_eq!(body["error"]["code"], 400);
     assert_eq!(body["error"]["status"], "INVALID_ARGUMENT");
     let details = &body["error"]["details"][0];

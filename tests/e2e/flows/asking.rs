@@ -1,0 +1,151 @@
+//! Tools that ask first, and runs that have used what they may.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+use crate::team;
+
+const TOOL: &str = "write_file";
+
+/// An answer of the Engineer that wants to write this.
+fn wants(name: &str, content: &str) -> Answer {
+    Answer::new().text("If I may.").call(TOOL, json!({ "name": name, "content": content }))
+}
+
+/// The war room, where the Engineer must ask before it writes.
+async fn set_up(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::rule(&stage.page, "engineer", TOOL, "ask").await
+}
+
+/// The result of the only call of the round before the Engineer's request with this number.
+async fn result(stage: &Stage, number: usize) -> Result<Value> {
+    let results = stage.request_of("Engineer", number).await?.tool_results();
+    ensure!(results.len() == 1, "{} results", results.len());
+    results.into_iter().next().context("no result")
+}
+
+/// The card shows who asks, what for, and what would change; nothing is written before the operator approves, and
+/// then exactly that.
+pub(crate) async fn approve(stage: &mut Stage) -> Result<()> {
+    set_up(stage).await?;
+    stage.provider.queue_for("Engineer", wants("asked.txt", "as asked\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Thank you."));
+    app::say_to(&stage.page, "engineer", "Write.").await?;
+    let card = APPROVAL_CARD.with("data-agent", "engineer").with("data-tool", TOOL);
+    stage.page.see(card.clone()).await?;
+    let title = "document.title.toLowerCase().includes('needs you')";
+    stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
+    let shown = stage.page.text(APPROVAL_ARGS).await?;
+    ensure!(shown.contains("asked.txt") && shown.contains("as asked"), "the arguments read {shown:?}");
+    ensure!(stage.page.text(card.clone()).await?.contains("Engineer"), "it does not say who asks");
+    ensure!(stage.page.count(FILE_TAB).await? == 0, "it was written before it was approved");
+    ensure!(stage.provider.requests().len() == 1, "the turn went on without the answer");
+
+    stage.page.click(card.clone().inner(APPROVAL_APPROVE)).await?;
+    stage.page.gone(APPROVAL_CARD).await?;
+    stage.page.see_words(answers_of("engineer"), "Thank you.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(FILE_EDITOR, "as asked").await?;
+    stage.page.see(TOOL_CARD.with("data-tool", TOOL).with("data-status", "succeeded")).await?;
+    ensure!(result(stage, 2).await?.pointer("/response/error").is_none());
+
+    // “Always” is the last time that it asks.
+    stage.provider.queue_for("Engineer", wants("always.txt", "once\n"));
+    stage.provider.queue_for("Engineer", wants("always.txt", "and again\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Twice."));
+    app::say_to(&stage.page, "engineer", "Write two.").await?;
+    stage.page.click(card.clone().inner(APPROVAL_ALWAYS)).await?;
+    stage.page.click(card.inner(APPROVAL_APPROVE)).await?;
+    stage.page.see_words(answers_of("engineer"), "Twice.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(FILE_EDITOR, "and again").await
+}
+
+/// What the operator edits is checked, and is what runs.
+pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
+    set_up(stage).await?;
+    stage.provider.queue_for("Engineer", wants("asked.txt", "as asked\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Thank you."));
+    app::say_to(&stage.page, "engineer", "Write.").await?;
+    stage.page.click(APPROVAL_CARD.inner(APPROVAL_EDIT)).await?;
+    stage.page.fill(APPROVAL_ARGS, "{\"name\": \"half").await?;
+    stage.page.click(APPROVAL_CARD.inner(APPROVAL_APPROVE)).await?;
+    stage.page.see(APPROVAL_CARD).await?;
+    ensure!(stage.page.count(FILE_TAB).await? == 0, "half of a JSON was approved");
+    let edited = json!({ "name": "edited.txt", "content": "as edited\n" }).to_string();
+    stage.page.fill(APPROVAL_ARGS, &edited).await?;
+    stage.page.click(APPROVAL_CARD.inner(APPROVAL_APPROVE)).await?;
+    stage.page.see_words(answers_of("engineer"), "Thank you.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(FILE_EDITOR, "as edited").await?;
+    let files = stage.page.attributes(FILE_TAB, "data-file").await?;
+    ensure!(files == ["edited.txt"], "the files are {files:?}");
+    // The model is told what ran, not what it had asked for.
+    let told = result(stage, 2).await?.to_string();
+    ensure!(told.contains("edited.txt"), "the model was told {told}");
+    Ok(())
+}
+
+/// A no with its reason goes to the model; a closed page counts as one.
+pub(crate) async fn deny(stage: &mut Stage) -> Result<()> {
+    const REASON: &str = "Not in this house.";
+    set_up(stage).await?;
+    stage.provider.queue_for("Engineer", wants("denied.txt", "never\n"));
+    stage.provider.queue_for("Engineer", Answer::say("As you wish."));
+    app::say_to(&stage.page, "engineer", "Write.").await?;
+    stage.page.fill(APPROVAL_REASON, REASON).await?;
+    stage.page.click(APPROVAL_CARD.inner(APPROVAL_DENY)).await?;
+    stage.page.see_words(answers_of("engineer"), "As you wish.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see(TOOL_CARD.with("data-tool", TOOL).with("data-status", "denied")).await?;
+    let told = result(stage, 2).await?;
+    ensure!(
+        told.pointer("/response/error").is_some() && told.to_string().contains(REASON),
+        "it was told {told}"
+    );
+    ensure!(stage.page.count(FILE_TAB).await? == 0, "it was written");
+
+    stage.provider.queue_for("Engineer", wants("closed.txt", "never\n"));
+    app::say_to(&stage.page, "engineer", "Write again.").await?;
+    stage.page.see(APPROVAL_CARD).await?;
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    app::ended(&stage.page, "engineer", "completed", None).await?;
+    ensure!(stage.page.count(APPROVAL_CARD).await? == 0, "it still asks");
+    ensure!(stage.page.count(FILE_TAB).await? == 0, "a closed page counted as a yes");
+    ensure!(stage.provider.requests().len() == 3, "something was asked without the operator");
+    Ok(())
+}
+
+/// A run that has made as many calls as it may pauses and says so; it goes on when the operator raises the cap, and
+/// ends when they say so.
+pub(crate) async fn cap(stage: &mut Stage) -> Result<()> {
+    const CALLS: usize = 60;
+    app::set_up(stage).await?;
+    stage.page.click(KEEP_GOING).await?;
+    // A turn has eight rounds of tools at most; each agent uses them up, in every round of the run.
+    stage.provider.otherwise(|request| {
+        let mark = json!({ "scratchpad": format!("- [ ] step {}", request.number) });
+        Some(if request.round() < 7 {
+            Answer::new().call("update_nexus_state", mark).into()
+        } else {
+            Answer::say("One more round.").into()
+        })
+    });
+    app::say_to(&stage.page, "ALL", "Count for ever.").await?;
+    stage.page.see(CAP_CARD).await?;
+    stage.page.see_words(CAP_CARD, &CALLS.to_string()).await?;
+    let asked = stage.provider.requests().len();
+    ensure!(asked == CALLS, "{asked} calls before the cap of {CALLS}");
+    let title = "document.title.toLowerCase().includes('needs you')";
+    stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
+    stage.page.click(CAP_RAISE).await?;
+    stage.until("another call", |stage| stage.provider.requests().len() > asked).await?;
+    stage.page.click(STOP).await?;
+    app::idle(&stage.page).await
+}

@@ -1,0 +1,207 @@
+//! While nobody looks, and after the worst: hidden tabs, titles, crash loops, a killed browser, tabs that race.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::app;
+use crate::page::{PATIENCE, Page};
+use crate::parts::*;
+use crate::provider::{Answer, Gate, KEY, Refusal, Reply};
+use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
+use crate::stage::Stage;
+
+async fn titled(page: &Page, words: &str) -> Result<()> {
+    let says = "document.title.toLowerCase().includes(arguments[0])";
+    page.wait_for(&format!("the title to say {words:?}"), says, &[json!(words)]).await
+}
+
+/// A tab behind another goes on working, and its title tells what came of it.
+pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let gate = Gate::new();
+    stage.provider.queue_for("Architect", Answer::new().text("Behind").hold(&gate).text(" the scenes."));
+    stage.provider.queue_for("Engineer", app::writing("hidden.txt", "written unseen\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Done unseen."));
+    stage.provider.queue_for("Critic", Answer::say("Seen by nobody."));
+    app::say_to(&stage.page, "ALL", "Work.").await?;
+    stage.page.see_words(answers_of("architect"), "Behind").await?;
+    titled(&stage.page, "working").await?;
+    let watch = "window.__wasHidden = document.hidden;
+        addEventListener('visibilitychange', () => { window.__wasHidden ||= document.hidden; });";
+    stage.page.eval(watch, &[]).await?;
+    let first = stage.page.tab().await?;
+    let blank = stage.site.url(BLANK_PAGE);
+    let second = stage.page.open_tab(&blank).await?;
+    gate.open();
+    stage.until("all calls", |stage| stage.provider.requests().len() == 4).await?;
+    stage
+        .until("their ends", |stage| {
+            let whole = crate::provider::Ending::Whole;
+            stage.provider.requests().iter().all(|request| request.ending == whole)
+        })
+        .await?;
+    stage.page.close_tab(&first).await?;
+    drop(second);
+    ensure!(stage.page.eval("return window.__wasHidden", &[]).await? == true, "the tab was never hidden");
+    stage.page.see_words(answers_of("critic"), "Seen by nobody.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(FILE_EDITOR, "written unseen").await?;
+    titled(&stage.page, "finished").await
+}
+
+/// The title says that a run failed, and that one waits for the operator.
+pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    titled(&stage.page, "finished").await?;
+    stage.provider.queue_for("Engineer", Reply::error(&Refusal::argument("No.")));
+    app::say_to(&stage.page, "engineer", "Go.").await?;
+    stage.page.see_words(ERROR_CARD, "No.").await?;
+    app::idle(&stage.page).await?;
+    titled(&stage.page, "failed").await?;
+    stage.provider.queue_for("Engineer", Answer::new().text("Half").hold(&Gate::new()));
+    app::say_to(&stage.page, "engineer", "Go on.").await?;
+    titled(&stage.page, "working").await?;
+    stage.page.see_words(answers_of("engineer"), "Half").await?;
+    stage.page.reload().await?;
+    titled(&stage.page, "needs you").await?;
+    ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
+    Ok(())
+}
+
+/// Three crashes in a row, and the recovery screen offers the safe mode first: a session of its own, nothing old in
+/// the way; what was there is still there.
+pub(crate) async fn safe_mode(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.expect_fault(TRAP_WORDS);
+    for crash in 1..=3 {
+        stage.page.see(WAR_ROOM).await?;
+        stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
+        stage.page.see(RECOVERY).await?;
+        if crash < 3 {
+            stage.page.click(RECOVERY_RELOAD).await?;
+        }
+    }
+    let first = "return document.querySelector('#recovery button').id";
+    ensure!(stage.page.eval(first, &[]).await? == "recovery-safe", "the safe mode is not offered first");
+    stage.page.click(RECOVERY_SAFE).await?;
+    stage.page.see(WAR_ROOM).await?;
+    let address = stage.page.address().await?;
+    ensure!(address.contains("safe=1"), "the safe mode is at {address}");
+    ensure!(stage.page.count(MESSAGE).await? == 0, "the session that crashed is in view");
+    let asked = stage.provider.requests().len();
+    ensure!(asked == 0, "something was asked without the operator");
+
+    let sessions = "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.value)";
+    let switcher = Spot::from(SESSION_SWITCHER);
+    let sessions = stage.page.eval(sessions, &[json!(switcher.as_str())]).await?;
+    let open = stage
+        .page
+        .eval("return document.querySelector(arguments[0]).value", &[json!(switcher.as_str())])
+        .await?;
+    let mut others = sessions.as_array().into_iter().flatten().filter(|each| **each != open);
+    let old = others.next().and_then(|id| id.as_str()).unwrap_or_default().to_owned();
+    stage.page.choose(SESSION_SWITCHER, &old).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await
+}
+
+/// The whole browser is killed in mid-stream. On the same profile the text is there as far as it was stored, and the
+/// run waits for the operator.
+pub(crate) async fn browser_killed(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("kept.txt", "kept\n"));
+    stage.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&Gate::new()));
+    app::say_to(&stage.page, "engineer", "Answer at length.").await?;
+    stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
+    stored(&stage.page, "partials", "Half an ans").await?;
+    // What is acknowledged is on the disk; a page that was told to wait a little more would prove nothing else.
+    stage.kill_browser().await?;
+    stage.restart_browser().await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+    app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
+    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
+    stage.page.see_words(TIMELINE, "Answer at length.").await?;
+    stage.page.see_words(FILE_EDITOR, "kept").await?;
+    ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.queue_for("Engineer", Answer::say("And the rest."));
+    stage.page.click(GO_ON).await?;
+    stage.page.see_words(answers_of("engineer"), "And the rest.").await?;
+    app::idle(&stage.page).await?;
+    let asked = stage.provider.requests().pop().map(|request| request.all_text()).unwrap_or_default();
+    ensure!(asked.contains("Half an ans"), "the partial answer is not in the history");
+    Ok(())
+}
+
+/// Waits until some row of this store holds this text.
+async fn stored(page: &Page, store: &str, text: &str) -> Result<()> {
+    let until = std::time::Instant::now() + PATIENCE;
+    while !json!(page.rows(store).await?).to_string().contains(text) {
+        ensure!(std::time::Instant::now() < until, "{store} never held {text:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok(())
+}
+
+/// Two tabs are opened at the same moment on the same session: one of them works in it, the other says that it does
+/// not, and both show the same.
+pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
+    let first = stage.page.tab().await?;
+    stage.page.goto(&blank).await?;
+    let second = stage.page.open_tab(&blank).await?;
+    let race = "const until = arguments[0]; const home = arguments[1];
+        setTimeout(() => location.assign(home), Math.max(0, until - Date.now()));";
+    let now = stage.page.eval("return Date.now()", &[]).await?.as_f64().unwrap_or_default();
+    for tab in [&first, &second] {
+        stage.page.switch_to(tab).await?;
+        stage.page.eval(race, &[json!(now + 1500.0), json!(home)]).await?;
+    }
+    tokio::time::sleep(Duration::from_millis(1600)).await;
+    let send = Spot::from(SEND);
+    let mut writers = Vec::new();
+    for tab in [&first, &second] {
+        stage.page.switch_to(tab).await?;
+        stage.page.see(WAR_ROOM).await?;
+        stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    }
+    // The lock is decided once both have started.
+    let read_only = BANNER.with("data-kind", "read-only");
+    for tab in [&first, &second] {
+        stage.page.switch_to(tab).await?;
+        let disabled = "return document.querySelector(arguments[0]).disabled";
+        let disabled = stage.page.eval(disabled, &[json!(send.as_str())]).await?;
+        let banners = stage.page.count(read_only.clone()).await?;
+        ensure!(
+            (banners == 1) == (disabled == true),
+            "a tab can write and says that it cannot, or the reverse"
+        );
+        if banners == 0 {
+            writers.push(tab.clone());
+        }
+    }
+    ensure!(writers.len() == 1, "{} tabs work in one session", writers.len());
+    stage.page.switch_to(&writers[0]).await?;
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Once."));
+    app::say_to(&stage.page, "engineer", "Who is it?").await?;
+    for tab in [&first, &second] {
+        stage.page.switch_to(tab).await?;
+        stage.page.see_words(answers_of("engineer"), "Once.").await?;
+    }
+    ensure!(stage.provider.requests().len() == 1, "both tabs asked");
+    // No place of a stream was written twice or left out.
+    let mut places: Vec<(String, u64)> = app::events(&stage.page)
+        .await?
+        .iter()
+        .map(|event| (event["stream"].to_string(), event["seq"].as_u64().unwrap_or(u64::MAX)))
+        .collect();
+    places.sort();
+    let gap = places.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 + 1 != pair[1].1);
+    ensure!(gap.is_none(), "a stream has a gap or a double: {gap:?}");
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Agents on different providers: one broadcast, one mind, one history, each request valid where it goes, and no key
+//! at any other place than its own.
+
+use anyhow::{Context, Result, ensure};
+use nexus::domain::provider::Protocol;
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Reply, Request, key_of, models_of};
+use crate::stage::Stage;
+use crate::team;
+
+/// Architect at Anthropic, Engineer at OpenAI, Critic on a compatible host.
+pub(crate) async fn three(stage: &mut Stage) -> Result<()> {
+    broadcast(stage, [Protocol::Anthropic, Protocol::Responses, Protocol::Openai]).await
+}
+
+/// Architect on Ollama, Engineer on a compatible host, Critic at Gemini.
+pub(crate) async fn three_others(stage: &mut Stage) -> Result<()> {
+    broadcast(stage, [Protocol::Ollama, Protocol::Openai, Protocol::Gemini]).await
+}
+
+async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
+    const PLAN: &str = "- [ ] Engineer: grüße.html greets 🦀 by name";
+    const PAGE: &str = "<h1>Hallo, Ferris</h1>\n";
+    app::set_up(stage).await?;
+    let team: Vec<_> = ["architect", "engineer", "critic"].into_iter().zip(protocols).collect();
+    team::spread(stage, &team).await?;
+    let halves = |answer: Answer| Reply::from(answer).in_pieces(11);
+    let plan = Answer::new()
+        .thinking("They want a greeting.")
+        .hidden_thought()
+        .text("Let me plan.")
+        .calls([("update_nexus_state", json!({ "scratchpad": PLAN })), ("list_files", json!({}))]);
+    stage.provider.queue_for("Architect", halves(plan));
+    stage.provider.queue_for("Architect", halves(Answer::say("The plan is on the board.")));
+    let build = Answer::new()
+        .thinking("By name, then.")
+        .call("update_nexus_state", json!({ "activeFile": PAGE, "activeFileName": "grüße.html" }));
+    stage.provider.queue_for("Engineer", halves(build));
+    stage.provider.queue_for("Engineer", halves(Answer::say("Built as planned.")));
+    stage
+        .provider
+        .queue_for("Critic", halves(Answer::new().call("read_file", json!({ "name": "grüße.html" }))));
+    stage.provider.queue_for("Critic", halves(Answer::say("It greets.")));
+    app::say_to(&stage.page, "ALL", "Greet the crab.").await?;
+    stage.page.see_words(answers_of("critic"), "It greets.").await?;
+    app::idle(&stage.page).await?;
+
+    ensure!(stage.provider.order() == app::AGENTS, "the order was {:?}", stage.provider.order());
+    ensure!(stage.provider.requests().len() == 6, "{} requests", stage.provider.requests().len());
+    for (agent, protocol) in app::AGENTS.into_iter().zip(protocols) {
+        for request in stage.provider.requests_of(agent) {
+            ensure!(request.protocol == protocol, "{agent} spoke {:?}", request.protocol);
+            ensure!(request.model() == models_of(protocol)[0].0, "{agent} asked {}", request.model());
+            keeps_keys_apart(&request)?;
+        }
+    }
+    let engineer = stage.request_of("Engineer", 1).await?;
+    let mind = engineer.mind_block().context("the Engineer was shown no mind")?;
+    ensure!(mind.contains(PLAN), "the Engineer's mind is stale: {mind}");
+    let told = engineer.all_text();
+    ensure!(told.contains("The plan is on the board."), "the Engineer did not hear the Architect");
+    ensure!(told.contains("[Architect]"), "nobody is named");
+    ensure!(!told.contains("They want a greeting."), "somebody's thinking became history");
+    let results = stage.request_of("Architect", 2).await?.tool_results();
+    let names: Vec<_> = results.iter().filter_map(|each| each.get("name").and_then(Value::as_str)).collect();
+    ensure!(names == ["update_nexus_state", "list_files"], "results of {names:?}");
+    let critic = stage.request_of("Critic", 2).await?.tool_results();
+    ensure!(
+        json!(critic).to_string().contains("Hallo, Ferris"),
+        "the Critic read something else: {critic:?}"
+    );
+    stage.page.see_words(SCRATCHPAD, PLAN).await?;
+    stage.page.see_words(FILE_EDITOR, PAGE.trim()).await?;
+    let thought = stage.page.texts(answers_of("architect").inner(MESSAGE_THINKING)).await?.join("\n");
+    ensure!(thought.contains("They want a greeting."), "the thinking is lost: {thought}");
+    stage.page.see_count(TOOL_CARD.with("data-status", "succeeded"), 4).await?;
+
+    // Each goes on from its own turn, told as it was, and from those of the others, told as text.
+    stage.provider.begin_anew();
+    for agent in app::AGENTS {
+        stage.provider.queue_for(agent, Answer::say(&format!("{agent} once more.")));
+    }
+    app::say_to(&stage.page, "ALL", "And again.").await?;
+    stage.page.see_words(answers_of("critic"), "Critic once more.").await?;
+    app::idle(&stage.page).await?;
+    for (agent, others) in
+        [("Architect", "Built as planned."), ("Engineer", "It greets."), ("Critic", "Let me plan.")]
+    {
+        let request = stage.request_of(agent, 1).await?;
+        let said = request.said();
+        let calls: usize = said.iter().map(|said| said.calls.len()).sum();
+        ensure!(
+            calls == if agent == "Architect" { 2 } else { 1 },
+            "{agent} was told of {calls} calls of its own"
+        );
+        ensure!(request.all_text().contains(others), "{agent} was not told {others:?}");
+        ensure!(request.last_user_text().contains("And again."));
+    }
+    Ok(())
+}
+
+/// A request carries the key of its own service, in its header, and no other.
+fn keeps_keys_apart(request: &Request) -> Result<()> {
+    let told = format!("{:?} {}", request.headers, request.body);
+    for protocol in Protocol::ALL {
+        let Some(key) = key_of(protocol) else { continue };
+        ensure!(
+            told.contains(key) == (protocol == request.protocol),
+            "the key of {protocol:?} and a request in {:?}",
+            request.protocol
+        );
+    }
+    ensure!(!request.body.to_string().contains("key0of0the"), "a key is in the body");
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Providers in the settings: added by address, tested, mended, chosen.
+
+use anyhow::{Result, ensure};
+use nexus::domain::provider::Protocol;
+use serde_json::json;
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Provider, key_of, models_of};
+use crate::stage::Stage;
+use crate::team;
+
+/// Waits until the test of a connection says this of one of its steps.
+async fn saw(page: &Page, provider: &str, check: &str, state: &str) -> Result<()> {
+    let step = team::card(provider).inner(PROVIDER_TEST_STEP);
+    page.see(step.with("data-check", check).with("data-state", state)).await
+}
+
+/// A host by its base URL: a wrong key, the right one, the list of its models, one of them for an agent, an answer.
+pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
+    const WRONG: &str = "gsk_surely0not0the0key0000000";
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    team::open_settings(page).await?;
+    let id =
+        team::add_provider(page, Protocol::Openai, &stage.provider.base_url_of(Protocol::Openai)).await?;
+    let card = team::card(&id);
+
+    app::enter(page, card.clone().inner(PROVIDER_KEY), WRONG).await?;
+    page.click(card.clone().inner(PROVIDER_TEST)).await?;
+    saw(page, &id, "address", "passed").await?;
+    saw(page, &id, "reached", "passed").await?;
+    saw(page, &id, "key", "failed").await?;
+    page.see_words(card.clone().inner(PROVIDER_TEST_STEP), "Incorrect API key provided").await?;
+    ensure!(stage.provider.take_refusals().len() == 1, "it was tried more than once");
+    ensure!(!page.visible_text().await?.contains(WRONG), "the key is on the screen");
+
+    // As it is copied from a mail: with blanks around it.
+    let right = key_of(Protocol::Openai).unwrap_or_default();
+    app::enter(page, card.clone().inner(PROVIDER_KEY), &format!("  {right} ")).await?;
+    page.click(card.clone().inner(PROVIDER_TEST)).await?;
+    saw(page, &id, "key", "passed").await?;
+    saw(page, &id, "models", "passed").await?;
+    let listed = stage.provider.requests();
+    ensure!(listed.iter().all(|request| request.path == "/v1/models"), "more was asked than the list");
+    ensure!(listed.len() == 2, "{} requests", listed.len());
+
+    let model = models_of(Protocol::Openai)[1].0;
+    team::assign(page, "engineer", &id, model).await?;
+    let offered = "return [...document.querySelector(arguments[0]).list.options].map(each => each.value)";
+    let field = AGENT_SETTINGS.with("data-agent", "engineer").inner(AGENT_MODEL);
+    let offered = page.eval(offered, &[json!(field.as_str())]).await?;
+    let all: Vec<&str> = models_of(Protocol::Openai).iter().map(|(name, _)| *name).collect();
+    ensure!(offered == json!(all), "the models on offer are {offered}");
+    team::leave_settings(page).await?;
+
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Engineer", Answer::say("From elsewhere."));
+    app::say_to(&stage.page, "engineer", "Where are you?").await?;
+    stage.page.see_words(answers_of("engineer"), "From elsewhere.").await?;
+    let asked = stage.request_of("Engineer", 1).await?;
+    ensure!((asked.protocol, asked.model()) == (Protocol::Openai, model));
+    ensure!(asked.header("authorization").is_some_and(|header| header == format!("Bearer {right}")));
+    app::idle(&stage.page).await?;
+
+    let stored = format!("{}{}", stage.page.database().await?, stage.page.all_local().await?);
+    ensure!(!stored.contains(right) && !stored.contains(WRONG), "a key was stored unasked");
+    Ok(())
+}
+
+/// The list of models and the test of each other service.
+pub(crate) async fn test_each(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    team::open_settings(page).await?;
+    for protocol in [Protocol::Responses, Protocol::Anthropic, Protocol::Ollama] {
+        let id = team::add_provider(page, protocol, &stage.provider.base_url_of(protocol)).await?;
+        if let Some(key) = key_of(protocol) {
+            app::enter(page, team::card(&id).inner(PROVIDER_KEY), key).await?;
+        }
+        page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
+        saw(page, &id, "reached", "passed").await?;
+        saw(page, &id, "models", "passed").await?;
+    }
+    let paths: Vec<_> = stage.provider.requests().iter().map(|request| request.path.clone()).collect();
+    ensure!(paths == ["/v1/models", "/v1/models", "/api/tags"], "asked for {paths:?}");
+    Ok(())
+}
+
+/// Ollama does not let the page in: the page says that it got no answer and what may be done, and claims no cause.
+/// Once Ollama's operator has allowed it, it works.
+pub(crate) async fn refused_origin(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    team::open_settings(page).await?;
+    let id =
+        team::add_provider(page, Protocol::Ollama, &stage.provider.base_url_of(Protocol::Ollama)).await?;
+    stage.provider.refuse_origins(true);
+    page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
+    saw(page, &id, "reached", "failed").await?;
+    page.see_words(team::card(&id), "OLLAMA_ORIGINS").await?;
+    ensure!(stage.provider.requests().is_empty(), "a refused request was counted");
+    stage.provider.refuse_origins(false);
+    page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
+    saw(page, &id, "reached", "passed").await?;
+    saw(page, &id, "models", "passed").await?;
+    team::assign(page, "critic", &id, models_of(Protocol::Ollama)[0].0).await?;
+    team::leave_settings(page).await?;
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Critic", Answer::say("From next door."));
+    app::say_to(&stage.page, "critic", "Where are you?").await?;
+    stage.page.see_words(answers_of("critic"), "From next door.").await?;
+    app::idle(&stage.page).await
+}
+
+/// An address that the page was not loaded for: nothing is called before the page has loaded once more, which one
+/// button does, and the key does not go along.
+pub(crate) async fn other_origin(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let elsewhere = Provider::start()?;
+    team::open_settings(&stage.page).await?;
+    let id = team::add_provider(&stage.page, Protocol::Anthropic, &elsewhere.base_url()).await?;
+    let key = key_of(Protocol::Anthropic).unwrap_or_default();
+    stage.page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
+    stage.page.see(team::card(&id).inner(PROVIDER_RELOAD)).await?;
+    ensure!(
+        elsewhere.requests().is_empty() && elsewhere.preflights().is_empty(),
+        "it was called all the same"
+    );
+    let button = Spot::css(&format!("{} button", team::card(&id).inner(PROVIDER_RELOAD)));
+    stage.page.click(button).await?;
+    stage.page.gone(PROVIDER_RELOAD).await?;
+    stage.page.see(SETTINGS).await?;
+    team::open_card(&stage.page, &id).await?;
+    app::enter(&stage.page, team::card(&id).inner(PROVIDER_KEY), key).await?;
+    stage.page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
+    saw(&stage.page, &id, "models", "passed").await?;
+    ensure!(elsewhere.take_refusals().is_empty());
+    ensure!(elsewhere.requests().len() == 1 && stage.provider.requests().is_empty());
+    Ok(())
+}

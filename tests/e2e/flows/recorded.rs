@@ -1,0 +1,136 @@
+//! Bodies of real providers, played back over HTTP into the page in frames of 1 to 64 bytes. Never part of the
+//! repository: they are read where they are, and where they are not the flow says so.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use nexus::domain::provider::Protocol;
+use serde_json::Value;
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Reply, models_of};
+use crate::stage::Stage;
+use crate::team;
+
+/// The recordings that are played: one with thinking or of a host with ways of its own beside a plain one.
+const TEXTS: [(Protocol, &[&str]); 5] = [
+    (Protocol::Gemini, &["gemini/text-incremental-usage.sse", "gemini/thinking-summaries.sse"]),
+    (
+        Protocol::Openai,
+        &["openai/chat-text-usage.sse", "compat/deepseek-reasoning.sse", "compat/mistral-thinking-list.sse"],
+    ),
+    (Protocol::Responses, &[]),
+    (Protocol::Anthropic, &["anthropic/text.sse"]),
+    (Protocol::Ollama, &["ollama/chat-text.ndjson"]),
+];
+
+/// Those in which tools are called that Nexus does not have, without anything that must come back unchanged.
+const CALLS: [(Protocol, &[&str]); 5] = [
+    (Protocol::Gemini, &[]),
+    (Protocol::Openai, &["openai/chat-parallel-tools.sse"]),
+    (Protocol::Responses, &["openai/responses-tool-call.sse"]),
+    (Protocol::Anthropic, &["anthropic/text-then-two-tools.sse"]),
+    (Protocol::Ollama, &[]),
+];
+
+fn folder() -> PathBuf {
+    let named = env::var_os("NEXUS_FIXTURES").map(PathBuf::from);
+    named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/streams"))
+}
+
+/// Each recording in a session of its own, by an agent on its protocol.
+pub(crate) async fn replayed(stage: &mut Stage) -> Result<()> {
+    let folder = folder();
+    let list = folder.join("expected.json");
+    if !list.exists() {
+        println!("NOT CHECKED: the recordings of real providers are not here ({})", folder.display());
+        return Ok(());
+    }
+    let list: Value = serde_json::from_str(&fs::read_to_string(list)?)?;
+    let expected = |file: &str, what: &str| {
+        let entry = list.get(file).and_then(|entry| entry.get("expected"));
+        entry.and_then(|entry| entry.get(what)).cloned().with_context(|| format!("{file} has no {what}"))
+    };
+    app::set_up(stage).await?;
+    team::open_settings(&stage.page).await?;
+    let mut providers = Vec::new();
+    for protocol in [Protocol::Openai, Protocol::Responses, Protocol::Anthropic, Protocol::Ollama] {
+        let address = stage.provider.base_url_of(protocol);
+        let id = team::add_provider(&stage.page, protocol, &address).await?;
+        if let Some(key) = crate::provider::key_of(protocol) {
+            app::enter(&stage.page, team::card(&id).inner(PROVIDER_KEY), key).await?;
+        }
+        providers.push((protocol, id));
+    }
+    team::leave_settings(&stage.page).await?;
+    for ((protocol, texts), (_, calls)) in TEXTS.into_iter().zip(CALLS) {
+        if let Some((_, id)) = providers.iter().find(|(own, _)| *own == protocol) {
+            team::open_settings(&stage.page).await?;
+            team::assign(&stage.page, "engineer", id, models_of(protocol)[0].0).await?;
+            team::leave_settings(&stage.page).await?;
+        }
+        for file in texts {
+            play(stage, &folder, protocol, file).await?;
+            let text = expected(file, "text")?;
+            shows(&stage.page, MESSAGE_TEXT, text.as_str().unwrap_or_default(), file).await?;
+            let thought = expected(file, "reasoning")?;
+            shows(&stage.page, MESSAGE_THINKING, thought.as_str().unwrap_or_default(), file).await?;
+            ensure!(stage.provider.requests().len() == 1, "{file} was asked for again");
+        }
+        for file in calls {
+            stage.provider.begin_anew();
+            play(stage, &folder, protocol, file).await?;
+            stage.page.see_words(answers_of("engineer"), "No such tools.").await?;
+            let wanted = expected(file, "tool_calls")?;
+            let wanted: Vec<&str> = wanted
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|call| call.get("name").and_then(Value::as_str))
+                .collect();
+            let shown = stage.page.attributes(TOOL_CARD, "data-tool").await?;
+            ensure!(shown == wanted, "{file}: the cards are of {shown:?}, not of {wanted:?}");
+            let results = stage.request_of("Engineer", 2).await?.tool_results();
+            let told: Vec<_> =
+                results.iter().filter_map(|each| each.get("name").and_then(Value::as_str)).collect();
+            ensure!(told == wanted, "{file}: results of {told:?}");
+        }
+    }
+    Ok(())
+}
+
+/// A new session, in which the Engineer answers with this recording.
+async fn play(stage: &Stage, folder: &Path, protocol: Protocol, file: &str) -> Result<()> {
+    stage.provider.begin_anew();
+    let kind = if protocol == Protocol::Ollama { "application/x-ndjson" } else { "text/event-stream" };
+    let body = fs::read(folder.join(file)).with_context(|| format!("{file} cannot be read"))?;
+    stage.provider.queue_for("Engineer", Reply::body(200, kind, body).in_ragged_pieces());
+    stage.provider.queue_for("Engineer", Answer::say("No such tools."));
+    stage.page.click(SESSION_NEW).await?;
+    stage.page.see_count(MESSAGE, 0).await?;
+    app::say_to(&stage.page, "engineer", "Go.").await?;
+    app::ended(&stage.page, "engineer", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    let asked = stage.request_of("Engineer", 1).await?;
+    ensure!(asked.protocol == protocol, "{file} was asked for in {:?}", asked.protocol);
+    Ok(())
+}
+
+/// Waits until the answer shows this text, letter by letter; signs may have become marks, lines and blanks.
+async fn shows(page: &Page, part: Part, text: &str, file: &str) -> Result<()> {
+    let letters = |text: &str| text.chars().filter(|each| each.is_alphanumeric()).collect::<String>();
+    let wanted = letters(text);
+    let until = std::time::Instant::now() + crate::page::PATIENCE;
+    loop {
+        let shown = letters(&page.texts(answers_of("engineer").inner(part)).await?.concat());
+        if shown.contains(&wanted) {
+            return Ok(());
+        }
+        ensure!(std::time::Instant::now() < until, "{file}: {part:?} shows {shown:?}, not {wanted:?}");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}

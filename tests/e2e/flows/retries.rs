@@ -1,0 +1,130 @@
+//! What is tried again, when, and by whose wish: hints, spend limits, overload, and answers that broke off.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use nexus::domain::provider::Protocol;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Gate, Refusal, Reply};
+use crate::stage::Stage;
+use crate::team;
+
+/// Asked to wait, the call waits as long and says so, and then succeeds; with a click it does not wait.
+pub(crate) async fn hint(stage: &mut Stage) -> Result<()> {
+    const WAIT: Duration = Duration::from_secs(3);
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", Reply::rate_limited("3s"));
+    stage.provider.queue_for("Engineer", Answer::say("Now it goes."));
+    let begun = Instant::now();
+    app::say_to(&stage.page, "engineer", "Go.").await?;
+    stage.page.see(RETRY_COUNTDOWN).await?;
+    let told = stage.page.text(RETRY_COUNTDOWN).await?;
+    ensure!(told.chars().any(|each| each.is_ascii_digit()), "it does not say how long: {told:?}");
+    stage.page.see_words(answers_of("engineer"), "Now it goes.").await?;
+    ensure!(begun.elapsed() >= WAIT, "it waited only {:?}", begun.elapsed());
+    stage.page.gone(RETRY_COUNTDOWN).await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests().len() == 2);
+
+    stage.provider.queue_for("Engineer", Reply::rate_limited("50s"));
+    stage.provider.queue_for("Engineer", Answer::say("At once."));
+    let begun = Instant::now();
+    app::say_to(&stage.page, "engineer", "And now?").await?;
+    stage.page.click(RETRY_NOW).await?;
+    stage.page.see_words(answers_of("engineer"), "At once.").await?;
+    ensure!(begun.elapsed() < Duration::from_secs(40), "the click did not end the wait");
+    app::idle(&stage.page).await
+}
+
+/// While one agent waits, others of the same provider wait too; whoever stops the wait asks nobody again.
+pub(crate) async fn stopped_wait(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Architect", Reply::rate_limited("50s"));
+    app::say_to(&stage.page, "architect", "Go.").await?;
+    stage.page.click(RETRY_STOP).await?;
+    stage.page.gone(RETRY_COUNTDOWN).await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests().len() == 1, "it was asked again");
+    // Its card offers what a failure offers.
+    stage.page.see(RETRY).await?;
+
+    stage.provider.queue_for("Architect", Reply::rate_limited("50s"));
+    stage.page.click(RETRY).await?;
+    stage.until("the second call", |stage| stage.provider.requests().len() == 2).await?;
+    stage.page.see(RETRY_COUNTDOWN).await?;
+    stage.page.click(STOP).await?;
+    app::idle(&stage.page).await?;
+    stage.page.gone(RETRY_COUNTDOWN).await?;
+    ensure!(stage.provider.requests().len() == 2, "a stopped run asked again");
+    Ok(())
+}
+
+/// A limit of money is told as one and not tried against; overload at Anthropic passes by itself.
+pub(crate) async fn spent_or_overloaded(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::spread(stage, &[("architect", Protocol::Anthropic), ("engineer", Protocol::Responses)]).await?;
+    stage.provider.queue_for("Engineer", Reply::spent());
+    app::say_to(&stage.page, "engineer", "Go.").await?;
+    stage.page.see_words(ERROR_CARD, "You exceeded your current quota").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.page.count(RETRY_COUNTDOWN).await? == 0, "it waits for money");
+    ensure!(stage.provider.requests().len() == 1, "a spend limit was tried against");
+
+    let overloaded = Refusal { code: 529, status: "overloaded_error", ..Refusal::argument("Overloaded") };
+    stage.provider.queue_for("Architect", Reply::error(&overloaded));
+    stage.provider.queue_for("Architect", Answer::say("There is room."));
+    app::say_to(&stage.page, "architect", "And you?").await?;
+    stage.page.see_words(answers_of("architect"), "There is room.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests_of("Architect").len() == 2);
+
+    // What stays overloaded is told after three attempts in all.
+    for _ in 0..3 {
+        stage.provider.queue_for("Architect", Reply::error(&overloaded));
+    }
+    app::say_to(&stage.page, "architect", "Still?").await?;
+    stage.page.see_words(ERROR_CARD, "Overloaded").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests_of("Architect").len() == 5, "it was tried more often than that");
+    Ok(())
+}
+
+/// An answer that was cut off keeps its text, runs no half of a call, and goes on when the operator says so.
+pub(crate) async fn cut_off(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::spread(stage, &[("engineer", Protocol::Anthropic)]).await?;
+    let shown = Gate::new();
+    let half = Answer::new()
+        .text("The first half,")
+        .hold(&shown)
+        .bytes(
+            "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n\
+             event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":\
+             {\"type\":\"tool_use\",\"id\":\"toolu_half\",\"name\":\"update_nexus_state\",\"input\":{}}}\n\n\
+             event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":\
+             {\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"activeFileName\\\":\\\"half.txt\\\",\"}}\n\n",
+        )
+        .cut();
+    stage.provider.queue_for("Engineer", half);
+    app::say_to(&stage.page, "engineer", "Say it whole.").await?;
+    let said = answers_of("engineer").inner(MESSAGE_TEXT);
+    stage.page.see_words(said.clone(), "The first half,").await?;
+    shown.open();
+    app::ended(&stage.page, "engineer", "failed", Some("cut_off")).await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(said, "The first half,").await?;
+    ensure!(stage.page.count(FILE_TAB).await? == 0, "half a call was run");
+    ensure!(stage.provider.requests().len() == 1, "an answer that was shown was asked for again");
+
+    stage.provider.queue_for("Engineer", Answer::say("and the second."));
+    stage.page.click(GO_ON).await?;
+    stage.page.see_words(answers_of("engineer"), "and the second.").await?;
+    app::idle(&stage.page).await?;
+    let asked = stage.request_of("Engineer", 2).await?;
+    ensure!(asked.all_text().contains("The first half,"), "it does not know where it was");
+    let last = asked.said().pop().context("an empty request")?;
+    ensure!(!last.texts.is_empty() && last.calls.is_empty(), "half a call was told");
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! What a request says, whatever the protocol. Never judges it, never adds to it.
+//!
+//! Owns the way from a body to what was said in it, in order: by whom, in which texts, with which
+//! calls and results.
+
+use nexus::domain::provider::Protocol;
+use serde_json::{Value, json};
+
+use super::rules::{items, text};
+
+/// Who said it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Who {
+    User,
+    Model,
+}
+
+/// One message.
+#[derive(Debug, Clone)]
+pub(crate) struct Said {
+    pub(crate) who: Who,
+    pub(crate) texts: Vec<String>,
+    /// The ids of the calls that were made, with their names.
+    pub(crate) calls: Vec<(String, String)>,
+    /// What tools answered: `id`, `name` and `response`.
+    pub(crate) results: Vec<Value>,
+    pub(crate) images: usize,
+}
+
+impl Said {
+    fn new(who: Who) -> Self {
+        Self { who, texts: Vec::new(), calls: Vec::new(), results: Vec::new(), images: 0 }
+    }
+}
+
+/// The system prompt.
+pub(crate) fn system_text(protocol: Protocol, body: &Value) -> String {
+    match protocol {
+        Protocol::Gemini => body.get("systemInstruction").map(|each| texts(items(each, "parts"))),
+        Protocol::Responses => text(body, "instructions").map(str::to_owned),
+        Protocol::Anthropic => body.get("system").map(content_text),
+        Protocol::Openai | Protocol::Ollama => {
+            let all: Vec<String> = items(body, "messages")
+                .iter()
+                .filter(|message| matches!(text(message, "role"), Some("system" | "developer")))
+                .filter_map(|message| message.get("content").map(content_text))
+                .collect();
+            Some(all.join("\n"))
+        }
+    }
+    .unwrap_or_default()
+}
+
+/// The names of the functions that the model may call.
+pub(crate) fn tools(protocol: Protocol, body: &Value) -> Vec<&str> {
+    let groups = items(body, "tools").iter();
+    match protocol {
+        Protocol::Gemini => groups
+            .flat_map(|group| items(group, "functionDeclarations"))
+            .filter_map(|each| text(each, "name"))
+            .collect(),
+        Protocol::Responses | Protocol::Anthropic => groups.filter_map(|each| text(each, "name")).collect(),
+        Protocol::Openai | Protocol::Ollama => {
+            groups.filter_map(|each| each.pointer("/function/name").and_then(Value::as_str)).collect()
+        }
+    }
+}
+
+/// All that was said, oldest first, without the system prompt.
+pub(crate) fn conversation(protocol: Protocol, body: &Value) -> Vec<Said> {
+    match protocol {
+        Protocol::Gemini => items(body, "contents").iter().map(content).collect(),
+        Protocol::Anthropic => named(items(body, "messages").iter().map(blocks).collect()),
+        Protocol::Responses => named(items(body, "input").iter().map(item).collect()),
+        Protocol::Openai | Protocol::Ollama => {
+            let said = items(body, "messages")
+                .iter()
+                .filter(|message| !matches!(text(message, "role"), Some("system" | "developer")));
+            named(said.map(message).collect())
+        }
+    }
+}
+
+fn content(content: &Value) -> Said {
+    let parts = items(content, "parts");
+    let mut said = Said::new(if text(content, "role") == Some("model") { Who::Model } else { Who::User });
+    said.texts = parts.iter().filter_map(|part| text(part, "text").map(str::to_owned)).collect();
+    said.results = parts.iter().filter_map(|part| part.get("functionResponse").cloned()).collect();
+    said.images = parts.iter().filter(|part| part.get("inlineData").is_some()).count();
+    let calls = parts.iter().filter_map(|part| part.get("functionCall"));
+    said.calls = calls.map(|call| call_of(call, "id", "name")).collect();
+    said
+}
+
+fn call_of(call: &Value, id: &str, name: &str) -> (String, String) {
+    let field = |field: &str| text(call, field).unwrap_or_default().to_owned();
+    (field(id), field(name))
+}
+
+fn blocks(message: &Value) -> Said {
+    let is_model = text(message, "role") == Some("assistant");
+    let mut said = Said::new(if is_model { Who::Model } else { Who::User });
+    said.texts.extend(text(message, "content").map(str::to_owned));
+    for block in items(message, "content") {
+        match text(block, "type") {
+            Some("text") => said.texts.extend(text(block, "text").map(str::to_owned)),
+            Some("tool_use") => said.calls.push(call_of(block, "id", "name")),
+            Some("image") => said.images += 1,
+            Some("tool_result") => said.results.push(result(
+                text(block, "tool_use_id"),
+                None,
+                &block.get("content").map(content_text).unwrap_or_default(),
+                block.get("is_error") == Some(&Value::Bool(true)),
+            )),
+            _ => {}
+        }
+    }
+    said
+}
+
+fn item(item: &Value) -> Said {
+    let kind = text(item, "type").unwrap_or("message");
+    let is_model = matches!(kind, "function_call" | "reasoning") || text(item, "role") == Some("assistant");
+    let mut said = Said::new(if is_model { Who::Model } else { Who::User });
+    match kind {
+        "function_call" => said.calls.push(call_of(item, "call_id", "name")),
+        "function_call_output" => {
+            let output = item.get("output").map(content_text).unwrap_or_default();
+            said.results.push(result(text(item, "call_id"), None, &output, false));
+        }
+        "message" => fill(&mut said, item),
+        _ => {}
+    }
+    said
+}
+
+fn message(message: &Value) -> Said {
+    let role = text(message, "role").unwrap_or_default();
+    let mut said = Said::new(if role == "assistant" { Who::Model } else { Who::User });
+    if role == "tool" {
+        let output = message.get("content").map(content_text).unwrap_or_default();
+        let name = text(message, "tool_name");
+        said.results.push(result(text(message, "tool_call_id"), name, &output, false));
+        return said;
+    }
+    fill(&mut said, message);
+    said.images += items(message, "images").len();
+    for call in items(message, "tool_calls") {
+        let name = call.pointer("/function/name").and_then(Value::as_str).unwrap_or_default();
+        said.calls.push((text(call, "id").unwrap_or_default().to_owned(), name.to_owned()));
+    }
+    said
+}
+
+/// Texts and images of a message whose content is a text or a list of parts.
+fn fill(said: &mut Said, message: &Value) {
+    said.texts.extend(text(message, "content").filter(|text| !text.is_empty()).map(str::to_owned));
+    for part in items(message, "content") {
+        said.texts.extend(text(part, "text").map(str::to_owned));
+        said.images += usize::from(part.get("image_url").is_some());
+    }
+}
+
+/// What a tool answered, in the words of Gemini, which has a field for each.
+fn result(id: Option<&str>, name: Option<&str>, output: &str, is_error: bool) -> Value {
+    let mut response = serde_json::from_str(output).unwrap_or_else(|_| json!({ "output": output }));
+    if is_error && response.get("error").is_none() {
+        response = json!({ "error": response });
+    }
+    json!({ "id": id, "name": name, "response": response })
+}
+
+/// Gives each result the name of its call, where the protocol leaves it out.
+fn named(mut all: Vec<Said>) -> Vec<Said> {
+    let calls: Vec<(String, String)> = all.iter().flat_map(|said| said.calls.clone()).collect();
+    for result in all.iter_mut().flat_map(|said| &mut said.results) {
+        let id = text(result, "id").unwrap_or_default();
+        let name = calls.iter().find(|(call, _)| call == id).map(|(_, name)| name.clone());
+        if let (true, Some(name)) = (text(result, "name").is_none(), name) {
+            result["name"] = name.into();
+        }
+    }
+    all
+}
+
+/// The text of a content that is a text, or a list of parts with texts.
+fn content_text(content: &Value) -> String {
+    let parts = content.as_array().map(Vec::as_slice).unwrap_or_default();
+    content.as_str().map_or_else(|| texts(parts), str::to_owned)
+}
+
+fn texts(parts: &[Value]) -> String {
+    let texts: Vec<_> = parts.iter().filter_map(|part| text(part, "text")).collect();
+    texts.join("\n")
+}

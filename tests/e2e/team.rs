@@ -1,0 +1,100 @@
+//! The agents on other providers than the first: setting them up as an operator does, in the settings.
+//! Never asserts what a flow is about.
+
+use anyhow::{Context, Result};
+use nexus::domain::provider::Protocol;
+use serde_json::json;
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{key_of, models_of};
+use crate::stage::Stage;
+
+/// Goes to the settings by the link in the war room.
+pub(crate) async fn open_settings(page: &Page) -> Result<()> {
+    page.click(OPEN_SETTINGS).await?;
+    page.see(SETTINGS).await
+}
+
+/// Goes back from there.
+pub(crate) async fn leave_settings(page: &Page) -> Result<()> {
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await
+}
+
+/// The card of this provider.
+pub(crate) fn card(provider: &str) -> Spot {
+    PROVIDER_CARD.with("data-provider", provider)
+}
+
+/// Adds a provider of this protocol at this address, and gives its id. In the settings. What is not open of its card
+/// is opened.
+pub(crate) async fn add_provider(page: &Page, protocol: Protocol, address: &str) -> Result<String> {
+    let before = page.attributes(PROVIDER_CARD, "data-provider").await?;
+    let preset = match protocol {
+        Protocol::Responses => PRESET_OPENAI,
+        Protocol::Anthropic => PRESET_ANTHROPIC,
+        Protocol::Ollama => PRESET_OLLAMA,
+        Protocol::Gemini | Protocol::Openai => PRESET_OTHER,
+    };
+    page.click(PROVIDER_ADD).await?;
+    page.click(preset).await?;
+    page.see_count(PROVIDER_CARD, before.len() + 1).await?;
+    let after = page.attributes(PROVIDER_CARD, "data-provider").await?;
+    let fresh = after.into_iter().find(|id| !before.contains(id)).context("the new provider has no id")?;
+    open_card(page, &fresh).await?;
+    let own = card(&fresh);
+    if preset == PRESET_OTHER {
+        page.choose(own.clone().inner(PROVIDER_PROTOCOL), protocol.as_str()).await?;
+    }
+    app::enter(page, own.clone().inner(PROVIDER_BASE_URL), address).await?;
+    page.see_words(own.inner(PROVIDER_BASE_URL), address).await?;
+    Ok(fresh)
+}
+
+/// Unfolds the card of this provider.
+pub(crate) async fn open_card(page: &Page, provider: &str) -> Result<()> {
+    let spot = card(provider);
+    page.eval("document.querySelector(arguments[0]).open = true", &[json!(spot.as_str())]).await.map(drop)
+}
+
+/// Lets an agent think with this provider and model. In the settings.
+pub(crate) async fn assign(page: &Page, agent: &str, provider: &str, model: &str) -> Result<()> {
+    let form = AGENT_SETTINGS.with("data-agent", agent);
+    page.choose(form.clone().inner(AGENT_PROVIDER), provider).await?;
+    app::enter(page, form.clone().inner(AGENT_MODEL), model).await?;
+    page.see_words(form.inner(AGENT_MODEL), model).await
+}
+
+/// Lets these agents speak these protocols with the fake provider, each with the first model of its service. From the
+/// war room and back to it. Gives the ids of the providers that were added, in the order of the agents.
+pub(crate) async fn spread(stage: &Stage, team: &[(&str, Protocol)]) -> Result<Vec<String>> {
+    let page = &stage.page;
+    open_settings(page).await?;
+    let mut ids = Vec::new();
+    for (agent, protocol) in team {
+        let id = add_provider(page, *protocol, &stage.provider.base_url_of(*protocol)).await?;
+        if let Some(key) = key_of(*protocol) {
+            app::enter(page, card(&id).inner(PROVIDER_KEY), key).await?;
+        }
+        let model = models_of(*protocol).first().context("a service without models")?.0;
+        assign(page, agent, &id, model).await?;
+        ids.push(id);
+    }
+    leave_settings(page).await?;
+    Ok(ids)
+}
+
+/// Has the operator asked before this agent uses this tool (`ask`), or never lets it (`deny`). From the war room and
+/// back to it.
+pub(crate) async fn rule(page: &Page, agent: &str, tool: &str, ruling: &str) -> Result<()> {
+    open_settings(page).await?;
+    let select = AGENT_SETTINGS.with("data-agent", agent).inner(AGENT_TOOL).with("data-tool", tool);
+    let unfold = "document.querySelector(arguments[0]).closest('details').open = true";
+    let there = "document.querySelector(arguments[0])";
+    page.wait_for(&format!("the rule of {agent} for {tool}"), there, &[json!(select.as_str())]).await?;
+    page.eval(unfold, &[json!(select.as_str())]).await?;
+    page.choose(select, ruling).await?;
+    leave_settings(page).await
+}

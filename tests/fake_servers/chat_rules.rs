@@ -1,0 +1,274 @@
+//! The judgement of a request to the hosts of Chat Completions, rule by rule.
+
+use nexus::domain::provider::Protocol;
+use serde_json::{Value, json};
+
+use super::spoil::{remove, set};
+use crate::e2e::provider::{self, Call, Host, Minted, Refusal, Signed, detail_key};
+
+const MODEL: &str = "qwen3.5-27b";
+
+const HOSTS: [Host; 9] = [
+    Host::Openai,
+    Host::OpenRouter,
+    Host::Groq,
+    Host::Mistral,
+    Host::DeepSeek,
+    Host::Xai,
+    Host::Perplexity,
+    Host::Local,
+    Host::Other,
+];
+
+fn check(host: Host, body: &Value) -> Result<(), Refusal> {
+    let signed = |part: Value| Signed { model: MODEL.to_owned(), part };
+    let detail = json!({ "type": "reasoning.text", "text": "hm", "index": 0 });
+    let minted = Minted::from([
+        ("hm".to_owned(), signed(json!("hm"))),
+        (detail_key("hm"), signed(detail)),
+        ("elsewhere".to_owned(), Signed { model: "kimi-k3".to_owned(), part: json!("elsewhere") }),
+    ]);
+    let model = body["model"].as_str().unwrap_or_default();
+    provider::check(Call { protocol: Protocol::Openai, host, model, body }, &minted)
+}
+
+/// A turn of two calls after a turn of plain text.
+fn conversation() -> Value {
+    let call = |id: &str, name: &str, arguments: &str| json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } });
+    json!({
+        "model": MODEL,
+        "stream": true,
+        "messages": [
+            { "role": "system", "content": "You are the Engineer." },
+            { "role": "user", "content": "hello" },
+            { "role": "assistant", "content": "hi" },
+            { "role": "user", "content": [
+                { "type": "text", "text": "look" },
+                { "type": "image_url", "image_url": { "url": "data:image/png;base64,aGk=" } },
+            ]},
+            { "role": "assistant", "content": null, "tool_calls": [
+                call("aaaaaaaa1", "read", "{\"a\":1}"), call("aaaaaaaa2", "list", "{}"),
+            ]},
+            { "role": "tool", "tool_call_id": "aaaaaaaa1", "content": "{\"ok\":true}" },
+            { "role": "tool", "tool_call_id": "aaaaaaaa2", "content": "" },
+        ],
+        "tools": [
+            { "type": "function", "function": { "name": "read", "description": "", "parameters": {
+                "type": "object", "properties": { "a": { "type": "integer" } } } } },
+            { "type": "function", "function": { "name": "list", "parameters": { "type": "object" } } },
+        ],
+        "tool_choice": "auto",
+        "temperature": 0.5,
+    })
+}
+
+#[track_caller]
+fn refused(pointer: &str, value: Value, words: &str) {
+    refused_at(Host::Other, pointer, value, words);
+}
+
+#[track_caller]
+fn refused_at(host: Host, pointer: &str, value: Value, words: &str) {
+    let mut body = conversation();
+    set(&mut body, pointer, value);
+    refused_body(host, &body, words);
+}
+
+#[track_caller]
+fn refused_without(pointer: &str, words: &str) {
+    let mut body = conversation();
+    remove(&mut body, pointer);
+    refused_body(Host::Other, &body, words);
+}
+
+#[track_caller]
+fn refused_body(host: Host, body: &Value, words: &str) {
+    let refusal = check(host, body).expect_err("it was taken");
+    assert_eq!(refusal.code, 400);
+    assert!(refusal.message.contains(words), "other words: {}", refusal.message);
+}
+
+#[track_caller]
+fn taken_at(host: Host, pointer: &str, value: Value) {
+    let mut body = conversation();
+    set(&mut body, pointer, value);
+    assert_eq!(check(host, &body), Ok(()), "{host:?}");
+}
+
+#[test]
+fn a_good_conversation_is_taken_everywhere() {
+    for host in HOSTS {
+        let mut body = conversation();
+        match host {
+            Host::Perplexity => {
+                ["tools", "tool_choice"].iter().for_each(|name| remove(&mut body, &format!("/{name}")));
+                body["messages"].as_array_mut().unwrap().truncate(4);
+            }
+            Host::DeepSeek => {
+                set(&mut body, "/messages/2/reasoning_content", json!(""));
+                set(&mut body, "/messages/4/reasoning_content", json!("hm"));
+            }
+            _ => {}
+        }
+        assert_eq!(check(host, &body), Ok(()), "{host:?}");
+    }
+}
+
+#[test]
+fn fields_and_their_types() {
+    refused("/max_token", json!(5), "Unknown parameter: 'max_token'");
+    refused("/messages/1/name", json!("Ada"), "Unknown parameter: 'messages[1].name'");
+    refused("/messages/4/tool_calls/0/index", json!(0), "tool_calls[0].index'");
+    refused("/messages/5/tool_call_id", json!(5), "expected a string");
+    refused("/messages/4/tool_calls/0/function/arguments", json!({ "a": 1 }), "expected a string");
+    refused("/messages/1/role", json!("human"), "of a known type");
+    refused("/messages/3/content/0/type", json!("input_text"), "of a known type");
+    refused("/stream", json!(false), "does not stream");
+    refused_without("/model", "Missing required parameter: 'model'");
+    refused_without("/messages/5/tool_call_id", "'messages[5].tool_call_id'");
+    refused_without("/messages/1/content", "'messages[1].content'");
+}
+
+#[test]
+fn settings_of_single_hosts() {
+    let unknown = "unknown to this host";
+    refused_at(Host::Mistral, "/stream_options", json!({ "include_usage": true }), unknown);
+    refused_at(Host::Mistral, "/max_completion_tokens", json!(5), unknown);
+    refused_at(Host::Local, "/max_completion_tokens", json!(5), unknown);
+    refused_at(Host::Groq, "/reasoning", json!({ "effort": "low" }), unknown);
+    refused_at(Host::Other, "/store", json!(false), unknown);
+    refused_at(Host::Openai, "/thinking", json!({ "type": "enabled" }), unknown);
+    taken_at(Host::OpenRouter, "/reasoning", json!({ "effort": "low" }));
+    taken_at(Host::Local, "/stream_options", json!({ "include_usage": true }));
+    refused_at(Host::Mistral, "/temperature", json!(1.9), "out of range");
+    taken_at(Host::Groq, "/temperature", json!(1.9));
+}
+
+#[test]
+fn roles_and_their_order() {
+    refused_without("/messages/1", "first message after the system message");
+    refused("/messages/-", json!({ "role": "assistant", "content": "more" }), "Expected last role");
+    refused("/messages/-", json!({ "role": "system", "content": "more" }), "must be at the beginning");
+    refused("/messages", json!([]), "at least one user message");
+    let again = json!({ "role": "user", "content": "and" });
+    let mut body = conversation();
+    body["messages"].as_array_mut().unwrap().insert(2, again.clone());
+    for host in HOSTS {
+        let is_strict = matches!(host, Host::Mistral | Host::Local | Host::Perplexity);
+        if !matches!(host, Host::DeepSeek | Host::Perplexity) {
+            assert_eq!(check(host, &body).is_err(), is_strict, "{host:?}");
+        }
+    }
+    refused_body(Host::Local, &body, "roles must alternate");
+    refused_at(Host::Mistral, "/messages/-", again.clone(), "Unexpected role 'user' after role 'tool'");
+    taken_at(Host::Openai, "/messages/-", again);
+    taken_at(Host::Openai, "/messages/0/role", json!("developer"));
+}
+
+#[test]
+fn messages_that_say_nothing() {
+    refused("/messages/1/content", json!(""), "must not be empty");
+    refused("/messages/1/content", json!([]), "must not be empty");
+    refused("/messages/2/content", json!(""), "either content or tool_calls");
+    refused("/messages/2/content", json!(null), "either content or tool_calls");
+    refused("/messages/2/tool_calls", json!([]), "too short");
+    refused("/messages/3/content/0/text", json!(""), "non-empty");
+    refused("/messages/3/content/1/image_url/url", json!("data:image/png;base64,a"), "data URL");
+    refused("/messages/3/content/1/image_url/url", json!("data:image/svg+xml;base64,aGk="), "data URL");
+}
+
+#[test]
+fn calls_and_their_answers() {
+    refused_without("/messages/6", "did not have response messages: aaaaaaaa2");
+    refused_without("/messages/4", "must be a response to a preceding");
+    refused("/messages/6/tool_call_id", json!("aaaaaaaa1"), "must be a response to a preceding");
+    refused("/messages/4/tool_calls/1/id", json!("aaaaaaaa1"), "Duplicate tool call id");
+    refused("/messages/4/tool_calls/0/function/name", json!("größe"), "does not match pattern");
+    refused("/messages/4/tool_calls/0/function/name", json!(""), "does not match pattern");
+    for broken in ["", "{\"a\":", "[1]", "null"] {
+        let place = "/messages/4/tool_calls/0/function/arguments";
+        refused(place, json!(broken), "not a JSON object");
+    }
+    let mut split = conversation();
+    let between = json!({ "role": "user", "content": "wait" });
+    split["messages"].as_array_mut().unwrap().insert(6, between);
+    refused_body(Host::Other, &split, "must be followed by tool messages");
+
+    let long = "x".repeat(41);
+    for (host, id) in [(Host::Mistral, "call_1"), (Host::Mistral, "aaaa-aaa1"), (Host::Openai, &long)] {
+        let mut body = conversation();
+        set(&mut body, "/messages/4/tool_calls/0/id", json!(id));
+        set(&mut body, "/messages/5/tool_call_id", json!(id));
+        refused_body(host, &body, "Tool call id was");
+        assert_eq!(check(Host::Other, &body), Ok(()));
+    }
+}
+
+#[test]
+fn tools_and_formats() {
+    refused("/tools", json!([]), "too short");
+    refused("/tools/1/function/name", json!("read"), "must be unique: read");
+    refused("/tools/1/function/name", json!("with space"), "does not match pattern");
+    refused("/tools/1/function/parameters", json!({}), "must be of 'type: \"object\"'");
+    refused("/tools/0/function/strict", json!(true), "'additionalProperties' is required");
+    refused_without("/tools", "only allowed when 'tools'");
+    let format = |strict: bool| {
+        let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } },
+            "additionalProperties": false });
+        json!({ "type": "json_schema", "json_schema": { "name": "x", "schema": schema, "strict": strict } })
+    };
+    refused("/response_format", format(true), "'required' must include every key");
+    taken_at(Host::Other, "/response_format", format(false));
+}
+
+#[test]
+fn thinking_comes_back_to_whoever_thought_it() {
+    let place = "/messages/2/reasoning_content";
+    for host in [Host::Openai, Host::Groq, Host::Mistral, Host::OpenRouter] {
+        refused_at(host, place, json!("hm"), "'reasoning_content' is unsupported");
+    }
+    taken_at(Host::Local, place, json!("hm"));
+    refused(place, json!("hmm"), "was not given by");
+    refused(place, json!("elsewhere"), "was not given by");
+    let details = "/messages/2/reasoning_details";
+    let detail = json!([{ "type": "reasoning.text", "text": "hm", "index": 0 }]);
+    taken_at(Host::OpenRouter, details, detail.clone());
+    refused_at(Host::Groq, details, detail, "is unsupported");
+    let changed = json!([{ "type": "reasoning.text", "text": "hm", "index": 1 }]);
+    refused_at(Host::OpenRouter, details, changed, "was changed");
+    refused_at(Host::DeepSeek, place, json!("hm"), "Missing `reasoning_content`");
+}
+
+#[test]
+fn what_openais_own_models_no_longer_know() {
+    let with = |settings: Value| {
+        let mut body = json!({
+            "model": "gpt-6-luna", "stream": true, "messages": [{ "role": "user", "content": "x" }],
+        });
+        body.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+        check(Host::Openai, &body)
+    };
+    let tools =
+        json!([{ "type": "function", "function": { "name": "a", "parameters": { "type": "object" } } }]);
+    let words = |settings: Value| with(settings).unwrap_err().message;
+    assert!(words(json!({ "max_tokens": 5 })).contains("Use 'max_completion_tokens'"));
+    assert!(words(json!({ "temperature": 0.5 })).contains("Only the default (1)"));
+    assert!(words(json!({ "tools": tools, "reasoning_effort": "low" })).contains("use /v1/responses"));
+    assert!(with(json!({ "tools": tools, "reasoning_effort": "none", "temperature": 0.5 })).is_ok());
+    assert!(words(json!({ "model": "gpt-6.1-sol", "tools": tools })).contains("use /v1/responses"));
+    assert!(words(json!({ "model": "gpt-6.1-sol", "reasoning_effort": "none" })).contains("'none'"));
+    assert!(words(json!({ "model": "gpt-4.1", "reasoning_effort": "low" })).contains("Unrecognized"));
+    assert!(with(json!({ "model": "gpt-4.1", "temperature": 0.5, "tools": tools })).is_ok());
+}
+
+#[test]
+fn a_refusal_in_openais_shape() {
+    let body = Refusal { status: "insufficient_quota", code: 429, ..Refusal::argument("spent") };
+    let error = &body.body(Protocol::Openai)["error"];
+    assert_eq!(
+        (&error["type"], &error["code"]),
+        (&json!("insufficient_quota"), &json!("insufficient_quota"))
+    );
+    let error = &Refusal::argument("no").body(Protocol::Responses)["error"];
+    assert_eq!((&error["type"], &error["code"]), (&json!("invalid_request_error"), &json!(null)));
+}
