@@ -7,6 +7,7 @@
 pub mod address;
 pub mod agent;
 pub mod agent_file;
+pub mod blob;
 pub mod command;
 pub mod connection;
 pub mod decide;
@@ -25,6 +26,7 @@ pub mod mind;
 pub mod model;
 pub mod part;
 pub mod pasted_key;
+pub mod permission;
 pub mod presets;
 pub mod price;
 pub mod provider;

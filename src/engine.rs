@@ -16,6 +16,7 @@ mod intake;
 mod key_desk;
 pub mod keys;
 pub mod ledger;
+mod limiter;
 mod loading;
 pub mod memory;
 mod partials;
@@ -32,3 +33,9 @@ pub mod tools;
 mod scenarios;
 #[cfg(test)]
 mod scenarios_faults;
+#[cfg(test)]
+mod scenarios_limits;
+#[cfg(test)]
+mod scenarios_network;
+#[cfg(test)]
+mod scenarios_pictures;

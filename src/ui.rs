@@ -1,5 +1,5 @@
 //! Never decides what happens, never speaks to a provider, never touches storage: it shows what the ledger holds and
-//! sends commands. DOM types appear only in `hooks`.
+//! sends commands. DOM types appear only in `hooks` and `markdown`.
 //!
 //! Owns what the operator sees. A component takes signals and callbacks; what it shows lies in the slices of
 //! [`view_state`], which one projector writes from the ledger's events; what it wants it gives to [`Dispatch`].
@@ -29,7 +29,7 @@ pub mod first_start;
 #[cfg(feature = "csr")]
 pub mod hooks;
 pub mod local_time;
-#[cfg(feature = "csr")]
+#[cfg(feature = "browser")]
 pub mod markdown;
 pub mod mention;
 #[cfg(feature = "csr")]

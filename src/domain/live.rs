@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Event;
-use crate::domain::id::{MessageId, ProviderId, RunId, SessionId, TurnId};
+use crate::domain::id::{MessageId, ProviderId, SessionId};
 
 /// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,15 +28,6 @@ pub enum Live {
     Restarted {
         /// The message.
         message: MessageId,
-    },
-    /// A retry waits.
-    Waiting {
-        /// The run.
-        run: Option<RunId>,
-        /// The turn.
-        turn: TurnId,
-        /// For how long, in milliseconds from now.
-        wait_ms: u64,
     },
     /// The ledger could not be written; commands are refused until it can.
     StoreFailed {

@@ -145,6 +145,20 @@ pub struct Prompt {
     pub output: Option<Value>,
 }
 
+impl Prompt {
+    /// Leaves out the data that only the provider and model that made it understand. What was said and done stays.
+    pub fn strip_opaque(&mut self) {
+        for entry in &mut self.entries {
+            match entry {
+                PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
+                    parts.iter_mut().for_each(|part| part.opaque = None);
+                }
+                PromptEntry::ToolResults(_) => {}
+            }
+        }
+    }
+}
+
 /// One step of the conversation as a model is shown it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PromptEntry {

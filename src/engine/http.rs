@@ -38,6 +38,7 @@ impl Http for Routed {
             status: script.status,
             content_type: Some(script.content_type.to_owned()),
             retry_after: None,
+            retry_after_ms: None,
             body: body.boxed_local(),
         };
         Box::pin(std::future::ready(Ok(answer)))

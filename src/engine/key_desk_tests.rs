@@ -82,7 +82,13 @@ impl Http for Says {
         let has_key = request.headers.iter().any(|(_, value)| value.reveal().contains("canary"));
         self.2.borrow_mut().push((request.url, has_key));
         let body = stream::iter(vec![Ok(self.1.as_bytes().to_vec())]).boxed_local();
-        ready(Ok(HttpAnswer { status: self.0, content_type: None, retry_after: None, body }))
+        ready(Ok(HttpAnswer {
+            status: self.0,
+            content_type: None,
+            retry_after: None,
+            retry_after_ms: None,
+            body,
+        }))
     }
 }
 

@@ -46,8 +46,10 @@ pub struct HttpAnswer {
     pub status: u16,
     /// The media type, if the header can be read.
     pub content_type: Option<String>,
-    /// The `Retry-After` header, if it can be read.
+    /// The `Retry-After` header, if it can be read: seconds, or a date.
     pub retry_after: Option<String>,
+    /// The `retry-after-ms` header, if it can be read.
+    pub retry_after_ms: Option<String>,
     /// The body.
     pub body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
 }

@@ -25,6 +25,7 @@ use crate::engine::http::Routed;
 use crate::engine::intake::Intake;
 use crate::engine::key_desk::KeyDesk;
 use crate::engine::ledger::{Ledger, WorldRef};
+use crate::engine::limiter::Limiter;
 use crate::engine::loading::Loader;
 use crate::engine::partials;
 use crate::engine::port::{Batch, Http, Ports, StoreError};
@@ -155,6 +156,7 @@ fn listen(running: &Running, ports: &Ports, http: Rc<dyn Http>, tools: Registry)
         store: Rc::clone(&ports.store),
         clock: Rc::clone(&ports.clock),
         spawn: Rc::clone(&ports.spawn),
+        limiter: Limiter::new(Rc::clone(&ports.clock)),
         partials: Rc::clone(&running.partials),
     };
     ports.spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::path;
 
+use crate::domain::run::RunStatus;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::theme::use_theme;
@@ -103,7 +104,8 @@ fn page_title() {
         let label = sessions.row(&sessions.focus().get()).map(|row| row.get().label).unwrap_or_default();
         let told = run.with(|run| {
             let run = run.as_ref()?;
-            words::title(run.status, run.ended_at.is_some_and(|end| end >= started))
+            let status = if run.asks { RunStatus::Paused } else { run.status };
+            words::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
         match told {
             Some(told) => format!("{told} – {label} – Nexus"),

@@ -12,6 +12,7 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 
+use crate::domain::blob::NewBlob;
 use crate::domain::command::{Command, Rejection};
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::failure::Failure;
@@ -108,10 +109,11 @@ impl Dispatch {
 
     // Messages.
 
-    /// Says something in the session in view. `then` learns whether it was accepted.
+    /// Says something in the session in view, with what is attached. `then` learns whether it was accepted.
     pub fn say(
         &self,
         text: String,
+        attachments: Vec<NewBlob>,
         target: Target,
         keep_going: Option<KeepGoing>,
         then: impl FnOnce(bool) + 'static,
@@ -121,6 +123,7 @@ impl Dispatch {
         let command = Command::Say {
             session: self.session(),
             text,
+            attachments,
             source: Source::Human,
             target,
             queue: queue.unwrap_or_default(),

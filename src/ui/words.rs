@@ -8,6 +8,9 @@ mod agent_file;
 #[cfg(feature = "csr")]
 pub(crate) mod agents;
 #[cfg(feature = "csr")]
+pub(crate) mod answer;
+mod asking;
+#[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
 mod connection;
@@ -26,13 +29,14 @@ mod trouble;
 
 pub use activity::activity;
 pub use agent_file::{file_problem, remark};
+pub use asking::{always, changes_unknown, countdown, held, not_json, reach_checks, used, wants};
 pub use card::{
     announcement, ending, ending_short, names, pause, phase, run_status, title, tool_status, unasked,
 };
 pub use connection::{Page, check, checklist, seen};
 pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key_problem, reload};
 pub use refusal::{rejection, write_refused};
-pub use time::{ago, clock_time, elapsed, size, tokens};
+pub use time::{ago, clock_time, elapsed, money, size, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, told_error, too_long_pasted,
 };

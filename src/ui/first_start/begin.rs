@@ -66,6 +66,7 @@ pub(super) async fn begin(
     let first = Command::Say {
         session: dispatch.session(),
         text: beginning.objective,
+        attachments: Vec::new(),
         source: Source::Human,
         target: Target::All,
         queue: QueueMode::FollowUp,

@@ -14,14 +14,14 @@ pub fn base_path() -> String {
     noted.as_deref().unwrap_or("/").trim_end_matches('/').to_owned()
 }
 
+/// Where the page comes from: scheme, host and port; `null` in a sandboxed frame.
+pub fn page_origin() -> String {
+    window().origin()
+}
+
 /// Whether the page may write its own history: a sandboxed frame has no origin, and the browser then refuses.
 pub fn may_write_history() -> bool {
     window().origin() != "null"
-}
-
-/// The origin that this page was loaded from, such as `https://nexus.example`.
-pub fn page_origin() -> String {
-    location().origin().unwrap_or_default()
 }
 
 /// Whether the policy that this load of the page made lets it call an origin. Before the first provider was set up,

@@ -1,49 +1,94 @@
-//! Never sends a file anywhere.
+//! Never keeps a file, and never reads one that nobody chose.
 //!
-//! Owns giving a text to the operator as a file, and taking one from them.
+//! Owns the files that a person pastes, drops or picks, and reading them.
 
-use leptos::html::Input;
-use leptos::prelude::*;
+use leptos::ev::{ClipboardEvent, DragEvent, Event};
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
-use leptos::web_sys::{Blob, BlobPropertyBag, FileReader, HtmlAnchorElement, Url};
+use leptos::web_sys::{File, FileList, FileReader, HtmlInputElement};
+use wasm_bindgen_futures::JsFuture;
 
-/// How long the browser has for taking the file over, in milliseconds.
-const PATIENCE_MS: u64 = 10_000;
-
-/// Offers a text as a download of this name. Says whether the browser took it.
-pub fn download(name: &str, text: &str) -> bool {
-    offer(name, text).is_ok()
+/// A file that was chosen.
+pub struct Chosen {
+    /// Its name.
+    pub name: String,
+    /// Its media type, as the browser knows it by its name.
+    pub mime: String,
+    /// The number of its bytes.
+    pub bytes: u64,
+    file: File,
 }
 
-fn offer(name: &str, text: &str) -> Result<(), JsValue> {
-    let kind = BlobPropertyBag::new();
-    kind.set_type("application/json");
-    let parts = leptos::web_sys::js_sys::Array::of1(&JsValue::from_str(text));
-    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
-    let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
-    link.set_href(&url);
-    link.set_download(name);
-    link.click();
-    let forget = move || drop(Url::revoke_object_url(&url));
-    set_timeout(forget, std::time::Duration::from_millis(PATIENCE_MS));
-    Ok(())
-}
-
-/// Reads the file that was chosen, if it is no longer than `most` bytes. `then` gets its text, or `None` where it is
-/// longer or cannot be read. The field is empty afterwards, so that the same file can be chosen again.
-pub fn read_chosen(input: NodeRef<Input>, most: usize, then: impl Fn(Option<String>) + 'static) {
-    let Some(field) = input.get_untracked() else { return };
-    let Some(file) = field.files().and_then(|files| files.get(0)) else { return };
-    field.set_value("");
-    if file.size() > most as f64 {
-        return then(None);
+/// The files of a paste. A paste that holds text besides is one of text: programs put a picture of it along.
+pub fn pasted(event: &ClipboardEvent) -> Vec<Chosen> {
+    let Some(data) = event.clipboard_data() else { return Vec::new() };
+    if data.get_data("text/plain").is_ok_and(|text| !text.is_empty()) {
+        return Vec::new();
     }
-    let Ok(reader) = FileReader::new() else { return then(None) };
-    let source = reader.clone();
-    let done = Closure::once_into_js(move || then(source.result().ok().and_then(|text| text.as_string())));
-    reader.set_onloadend(Some(done.unchecked_ref()));
-    // Where reading cannot begin, its end is told like any other.
-    drop(reader.read_as_text(&file));
+    let chosen = all(data.files());
+    if !chosen.is_empty() {
+        event.prevent_default();
+    }
+    chosen
+}
+
+/// The files that are dropped. The browser would open them in the page's place.
+pub fn dropped(event: &DragEvent) -> Vec<Chosen> {
+    let chosen = all(event.data_transfer().and_then(|data| data.files()));
+    if !chosen.is_empty() {
+        event.prevent_default();
+    }
+    chosen
+}
+
+/// Says that files may be dropped here.
+pub fn allow_drop(event: &DragEvent) {
+    let types = event.data_transfer().map(|data| data.types());
+    if types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0)) {
+        event.prevent_default();
+    }
+}
+
+/// The files that were picked. The field forgets them, so that the same file can be picked again.
+pub fn picked(event: &Event) -> Vec<Chosen> {
+    let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+    let Some(input) = input else { return Vec::new() };
+    let chosen = all(input.files());
+    input.set_value("");
+    chosen
+}
+
+fn all(files: Option<FileList>) -> Vec<Chosen> {
+    let Some(files) = files else { return Vec::new() };
+    let files = (0..files.length()).filter_map(|place| files.get(place));
+    files
+        .map(|file| Chosen {
+            name: file.name(),
+            mime: file.type_(),
+            // A size is a whole number far below where it could not be told.
+            bytes: file.size() as u64,
+            file,
+        })
+        .collect()
+}
+
+impl Chosen {
+    /// The bytes as base64; `None` where the file is gone or may not be read.
+    pub async fn base64(&self) -> Option<String> {
+        let reader = FileReader::new().ok()?;
+        let (watched, file) = (reader.clone(), self.file.clone());
+        let read = js_sys::Promise::new(&mut |done, _| {
+            let done = Closure::once_into_js(move || drop(done.call0(&JsValue::NULL)));
+            watched.set_onloadend(Some(done.unchecked_ref()));
+            if watched.read_as_data_url(&file).is_err() {
+                drop(done.unchecked_ref::<js_sys::Function>().call0(&JsValue::NULL));
+            }
+        });
+        JsFuture::from(read).await.ok()?;
+        let address = reader.result().ok()?.as_string()?;
+        address
+            .split_once(";base64,")
+            .map(|(_, base64)| base64.to_owned())
+            .filter(|base64| !base64.is_empty())
+    }
 }

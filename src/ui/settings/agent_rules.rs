@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::domain::agent::{Agent, Permissions};
+use crate::domain::permission::Ruling;
 use crate::engine::tools::Registry;
 use crate::ui::settings::agent::Changer;
 use crate::ui::settings::field::{Entry, Tag, TextField};
@@ -23,19 +24,24 @@ pub fn RuleFields(
     let tools = Registry::default().names().into_iter().map(|tool| {
         let id = format!("{key}-may-{tool}");
         let name = StoredValue::new(tool.clone());
-        let allowed = move || row.with(|row| name.with_value(|tool| row.agent.permissions.allow_tool(tool)));
+        let kept = move || row.with(|row| name.with_value(|tool| rule_of(&row.agent.permissions, tool)));
         let choose = move |ev| {
-            let allow = event_target_value(&ev) == "allow";
-            change.agent(&|agent| name.with_value(|tool| set_tool(&mut agent.permissions, tool, allow)));
+            let chosen = event_target_value(&ev);
+            let Some(rule) = Ruling::ALL.into_iter().find(|rule| rule.name() == chosen) else { return };
+            change.agent(&|agent| name.with_value(|tool| set_rule(&mut agent.permissions, tool, rule)));
         };
+        let options = Ruling::ALL.map(|rule| {
+            view! { class="n",
+                <option value=rule.name() prop:selected=move || kept() == rule>{words::rule(rule)}</option>
+            }
+        });
         view! { class="n",
             <li class="rule">
                 <label for=id.clone()>
                     <code>{tool.clone()}</code>
                 </label>
                 <select id=id class="select" data-testid="agent-tool" data-tool=tool on:change=choose>
-                    <option value="allow" prop:selected=allowed>{words::RULE_ALLOW}</option>
-                    <option value="deny" prop:selected=move || !allowed()>{words::RULE_DENY}</option>
+                    {options}
                 </select>
             </li>
         }
@@ -81,11 +87,31 @@ pub fn RuleFields(
     }
 }
 
-fn set_tool(permissions: &mut Permissions, tool: &str, allow: bool) {
+/// What the agent's own rules say of a tool.
+fn rule_of(permissions: &Permissions, tool: &str) -> Ruling {
+    if !permissions.allow_tool(tool) {
+        Ruling::Deny
+    } else if permissions.tools_ask.iter().any(|name| name == tool) {
+        Ruling::Ask
+    } else {
+        Ruling::Allow
+    }
+}
+
+fn set_rule(permissions: &mut Permissions, tool: &str, rule: Ruling) {
     permissions.tools_denied.retain(|name| name != tool);
-    if !allow {
-        permissions.tools_denied.push(tool.to_owned());
-    } else if let Some(allowed) = &mut permissions.tools_allowed
+    permissions.tools_ask.retain(|name| name != tool);
+    match rule {
+        Ruling::Deny => permissions.tools_denied.push(tool.to_owned()),
+        Ruling::Ask => {
+            // Who wants to be asked takes an earlier “always” back.
+            permissions.tools_always.retain(|name| name != tool);
+            permissions.tools_ask.push(tool.to_owned());
+        }
+        Ruling::Allow => {}
+    }
+    if rule != Ruling::Deny
+        && let Some(allowed) = &mut permissions.tools_allowed
         && !allowed.iter().any(|name| name == tool)
     {
         allowed.push(tool.to_owned());

@@ -13,7 +13,7 @@ use crate::domain::recruit;
 use crate::engine::tools::Registry;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
-use crate::ui::hooks::{files, focus};
+use crate::ui::hooks::{focus, text_files};
 use crate::ui::settings::agent::AgentForm;
 use crate::ui::settings::agent_bar::title_id;
 use crate::ui::settings::field::{ChoiceField, Tag};
@@ -102,7 +102,7 @@ pub fn AgentList(
                     type="file"
                     accept="application/json,.json"
                     data-testid="agent-import"
-                    on:change=move |_| files::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
+                    on:change=move |_| text_files::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
                 />
             </label>
         </div>

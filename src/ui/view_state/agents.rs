@@ -20,6 +20,10 @@ pub enum AgentState {
     Queued,
     /// Its turn is open, in this phase.
     Processing(TurnPhase),
+    /// Its turn is open and waits for the operator.
+    Asking,
+    /// Its turn is open and waits for its provider.
+    Held,
     /// Its last turn failed.
     Error,
 }

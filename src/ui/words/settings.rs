@@ -5,6 +5,7 @@
 
 use crate::domain::agent::{Accent, AgentRole};
 use crate::domain::model::Thinking;
+use crate::domain::permission::Ruling;
 use crate::domain::price::Price;
 
 pub(crate) const TITLE: &str = "Settings";
@@ -53,8 +54,6 @@ pub(crate) const PROVIDERS_OWN: &str = "the provider's own";
 pub(crate) const PRIORITY: &str = "Priority in new sessions";
 
 pub(crate) const RULES_OF_AGENT: &str = "May do";
-pub(crate) const RULE_ALLOW: &str = "Allow";
-pub(crate) const RULE_DENY: &str = "Deny";
 pub(crate) const FILES: &str = "Files";
 pub(crate) const FILES_EXAMPLE: &str = "all files";
 pub(crate) const FILES_ABOUT: &str = "Which files it may touch: names, or beginnings with a star such as docs/*, separated by commas. All where empty.";
@@ -134,5 +133,13 @@ pub(crate) fn accent(accent: Accent) -> &'static str {
         Accent::Green => "Green",
         Accent::Violet => "Violet",
         Accent::Blue => "Blue",
+    }
+}
+
+pub(crate) fn rule(rule: Ruling) -> &'static str {
+    match rule {
+        Ruling::Allow => "Allow",
+        Ruling::Ask => "Ask me",
+        Ruling::Deny => "Deny",
     }
 }
