@@ -67,24 +67,6 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
-/// Quiet after which keys under a passphrase are locked, in milliseconds.
-pub const KEY_IDLE_MS: u64 = 15 * 60_000;
-/// How often that is looked at, in milliseconds.
-pub const KEY_LOOK_MS: u64 = 30_000;
-/// The fewest characters of a passphrase.
-pub const PASSPHRASE_CHARS: usize = 8;
-/// The fewest rounds of PBKDF2 for a passphrase.
-pub const KEY_ROUNDS: u32 = 600_000;
-/// How long these rounds take at least, in milliseconds; more rounds are made on a faster device.
-pub const KEY_ROUNDS_MS: u64 = 250;
-/// How long a list of models may take, in milliseconds.
-pub const MODELS_TIMEOUT_MS: u64 = 30_000;
-/// The most bytes of a list of models.
-pub const MODELS_BYTES: usize = 8_000_000;
-/// How long a list of models counts as new where the provider gives the same again, in milliseconds.
-pub const MODELS_FRESH_MS: u64 = 60 * 60_000;
-/// The largest agent file, in bytes.
-pub const AGENT_FILE_BYTES: usize = 1_000_000;
 /// The most bytes of a text that is read as Markdown; a longer one is shown as it is.
 pub const MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
 /// How deep blocks and marks may stand in each other; what is deeper shows as words.
@@ -111,6 +93,24 @@ pub const IMAGE_IN_TEXT_BYTES: usize = 2 * 1024 * 1024;
 pub const IMAGE_BYTES: u64 = 5_000_000;
 /// A link that carries more characters than this in its query asks before it opens.
 pub const LINK_QUERY: usize = 200;
+/// Quiet after which keys under a passphrase are locked, in milliseconds.
+pub const KEY_IDLE_MS: u64 = 15 * 60_000;
+/// How often that is looked at, in milliseconds.
+pub const KEY_LOOK_MS: u64 = 30_000;
+/// The fewest characters of a passphrase.
+pub const PASSPHRASE_CHARS: usize = 8;
+/// The fewest rounds of PBKDF2 for a passphrase.
+pub const KEY_ROUNDS: u32 = 600_000;
+/// How long these rounds take at least, in milliseconds; more rounds are made on a faster device.
+pub const KEY_ROUNDS_MS: u64 = 250;
+/// How long a list of models may take, in milliseconds.
+pub const MODELS_TIMEOUT_MS: u64 = 30_000;
+/// The most bytes of a list of models.
+pub const MODELS_BYTES: usize = 8_000_000;
+/// How long a list of models counts as new where the provider gives the same again, in milliseconds.
+pub const MODELS_FRESH_MS: u64 = 60 * 60_000;
+/// The largest agent file, in bytes.
+pub const AGENT_FILE_BYTES: usize = 1_000_000;
 /// Events of a session that are read back for the activity feed when it comes into view.
 pub const PAST_EVENTS: usize = 200;
 /// Images that go with one message.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::agent::Agent;
+use crate::domain::agent::{Agent, Permissions};
 use crate::domain::id::AgentKey;
 use crate::domain::json;
 use crate::domain::tool::ToolClass;
@@ -102,6 +102,29 @@ pub fn ruling(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass) -
         return Ruling::Ask;
     }
     if says(Ruling::Allow) { Ruling::Allow } else { default_of(class) }
+}
+
+/// Writes into an agent's own rules what it may do with a tool of this class.
+pub fn set_own(permissions: &mut Permissions, tool: &str, class: ToolClass, ruling: Ruling) {
+    let others = |names: &mut Vec<String>| names.retain(|name| name != tool);
+    others(&mut permissions.tools_denied);
+    others(&mut permissions.tools_ask);
+    others(&mut permissions.tools_always);
+    match ruling {
+        Ruling::Deny => permissions.tools_denied.push(tool.to_owned()),
+        Ruling::Ask | Ruling::Allow => {
+            if let Some(allowed) = &mut permissions.tools_allowed
+                && !allowed.iter().any(|name| matches(name, tool))
+            {
+                allowed.push(tool.to_owned());
+            }
+            if ruling == Ruling::Ask {
+                permissions.tools_ask.push(tool.to_owned());
+            } else if default_of(class) != Ruling::Allow {
+                permissions.always(tool);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -102,3 +102,16 @@ fn rules_that_cannot_be_read_deny() {
     world.settings.insert(TOOL_RULES_SETTING.into(), Arc::new(value));
     assert_eq!(rules_of(&world), [rule]);
 }
+
+#[test]
+fn what_is_set_for_an_agent_is_what_holds() {
+    let mut agent = crate::domain::roster::first_agents().remove(0);
+    agent.permissions.tools_allowed = Some(vec!["read_*".into()]);
+    for class in [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent] {
+        for wanted in [Ruling::Deny, Ruling::Allow, Ruling::Ask, Ruling::Allow, Ruling::Deny, Ruling::Ask] {
+            set_own(&mut agent.permissions, "fetch", class, wanted);
+            assert_eq!(ruling(&[], &agent, "fetch", class), wanted, "{class:?}");
+        }
+    }
+    assert_eq!(ruling(&[], &agent, "read_file", ToolClass::Files), Ruling::Allow);
+}

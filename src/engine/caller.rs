@@ -220,6 +220,13 @@ impl Caller {
         drop(self.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
     }
 
+    /// A number below 1000 that is another one for each turn and each moment.
+    fn chance(&self, at: &Attempt) -> u64 {
+        let seed = format!("{} {} {}", at.turn, at.attempt, self.clock.now().0);
+        let digits = Hash::of_text(&seed).to_string();
+        digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
+    }
+
     /// Where the key is under the passphrase, asks for that and waits. A turn that closes meanwhile drops the wait.
     async fn unlock_first(&self, at: &Attempt) {
         let locked = {
@@ -236,13 +243,6 @@ impl Caller {
             // Without an answer the call goes on as without a key.
             let _decided = decided.await.is_ok();
         }
-    }
-
-    /// A number below 1000 that is another one for each turn and each moment.
-    fn chance(&self, at: &Attempt) -> u64 {
-        let seed = format!("{} {} {}", at.turn, at.attempt, self.clock.now().0);
-        let digits = Hash::of_text(&seed).to_string();
-        digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
     }
 
     /// The request of the attempt, or why there can be none.

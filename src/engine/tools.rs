@@ -102,11 +102,6 @@ impl Registry {
         self
     }
 
-    /// The names of all tools.
-    pub fn names(&self) -> Vec<String> {
-        self.tools.iter().map(|tool| tool.spec().name).collect()
-    }
-
     /// The tools on offer to an agent in a run: all that are not denied.
     pub fn offered(&self, agent: &Agent, run: Option<&Run>, rules: &[ToolRule]) -> Vec<ToolSpec> {
         let tools = self.tools.iter().filter(|tool| tool.is_offered(run));

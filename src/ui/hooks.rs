@@ -18,5 +18,5 @@ pub mod pointer;
 pub mod shared_text;
 pub mod shell;
 pub mod stream_text;
-pub mod text_files;
+pub mod text_file;
 pub mod theme;

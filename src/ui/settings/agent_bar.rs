@@ -10,7 +10,7 @@ use crate::domain::command::Command;
 use crate::domain::id::AgentKey;
 use crate::domain::recruit;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{focus, text_files};
+use crate::ui::hooks::{focus, text_file};
 use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
 use crate::ui::words::settings as words;
 
@@ -75,7 +75,7 @@ pub fn AgentBar(
         let agent = row.with_untracked(|row| row.agent.clone());
         let provider = providers.get_untracked(&agent.config.provider).map(|row| row.provider);
         let text = agent_file::write(&agent, provider.as_deref());
-        if !text_files::download(&agent_file::file_name(&agent), &text) {
+        if !text_file::download(&agent_file::file_name(&agent), &text) {
             notices.tell(NoticeKind::Problem, words::NOT_SAVED, "");
         }
     };

@@ -4,8 +4,8 @@
 
 use leptos::prelude::*;
 
-use crate::domain::agent::{Agent, Permissions};
-use crate::domain::permission::Ruling;
+use crate::domain::agent::Agent;
+use crate::domain::permission::{Ruling, ruling, set_own};
 use crate::engine::tools::Registry;
 use crate::ui::settings::agent::Changer;
 use crate::ui::settings::field::{Entry, Tag, TextField};
@@ -21,27 +21,30 @@ pub fn RuleFields(
     change: Changer,
 ) -> impl IntoView {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
-    let tools = Registry::default().names().into_iter().map(|tool| {
+    let registry = Registry::default();
+    let tools = registry.all().map(|(tool, class)| {
         let id = format!("{key}-may-{tool}");
         let name = StoredValue::new(tool.clone());
-        let kept = move || row.with(|row| name.with_value(|tool| rule_of(&row.agent.permissions, tool)));
+        let now = move || row.with(|row| name.with_value(|tool| ruling(&[], &row.agent, tool, class)));
         let choose = move |ev| {
-            let chosen = event_target_value(&ev);
-            let Some(rule) = Ruling::ALL.into_iter().find(|rule| rule.name() == chosen) else { return };
-            change.agent(&|agent| name.with_value(|tool| set_rule(&mut agent.permissions, tool, rule)));
+            let value = event_target_value(&ev);
+            let Some(wanted) = Ruling::ALL.into_iter().find(|ruling| ruling.name() == value) else { return };
+            change.agent(&|agent| {
+                name.with_value(|tool| set_own(&mut agent.permissions, tool, class, wanted));
+            });
         };
-        let options = Ruling::ALL.map(|rule| {
+        let option = move |ruling: Ruling| {
             view! { class="n",
-                <option value=rule.name() prop:selected=move || kept() == rule>{words::rule(rule)}</option>
+                <option value=ruling.name() prop:selected=move || now() == ruling>{words::ruling(ruling)}</option>
             }
-        });
+        };
         view! { class="n",
             <li class="rule">
                 <label for=id.clone()>
                     <code>{tool.clone()}</code>
                 </label>
                 <select id=id class="select" data-testid="agent-tool" data-tool=tool on:change=choose>
-                    {options}
+                    {Ruling::ALL.map(option).into_iter().collect_view()}
                 </select>
             </li>
         }
@@ -69,7 +72,7 @@ pub fn RuleFields(
     view! { class="n",
         <details class="guide">
             <summary id=legend.clone()>{words::RULES_OF_AGENT}</summary>
-            <ul class="rules" aria-labelledby=legend>{tools.collect_view()}</ul>
+            <ul class="rules" aria-labelledby=legend>{tools.collect::<Vec<_>>()}</ul>
             <TextField
                 tag=Tag::known(format!("{key}-files"), "agent-files")
                 title=words::FILES
@@ -84,36 +87,5 @@ pub fn RuleFields(
                 {words::OWN_KEY_ONLY}
             </label>
         </details>
-    }
-}
-
-/// What the agent's own rules say of a tool.
-fn rule_of(permissions: &Permissions, tool: &str) -> Ruling {
-    if !permissions.allow_tool(tool) {
-        Ruling::Deny
-    } else if permissions.tools_ask.iter().any(|name| name == tool) {
-        Ruling::Ask
-    } else {
-        Ruling::Allow
-    }
-}
-
-fn set_rule(permissions: &mut Permissions, tool: &str, rule: Ruling) {
-    permissions.tools_denied.retain(|name| name != tool);
-    permissions.tools_ask.retain(|name| name != tool);
-    match rule {
-        Ruling::Deny => permissions.tools_denied.push(tool.to_owned()),
-        Ruling::Ask => {
-            // Who wants to be asked takes an earlier “always” back.
-            permissions.tools_always.retain(|name| name != tool);
-            permissions.tools_ask.push(tool.to_owned());
-        }
-        Ruling::Allow => {}
-    }
-    if rule != Ruling::Deny
-        && let Some(allowed) = &mut permissions.tools_allowed
-        && !allowed.iter().any(|name| name == tool)
-    {
-        allowed.push(tool.to_owned());
     }
 }

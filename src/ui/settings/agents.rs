@@ -13,7 +13,7 @@ use crate::domain::recruit;
 use crate::engine::tools::Registry;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
-use crate::ui::hooks::{focus, text_files};
+use crate::ui::hooks::{focus, text_file};
 use crate::ui::settings::agent::AgentForm;
 use crate::ui::settings::agent_bar::title_id;
 use crate::ui::settings::field::{ChoiceField, Tag};
@@ -61,7 +61,8 @@ pub fn AgentList(
             Ok(file) => {
                 let there: Vec<_> =
                     providers.all_untracked().iter().map(|one| one.as_ref().clone()).collect();
-                let (agent, remarks) = file.join(&all(), &there, &Registry::default().names());
+                let tools: Vec<_> = Registry::default().all().map(|(name, _)| name).collect();
+                let (agent, remarks) = file.join(&all(), &there, &tools);
                 problem.set(None);
                 let remarks: Vec<_> = remarks.iter().map(words::remark).collect();
                 let title = card_words::imported(&agent.identity.name);
@@ -102,7 +103,7 @@ pub fn AgentList(
                     type="file"
                     accept="application/json,.json"
                     data-testid="agent-import"
-                    on:change=move |_| text_files::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
+                    on:change=move |_| text_file::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
                 />
             </label>
         </div>

@@ -321,8 +321,8 @@ impl Projector {
         let message_of = |row: &Row| match row {
             Row::Message { message, .. } => Some(Arc::clone(&message.0)),
             Row::Tool { .. }
-            | Row::Ending { .. }
             | Row::Held { .. }
+            | Row::Ending { .. }
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }

@@ -54,6 +54,14 @@ pub(crate) const PROVIDERS_OWN: &str = "the provider's own";
 pub(crate) const PRIORITY: &str = "Priority in new sessions";
 
 pub(crate) const RULES_OF_AGENT: &str = "May do";
+
+pub(crate) fn ruling(ruling: Ruling) -> &'static str {
+    match ruling {
+        Ruling::Allow => "Allow",
+        Ruling::Ask => "Ask each time",
+        Ruling::Deny => "Deny",
+    }
+}
 pub(crate) const FILES: &str = "Files";
 pub(crate) const FILES_EXAMPLE: &str = "all files";
 pub(crate) const FILES_ABOUT: &str = "Which files it may touch: names, or beginnings with a star such as docs/*, separated by commas. All where empty.";
@@ -133,13 +141,5 @@ pub(crate) fn accent(accent: Accent) -> &'static str {
         Accent::Green => "Green",
         Accent::Violet => "Violet",
         Accent::Blue => "Blue",
-    }
-}
-
-pub(crate) fn rule(rule: Ruling) -> &'static str {
-    match rule {
-        Ruling::Allow => "Allow",
-        Ruling::Ask => "Ask me",
-        Ruling::Deny => "Deny",
     }
 }
