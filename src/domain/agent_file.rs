@@ -3,7 +3,7 @@
 //! Owns the file that an agent is passed on in, version 1:
 //! `{"nexus":"agent","version":1,"agent":{name, emoji, description, accent, soul, role, priority, provider:{protocol,
 //! label}, model:{id, thinking, max_tokens, temperature, context_tokens}, permissions:{tools_allowed, tools_denied,
-//! sandbox}}}`. Reading refuses every field that is not named here, so that nothing is taken in unseen.
+//! tools_ask, sandbox}}}`. Reading refuses every field that is not named here, so that nothing is taken in unseen.
 
 use serde_json::{Map, Value, json};
 
@@ -67,6 +67,8 @@ pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
     put(&mut permissions, "tools_allowed", agent.permissions.tools_allowed.as_ref().map(list));
     let denied = &agent.permissions.tools_denied;
     put(&mut permissions, "tools_denied", (!denied.is_empty()).then(|| list(denied)));
+    let ask = &agent.permissions.tools_ask;
+    put(&mut permissions, "tools_ask", (!ask.is_empty()).then(|| list(ask)));
     put(&mut permissions, "sandbox", agent.permissions.sandbox.as_ref().map(list));
     let file = json!({
         "nexus": "agent",
@@ -179,6 +181,7 @@ fn permissions_of(mut fields: Fields) -> Result<Permissions, FileProblem> {
     let permissions = Permissions {
         tools_allowed: fields.list("tools_allowed")?,
         tools_denied: fields.list("tools_denied")?.unwrap_or_default(),
+        tools_ask: fields.list("tools_ask")?.unwrap_or_default(),
         sandbox: fields.list("sandbox")?,
         ..Permissions::default()
     };

@@ -147,6 +147,8 @@ impl Caller {
 
     /// Asks once it is time, and waits for the next attempt where one is to follow.
     async fn ask(self, at: Attempt, insisted: bool, waits: Rc<Cell<bool>>) {
+        // Before a place is taken: the operator may take their time.
+        self.unlock_first(&at).await;
         if !insisted && self.hold(&at, &waits).await {
             return;
         }
@@ -161,7 +163,6 @@ impl Caller {
             self.partials.borrow_mut().remove(&at.message);
             self.bus.show(&Live::Restarted { message: at.message });
         }
-        self.unlock_first(&at).await;
         let outcome = match self.prepare(&at) {
             Ok((provider, prompt, endpoint)) => match self.parts.codec(provider.protocol).await {
                 Ok(codec) => {

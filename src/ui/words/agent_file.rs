@@ -37,7 +37,7 @@ pub fn remark(remark: &Remark) -> String {
         Remark::NoProvider(label) => {
             format!("You have no provider “{label}” of its kind, so Rehearsal answers for it.")
         }
-        Remark::Rules => "Its rules that forbid tools or files were kept; none that allows was.".to_owned(),
+        Remark::Rules => "Its rules that forbid or ask were kept; none that allows was.".to_owned(),
     }
 }
 
