@@ -144,7 +144,7 @@ impl Page {
         let spot = spot.into();
         let what = format!("{words:?} in {spot}");
         let holds = "[...document.querySelectorAll(arguments[0])]
-            .some(each => (each.value ?? each.textContent).includes(arguments[1]))";
+            .some(each => (typeof each.value === 'string' ? each.value : each.textContent).includes(arguments[1]))";
         self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)]).await
     }
 
@@ -152,7 +152,7 @@ impl Page {
     pub(crate) async fn texts(&self, spot: impl Into<Spot>) -> Result<Vec<String>> {
         let spot = spot.into();
         let script = "return [...document.querySelectorAll(arguments[0])]
-            .map(each => each.value ?? each.textContent)";
+            .map(each => typeof each.value === 'string' ? each.value : each.textContent)";
         Ok(serde_json::from_value(self.eval(script, &[json!(spot.as_str())]).await?)?)
     }
 
@@ -285,6 +285,10 @@ impl Page {
             if Instant::now() > until {
                 bail!("could not {what} {spot}: {problem}");
             }
+            // Something that sticks to an edge of the window may lie over it: a reader would scroll on.
+            let aside = "[...document.querySelectorAll(arguments[0])]
+                .find(each => each.checkVisibility())?.scrollIntoView({ block: 'center' })";
+            drop(self.eval(aside, &[json!(spot.as_str())]).await);
             tokio::time::sleep(LOOK).await;
         }
     }

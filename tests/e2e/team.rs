@@ -49,13 +49,15 @@ pub(crate) async fn add_provider(page: &Page, protocol: Protocol, address: &str)
         page.choose(own.clone().inner(PROVIDER_PROTOCOL), protocol.as_str()).await?;
     }
     app::enter(page, own.clone().inner(PROVIDER_BASE_URL), address).await?;
-    page.see_words(own.inner(PROVIDER_BASE_URL), address).await?;
+    // The head of the card tells what was taken, the field only what was typed.
+    page.see_words(own, address).await?;
     Ok(fresh)
 }
 
 /// Unfolds the card of this provider.
 pub(crate) async fn open_card(page: &Page, provider: &str) -> Result<()> {
     let spot = card(provider);
+    page.see(spot.clone()).await?;
     page.eval("document.querySelector(arguments[0]).open = true", &[json!(spot.as_str())]).await.map(drop)
 }
 

@@ -134,7 +134,7 @@ pub(crate) async fn cap(stage: &mut Stage) -> Result<()> {
         Some(if request.round() < 7 {
             Answer::new().call("update_nexus_state", mark).into()
         } else {
-            Answer::say("One more round.").into()
+            Answer::say(&format!("{} steps so far.", request.number)).into()
         })
     });
     app::say_to(&stage.page, "ALL", "Count for ever.").await?;

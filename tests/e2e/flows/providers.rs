@@ -97,9 +97,10 @@ pub(crate) async fn refused_origin(stage: &mut Stage) -> Result<()> {
     let id =
         team::add_provider(page, Protocol::Ollama, &stage.provider.base_url_of(Protocol::Ollama)).await?;
     stage.provider.refuse_origins(true);
+    stage.expect_fault("has been blocked by CORS policy");
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(page, &id, "reached", "failed").await?;
-    page.see_words(team::card(&id), "OLLAMA_ORIGINS").await?;
+    page.see_words(team::card(&id), "(CORS)?").await?;
     ensure!(stage.provider.requests().is_empty(), "a refused request was counted");
     stage.provider.refuse_origins(false);
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
