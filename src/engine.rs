@@ -13,10 +13,14 @@ mod fake;
 pub mod handle;
 mod http;
 mod intake;
+mod key_desk;
+pub mod keys;
 pub mod ledger;
+mod limiter;
 mod loading;
 pub mod memory;
 mod partials;
+pub mod parts;
 pub mod port;
 pub mod prompt;
 pub mod rehearsal;
@@ -25,8 +29,15 @@ mod rows;
 pub mod scheduler;
 pub mod start;
 pub mod tools;
+pub mod work;
 
 #[cfg(test)]
 mod scenarios;
 #[cfg(test)]
 mod scenarios_faults;
+#[cfg(test)]
+mod scenarios_limits;
+#[cfg(test)]
+mod scenarios_network;
+#[cfg(test)]
+mod scenarios_pictures;

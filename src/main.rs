@@ -2,6 +2,8 @@
 //!
 //! Owns the composition: the browser's ports, the engine on them, and the screen on the engine.
 
+mod parts;
+
 use std::rc::Rc;
 
 use nexus::browser::mirror::{Mirror, session_in_view};
@@ -23,7 +25,7 @@ fn main() {
 
 /// Runs as long as the page lives.
 async fn run() {
-    let (started, running) = match start().await.engine().await {
+    let (started, running) = match start().await.engine(Rc::new(parts::Loaded)).await {
         Ok(both) => both,
         Err(error) => return crash::stop(&format!("The engine did not start: {error:?}")),
     };
@@ -37,13 +39,17 @@ async fn run() {
     let _mirror = mirrored.then(|| Mirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn));
     let (put_now, leaving) = (started.put_now(), running.clone());
     let _unsaved = page::on_hidden(move || put_now(&leaving.unsaved()));
+    let (focus, made) = session_to_show(&started, &running);
+    show(&started, &running, focus).await;
+    // From here on after the screen listens, and may wait for the part of the engine that changes things.
     for error in &started.errors {
         // Where it cannot be stored it is still told on the screen.
         drop(handle.send(Command::RecordCriticalError { text: error.message.clone() }).await);
     }
-    let focus = session_to_show(&started, &running).await;
-    show(&started, &running, focus);
-    // After the screen listens: it is told whether another tab works there. A refusal leaves the session empty.
+    if let Some(made) = made {
+        drop(handle.send(made).await);
+    }
+    // It is told whether another tab works there. A refusal leaves the session empty.
     drop(handle.open(focus).await);
     let mut news = started.channel.follow();
     loop {
@@ -52,19 +58,17 @@ async fn run() {
     }
 }
 
-/// The session that was in view last; in safe mode a new one, so that nothing old is in the way.
-async fn session_to_show(started: &Started, running: &Running) -> SessionId {
+/// The session that was in view last; in safe mode a new one, with what makes it, so that nothing old is in the way.
+fn session_to_show(started: &Started, running: &Running) -> (SessionId, Option<Command>) {
     if started.safe {
         let session = SessionId::new(&mut *started.ports.ids.borrow_mut());
         let made = Command::CreateSession { session, label: String::new(), mind: Mind::default() };
-        if running.handle.send(made).await.is_ok() {
-            return session;
-        }
+        return (session, Some(made));
     }
-    session_in_view(&running.world.borrow()).map_or(started.first_session, |session| session.id)
+    (session_in_view(&running.world.borrow()).map_or(started.first_session, |session| session.id), None)
 }
 
-fn show(started: &Started, running: &Running, focus: SessionId) {
+async fn show(started: &Started, running: &Running, focus: SessionId) {
     let told = |error: &crash::CriticalError| ToldError {
         message: error.message.clone(),
         location: error.location.clone(),
@@ -86,5 +90,6 @@ fn show(started: &Started, running: &Running, focus: SessionId) {
         },
         told_errors: started.errors.iter().map(told).collect(),
         focus,
-    });
+    })
+    .await;
 }

@@ -1,5 +1,5 @@
 //! Never decides what happens, never speaks to a provider, never touches storage: it shows what the ledger holds and
-//! sends commands. DOM types appear only in `hooks`.
+//! sends commands. DOM types appear only in `hooks` and `markdown`.
 //!
 //! Owns what the operator sees. A component takes signals and callbacks; what it shows lies in the slices of
 //! [`view_state`], which one projector writes from the ledger's events; what it wants it gives to [`Dispatch`].
@@ -28,14 +28,18 @@ pub mod face;
 pub mod first_start;
 #[cfg(feature = "csr")]
 pub mod hooks;
-pub mod local_time;
 #[cfg(feature = "csr")]
+pub mod later;
+pub mod local_time;
+#[cfg(feature = "browser")]
 pub mod markdown;
 pub mod mention;
 #[cfg(feature = "csr")]
 pub mod notices;
 #[cfg(feature = "csr")]
 pub mod panes;
+#[cfg(feature = "csr")]
+pub mod screens;
 #[cfg(feature = "csr")]
 pub mod settings;
 #[cfg(feature = "csr")]

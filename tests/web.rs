@@ -9,12 +9,16 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+#[path = "web/answers.rs"]
+mod answers;
 #[path = "web/page.rs"]
 mod page;
 #[path = "web/small.rs"]
 mod small;
 #[path = "web/store.rs"]
 mod store;
+#[path = "web/vault.rs"]
+mod vault;
 #[path = "web/wire.rs"]
 mod wire;
 

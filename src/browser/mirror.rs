@@ -50,7 +50,6 @@ impl Mirror {
         spawn: &dyn Spawn,
     ) -> Self {
         let reflection = Rc::new(Reflection { world, local, seen: RefCell::default() });
-        reflection.note_first_session();
         reflection.look();
         let changes = stream::select(
             bus.subscribe(&Topic::ALL).map(|_| ()),
@@ -72,6 +71,7 @@ struct Reflection {
 /// What was last seen and written.
 #[derive(Default)]
 struct Seen {
+    first_session_noted: bool,
     mind: Option<Hash>,
     /// Whether `mind` still has to be written.
     unwritten: bool,
@@ -96,18 +96,22 @@ impl Reflection {
     }
 
     /// The first session's id is the device's; it is written where there is none and then left alone.
-    fn note_first_session(&self) {
-        if self.local.text(local::SESSION_ID).is_none()
-            && let Some(first) = self.world.borrow().sessions.keys().next()
-        {
+    fn note_first_session(&self, world: &World, seen: &mut Seen) {
+        if seen.first_session_noted {
+            return;
+        }
+        let Some(first) = world.sessions.keys().next() else { return };
+        if self.local.text(local::SESSION_ID).is_none() {
             self.local.write_text(local::SESSION_ID, &first.to_string());
         }
+        seen.first_session_noted = true;
     }
 
     /// Writes what is small and changed; says whether the mind moved.
     fn look(&self) -> bool {
         let world = self.world.borrow();
         let mut seen = self.seen.borrow_mut();
+        self.note_first_session(&world, &mut seen);
         if let Some(name) = setting(&world, "operator_name")
             && seen.name.as_deref() != Some(name)
         {

@@ -20,16 +20,17 @@ use crate::browser::locks::{BrowserLocks, NoLocks};
 use crate::browser::page;
 use crate::browser::probe::{self, MemoryReason, StorageMode};
 use crate::browser::spawn::BrowserSpawn;
+use crate::browser::vault::{self, BrowserVault};
 use crate::domain::command::Command;
 use crate::domain::id::{SessionId, StreamId};
 use crate::domain::mind::{ContextNodeState, Mind};
 use crate::engine;
 use crate::engine::handle::KeyRing;
-use crate::engine::memory::MemStore;
-use crate::engine::port::{Batch, Ports, Store, StoreError};
+use crate::engine::memory::{MemStore, TabOnly};
+use crate::engine::parts::Parts;
+use crate::engine::port::{Batch, NoVault, Ports, Store, StoreError, Vault};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::Running;
-use crate::engine::tools::Registry;
 
 /// What the program starts with.
 pub struct Started {
@@ -66,8 +67,8 @@ impl Started {
 
     /// Starts the engine on these ports; where the store opened and then failed, in memory. Later trouble with the small
     /// storage goes to the ledger as critical errors.
-    pub async fn engine(mut self) -> Result<(Self, Running), StoreError> {
-        let mut running = self.engine_start().run().await;
+    pub async fn engine(mut self, parts: Rc<dyn Parts>) -> Result<(Self, Running), StoreError> {
+        let mut running = self.engine_start(Rc::clone(&parts)).run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
             // What the store holds is left alone.
             self.storage = StorageMode::Memory(match self.storage {
@@ -75,9 +76,10 @@ impl Started {
                 StorageMode::Kept | StorageMode::Memory(_) => reason(error.clone()),
             });
             self.ports.store = Rc::new(MemStore::default());
+            self.ports.vault = Rc::new(TabOnly(NoVault::NoStorage));
             self.channel = Channel::silent();
             self.database = None;
-            running = self.engine_start().run().await;
+            running = self.engine_start(Rc::clone(&parts)).run().await;
         }
         let running = running?;
         let (handle, mut troubles) =
@@ -91,13 +93,13 @@ impl Started {
         Ok((self, running))
     }
 
-    fn engine_start(&self) -> engine::start::Start {
+    fn engine_start(&self, parts: Rc<dyn Parts>) -> engine::start::Start {
         engine::start::Start {
             ports: self.ports.clone(),
             keys: KeyRing::default(),
             first_session: self.first_session,
             first_mind: self.imported.clone().map(Mind::from).unwrap_or_default(),
-            tools: Registry::default(),
+            parts,
             rehearsal: Rehearsal::default(),
         }
     }
@@ -121,6 +123,13 @@ pub async fn start() -> Started {
     let mut ids = BrowserIds::default();
     let noted = local.text(local::SESSION_ID).and_then(|id| id.parse().ok());
     let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
+    let vault: Rc<dyn Vault> = match (vault::hindrance(), &database) {
+        (Some(why), _) => Rc::new(TabOnly(why)),
+        (None, None) => Rc::new(TabOnly(NoVault::NoStorage)),
+        // What a newer program keeps is not written to.
+        (None, Some(_)) if storage == StorageMode::ReadOnly => Rc::new(TabOnly(NoVault::NoStorage)),
+        (None, Some(database)) => Rc::new(BrowserVault::new(database.clone())),
+    };
     let ports = Ports {
         http: Rc::new(FetchHttp),
         store,
@@ -128,6 +137,7 @@ pub async fn start() -> Started {
         ids: Rc::new(RefCell::new(ids)),
         spawn: Rc::new(BrowserSpawn),
         locks: if storage == StorageMode::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
+        vault,
     };
     Started {
         ports,

@@ -92,6 +92,7 @@ impl Device {
             memories: None,
             turns: Vec::new(),
             own_messages: 0,
+            blobs: Vec::new(),
             clock: Millis(self.now),
             tokens: 1,
             left_out: Vec::new(),
@@ -104,6 +105,7 @@ impl Device {
         let say = |text: &str, queue, keep_going| Command::Say {
             session,
             text: text.into(),
+            attachments: Vec::new(),
             source: Source::Human,
             target: Target::All,
             queue,
@@ -147,6 +149,7 @@ impl Device {
                 Command::RecordAnswer { turn, call: newest, answer: answer(vec![call("a"), call("b")]) }
             }
             (9, Some(turn), ..) => Command::RecordFailure {
+                usage: Usage::default(),
                 turn,
                 call: newest,
                 attempt: 1,
@@ -281,6 +284,7 @@ fn a_blank_message_and_a_taken_name_are_refused() {
     let say = Command::Say {
         session: device.session,
         text: " \n".into(),
+        attachments: Vec::new(),
         source: Source::Human,
         target: Target::All,
         queue: QueueMode::FollowUp,

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::id::ProviderId;
+use crate::domain::id::{Millis, ProviderId};
 use crate::domain::price::Price;
 
 /// A family of wire formats.
@@ -111,6 +111,21 @@ impl Provider {
         self.base_url.starts_with(REHEARSAL_URL)
     }
 
+    /// Whether it answers from this machine: Rehearsal, or a server on a loopback address.
+    pub fn is_local(&self) -> bool {
+        let host = self.origin().and_then(|origin| origin.split_once("://").map(|(_, host)| host.to_owned()));
+        self.is_rehearsal()
+            || host.is_some_and(|host| {
+                let name =
+                    if host.starts_with('[') { host.as_str() } else { host.split(':').next().unwrap_or("") };
+                name == "localhost"
+                    || name.ends_with(".localhost")
+                    || name.starts_with("[::1]")
+                    || (name.starts_with("127.")
+                        && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+            })
+    }
+
     /// The origin that a key is bound to: scheme, host and port of the base address, in lower case.
     pub fn origin(&self) -> Option<String> {
         origin_of(&self.base_url)
@@ -147,6 +162,22 @@ pub struct ModelInfo {
     pub price: Option<Price>,
 }
 
+/// The models that a provider told of, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelList {
+    /// When.
+    pub at: Millis,
+    /// The models, in the provider's order.
+    pub models: Vec<ModelInfo>,
+}
+
+impl ModelList {
+    /// The name of the setting that keeps the list of a provider.
+    pub fn setting(provider: &ProviderId) -> String {
+        format!("models.{provider}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +191,17 @@ mod tests {
         assert_eq!(origin_of("http://localhost:1234"), Some("http://localhost:1234".into()));
         assert_eq!(origin_of("https://good.example@evil.example/"), Some("https://evil.example".into()));
         assert_eq!(Provider::rehearsal().origin(), None);
+    }
+
+    #[test]
+    fn a_loopback_address_is_local_and_one_that_looks_like_it_is_not() {
+        let is_local = |url: &str| Provider { base_url: url.to_owned(), ..Provider::gemini() }.is_local();
+        for url in ["http://localhost:11434", "http://127.0.0.1/v1", "http://[::1]:80", REHEARSAL_URL] {
+            assert!(is_local(url), "{url}");
+        }
+        for url in ["https://localhost.example", "http://127.evil.example", "http://192.168.0.2:1234", "x"] {
+            assert!(!is_local(url), "{url}");
+        }
     }
 
     #[test]

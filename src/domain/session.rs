@@ -11,6 +11,7 @@ use crate::domain::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::domain::message::Source;
+use crate::domain::part::Part;
 use crate::domain::sorted::SortedMap;
 
 /// Where a session stands.
@@ -176,6 +177,9 @@ pub struct QueueItem {
     pub session: SessionId,
     /// What it says.
     pub text: String,
+    /// What goes along with it, such as pictures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Part>,
     /// Who made it.
     pub source: Source,
     /// Whom it is for.

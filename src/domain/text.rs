@@ -1,9 +1,12 @@
 //! Never knows what a text is about.
 //!
-//! Pure work on text: lines, differences, merges, Markdown.
+//! Pure work on text: lines, differences, merges, Markdown, maths, colours for code.
 
 pub mod diff;
 pub mod hidden;
+pub mod highlight;
+pub mod links;
 pub mod markdown;
+pub mod maths;
 pub mod merge;
 pub mod scrub;

@@ -9,14 +9,21 @@ use std::sync::Arc;
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
+use crate::domain::blob::pictures_of;
 use crate::domain::command::Command;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
-use crate::domain::id::{Millis, TurnId};
+use crate::domain::id::{MessageId, Millis, TurnId};
 use crate::domain::json;
-use crate::domain::limits::{TURNS_LOADED, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
+use crate::domain::limits::{
+    OLLAMA_WINDOW_TOKENS, PICTURE_BYTES, TURNS_LOADED, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT,
+};
+use crate::domain::model::ModelConfig;
 use crate::domain::part::text_of;
+use crate::domain::permission::rules_of;
+use crate::domain::price::window_of;
+use crate::domain::provider::Protocol;
 use crate::domain::turn::{Recipe, Turn};
 use crate::domain::world::World;
 use crate::engine::handle::Handle;
@@ -27,6 +34,8 @@ use crate::engine::tools::Registry;
 
 /// Characters that count as one token where nothing better is known.
 const CHARS_PER_TOKEN: u64 = 4;
+/// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
+const PICTURE_TOKENS: u64 = 1_500;
 
 /// The service that builds contexts.
 pub(super) struct ContextBuilder {
@@ -64,6 +73,7 @@ impl ContextBuilder {
                     FailureCategory::NotSetUp,
                     "The agent of this turn is not on this device any more.",
                 ),
+                usage: Default::default(),
                 parts: Vec::new(),
                 retry_in_ms: None,
             },
@@ -94,11 +104,12 @@ impl ContextBuilder {
 
 /// The oldest loaded ancestor whose parent is not loaded, if the window still has room for more.
 fn missing_ancestor(world: &World, turn: &Turn) -> Option<TurnId> {
+    let room = room(world, &turn.config);
     let mut tokens = 0;
     let mut oldest = None;
     for (count, ancestor) in world.ancestry(turn.parent).enumerate() {
         tokens += tokens_of(world, ancestor);
-        if tokens > room() || count > TURNS_LOADED * 25 {
+        if tokens > room || count > TURNS_LOADED * 25 {
             return None;
         }
         oldest = Some(ancestor);
@@ -106,8 +117,16 @@ fn missing_ancestor(world: &World, turn: &Turn) -> Option<TurnId> {
     oldest.filter(|turn| turn.parent.is_some()).map(|turn| turn.id)
 }
 
-fn room() -> u64 {
-    UNKNOWN_WINDOW_TOKENS * WINDOW_PERCENT / 100
+/// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
+/// answer. What the operator says of the window counts before what is known of the model.
+fn room(world: &World, config: &ModelConfig) -> u64 {
+    // An Ollama server makes the window that the request asks for, whatever the model could hold.
+    let asks_window =
+        world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
+    let known = if asks_window { Some(OLLAMA_WINDOW_TOKENS) } else { window_of(&config.model) };
+    let window = config.context_tokens.or(known).unwrap_or(UNKNOWN_WINDOW_TOKENS);
+    let answer = config.max_tokens.map_or(0, u64::from);
+    (window / 100 * WINDOW_PERCENT).min(window.saturating_sub(answer)).max(1)
 }
 
 fn estimate(text: &str) -> u64 {
@@ -116,15 +135,43 @@ fn estimate(text: &str) -> u64 {
 
 /// An estimate of what a turn adds to a history.
 fn tokens_of(world: &World, turn: &Turn) -> u64 {
-    turn.query
-        .iter()
-        .chain(&turn.messages)
-        .filter_map(|id| world.message(id))
-        .map(|message| match message.parts.as_slice() {
-            [only] => json::write(only).map_or(1, |json| estimate(&json)),
-            parts => estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default())),
+    let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
+    messages
+        .map(|message| {
+            let text = match message.parts.as_slice() {
+                [only] => json::write(only).map_or(1, |json| estimate(&json)),
+                parts => estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default())),
+            };
+            let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
+            text.saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
         })
         .sum()
+}
+
+/// The pictures that go along with a request, newest message first, as far as they fit.
+#[derive(Default)]
+struct Pictures {
+    taken: Vec<Hash>,
+    bytes: usize,
+}
+
+impl Pictures {
+    fn take(&mut self, world: &World, messages: &[MessageId]) {
+        for message in messages.iter().rev().filter_map(|id| world.message(id)) {
+            for hash in pictures_of(&message.parts) {
+                let Some(base64) = world.blob(hash) else { continue };
+                let bytes = self.bytes.saturating_add(base64.len());
+                if bytes <= PICTURE_BYTES && !self.taken.contains(hash) {
+                    self.bytes = bytes;
+                    self.taken.push(hash.clone());
+                }
+            }
+        }
+    }
+
+    fn tokens(&self) -> u64 {
+        u64::try_from(self.taken.len()).unwrap_or(u64::MAX).saturating_mul(PICTURE_TOKENS)
+    }
 }
 
 /// What the next call of a turn is made of, with the contents that it names.
@@ -148,18 +195,21 @@ pub fn recipe_of(
     let mind_hash = world.session(&turn.session)?.mind.clone();
     let mind = world.mind(&mind_hash)?;
     let persona = system_text(world, agent);
-    let tools = json::write(&registry.offered(agent, run.as_deref())).ok()?;
+    let tools = json::write(&registry.offered(agent, run.as_deref(), &rules_of(world))).ok()?;
     let params = json::write(&turn.config).ok()?;
     let query = query_text(world, turn, mind, run.as_deref(), now);
-    let fixed = estimate(&persona) + estimate(&tools) + estimate(&query);
-    let mut tokens = fixed;
+    let room = room(world, &turn.config);
+    let mut pictures = Pictures::default();
+    pictures.take(world, &turn.answers);
+    let mut tokens = estimate(&persona) + estimate(&tools) + estimate(&query) + pictures.tokens();
     let mut turns = Vec::new();
     let mut left_out = Vec::new();
     for ancestor in world.ancestry(turn.parent) {
         let cost = tokens_of(world, ancestor);
-        if left_out.is_empty() && tokens + cost <= room() {
+        if left_out.is_empty() && tokens + cost <= room {
             tokens += cost;
             turns.push(ancestor.id);
+            pictures.take(world, &ancestor.query);
         } else {
             left_out.push(ancestor.id);
         }
@@ -176,6 +226,7 @@ pub fn recipe_of(
         memories: None,
         turns,
         own_messages,
+        blobs: pictures.taken,
         clock: now,
         tokens,
         left_out,

@@ -153,7 +153,7 @@ impl Intake {
     }
 
     /// Decides a command and lets the ledger store what comes of it.
-    async fn execute(&self, command: &Command) -> Result<(), Rejection> {
+    pub(super) async fn execute(&self, command: &Command) -> Result<(), Rejection> {
         let session = command.session(&self.ledger.world.borrow());
         if let Some(session) = session {
             if matches!(command, Command::CreateSession { .. }) {

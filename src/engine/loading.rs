@@ -9,8 +9,10 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use super::rows::{read, read_blob, read_mind};
+use crate::domain::blob::blobs_of;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::message::Message;
 use crate::domain::mind::MindRow;
 use crate::domain::session::{QueueItem, QueueState, Session};
 use crate::domain::sorted::{SortedMap, SortedSet};
@@ -62,6 +64,14 @@ impl Loader {
             }
         }
         let mut wanted = Wanted::default();
+        wanted.blobs.extend(
+            loaded
+                .rows
+                .queue
+                .values()
+                .flat_map(|item| blobs_of(&item.attachments))
+                .map(|(hash, _)| hash.clone()),
+        );
         wanted.messages.extend(session.unanswered.iter().copied());
         wanted.minds.insert(session.mind.clone());
         wanted.runs.extend(session.run);
@@ -133,7 +143,8 @@ impl Loader {
             wanted.minds.insert(row.round_mind.clone());
             rows.runs.insert(id, Arc::new(row));
         }
-        for (id, row) in self.many(Table::Messages, &wanted.messages, damaged).await? {
+        for (id, row) in self.many::<_, Message>(Table::Messages, &wanted.messages, damaged).await? {
+            wanted.blobs.extend(blobs_of(&row.parts).map(|(hash, _)| hash.clone()));
             rows.messages.insert(id, Arc::new(row));
         }
         for (id, row) in

@@ -17,13 +17,20 @@ use crate::domain::tool::{ToolRun, ToolStatus};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 use crate::domain::world::World;
 
+/// What an agent is told whose answer was cut off and that is to go on with it.
+const GO_ON: &str = "<go_on>\nYour last answer stands above, headed by your name; it was cut off. Go on exactly where \
+                     it ends, without repeating any of it and without a word about the break. Calls that you had \
+                     begun to write were not run.\n</go_on>\n";
+
 /// The prompt of a call; `None` where something that the recipe names is not loaded.
 pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> {
     let mut entries = Vec::new();
     for id in &recipe.turns {
-        history_of(world, world.turn(id)?, &turn.agent, &mut entries);
+        history_of(world, world.turn(id)?, turn, &mut entries);
     }
-    entries.push(PromptEntry::User(vec![Part::text(world.blob(&recipe.query)?.to_string())]));
+    let mut query = vec![Part::text(world.blob(&recipe.query)?.to_string())];
+    query.extend(turn.answers.iter().filter_map(|id| world.message(id)).flat_map(|m| attached(m)));
+    entries.push(PromptEntry::User(query));
     let own = usize::try_from(recipe.own_messages).unwrap_or(usize::MAX);
     exchange_of(world, turn, own, &mut entries);
     Some(Prompt {
@@ -31,7 +38,11 @@ pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> 
         entries,
         tools: json::read(world.blob(&recipe.tools)?).ok()?,
         config: json::read(world.blob(&recipe.params)?).ok()?,
-        blobs: Default::default(),
+        blobs: recipe
+            .blobs
+            .iter()
+            .map(|hash| Some((hash.clone(), world.blob(hash)?.clone())))
+            .collect::<Option<_>>()?,
         output: None,
     })
 }
@@ -52,14 +63,18 @@ fn agent_name(world: &World, key: &AgentKey) -> String {
 }
 
 /// What an agent is shown of a turn before its own: its own turns as what it said and did, those of others as text
-/// headed by their name, those that failed only with what came of them.
-fn history_of(world: &World, turn: &Turn, reader: &AgentKey, entries: &mut Vec<PromptEntry>) {
-    let asked: Vec<_> =
-        turn.query.iter().filter_map(|id| world.message(id)).map(|m| said(world, m)).collect();
-    if !asked.is_empty() {
-        entries.push(PromptEntry::User(vec![Part::text(asked.join("\n"))]));
+/// headed by their name, those that failed only with what came of them. What is attached to a message that the reader
+/// answers stands in its query, and is not repeated here.
+fn history_of(world: &World, turn: &Turn, reader: &Turn, entries: &mut Vec<PromptEntry>) {
+    let messages: Vec<_> = turn.query.iter().filter_map(|id| world.message(id)).collect();
+    if !messages.is_empty() {
+        let asked: Vec<_> = messages.iter().map(|message| said(world, message)).collect();
+        let older = messages.iter().filter(|message| !reader.answers.contains(&message.id));
+        let mut parts = vec![Part::text(asked.join("\n"))];
+        parts.extend(older.flat_map(|message| attached(message)));
+        entries.push(PromptEntry::User(parts));
     }
-    if &turn.agent == reader && turn.end == Some(TurnEnd::Completed) {
+    if turn.agent == reader.agent && turn.end == Some(TurnEnd::Completed) {
         exchange_of(world, turn, usize::MAX, entries);
     } else if let Some(text) = told(world, turn) {
         entries.push(PromptEntry::User(vec![Part::text(text)]));
@@ -70,6 +85,11 @@ fn history_of(world: &World, turn: &Turn, reader: &AgentKey, entries: &mut Vec<P
 fn said(world: &World, message: &Message) -> String {
     let name = operator_name(world);
     format!("<message from=\"{}\">\n{}\n</message>", attribute(&name), text_of(&message.parts))
+}
+
+/// What goes along with a message.
+fn attached(message: &Message) -> impl Iterator<Item = Part> {
+    message.parts.iter().filter(|part| matches!(part.body, PartBody::Blob { .. })).cloned()
 }
 
 /// A turn as text: who spoke, what was said, a line for each tool run.
@@ -184,6 +204,9 @@ pub fn query_text(world: &World, turn: &Turn, mind: &Mind, run: Option<&Run>, no
     for message in turn.answers.iter().filter_map(|id| world.message(id)) {
         out.push_str(&said(world, message));
         out.push('\n');
+    }
+    if turn.continues.is_some() {
+        out.push_str(GO_ON);
     }
     out
 }

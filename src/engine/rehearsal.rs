@@ -87,6 +87,11 @@ impl Rehearsal {
         }
     }
 
+    /// [`Rehearsal::answer`] as the part of the program that the page loads for it.
+    pub fn answer_to(self, request: &HttpRequest) -> Script {
+        self.answer(request)
+    }
+
     fn turn(&self, request: &HttpRequest) -> Script {
         match Scene::read(request.body.as_deref().unwrap_or_default()) {
             Ok(scene) => stream::events(&scene, &reply(&scene), self.pace_percent),

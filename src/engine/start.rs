@@ -1,35 +1,28 @@
-//! Never holds logic: it puts the parts of the engine together.
+//! Never changes anything: what changes the world is [`Work`], a part of the program that may come later.
 //!
-//! Owns the start: load what the device holds, seed it where it holds nothing, let the services listen.
+//! Owns the start: what a screen needs before anything happens (the device's agents, providers, settings and sessions; a
+//! handle, the bus), and getting the work that hears the handle. What is sent before that has come waits for it.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use futures_channel::mpsc::unbounded;
 
-use crate::domain::command::Partials;
-use crate::domain::decide::NewEvent;
-use crate::domain::event::{Happening, Topic};
-use crate::domain::id::{SessionId, StreamId};
+use crate::domain::id::SessionId;
+use crate::domain::limits::PART_RETRY_MS;
+use crate::domain::live::Live;
 use crate::domain::mind::Mind;
-use crate::domain::roster::{first_agents, first_providers};
-use crate::domain::sorted::SortedMap;
-use crate::domain::world::World;
 use crate::engine::bus::Bus;
-use crate::engine::caller::Caller;
-use crate::engine::context::ContextBuilder;
-use crate::engine::drafts::DraftDesk;
-use crate::engine::executor::Executor;
 use crate::engine::handle::{Handle, KeyRing};
-use crate::engine::http::Routed;
-use crate::engine::intake::Intake;
-use crate::engine::ledger::{Ledger, WorldRef};
+use crate::engine::ledger::WorldRef;
 use crate::engine::loading::Loader;
-use crate::engine::partials;
-use crate::engine::port::{Batch, Http, Ports, StoreError};
+use crate::engine::parts::{NotLoaded, Parts};
+use crate::engine::port::{Batch, Ports, StoreError, Table};
 use crate::engine::rehearsal::Rehearsal;
-use crate::engine::scheduler::Scheduler;
-use crate::engine::tools::Registry;
+use crate::engine::work::Work;
+
+/// Gives what is only in memory, once there is something that could be.
+pub(super) type Leaving = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
 /// A running engine, as the screen and the browser see it.
 #[derive(Clone)]
@@ -40,18 +33,14 @@ pub struct Running {
     pub world: WorldRef,
     /// Events and passing signals out.
     pub bus: Rc<Bus>,
-    desk: Rc<DraftDesk>,
-    partials: Rc<RefCell<Partials>>,
+    leaving: Leaving,
 }
 
 impl Running {
     /// What is only in memory, as one write: drafts, and answers that are being written. The browser puts it down
     /// synchronously when the page goes away.
     pub fn unsaved(&self) -> Batch {
-        let mut batch = self.desk.all_rows();
-        let partials = self.partials.borrow();
-        batch.puts.extend(partials.iter().filter_map(|(message, parts)| partials::whole(*message, parts)));
-        batch
+        self.leaving.get().map(|unsaved| unsaved()).unwrap_or_default()
     }
 }
 
@@ -65,8 +54,8 @@ pub struct Start {
     pub first_session: SessionId,
     /// The mind that this session starts with.
     pub first_mind: Mind,
-    /// The tools on offer.
-    pub tools: Registry,
+    /// The parts of the engine that may come later.
+    pub parts: Rc<dyn Parts>,
     /// The stand-in model.
     pub rehearsal: Rehearsal,
 }
@@ -74,107 +63,57 @@ pub struct Start {
 impl Start {
     /// Starts the engine. It works until its handles are gone.
     pub async fn run(self) -> Result<Running, StoreError> {
-        let Self { ports, keys, first_session, first_mind, tools, rehearsal } = self;
-        let loader = Loader { store: Rc::clone(&ports.store) };
-        let loaded = loader.app().await?;
-        let world: WorldRef = Rc::new(RefCell::new(loaded.rows));
-        let bus = Rc::new(Bus::default());
-        let (inbox, inputs) = unbounded();
-        let (inner, own) = unbounded();
-        let handle = Handle::new(inbox, keys);
-        let desk = Rc::new(DraftDesk::default());
-        let partials = Rc::new(RefCell::new(Partials::new()));
-        let ledger =
-            Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
-
-        let running = Running {
-            handle: handle.clone(),
-            world: Rc::clone(&world),
-            bus: Rc::clone(&bus),
-            desk: Rc::clone(&desk),
-            partials: Rc::clone(&partials),
-        };
-        let outside = Rc::clone(&ports.http);
-        let http: Rc<dyn Http> = Rc::new(Routed { outside, clock: Rc::clone(&ports.clock), rehearsal });
-        listen(&running, &ports, http, tools);
-
-        seed(&ledger, &loaded.damaged).await?;
-        let intake = Rc::new(Intake {
-            ledger,
-            ports: ports.clone(),
-            loader,
-            desk,
-            partials,
-            inner,
-            locks: RefCell::new(SortedMap::new()),
-            waiting_for_lock: RefCell::default(),
-            unsaved: RefCell::default(),
-        });
-        ports.spawn.spawn(Box::pin(intake.run(inputs, own)));
-        if world.borrow().sessions.is_empty() {
-            let command = crate::domain::command::Command::CreateSession {
-                session: first_session,
-                label: "main".to_owned(),
-                mind: first_mind,
-            };
-            handle.send(command).await.map_err(|rejection| StoreError::Lost(format!("{rejection:?}")))?;
+        let Self { ports, keys, first_session, first_mind, parts, rehearsal } = self;
+        let loaded = Loader { store: Rc::clone(&ports.store) }.app().await?;
+        if loaded.rows.sessions.is_empty() {
+            // A store that takes nothing is better known before anything relies on it.
+            let nothing = (Table::Drafts, "-".to_owned());
+            ports.store.write(Batch { removes: vec![nothing], strict: true, ..Batch::default() }).await?;
         }
+        let (inbox, inputs) = unbounded();
+        let (desk_asks, asks) = unbounded();
+        let running = Running {
+            handle: Handle::new(inbox, desk_asks, keys),
+            world: Rc::new(RefCell::new(loaded.rows)),
+            bus: Rc::new(Bus::default()),
+            leaving: Leaving::default(),
+        };
+        let work = Work {
+            ports: ports.clone(),
+            parts: Rc::clone(&parts),
+            handle: running.handle.clone(),
+            world: Rc::clone(&running.world),
+            bus: Rc::clone(&running.bus),
+            leaving: Rc::clone(&running.leaving),
+            inputs,
+            asks,
+            damaged: loaded.damaged,
+            first_session,
+            first_mind,
+            rehearsal,
+        };
+        ports.spawn.spawn(Box::pin(begin(parts, work)));
         Ok(running)
     }
 }
 
-/// Lets each service listen to its topics. None knows another.
-fn listen(running: &Running, ports: &Ports, http: Rc<dyn Http>, tools: Registry) {
-    let bus = &running.bus;
-    let scheduler = Scheduler { world: Rc::clone(&running.world), handle: running.handle.clone() };
-    let topics = [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed];
-    ports.spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
-
-    let builder = ContextBuilder {
-        world: Rc::clone(&running.world),
-        handle: running.handle.clone(),
-        clock: Rc::clone(&ports.clock),
-        registry: tools.clone(),
-    };
-    ports.spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
-
-    let caller = Caller {
-        world: Rc::clone(&running.world),
-        handle: running.handle.clone(),
-        bus: Rc::clone(bus),
-        http,
-        store: Rc::clone(&ports.store),
-        clock: Rc::clone(&ports.clock),
-        spawn: Rc::clone(&ports.spawn),
-        partials: Rc::clone(&running.partials),
-    };
-    ports.spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
-
-    let executor = Executor {
-        world: Rc::clone(&running.world),
-        handle: running.handle.clone(),
-        clock: Rc::clone(&ports.clock),
-        registry: tools,
-    };
-    ports.spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
-}
-
-/// Gives a fresh device its agents and providers, and tells what could not be read.
-async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
-    let mut events = Vec::new();
-    let mut note = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
-    {
-        let world: std::cell::Ref<'_, World> = ledger.world.borrow();
-        if world.providers.is_empty() {
-            first_providers().into_iter().for_each(|provider| note(Happening::ProviderChanged { provider }));
-        }
-        if world.agents.is_empty() {
-            first_agents().into_iter().for_each(|agent| note(Happening::AgentChanged { agent }));
+/// Lets the work begin as soon as it has come.
+async fn begin(parts: Rc<dyn Parts>, work: Work) {
+    let (bus, clock) = (Rc::clone(&work.bus), Rc::clone(&work.ports.clock));
+    let mut is_missed = false;
+    loop {
+        match parts.work().await {
+            Ok(begin) => {
+                if is_missed {
+                    bus.show(&Live::PartCame);
+                }
+                return begin(work);
+            }
+            Err(NotLoaded) => {
+                is_missed = true;
+                bus.show(&Live::PartMissing);
+                clock.sleep(PART_RETRY_MS).await;
+            }
         }
     }
-    if !damaged.is_empty() {
-        let text = format!("{} stored records could not be read: {}", damaged.len(), damaged.join("; "));
-        note(Happening::Notice { text });
-    }
-    ledger.append(events).await
 }

@@ -6,14 +6,14 @@ use leptos::prelude::*;
 use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::path;
 
+use crate::domain::run::RunStatus;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::notices::NoticeList;
-use crate::ui::settings::SettingsScreen;
+use crate::ui::screens;
+use crate::ui::start::FIRST_START_DONE;
 use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
-use crate::ui::war_room::WarRoom;
 use crate::ui::words;
 
 /// The path of the settings below the folder of the build. The build writes a page for it, so it ends in a slash.
@@ -50,6 +50,7 @@ pub fn App() -> impl IntoView {
             }}
         </Router>
         <NoticeList />
+        <screens::Unlock />
     }
 }
 
@@ -59,7 +60,7 @@ fn Screen() -> impl IntoView {
     view! { class="n",
         <FlatRoutes fallback=Home>
             <Route path=path!("/") view=Home />
-            <Route path=path!("/settings") view=SettingsScreen />
+            <Route path=path!("/settings") view=screens::Settings />
         </FlatRoutes>
     }
 }
@@ -68,7 +69,7 @@ fn Screen() -> impl IntoView {
 #[component]
 fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
     move || match path.get().as_str() {
-        SETTINGS => view! { class="n", <SettingsScreen /> }.into_any(),
+        SETTINGS => view! { class="n", <screens::Settings /> }.into_any(),
         _ => view! { class="n", <Home /> }.into_any(),
     }
 }
@@ -76,12 +77,12 @@ fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
 /// What stands at the folder of the build: the war room, and before it, once, the first start.
 #[component]
 fn Home() -> impl IntoView {
-    let is_set_up = expect_context::<Settings>().is_on("first_start_done");
+    let is_set_up = expect_context::<Settings>().is_on(FIRST_START_DONE);
     move || {
         if is_set_up.get() {
-            view! { class="n", <WarRoom /> }.into_any()
+            view! { class="n", <screens::War /> }.into_any()
         } else {
-            view! { class="n", <FirstStart /> }.into_any()
+            view! { class="n", <screens::First /> }.into_any()
         }
     }
 }
@@ -101,7 +102,8 @@ fn page_title() {
         let label = sessions.row(&sessions.focus().get()).map(|row| row.get().label).unwrap_or_default();
         let told = run.with(|run| {
             let run = run.as_ref()?;
-            words::title(run.status, run.ended_at.is_some_and(|end| end >= started))
+            let status = if run.asks { RunStatus::Paused } else { run.status };
+            words::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
         match told {
             Some(told) => format!("{told} – {label} – Nexus"),

@@ -2,9 +2,13 @@
 //!
 //! Owns the few places where the screen touches the DOM by itself, one hook for each, with its cleanup.
 
+pub mod acts;
 pub mod address;
 pub mod caret;
+pub mod clipboard;
 pub mod details;
+pub mod dialog;
+pub mod files;
 pub mod focus;
 pub mod follow;
 pub mod now;
@@ -14,4 +18,5 @@ pub mod pointer;
 pub mod shared_text;
 pub mod shell;
 pub mod stream_text;
+pub mod text_file;
 pub mod theme;

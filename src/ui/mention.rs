@@ -68,6 +68,31 @@ pub fn free_name(files: &[String]) -> String {
     }
 }
 
+/// A name for code that becomes a file: its own where it gives one, else one that fits its language. No file has it.
+pub fn file_for(name: Option<&str>, language: &str, files: &[String]) -> String {
+    let ending = match language {
+        "rust" => "rs",
+        "javascript" => "js",
+        "typescript" => "ts",
+        "python" => "py",
+        "markdown" => "md",
+        "bash" | "shell" | "zsh" | "console" => "sh",
+        "c++" => "cpp",
+        "c#" | "csharp" => "cs",
+        "yml" => "yaml",
+        "ruby" => "rb",
+        "kotlin" => "kt",
+        "golang" => "go",
+        "" | "text" | "plain" | "plaintext" => "txt",
+        short if short.len() <= 5 && short.chars().all(|c| c.is_ascii_alphanumeric()) => short,
+        _ => "txt",
+    };
+    let wanted = name.map_or_else(|| format!("code.{ending}"), str::to_owned);
+    let (stem, ending) = wanted.rsplit_once('.').unwrap_or((&wanted, ending));
+    let names = (2u32..).map(|number| format!("{stem}-{number}.{ending}"));
+    std::iter::once(wanted.clone()).chain(names).find(|name| !files.contains(name)).unwrap_or_default()
+}
+
 /// The byte at which a place in UTF-16 units lies.
 pub fn byte_of(text: &str, utf16: usize) -> usize {
     let mut units = 0;
@@ -124,6 +149,16 @@ mod tests {
         assert_eq!(named_files("look at #pasted-1.txt, and a.txt", &files), ["pasted-1.txt"]);
         assert_eq!(free_name(&files), "pasted-2.txt");
         assert_eq!(free_name(&[]), "pasted-1.txt");
+    }
+
+    #[test]
+    fn code_gets_its_own_name_or_one_that_fits_its_language() {
+        let files = ["code.rs".to_owned(), "app.js".to_owned()];
+        assert_eq!(file_for(Some("lib.rs"), "rust", &files), "lib.rs");
+        assert_eq!(file_for(Some("app.js"), "js", &files), "app-2.js");
+        assert_eq!(file_for(None, "rust", &files), "code-2.rs");
+        assert_eq!(file_for(None, "html", &files), "code.html");
+        assert_eq!(file_for(None, "something else", &[]), "code.txt");
     }
 
     #[test]

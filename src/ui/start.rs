@@ -21,8 +21,12 @@ use crate::ui::app::App;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
 use crate::ui::local_time::LocalTime;
+use crate::ui::screens;
 use crate::ui::view_state::{Banner, NoticeKind, Projector, ViewState};
 use crate::ui::words;
+
+/// The setting that says whether this device has been set up.
+pub(in crate::ui) const FIRST_START_DONE: &str = "first_start_done";
 
 /// What the screen starts with.
 pub struct Start {
@@ -57,7 +61,10 @@ pub struct ToldError {
 
 /// Shows the page. The static shell goes away in the same task, so that nothing flickers, and what was typed into it
 /// stands in the composer.
-pub fn mount(start: Start) {
+pub async fn mount(start: Start) {
+    let is_set_up =
+        start.world.borrow().setting(&FIRST_START_DONE.to_owned()).and_then(|value| value.as_bool());
+    screens::load_first(is_set_up.unwrap_or_default()).await;
     let Some(place) = hooks::shell::place() else {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
@@ -65,6 +72,7 @@ pub fn mount(start: Start) {
     let shell = hooks::shell::take_over();
     // What is mounted lives as long as the page.
     mount_to(place, move || app(start, shell)).forget();
+    screens::load_ahead();
 }
 
 fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {

@@ -11,6 +11,7 @@ mod drafts;
 mod live_text;
 mod mind;
 mod notices;
+mod pictures;
 mod projector;
 mod rows;
 mod run;
@@ -24,6 +25,7 @@ pub use drafts::{DraftState, Drafts, Field};
 pub use live_text::{LivePart, LiveText};
 pub use mind::{MindView, Written};
 pub use notices::{Banner, Notice, NoticeId, NoticeKind, Notices};
+pub use pictures::Pictures;
 pub use projector::{Projector, Wake};
 pub use run::{QueueRow, RunRow, RunView};
 pub use sessions::{SessionRow, Sessions};
@@ -48,6 +50,8 @@ pub struct ViewState {
     pub mind: MindView,
     /// What the operator should know.
     pub notices: Notices,
+    /// What messages in view carry.
+    pub pictures: Pictures,
     /// The providers.
     pub providers: Providers,
     /// The run of the session in view, and its queue.
@@ -69,6 +73,7 @@ impl ViewState {
             live_text: LiveText::new(),
             mind: MindView::new(),
             notices: Notices::new(),
+            pictures: Pictures::new(),
             providers: Providers::new(),
             run: RunView::new(),
             sessions: Sessions::new(focus),
@@ -85,6 +90,7 @@ impl ViewState {
         provide_context(self.live_text);
         provide_context(self.mind);
         provide_context(self.notices);
+        provide_context(self.pictures);
         provide_context(self.providers);
         provide_context(self.run);
         provide_context(self.sessions);

@@ -1,6 +1,8 @@
-//! Never knows how any provider speaks: it only picks who does.
+//! Never knows how any provider speaks: it only names who does.
 //!
-//! Owns the way from a [`Protocol`] to its codec, by static dispatch.
+//! Owns what every family of providers has, a [`Codec`], and the way from a [`Protocol`] to it. Whoever calls
+//! [`of`] has all families in the program; the page loads each when it is first needed
+//! ([`Parts`](crate::engine::parts::Parts)).
 
 use crate::domain::failure::Failure;
 use crate::domain::model::Prompt;
@@ -14,26 +16,93 @@ use crate::wire::openai::decode::OpenaiDecoder;
 use crate::wire::responses::decode::ResponsesDecoder;
 use crate::wire::{anthropic, gemini, ollama, openai, responses};
 
+/// How one family of providers speaks.
+#[derive(Clone, Copy, Debug)]
+pub struct Codec {
+    /// The request that asks for a streamed answer to a prompt.
+    pub encode: fn(&Prompt, &Endpoint) -> HttpRequest,
+    /// The request for the list of models; it also tells whether the key is right.
+    pub models_request: fn(&Endpoint) -> HttpRequest,
+    /// Reads the answer to `models_request` (status and body), or says what went wrong.
+    pub read_models: fn(u16, &str) -> Result<Vec<ModelInfo>, Failure>,
+    /// What an answer means that is no stream, by status, content type and body.
+    pub classify: fn(u16, Option<&str>, &str) -> Failure,
+    /// A decoder for one answer.
+    pub decoder: fn() -> Box<dyn Decode>,
+}
+
+/// Reads one streamed answer, in pieces of any size.
+pub trait Decode {
+    /// Takes in more bytes and gives what they completed.
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent>;
+    /// The stream is over: gives what was pending. Where no finish was among all events, the answer was cut off.
+    fn end(&mut self) -> Vec<ModelEvent>;
+}
+
+/// Puts together what the modules of a family offer.
+macro_rules! family {
+    ($(#[$about:meta])* $codec:ident, $room:ident, $decoder:ident) => {
+        $(#[$about])*
+        pub static $codec: Codec = Codec {
+            encode: $room::encode::encode,
+            models_request: $room::models::models_request,
+            read_models: $room::models::read_models,
+            classify: $room::error::classify,
+            decoder: || Box::new($decoder::default()),
+        };
+
+        impl Decode for $decoder {
+            fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+                $decoder::feed(self, bytes)
+            }
+
+            fn end(&mut self) -> Vec<ModelEvent> {
+                $decoder::end(self)
+            }
+        }
+    };
+}
+
+family! {
+    /// Gemini's.
+    GEMINI, gemini, GeminiDecoder
+}
+family! {
+    /// That of OpenAI-compatible hosts.
+    OPENAI, openai, OpenaiDecoder
+}
+family! {
+    /// That of OpenAI's Responses.
+    RESPONSES, responses, ResponsesDecoder
+}
+family! {
+    /// Anthropic's.
+    ANTHROPIC, anthropic, AnthropicDecoder
+}
+family! {
+    /// Ollama's.
+    OLLAMA, ollama, OllamaDecoder
+}
+
+/// The codec of a protocol.
+pub fn of(protocol: Protocol) -> &'static Codec {
+    match protocol {
+        Protocol::Gemini => &GEMINI,
+        Protocol::Openai => &OPENAI,
+        Protocol::Responses => &RESPONSES,
+        Protocol::Anthropic => &ANTHROPIC,
+        Protocol::Ollama => &OLLAMA,
+    }
+}
+
 /// The request that asks for a streamed answer to `prompt`.
 pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
-    match protocol {
-        Protocol::Gemini => gemini::encode::encode(prompt, endpoint),
-        Protocol::Openai => openai::encode::encode(prompt, endpoint),
-        Protocol::Responses => responses::encode::encode(prompt, endpoint),
-        Protocol::Anthropic => anthropic::encode::encode(prompt, endpoint),
-        Protocol::Ollama => ollama::encode::encode(prompt, endpoint),
-    }
+    (of(protocol).encode)(prompt, endpoint)
 }
 
 /// The request for the list of models; it also tells whether the key is right.
 pub fn models_request(protocol: Protocol, endpoint: &Endpoint) -> HttpRequest {
-    match protocol {
-        Protocol::Gemini => gemini::models::models_request(endpoint),
-        Protocol::Openai => openai::models::models_request(endpoint),
-        Protocol::Responses => responses::models::models_request(endpoint),
-        Protocol::Anthropic => anthropic::models::models_request(endpoint),
-        Protocol::Ollama => ollama::models::models_request(endpoint),
-    }
+    (of(protocol).models_request)(endpoint)
 }
 
 /// Reads the answer to [`models_request`].
@@ -41,13 +110,7 @@ pub fn models_request(protocol: Protocol, endpoint: &Endpoint) -> HttpRequest {
 /// # Errors
 /// What went wrong, where the answer is not a list of models.
 pub fn read_models(protocol: Protocol, status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
-    match protocol {
-        Protocol::Gemini => gemini::models::read_models(status, body),
-        Protocol::Openai => openai::models::read_models(status, body),
-        Protocol::Responses => responses::models::read_models(status, body),
-        Protocol::Anthropic => anthropic::models::read_models(status, body),
-        Protocol::Ollama => ollama::models::read_models(status, body),
-    }
+    (of(protocol).read_models)(status, body)
 }
 
 /// What an answer means that is no stream: one with a bad status, or with a good one and something else inside.
@@ -55,16 +118,10 @@ pub fn read_models(protocol: Protocol, status: u16, body: &str) -> Result<Vec<Mo
 /// A good status with an unexpected content type may just as well be fed to a [`Decoder`]: it looks at what
 /// comes, not at what it is called, and tells a page from an answer.
 pub fn classify(protocol: Protocol, status: u16, content_type: Option<&str>, body: &str) -> Failure {
-    match protocol {
-        Protocol::Gemini => gemini::error::classify(status, content_type, body),
-        Protocol::Openai => openai::error::classify(status, content_type, body),
-        Protocol::Responses => responses::error::classify(status, content_type, body),
-        Protocol::Anthropic => anthropic::error::classify(status, content_type, body),
-        Protocol::Ollama => ollama::error::classify(status, content_type, body),
-    }
+    (of(protocol).classify)(status, content_type, body)
 }
 
-/// Reads one streamed answer, in pieces of any size. Cheap to clone.
+/// A decoder of any family as a value: cheap to clone and to compare, for tests and tools.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decoder {
     /// Gemini's.

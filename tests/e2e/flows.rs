@@ -7,6 +7,7 @@ mod faults;
 mod harness;
 mod kept;
 mod keyboard;
+mod later;
 mod ledger;
 mod pictures;
 mod protocols;
@@ -16,6 +17,7 @@ mod recorded;
 mod retries;
 mod round;
 mod rounds;
+mod settings;
 mod start;
 mod typing;
 
@@ -70,7 +72,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "earlier-state" => start::earlier_state,
         "narrow-screen" => start::narrow,
         "sub-path" => start::sub_path,
+        "screen-missing" => later::screen,
+        "work-missing" => later::work,
         "keyboard-only" => keyboard::only,
+        "settings-provider" => settings::provider,
+        "settings-keys" => settings::keys,
+        "settings-key-in-the-clear" => settings::in_the_clear,
+        "settings-agents" => settings::agents,
         "bad-wrong-key" => bad_input::wrong_key,
         "bad-unreachable-host" => bad_input::unreachable,
         "bad-unknown-model" => bad_input::unknown_model,

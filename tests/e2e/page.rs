@@ -355,6 +355,15 @@ impl Page {
         Ok(())
     }
 
+    /// Lets nothing through whose address holds one of these words; everything again without any.
+    pub(crate) async fn block(&self, words: &[&str]) -> Result<()> {
+        let protocol = self.driver.cdp();
+        let patterns: Vec<_> = words.iter().map(|word| format!("*{word}*")).collect();
+        protocol.send_raw("Network.enable", json!({})).await?;
+        protocol.send_raw("Network.setBlockedURLs", json!({ "urls": patterns })).await?;
+        Ok(())
+    }
+
     pub(crate) async fn screenshot(&self, file: &Path) -> Result<()> {
         Ok(self.driver.screenshot(file).await?)
     }

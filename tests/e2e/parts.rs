@@ -16,6 +16,14 @@ macro_rules! parts {
     };
 }
 
+// Wherever a screen stands.
+parts! {
+    /// In the place of a screen whose part of the program did not come.
+    NOT_LOADED = "not-loaded";
+    /// Button in it: ask for it again.
+    LOAD_AGAIN = "load-again";
+}
+
 // First start.
 parts! {
     /// The screen that a newcomer sees; gone after `FIRST_GO`.
@@ -198,6 +206,14 @@ parts! {
     UNLOCK = "unlock";
     /// The dialog that asks for the passphrase when a call waits.
     UNLOCK_DIALOG = "unlock-dialog";
+    /// Buttons in the offer.
+    PRESET_OPENAI = "preset-openai";
+    /// Anthropic.
+    PRESET_ANTHROPIC = "preset-anthropic";
+    /// Ollama on this machine.
+    PRESET_OLLAMA = "preset-ollama";
+    /// llama.cpp on this machine.
+    PRESET_LLAMA_CPP = "preset-llamacpp";
     /// Select: `dark`, `light` or `auto`.
     THEME_SELECT = "theme-select";
     /// One agent's settings; `data-agent` is its key.
@@ -222,21 +238,9 @@ parts! {
     AGENT_IMPORT_PROBLEM = "agent-import-problem";
     /// Button in a notice: takes back what it tells.
     NOTICE_UNDO = "notice-undo";
-}
-
-// Of the settings, what only flows of several providers and of permissions touch.
-parts! {
-    /// Button in the offer of providers: OpenAI.
-    PRESET_OPENAI = "preset-openai";
-    /// Anthropic.
-    PRESET_ANTHROPIC = "preset-anthropic";
-    /// Ollama on this machine.
-    PRESET_OLLAMA = "preset-ollama";
-    /// Checkbox in a provider's card: whether it wants a key.
-    PROVIDER_NEEDS_KEY = "provider-needs-key";
-    /// Select in an agent's settings: the provider's id.
+    /// Select in it: the provider's id.
     AGENT_PROVIDER = "agent-provider";
-    /// Select in an agent's settings: `allow`, `ask` or `deny`; `data-tool` is the tool's name.
+    /// Select in it: `allow`, `ask` or `deny`; `data-tool` is the tool's name.
     AGENT_TOOL = "agent-tool";
 }
 

@@ -200,7 +200,6 @@ impl Shared {
             body: serde_json::from_slice(&incoming.body).unwrap_or(Value::Null),
             method: incoming.method.clone(),
             path: incoming.path.clone(),
-            query: incoming.query.clone(),
             headers: incoming.headers.clone(),
             refusal: None,
             ending: Ending::Open,

@@ -28,29 +28,33 @@ pub(crate) fn card(provider: &str) -> Spot {
     PROVIDER_CARD.with("data-provider", provider)
 }
 
-/// Adds a provider of this protocol at this address, and gives its id. In the settings. What is not open of its card
-/// is opened.
+/// Adds a provider of this protocol at this address, and gives its id. In the settings.
 pub(crate) async fn add_provider(page: &Page, protocol: Protocol, address: &str) -> Result<String> {
-    let before = page.attributes(PROVIDER_CARD, "data-provider").await?;
     let preset = match protocol {
         Protocol::Responses => PRESET_OPENAI,
         Protocol::Anthropic => PRESET_ANTHROPIC,
         Protocol::Ollama => PRESET_OLLAMA,
         Protocol::Gemini | Protocol::Openai => PRESET_OTHER,
     };
+    let id = add_preset(page, preset, address).await?;
+    if preset == PRESET_OTHER {
+        page.choose(card(&id).inner(PROVIDER_PROTOCOL), protocol.as_str()).await?;
+    }
+    Ok(id)
+}
+
+/// Adds a provider by its name at this address, and gives its id. What is folded of its card is unfolded.
+pub(crate) async fn add_preset(page: &Page, preset: Part, address: &str) -> Result<String> {
+    let before = page.attributes(PROVIDER_CARD, "data-provider").await?;
     page.click(PROVIDER_ADD).await?;
     page.click(preset).await?;
     page.see_count(PROVIDER_CARD, before.len() + 1).await?;
     let after = page.attributes(PROVIDER_CARD, "data-provider").await?;
     let fresh = after.into_iter().find(|id| !before.contains(id)).context("the new provider has no id")?;
     open_card(page, &fresh).await?;
-    let own = card(&fresh);
-    if preset == PRESET_OTHER {
-        page.choose(own.clone().inner(PROVIDER_PROTOCOL), protocol.as_str()).await?;
-    }
-    app::enter(page, own.clone().inner(PROVIDER_BASE_URL), address).await?;
+    app::enter(page, card(&fresh).inner(PROVIDER_BASE_URL), address).await?;
     // The head of the card tells what was taken, the field only what was typed.
-    page.see_words(own, address).await?;
+    page.see_words(card(&fresh), address).await?;
     Ok(fresh)
 }
 

@@ -19,6 +19,7 @@ use nexus::domain::provider::Provider;
 use nexus::domain::session::Session;
 use nexus::domain::world::World;
 use nexus::engine::bus::Bus;
+use nexus::engine::parts::AllHere;
 use nexus::engine::port::{Batch, Clock, Table};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -130,14 +131,14 @@ async fn what_cannot_be_read_is_told_at_the_start() {
 async fn the_engine_lives_on_what_the_browser_keeps() {
     forget_everything().await;
     script(r#"localStorage.nexus_context_state = '{"objective":"Old"}'"#);
-    let (started, running) = start().await.engine().await.unwrap();
+    let (started, running) = start().await.engine(Rc::new(AllHere)).await.unwrap();
     let local = Rc::clone(&started.local);
     let world = Rc::clone(&running.world);
     let mirror =
         Mirror::start(world, &running.bus, Rc::clone(&local), Rc::clone(&started.ports.clock), &BrowserSpawn);
     let session = started.first_session;
-    assert_eq!(local.text(local::SESSION_ID), Some(session.to_string()));
     running.handle.open(session).await.unwrap();
+    assert_eq!(local.text(local::SESSION_ID), Some(session.to_string()));
     let base = running.world.borrow().session(&session).unwrap().mind.clone();
     let writes = vec![MindWrite::Objective("New".to_owned())];
     running.handle.send(Command::EditMind { session, base, writes }).await.unwrap();
@@ -148,7 +149,7 @@ async fn the_engine_lives_on_what_the_browser_keeps() {
 
     // The next start finds all of it in the store, and leaves the mirror alone.
     script(r#"localStorage.nexus_context_state = '{"objective":"Other"}'"#);
-    let (started, running) = start().await.engine().await.unwrap();
+    let (started, running) = start().await.engine(Rc::new(AllHere)).await.unwrap();
     assert_eq!((started.imported, started.first_session), (None, session));
     running.handle.open(session).await.unwrap();
     let world = running.world.borrow();

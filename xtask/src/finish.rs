@@ -1,6 +1,6 @@
 //! Never compiles, and never touches a folder but the one that Trunk is about to publish.
 //!
-//! Owns the last step of every build, which Trunk calls as a hook: the program made smaller, its
+//! Owns the last step of every build, which Trunk calls as a hook: the program taken apart and made smaller, its
 //! version written into the page, and a page per screen.
 
 use std::env;
@@ -11,27 +11,28 @@ use std::process::Command;
 use crate::digest;
 use crate::error::{Context, Error, Result};
 use crate::run::{run, say};
-use crate::tools::WasmOpt;
+use crate::split::{self, Named, Program};
+use crate::tools::{WasmOpt, wasm_bindgen_here};
 use crate::wasm;
 use crate::workspace::Workspace;
 
 /// The screens besides the war room, which is the page itself. Each is an address one can reload.
 const SCREENS: [&str; 1] = ["settings"];
 
+/// Names the files of each part that is loaded later; `cargo xtask size` reads it.
+pub(crate) const PARTS: &str = "parts.txt";
+
 /// Finishes the folder that Trunk names.
 pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     let staging = env::var_os("TRUNK_STAGING_DIR")
         .map(PathBuf::from)
         .context("this step belongs to a build and is called by Trunk; `cargo xtask build` runs it")?;
+    let released = env::var("TRUNK_PROFILE").as_deref() == Ok("release");
     let index = staging.join("index.html");
-    let mut page = fs::read_to_string(&index).context("reading the built page")?;
-    if env::var("TRUNK_PROFILE").as_deref() == Ok("release") {
-        page = shrink(&staging, page)?;
-    }
-    let program = the_program(&staging)?;
-    let bytes = fs::read(&program).context("reading the program")?;
-    page = with_hash_moved(&page, &file_name(&program), &digest::integrity(&bytes));
-    page = with_version(&page, &workspace.locked_version("nexus")?)?;
+    let page = fs::read_to_string(&index).context("reading the built page")?;
+    let program = take_apart(workspace, released)?;
+    let page = with_program(&page, &staging, &program)?;
+    let page = with_version(&page, &workspace.locked_version("nexus")?)?;
     fs::write(&index, &page).context("writing the built page")?;
     for screen in SCREENS {
         let folder = staging.join(screen);
@@ -42,51 +43,84 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Makes the program as small as it can be here, and gives it the name and the hash of its new bytes.
-fn shrink(staging: &Path, page: String) -> Result<String> {
-    let program = the_program(staging)?;
-    let before = fs::read(&program).context("reading the program")?;
-    if let Some(wasm_opt) = WasmOpt::find() {
+/// The program as the compiler wrote it, in files of the size that a host sends.
+fn take_apart(workspace: &Workspace, released: bool) -> Result<Program> {
+    let profile = if released { "release" } else { "debug" };
+    let compiled = workspace.compiled_program(profile);
+    let mut bindgen = Command::new(wasm_bindgen_here(workspace)?);
+    if released {
+        bindgen.args(["--remove-name-section", "--remove-producers-section"]);
+    }
+    let wasm_opt = if released { WasmOpt::find() } else { None };
+    let shrink = |module: &Path| match released {
+        true => shrunk(module, wasm_opt.as_ref()),
+        false => fs::read(module).context("reading a part of the program"),
+    };
+    let program =
+        split::split(&compiled, &workspace.own_folder().join("apart").join(profile), &mut bindgen, shrink)?;
+    let later = program.files.iter().map(|file| file.bytes.len()).sum::<usize>();
+    say(format_args!(
+        "the program: {} kB to start, {} kB in {} files for later",
+        program.main.bytes.len() / 1000,
+        later / 1000,
+        program.files.len()
+    ));
+    Ok(program)
+}
+
+/// A module as small as it can be made here.
+fn shrunk(module: &Path, wasm_opt: Option<&WasmOpt>) -> Result<Vec<u8>> {
+    if let Some(wasm_opt) = wasm_opt {
         let mut command = Command::new(&wasm_opt.program);
-        command.arg("-Oz").args(WasmOpt::FEATURES).arg(&program).arg("-o").arg(&program);
+        command.arg("-Oz").args(WasmOpt::FEATURES).arg(module).arg("-o").arg(module);
         run(&mut command)?;
     }
-    let optimised = fs::read(&program).context("reading the optimised program")?;
-    let after = wasm::without_custom_sections(&optimised)?;
-    let name = format!("nexus-{}_bg.wasm", digest::short(&after));
-    fs::remove_file(&program).context("removing the larger program")?;
-    fs::write(staging.join(&name), &after).context("writing the smaller program")?;
-    say(format_args!("the program: {} kB, made from {}", after.len() / 1000, before.len() / 1000));
-    Ok(page
-        .replace(&file_name(&program), &name)
-        .replace(&digest::integrity(&before), &digest::integrity(&after)))
+    let optimised = fs::read(module).context("reading a part of the program")?;
+    wasm::without_custom_sections(&optimised)
 }
 
-fn the_program(staging: &Path) -> Result<PathBuf> {
-    let entries = fs::read_dir(staging).context("looking for the program")?;
-    let mut programs = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "wasm"));
-    match (programs.next(), programs.next()) {
-        (Some(program), None) => Ok(program),
-        (None, _) => Err(Error::new("the build wrote no program")),
-        (Some(_), Some(_)) => Err(Error::new("the build wrote more than one program")),
+/// Puts the program in the place of the one that Trunk wrote, which has everything in one file.
+///
+/// Trunk puts the hash of the program on its preload, where browsers ignore it and say so on each start. The hash
+/// stands where public/boot.js reads it instead, who has the browser check it.
+fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String> {
+    let mut page = page.to_owned();
+    let with_hashes = page.contains("integrity=");
+    let integrity = |bytes: &[u8]| format!(r#" integrity="{}""#, digest::integrity(bytes));
+    for (attribute, named) in [("data-glue", &program.glue), ("data-wasm", &program.main)] {
+        let whole = named_in(&page, attribute)?;
+        let file = staging.join(&whole);
+        let bytes = fs::read(&file).context(format_args!("reading {whole}"))?;
+        fs::remove_file(&file).context(format_args!("removing {whole}"))?;
+        page = page.replace(&whole, &named.name);
+        let stays = if attribute == "data-glue" { integrity(&named.bytes) } else { String::new() };
+        page = page.replace(&integrity(&bytes), &stays);
     }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-/// Trunk puts the hash of the program on its preload, where browsers ignore it and say so on each
-/// start. It is moved to where public/boot.js reads it, who has the browser check it.
-fn with_hash_moved(page: &str, program: &str, integrity: &str) -> String {
-    let attribute = format!(r#" integrity="{integrity}""#);
-    if !page.contains(&attribute) {
-        return page.to_owned(); // Built without hashes.
+    let Program { glue, loader, main, files, parts } = program;
+    let link = format!(r#"<link rel="modulepreload" href="./{}" crossorigin="anonymous""#, loader.name);
+    let (of_main, of_loader) = match with_hashes {
+        true => {
+            (format!(r#" data-integrity="{}""#, digest::integrity(&main.bytes)), integrity(&loader.bytes))
+        }
+        false => (String::new(), String::new()),
+    };
+    let named = format!(r#"data-wasm="./{}""#, main.name);
+    page = page.replace(&named, &format!("{named}{of_main}"));
+    page = page.replace("</head>", &format!("{link}{of_loader}></head>"));
+    for Named { name, bytes } in [glue, loader, main].into_iter().chain(files) {
+        fs::write(staging.join(name), bytes).context(format_args!("writing {name}"))?;
     }
-    let named = format!(r#"data-wasm="./{program}""#);
-    page.replace(&attribute, "").replace(&named, &format!(r#"{named} data-integrity="{integrity}""#))
+    let listed: String = parts.iter().map(|(part, files)| format!("{part}: {}\n", files.join(" "))).collect();
+    fs::write(staging.join(PARTS), listed).context("writing the list of parts")?;
+    Ok(page)
+}
+
+/// The file that an attribute of the page names.
+fn named_in(page: &str, attribute: &str) -> Result<String> {
+    page.split_once(&format!(r#"{attribute}="./"#))
+        .and_then(|(_, rest)| rest.split_once('"'))
+        .map(|(name, _)| name.to_owned())
+        .context(format_args!("the built page has no {attribute}"))
 }
 
 fn with_version(page: &str, version: &str) -> Result<String> {
@@ -127,13 +161,40 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_the_program_moves_to_where_it_is_checked() {
-        let preload = r#"<link rel="preload" href="./nexus-2b_bg.wasm" integrity="sha384-w" as="fetch">"#;
-        let page = with_hash_moved(&format!("{PAGE}{preload}"), "nexus-2b_bg.wasm", "sha384-w");
-        assert!(page.contains(r#"data-wasm="./nexus-2b_bg.wasm" data-integrity="sha384-w">"#));
-        assert!(page.contains(r#"<link rel="preload" href="./nexus-2b_bg.wasm" as="fetch">"#));
+    fn the_program_in_parts_takes_the_place_of_the_whole_one() {
+        let staging = env::temp_dir().join(format!("nexus-finish-{}", std::process::id()));
+        fs::create_dir_all(&staging).unwrap();
+        fs::write(staging.join("nexus-2b.js"), "whole glue").unwrap();
+        fs::write(staging.join("nexus-2b_bg.wasm"), "whole program").unwrap();
+        let of = |bytes: &[u8]| format!(r#"integrity="{}""#, digest::integrity(bytes));
+        let preloads = format!(
+            r#"<link href="./nexus-2b.js" {}><link href="./nexus-2b_bg.wasm" {}></head>"#,
+            of(b"whole glue"),
+            of(b"whole program")
+        );
+        let named = |name: &str| Named { name: name.to_owned(), bytes: name.as_bytes().to_vec() };
+        let program = Program {
+            glue: named("nexus-3c.js"),
+            loader: named("nexus-parts-3c.js"),
+            main: named("nexus-4d_bg.wasm"),
+            files: vec![named("nexus-settings-5e.wasm")],
+            parts: [("settings".to_owned(), vec!["nexus-settings-5e.wasm".to_owned()])].into(),
+        };
+        let page = with_program(&format!("{PAGE}{preloads}"), &staging, &program).unwrap();
+        let kept: Vec<_> = fs::read_dir(&staging).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let parts = fs::read_to_string(staging.join(PARTS)).unwrap();
+        fs::remove_dir_all(&staging).unwrap();
+
+        assert_eq!(kept.len(), 5, "{kept:?}");
+        assert_eq!(parts, "settings: nexus-settings-5e.wasm\n");
+        let main = digest::integrity(b"nexus-4d_bg.wasm");
+        assert!(page.contains(&format!(r#"data-wasm="./nexus-4d_bg.wasm" data-integrity="{main}">"#)));
+        assert!(page.contains(r#"data-glue="./nexus-3c.js""#));
+        assert!(page.contains(&format!(r#"<link href="./nexus-3c.js" {}>"#, of(b"nexus-3c.js"))));
+        assert!(page.contains(r#"<link href="./nexus-4d_bg.wasm">"#), "browsers ignore a hash there");
+        assert!(page.contains(&of(b"nexus-parts-3c.js")));
         assert!(page.contains(r#"integrity="sha384-x""#), "that of another file stays");
-        assert_eq!(with_hash_moved(PAGE, "nexus-2b_bg.wasm", "sha384-w"), PAGE);
+        assert!(!page.contains("2b"), "{page}");
     }
 
     #[test]

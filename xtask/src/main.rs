@@ -1,7 +1,7 @@
 //! Never does what the person at the terminal did not ask for.
 //!
 //! Owns the command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains
-//! one. Reading order: `workspace`, `tools`, `page`, `finish`; then `serve` with `site` and `policy`;
+//! one. Reading order: `workspace`, `tools`, `page`, `finish` with `split`; then `serve` with `site` and `policy`;
 //! then `checks` with `size`.
 
 use std::path::PathBuf;
@@ -23,6 +23,7 @@ mod run;
 mod serve;
 mod site;
 mod size;
+mod split;
 mod tools;
 mod wasm;
 mod workspace;
@@ -37,7 +38,7 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask build           the page as it goes to a host, in dist/
   cargo xtask host [--port N] [--base /path/]
                               serve dist/ as it is, with the headers a host should send
-  cargo xtask size            what the first load weighs, file by file, against the budget
+  cargo xtask size            what the first load and each later part weigh, against the budgets
   cargo xtask screenshots [DIR]
                               pictures of the screens, dark and light, wide and narrow
   cargo xtask setup [--browser]

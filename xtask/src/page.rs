@@ -16,7 +16,7 @@ use crate::tools::Tools;
 use crate::workspace::Workspace;
 
 /// All that a build reads, besides the tools.
-const INPUTS: [&str; 10] = [
+const INPUTS: [&str; 11] = [
     "src",
     "style",
     "public",
@@ -26,6 +26,7 @@ const INPUTS: [&str; 10] = [
     "Cargo.lock",
     "rust-toolchain.toml",
     ".cargo/config.toml",
+    "xtask/Cargo.toml",
     "xtask/src",
 ];
 

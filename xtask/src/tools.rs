@@ -49,11 +49,16 @@ impl Tools {
         wasm_target(workspace)?;
         let mut path = with_cargo_bin(env::var_os("PATH").unwrap_or_default())?;
         let trunk = trunk(&path)?;
-        let bindgen = wasm_bindgen(workspace, &mut path)?;
+        let bindgen = wasm_bindgen(workspace, &path)?;
+        if find_on_path(&path, &["wasm-bindgen"]).as_ref() != Some(&bindgen) {
+            let folder = bindgen.parent().context("wasm-bindgen lies in no folder")?.to_path_buf();
+            path = joined([folder].into_iter().chain(env::split_paths(&path)))?;
+        }
         let wasm_opt = WasmOpt::find_on(&path).map(|found| found.version);
         let versions = format!(
-            "trunk {}; wasm-bindgen {bindgen}; wasm-opt {}",
+            "trunk {}; wasm-bindgen {}; wasm-opt {}",
             version_of(&trunk).unwrap_or_default(),
+            version_of(&bindgen).unwrap_or_default(),
             wasm_opt.map_or_else(|| "absent".to_owned(), |version| version.to_string())
         );
         Ok(Self { root: workspace.root.clone(), path, trunk, versions })
@@ -99,22 +104,26 @@ fn trunk(path: &OsString) -> Result<PathBuf> {
     package.install_unless_there("trunk", root.as_deref(), path)
 }
 
-/// Trunk runs the first `wasm-bindgen` on the path, and only one of exactly the locked version can
-/// read what the compiler wrote.
-fn wasm_bindgen(workspace: &Workspace, path: &mut OsString) -> Result<String> {
+/// Trunk runs the first `wasm-bindgen` on the path, our own last step runs this one, and only one of exactly the locked
+/// version can read what the compiler wrote.
+fn wasm_bindgen(workspace: &Workspace, path: &OsString) -> Result<PathBuf> {
     let version = workspace.locked_version("wasm-bindgen")?;
     let found = find_on_path(path, &["wasm-bindgen"]);
-    if found.as_deref().and_then(version_of).as_deref() == Some(version.as_str()) {
-        return Ok(version);
+    if let Some(program) = &found
+        && version_of(program).as_deref() == Some(version.as_str())
+    {
+        return Ok(program.clone());
     }
     let package =
         // Its lock file lags behind its release: with `--locked` 0.2.130 does not build.
         Package { name: "wasm-bindgen-cli", version: &version, locked: false, minutes: 4 };
     let root = if found.is_some() { Some(package.own_folder()?) } else { None };
-    let program = package.install_unless_there("wasm-bindgen", root.as_deref(), path)?;
-    let folder = program.parent().context("wasm-bindgen lies in no folder")?.to_path_buf();
-    *path = joined([folder].into_iter().chain(env::split_paths(path)))?;
-    Ok(version)
+    package.install_unless_there("wasm-bindgen", root.as_deref(), path)
+}
+
+/// The `wasm-bindgen` of the locked version, for a step that is not started by the tasks themselves.
+pub(crate) fn wasm_bindgen_here(workspace: &Workspace) -> Result<PathBuf> {
+    wasm_bindgen(workspace, &with_cargo_bin(env::var_os("PATH").unwrap_or_default())?)
 }
 
 /// A tool as a package of the registry.

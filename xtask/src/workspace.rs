@@ -49,6 +49,11 @@ impl Workspace {
         self.target.join("xtask")
     }
 
+    /// What the compiler made of the program, before anything else touched it.
+    pub(crate) fn compiled_program(&self, profile: &str) -> PathBuf {
+        self.target.join("wasm32-unknown-unknown").join(profile).join("nexus.wasm")
+    }
+
     /// The version of a package in `Cargo.lock`.
     pub(crate) fn locked_version(&self, package: &str) -> Result<String> {
         let path = self.root.join("Cargo.lock");

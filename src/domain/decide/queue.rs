@@ -2,19 +2,18 @@
 //!
 //! Owns the messages that wait while a run works.
 
-use super::say::Opening;
+use super::say::{Opening, parts_of};
 use super::{Rejection, Scene};
 use crate::domain::event::{Happening, QueueChange};
 use crate::domain::id::{QueueItemId, SessionId};
 use crate::domain::message::{Message, Role};
-use crate::domain::part::Part;
 use crate::domain::run::RunCause;
 use crate::domain::session::{QueueItem, QueueMode, QueueState, Session};
 
 impl<'w> Scene<'w, '_, '_> {
     pub(super) fn edit_queued(&mut self, id: QueueItemId, text: &str) -> Result<(), Rejection> {
         let item = self.waiting(id)?;
-        if text.trim().is_empty() {
+        if text.trim().is_empty() && item.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
         }
         let change = QueueChange::Text(text.to_owned());
@@ -59,6 +58,7 @@ impl<'w> Scene<'w, '_, '_> {
                 messages: messages.iter().map(|message| message.id).collect(),
                 target: &first.target,
                 keep_going: first.keep_going.as_ref(),
+                continues: None,
             },
         );
         Ok(())
@@ -66,8 +66,8 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Commits a waiting message.
     pub(super) fn take(&mut self, session: &Session, item: &QueueItem) -> Message {
-        let message =
-            self.message(session, Role::User, Some(item.source), vec![Part::text(item.text.clone())]);
+        let parts = parts_of(&item.text, item.attachments.clone());
+        let message = self.message(session, Role::User, Some(item.source), parts);
         let change = QueueChange::Taken(message.id);
         self.note(session.id, None, None, Happening::MessageCommitted { message: message.clone() });
         self.note(session.id, None, None, Happening::QueueEdited { item: item.id, change });

@@ -3,11 +3,13 @@
 //! Owns what happens when somebody says something.
 
 use super::{Rejection, Scene};
+use crate::domain::blob::NewBlob;
 use crate::domain::event::Happening;
-use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId};
-use crate::domain::limits::{RUN_CALLS, RUN_TOKENS};
+use crate::domain::hash::Hash;
+use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
 use crate::domain::message::{Role, Source};
 use crate::domain::part::Part;
+use crate::domain::price::Cost;
 use crate::domain::router;
 use crate::domain::run::{Caps, Node, NodeStatus, Rounds, Run, RunCause, RunMode, RunStatus, Used};
 use crate::domain::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
@@ -16,6 +18,7 @@ use crate::domain::session::{KeepGoing, QueueItem, QueueMode, QueueState, Sessio
 pub(super) struct Saying<'c> {
     pub(super) session: SessionId,
     pub(super) text: &'c str,
+    pub(super) attachments: &'c [NewBlob],
     pub(super) source: Source,
     pub(super) target: &'c Target,
     pub(super) queue: QueueMode,
@@ -28,19 +31,30 @@ pub(super) struct Opening<'c> {
     pub(super) messages: Vec<MessageId>,
     pub(super) target: &'c Target,
     pub(super) keep_going: Option<&'c KeepGoing>,
+    /// The turn whose cut-off answer the run goes on with.
+    pub(super) continues: Option<TurnId>,
 }
 
 impl Scene<'_, '_, '_> {
     pub(super) fn say(&mut self, saying: &Saying<'_>) -> Result<(), Rejection> {
         let session = self.session(saying.session)?;
-        if saying.text.trim().is_empty() {
+        if saying.text.trim().is_empty() && saying.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
+        }
+        let attached: Vec<Part> = saying
+            .attachments
+            .iter()
+            .map(|blob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() }))
+            .collect::<Result<_, _>>()?;
+        let contents = self.new_contents(saying.attachments);
+        if !contents.is_empty() {
+            self.note(session.id, None, None, Happening::ContentsKept { contents });
         }
         let target = router::target_of(saying.text, saying.target, &self.world.roster());
         if self.world.open_run(session).is_some() {
-            return self.queue(session, saying, target);
+            return self.queue(session, saying, attached, target);
         }
-        let parts = vec![Part::text(saying.text)];
+        let parts = parts_of(saying.text, attached);
         let message = self.message(session, Role::User, Some(saying.source), parts);
         let id = message.id;
         self.note(session.id, None, None, Happening::MessageCommitted { message });
@@ -51,16 +65,36 @@ impl Scene<'_, '_, '_> {
                 messages: vec![id],
                 target: &target,
                 keep_going: saying.keep_going,
+                continues: None,
             },
         );
         Ok(())
     }
 
-    fn queue(&mut self, session: &Session, saying: &Saying<'_>, target: Target) -> Result<(), Rejection> {
+    /// What the ledger does not hold yet of what is attached.
+    fn new_contents(&self, attachments: &[NewBlob]) -> Vec<String> {
+        let mut contents: Vec<String> = Vec::new();
+        for blob in attachments {
+            let is_known = self.world.blob(&Hash::of_text(&blob.base64)).is_some();
+            if !is_known && !contents.contains(&blob.base64) {
+                contents.push(blob.base64.clone());
+            }
+        }
+        contents
+    }
+
+    fn queue(
+        &mut self,
+        session: &Session,
+        saying: &Saying<'_>,
+        attachments: Vec<Part>,
+        target: Target,
+    ) -> Result<(), Rejection> {
         let item = QueueItem {
             id: QueueItemId::new(self.moment.ids),
             session: session.id,
             text: saying.text.to_owned(),
+            attachments,
             source: saying.source,
             target,
             mode: saying.queue,
@@ -72,6 +106,19 @@ impl Scene<'_, '_, '_> {
         match saying.queue {
             QueueMode::Interrupt => self.stop(session.id),
             QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
+        }
+    }
+
+    /// What a new run may use: as the settings say, else the usual.
+    pub(super) fn caps(&self) -> Caps {
+        let usual = Caps::default();
+        let number = |name: &str| self.world.setting(&name.to_owned()).and_then(|value| value.as_f64());
+        let dollars = number("cap_dollars").filter(|dollars| *dollars > 0.0);
+        let whole = |name: &str| number(name).filter(|number| *number >= 1.0).map(|number| number as u64);
+        Caps {
+            calls: whole("cap_calls").map_or(usual.calls, |calls| u32::try_from(calls).unwrap_or(u32::MAX)),
+            tokens: whole("cap_tokens").unwrap_or(usual.tokens),
+            cost: dollars.map_or(usual.cost, |dollars| Cost((dollars.min(1e6) * 1e9) as u64)),
         }
     }
 
@@ -95,6 +142,7 @@ impl Scene<'_, '_, '_> {
                 terminal: None,
                 workspace: None,
                 inbox: Vec::new(),
+                continues: opening.continues,
                 last_output: None,
             })
             .collect();
@@ -119,7 +167,7 @@ impl Scene<'_, '_, '_> {
             round_mind: session.mind.clone(),
             round_summaries: Vec::new(),
             verdict: None,
-            caps: Caps { calls: RUN_CALLS, tokens: RUN_TOKENS },
+            caps: self.caps(),
             used: Used::default(),
             pause: None,
             artifacts: Vec::new(),
@@ -137,4 +185,10 @@ impl Scene<'_, '_, '_> {
         }
         self.note(session.id, Some(run.id), None, Happening::RunOpened { run });
     }
+}
+
+/// The parts of what was said: the words, where there are any, and what goes along with them.
+pub(super) fn parts_of(text: &str, attachments: Vec<Part>) -> Vec<Part> {
+    let words = (!text.trim().is_empty()).then(|| Part::text(text));
+    words.into_iter().chain(attachments).collect()
 }

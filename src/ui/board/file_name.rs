@@ -15,6 +15,9 @@ pub fn FileName(
     /// The name that the file has.
     #[prop(into)]
     present: String,
+    /// A name to begin with, where the file has none yet.
+    #[prop(optional, into)]
+    suggested: String,
     /// What the button says.
     action: &'static str,
     /// The names that are taken.
@@ -24,7 +27,7 @@ pub fn FileName(
     /// No name after all.
     cancel: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
-    let name = RwSignal::new(present.clone());
+    let name = RwSignal::new(if suggested.is_empty() { present.clone() } else { suggested });
     let problem = RwSignal::new(None::<String>);
     let input = NodeRef::<Input>::new();
     use_select_all(input);

@@ -1,55 +1,70 @@
 //! Never mixes thinking into the answer.
 //!
-//! Owns what a message says: complete, or as it comes.
+//! Owns what a message says: complete, or as it comes. The element that holds an answer stays the same from its first
+//! token on, so that nothing jumps when it is whole.
+
+pub mod code_panel;
+pub mod link_panel;
+pub mod pictures;
 
 use std::sync::Arc;
 
-use leptos::html::Span;
+use futures_util::FutureExt as _;
+use leptos::ev::MouseEvent;
+use leptos::html::{Div, Span};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use crate::domain::id::MessageId;
 use crate::domain::message::{Message, Role};
 use crate::domain::part::{PartBody, text_of, thinking_of};
+use crate::domain::text::markdown::CodeBlock;
+use crate::domain::timeline::Shared;
 use crate::ui::each::Each;
-use crate::ui::hooks::details;
+use crate::ui::hooks::acts::{self, Act};
 use crate::ui::hooks::stream_text::stream_text;
-use crate::ui::markdown::{LiveMarkdown, Markdown};
-use crate::ui::view_state::{LivePart, LiveText};
+use crate::ui::hooks::{clipboard, details};
+use crate::ui::markdown::{Prose, Written};
+use crate::ui::screens;
+use crate::ui::view_state::{LivePart, LiveText, NoticeKind, Notices};
+use crate::ui::words::answer as words;
+use code_panel::{CodePanel, Wanted};
+use link_panel::LinkPanel;
+use pictures::Picture;
 
-/// A message that is complete, or ended before it was.
+/// What a message says.
 #[component]
 pub fn Answer(
     /// The message.
-    message: Arc<Message>,
+    id: MessageId,
+    /// Whose it is.
+    role: Role,
+    /// The message, once it is complete or ended before it was.
+    #[prop(into)]
+    content: Signal<Option<Shared<Message>>>,
     /// Whether its thinking is unfolded.
     thinking_open: RwSignal<bool>,
 ) -> impl IntoView {
-    let thinking = thinking_of(&message.parts);
-    let text = text_of(&message.parts);
-    let is_answer = message.role == Role::Assistant;
-    let thinking = (!thinking.trim().is_empty()).then(|| {
-        view! { class="n",
-            <Thinking open=thinking_open label="Thinking">
-                {thinking.clone()}
-            </Thinking>
-        }
-    });
-    // An answer that only called tools has no text to show.
-    let text = (!is_answer || !text.is_empty()).then(|| {
+    let more = move || {
+        content.with(|content| content.as_ref().map(|Shared(message)| others(message)).unwrap_or_default())
+    };
+    if role == Role::Assistant {
+        view! { class="n", <Spoken id content thinking_open /> {more} }.into_any()
+    } else {
         // What people type is shown as they typed it.
-        let (kind, text) = if is_answer {
-            ("message-text prose", view! { class="n", <Markdown text /> }.into_any())
-        } else {
-            ("message-text", text.into_any())
-        };
+        let text = move || content.with(|content| content.as_ref().map(|content| text_of(&content.0.parts)));
         view! { class="n",
-            <div class=kind data-testid="message-text" dir="auto">
+            <div class="message-text" data-testid="message-text" dir="auto">
                 {text}
             </div>
+            {more}
         }
-    });
-    let more: Vec<_> = message.parts.iter().filter_map(|part| other(&part.body)).collect();
-    view! { class="n", {thinking} {text} {more} }
+        .into_any()
+    }
+}
+
+fn others(message: &Arc<Message>) -> Vec<AnyView> {
+    message.parts.iter().filter_map(|part| other(&part.body)).collect()
 }
 
 /// A piece that is neither text nor thinking nor about tools.
@@ -59,9 +74,9 @@ fn other(body: &PartBody) -> Option<AnyView> {
             let text = serde_json::to_string_pretty(value).unwrap_or_default();
             Some(view! { class="n", <pre class="message-data">{text}</pre> }.into_any())
         }
-        PartBody::Blob { name, mime, bytes, .. } => {
-            let about = format!("{name} · {mime} · {bytes} bytes");
-            Some(view! { class="n", <p class="message-data">{about}</p> }.into_any())
+        PartBody::Blob { hash, name, mime, bytes } => {
+            let (hash, name, mime, bytes) = (hash.clone(), name.clone(), mime.clone(), *bytes);
+            Some(view! { class="n", <Picture hash name mime bytes /> }.into_any())
         }
         PartBody::Text { .. }
         | PartBody::Thinking { .. }
@@ -70,37 +85,134 @@ fn other(body: &PartBody) -> Option<AnyView> {
     }
 }
 
-/// A message that is being written.
+/// What an agent says.
 #[component]
-pub fn LiveAnswer(
-    /// The message.
+fn Spoken(
     id: MessageId,
-    /// Whether its thinking is unfolded.
+    content: Signal<Option<Shared<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoView {
     let parts = expect_context::<LiveText>().parts(id);
-    let of_kind = move |thinking: bool| {
-        parts.with(|parts| parts.iter().filter(|part| part.thinking == thinking).cloned().collect::<Vec<_>>())
+    let is_whole = Memo::new(move |_| content.with(Option::is_some));
+    let has_live =
+        move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
+    let thinks = Memo::new(move |_| {
+        content.with(|content| match content {
+            Some(Shared(message)) => !thinking_of(&message.parts).trim().is_empty(),
+            None => has_live(true),
+        })
+    });
+    let text = Memo::new(move |_| {
+        content.with(|content| match content {
+            Some(Shared(message)) => Written { text: text_of(&message.parts), whole: true },
+            None => Written { text: live_text(parts), whole: false },
+        })
+    });
+    // An answer that only called tools has no text to show.
+    let writes = Memo::new(move |_| !is_whole.get() || text.with(|text| !text.text.is_empty()));
+    let waits = Memo::new(move |_| !is_whole.get() && !has_live(true) && !has_live(false));
+    let thinking = move || match content.get() {
+        Some(Shared(message)) => thinking_of(&message.parts).into_any(),
+        None => view! { class="n",
+            <Each
+                each=move || parts.with(|parts| parts.iter().filter(|part| part.thinking).cloned().collect())
+                key=|part: &LivePart| part.place
+                let:part
+            >
+                <Streamed part />
+            </Each>
+        }
+        .into_any(),
     };
-    let thinks = Memo::new(move |_| parts.with(|parts| parts.iter().any(|part| part.thinking)));
-    let writes = Memo::new(move |_| parts.with(|parts| parts.iter().any(|part| !part.thinking)));
+    let label = move || if is_whole.get() { "Thinking" } else { "Thinking…" };
     view! { class="n",
         <Show when=move || thinks.get()>
-            <Thinking open=thinking_open label="Thinking…">
-                <Each each=move || of_kind(true) key=|part| part.place let:part>
-                    <Streamed part />
-                </Each>
+            <Thinking open=thinking_open label=Signal::derive(label)>
+                {thinking}
             </Thinking>
         </Show>
-        <div class="message-text prose" data-testid="message-text" dir="auto">
-            <Each each=move || of_kind(false) key=|part| part.place let:part>
-                <LiveMarkdown text=part.text />
-            </Each>
-        </div>
-        <Show when=move || !thinks.get() && !writes.get()>
+        <Show when=move || writes.get()>
+            <Readable text=text.into() />
+        </Show>
+        <Show when=move || waits.get()>
             <p class="message-wait">{"…"}</p>
         </Show>
     }
+}
+
+/// The text of an answer that is being written, as far as it has come.
+fn live_text(parts: Signal<Vec<LivePart>>) -> String {
+    parts.with(|parts| {
+        let mut text = String::new();
+        for part in parts.iter().filter(|part| !part.thinking) {
+            part.text.with(|piece| text.push_str(piece));
+        }
+        text
+    })
+}
+
+/// The text of an answer, and what can be done with what stands in it.
+#[component]
+fn Readable(text: Signal<Written>) -> impl IntoView {
+    let notices = expect_context::<Notices>();
+    let root = NodeRef::<Div>::new();
+    let wanted = RwSignal::new_local(None::<Wanted>);
+    let asked = RwSignal::new(None::<String>);
+    let asks = link_panel::Judge::new(text);
+    let clicked = move |event: MouseEvent| {
+        let Some(act) = acts::of(&event) else { return };
+        match act.name.as_str() {
+            "link" if asks.carries(&act.value("href")) => {
+                event.prevent_default();
+                asked.set(Some(act.value("href")));
+            }
+            // The browser opens it.
+            "link" => {}
+            "link-asked" => asked.set(Some(act.value("data-place"))),
+            "table-all" => {
+                let all = act.around(".prose-large").is_some_and(|table| acts::toggle(&table, "data-all"));
+                act.say(if all { words::TABLE } else { words::TABLE_ALL });
+            }
+            "note" => {
+                acts::go_to(root, &format!(".prose-notes li[data-place=\"{}\"]", act.value("data-place")))
+            }
+            "mention" => {
+                acts::go_to(root, &format!(".prose-mention[data-place=\"{}\"]", act.value("data-place")))
+            }
+            "code-wrap" => {
+                act.press(act.around("figure").is_some_and(|figure| acts::toggle(&figure, "data-wrap")));
+            }
+            "code-copy" => {
+                let Some(code) = code_of(&act, root, text) else { return };
+                spawn_local(async move {
+                    let told =
+                        if clipboard::copy(&code.text).await { words::COPIED } else { words::NOT_COPIED };
+                    notices.tell(NoticeKind::Word, told, "");
+                });
+            }
+            "code-open" | "code-apply" => {
+                let (Some(figure), Some(code)) = (act.around("figure"), code_of(&act, root, text)) else {
+                    return;
+                };
+                let applies = act.name == "code-apply";
+                wanted.set(acts::place_in(&figure).map(|place| Wanted { place, code, applies }));
+            }
+            _ => {}
+        }
+    };
+    view! { class="n",
+        <Prose text root clicked=Callback::new(clicked) />
+        {move || wanted.get().map(|asked| view! { class="n", <CodePanel asked wanted /> })}
+        {move || asked.get().map(|address| view! { class="n", <LinkPanel address asked /> })}
+    }
+}
+
+/// The code that an act is about, as it was written.
+fn code_of(act: &Act, root: NodeRef<Div>, text: Signal<Written>) -> Option<CodeBlock> {
+    let place = act.place(root, "figure.prose-code")?;
+    // Where a block of code stands, the reader has come.
+    let reader = screens::markdown().now_or_never()?.ok()?;
+    text.with_untracked(|text| (reader.code_at)(&text.text, place))
 }
 
 /// A part as it comes.
@@ -113,7 +225,7 @@ fn Streamed(part: LivePart) -> impl IntoView {
 
 /// What the model thought, folded away.
 #[component]
-fn Thinking(open: RwSignal<bool>, label: &'static str, children: Children) -> impl IntoView {
+fn Thinking(open: RwSignal<bool>, label: Signal<&'static str>, children: Children) -> impl IntoView {
     let toggled = move |event| open.set(details::is_open(&event));
     view! { class="n",
         <details class="message-thinking" data-testid="message-thinking" prop:open=open.get_untracked() on:toggle=toggled>

@@ -2,7 +2,10 @@
 //!
 //! Owns the composer: the message, whom it is for, and sending it.
 
-use leptos::ev::{ClipboardEvent, KeyboardEvent};
+pub mod attachments;
+pub mod images;
+
+use leptos::ev::{ClipboardEvent, DragEvent, KeyboardEvent};
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
@@ -10,15 +13,16 @@ use crate::domain::draft::DraftField;
 use crate::domain::id::{AgentKey, QueueItemId};
 use crate::domain::limits::PASTE_BYTES;
 use crate::domain::session::Target;
-use crate::ui::chat::attachments::{Attacher, Attachments};
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
 use crate::ui::chat::mention_list::{MentionList, option_id};
 use crate::ui::chat::targets::TargetSelect;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::shell::Shell;
-use crate::ui::hooks::{caret, paste};
+use crate::ui::hooks::{caret, files, paste};
 use crate::ui::mention;
 use crate::ui::view_state::{Agents, Field, RunView, Sessions};
+use attachments::{Attacher, Attachments};
+use images::{ImageChips, ImagePick, Images};
 
 /// Where a message is written.
 #[component]
@@ -34,6 +38,7 @@ pub fn Composer(
     let area = NodeRef::<Textarea>::new();
     let completion = Completion::new(area, field);
     let attacher = Attacher::new(field, area);
+    let images = Images::new();
     let target = RwSignal::new(Target::All);
     let wish = Wish::kept();
     let sending = RwSignal::new(false);
@@ -41,7 +46,10 @@ pub fn Composer(
 
     let send = move || {
         let text = field.text.get_untracked().to_string();
-        if text.trim().is_empty() || sending.get_untracked() || read_only.get_untracked() {
+        let attached = images.blobs();
+        let says_nothing =
+            text.trim().is_empty() && (attached.is_empty() || editing.get_untracked().is_some());
+        if says_nothing || sending.get_untracked() || read_only.get_untracked() {
             return;
         }
         sending.set(true);
@@ -51,14 +59,24 @@ pub fn Composer(
             if accepted && *field.text.get_untracked() == *text {
                 field.discard();
             }
+            accepted
         };
         let text = field.text.get_untracked().to_string();
         match editing.get_untracked() {
             Some(item) => {
                 editing.set(None);
-                dispatch.edit_queued(item, text, clear);
+                dispatch.edit_queued(item, text, move |accepted| {
+                    clear(accepted);
+                });
             }
-            None => dispatch.say(text, target.get_untracked(), wish.asked(), clear),
+            None => {
+                let sent = attached.clone();
+                dispatch.say(text, attached, target.get_untracked(), wish.asked(), move |accepted| {
+                    if clear(accepted) {
+                        images.forget(&sent);
+                    }
+                });
+            }
         }
     };
     let on_key = move |event: KeyboardEvent| {
@@ -74,7 +92,9 @@ pub fn Composer(
             field.discard();
         }
     };
+    let on_drop = move |event: DragEvent| images.take(files::dropped(&event));
     let on_paste = move |event: ClipboardEvent| {
+        images.take(files::pasted(&event));
         if let Some(text) = paste::take_if_longer(&event, PASTE_BYTES) {
             attacher.attach(text);
         }
@@ -95,7 +115,12 @@ pub fn Composer(
             aria-label="Message"
         >
             <MentionList fitting=completion.fitting chosen=completion.chosen take=completion.taker() />
-            <div class="composer-box" data-sending=move || sending.get().to_string()>
+            <div
+                class="composer-box"
+                data-sending=move || sending.get().to_string()
+                on:dragover=move |event| files::allow_drop(&event)
+                on:drop=on_drop
+            >
                 <textarea
                     class="composer-text"
                     data-testid="composer"
@@ -118,9 +143,11 @@ pub fn Composer(
                     on:paste=on_paste
                 ></textarea>
                 <Attachments field />
+                <ImageChips images />
                 <KeepGoingGoal wish />
                 <div class="composer-row">
                     <TargetSelect target />
+                    <ImagePick images disabled=read_only />
                     <KeepGoingSwitch wish />
                     <div class="composer-end">
                         <span class="composer-hint">{hint}</span>

@@ -10,7 +10,7 @@ use crate::domain::message::{Message as Stored, MessageStatus, Role};
 use crate::domain::roster::REHEARSAL_MODEL;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::turn::TurnEnd;
-use crate::ui::chat::answer::{Answer, LiveAnswer};
+use crate::ui::chat::answer::Answer;
 use crate::ui::face::Face;
 use crate::ui::local_time::LocalTime;
 use crate::ui::view_state::Settings;
@@ -33,6 +33,7 @@ pub fn Message(
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Held { .. }
             | Row::Unread => None,
         })
     });
@@ -52,10 +53,6 @@ pub fn Message(
         move |_| stored.get().filter(|_| !writing.get()),
         |old, new| !old.zip(new).is_some_and(|(old, new)| is_same_content(old.as_ref(), new.as_ref())),
     );
-    let body = move || match content.get() {
-        Some(Shared(message)) => view! { class="n", <Answer message thinking_open /> }.into_any(),
-        None => view! { class="n", <LiveAnswer id thinking_open /> }.into_any(),
-    };
     Some(view! { class="n",
         <article
             class="message"
@@ -70,7 +67,7 @@ pub fn Message(
         >
             {(!continued)
                 .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() /> })}
-            {body}
+            <Answer id role content thinking_open />
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
             </Show>

@@ -26,6 +26,16 @@ pub fn ToolDiff(
     after: Shared<Mind>,
 ) -> impl IntoView {
     let (old, new) = (text_of(&before.0, &touched), text_of(&after.0, &touched));
+    view! { class="n",
+        <div class="label">{reveal(&touched.field)}</div>
+        <div class="diff" tabindex="0" role="group" aria-label="What changed">
+            {diff_lines(old, new)}
+        </div>
+    }
+}
+
+/// The lines in which two texts differ, with some around them.
+pub(in crate::ui) fn diff_lines(old: &str, new: &str) -> Vec<AnyView> {
     let mut lines = Vec::new();
     let mut left_out = 0usize;
     for (place, hunk) in hunks(old, new, CONTEXT).into_iter().enumerate() {
@@ -43,16 +53,12 @@ pub fn ToolDiff(
     if left_out > 0 {
         lines.push(("gap", format!("{left_out} more lines")));
     }
-    let lines: Vec<_> = lines
+    lines
         .into_iter()
-        .map(|(change, text)| view! { class="n", <span class="diff-line" data-change=change>{text}</span> })
-        .collect();
-    view! { class="n",
-        <div class="label">{reveal(&touched.field)}</div>
-        <div class="diff" tabindex="0" role="group" aria-label="What changed">
-            {lines}
-        </div>
-    }
+        .map(|(change, text)| {
+            view! { class="n", <span class="diff-line" data-change=change>{text}</span> }.into_any()
+        })
+        .collect()
 }
 
 fn text_of<'m>(mind: &'m Mind, touched: &Touched) -> &'m str {

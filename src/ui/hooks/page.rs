@@ -54,3 +54,8 @@ pub fn on_key(hear: impl Fn(KeyboardEvent) + 'static) {
     let listener = window_event_listener(ev::keydown, hear);
     on_cleanup(move || listener.remove());
 }
+
+/// The time since the page began, in milliseconds and parts of one, for measuring how long something takes.
+pub fn milliseconds() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}

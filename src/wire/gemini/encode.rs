@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
+use crate::domain::blob::is_picture;
 use crate::domain::model::{ModelConfig, Prompt, PromptEntry, ToolSpec};
 use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, ToolCall, calls_of};
 use crate::wire::gemini::decode::SIGNATURE;
@@ -133,7 +134,8 @@ fn contents(prompt: &Prompt) -> Vec<Content> {
     while let Some(entry) = entries.next() {
         match entry {
             PromptEntry::User(parts) => {
-                push(&mut contents, Role::User, parts.iter().filter_map(said_by_user).collect());
+                let said = parts.iter().filter_map(|part| said_by_user(part, prompt)).collect();
+                push(&mut contents, Role::User, said);
             }
             PromptEntry::Assistant(parts) => {
                 let said = parts.iter().filter_map(|part| said_by_model(part, &prompt.config)).collect();
@@ -197,11 +199,16 @@ fn field(key: &str, value: Value) -> Map<String, Value> {
     Map::from_iter([(key.to_owned(), value)])
 }
 
-fn said_by_user(part: &Part) -> Option<Map<String, Value>> {
+fn said_by_user(part: &Part, prompt: &Prompt) -> Option<Map<String, Value>> {
     match &part.body {
         PartBody::Text { text: said } => (!said.is_empty()).then(|| text(said)),
         PartBody::Json { value } => Some(text(&value.to_string())),
-        PartBody::Blob { name, mime, bytes, .. } => Some(text(&blob_note(name, mime, *bytes))),
+        PartBody::Blob { hash, mime, name, bytes } => Some(match prompt.blobs.get(hash) {
+            Some(base64) if is_picture(mime) => {
+                field("inlineData", json!({"mimeType": mime, "data": base64.as_ref()}))
+            }
+            Some(_) | None => text(&blob_note(name, mime, *bytes)),
+        }),
         // Users neither think aloud to a model nor call tools; results come as entries of their own.
         PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
     }

@@ -92,12 +92,12 @@ pub(crate) async fn test_each(stage: &mut Stage) -> Result<()> {
 /// Once Ollama's operator has allowed it, it works.
 pub(crate) async fn refused_origin(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    stage.expect_fault("has been blocked by CORS policy");
     let page = &stage.page;
     team::open_settings(page).await?;
     let id =
         team::add_provider(page, Protocol::Ollama, &stage.provider.base_url_of(Protocol::Ollama)).await?;
     stage.provider.refuse_origins(true);
-    stage.expect_fault("has been blocked by CORS policy");
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(page, &id, "reached", "failed").await?;
     page.see_words(team::card(&id), "(CORS)?").await?;

@@ -8,7 +8,6 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::provider::Protocol;
 
 use crate::app;
 use crate::parts::*;
@@ -67,9 +66,8 @@ pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     team::open_settings(&stage.page).await?;
     let address = format!("{}/v1", server.address);
-    let id = team::add_provider(&stage.page, Protocol::Openai, &address).await?;
+    let id = team::add_preset(&stage.page, PRESET_LLAMA_CPP, &address).await?;
     let own = team::card(&id);
-    stage.page.click(own.clone().inner(PROVIDER_NEEDS_KEY)).await?;
     // A server that the page was not loaded for: it loads once more.
     stage.page.click(Spot::css(&format!("{} button", own.clone().inner(PROVIDER_RELOAD)))).await?;
     stage.page.gone(PROVIDER_RELOAD).await?;

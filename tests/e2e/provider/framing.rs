@@ -87,8 +87,7 @@ impl Framing {
             | Piece::SignedEnd
             | Piece::End(_)
             | Piece::Blocked(_)
-            | Piece::Failed(_)
-            | Piece::Event(_) => {}
+            | Piece::Failed(_) => {}
         }
         match self.protocol {
             Protocol::Gemini => gemini::say(self, piece),

@@ -7,7 +7,7 @@ use super::super::script::Piece;
 use super::{Framing, Open, PROMPT_TOKENS, fragments, mint, signature};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun && !matches!(piece, Piece::Event(_) | Piece::Failed(_)) {
+    if !framing.is_begun && !matches!(piece, Piece::Failed(_)) {
         framing.is_begun = true;
         let message = json!({
             "model": framing.model, "id": format!("msg_{:024}", framing.number), "type": "message",
@@ -67,7 +67,6 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             let error = json!({ "type": refusal.anthropic_type(), "message": refusal.message });
             event(framing, json!({ "type": "error", "error": error }));
         }
-        Piece::Event(data) => event(framing, data.clone()),
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::script::Piece;
 use super::{Framing, PROMPT_TOKENS, fragments, mint, signature};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun && !matches!(piece, Piece::Event(_)) {
+    if !framing.is_begun {
         framing.is_begun = true;
         if framing.host == Host::OpenRouter {
             framing.out.extend_from_slice(b": OPENROUTER PROCESSING\n\n");
@@ -61,7 +61,6 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
                 | Host::Other => framing.event(None, &json!({ "error": error }).to_string()),
             }
         }
-        Piece::Event(data) => framing.event(None, &data.to_string()),
     }
 }
 

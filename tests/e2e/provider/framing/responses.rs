@@ -7,7 +7,7 @@ use super::super::script::Piece;
 use super::{Framing, Open, PROMPT_TOKENS, fragments, mint, signature};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun && !matches!(piece, Piece::Event(_)) {
+    if !framing.is_begun {
         framing.is_begun = true;
         for kind in ["response.created", "response.in_progress"] {
             let response = response(framing, "in_progress");
@@ -65,7 +65,6 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             response["error"] = json!({ "code": error["code"], "message": refusal.message });
             event(framing, json!({ "type": "response.failed", "response": response }));
         }
-        Piece::Event(data) => event(framing, data.clone()),
     }
 }
 

@@ -14,6 +14,7 @@ use super::{Minted, Refusal, is_image_url, is_plain_name, items, text};
 
 /// Who answers. They speak the same format, and each refuses something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code, reason = "the native tests judge for all of them, the server for one")]
 pub(crate) enum Host {
     Openai,
     OpenRouter,

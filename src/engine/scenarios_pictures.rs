@@ -1,0 +1,136 @@
+//! Never part of the program.
+//!
+//! Owns pictures on the engine: what the operator attaches reaches the model, stays, and is rebuilt byte for byte.
+
+use serde_json::{Value, json};
+
+use super::fake::{Scripted, Tab, calls, says, tab, trickles};
+use crate::domain::blob::NewBlob;
+use crate::domain::command::{Command, Rejection};
+use crate::domain::message::Source;
+use crate::domain::session::{QueueMode, Target};
+use crate::engine::prompt::prompt_of;
+
+fn picture(name: &str, base64: &str) -> NewBlob {
+    NewBlob { name: name.into(), mime: "image/png".into(), base64: base64.into() }
+}
+
+fn show(tab: &Tab, text: &str, attachments: Vec<NewBlob>) -> Result<(), Rejection> {
+    tab.send(Command::Say {
+        session: tab.session,
+        text: text.into(),
+        attachments,
+        source: Source::Human,
+        target: Target::All,
+        queue: QueueMode::FollowUp,
+        keep_going: None,
+    })
+}
+
+/// The pictures in a request, in order.
+fn pictures(body: &Value) -> Vec<String> {
+    let contents = body["contents"].as_array().unwrap();
+    let parts = contents.iter().flat_map(|content| content["parts"].as_array().unwrap());
+    parts
+        .filter_map(|part| part.get("inlineData"))
+        .map(|data| format!("{}:{}", data["mimeType"].as_str().unwrap(), data["data"].as_str().unwrap()))
+        .collect()
+}
+
+fn asked(tab: &Tab, at: usize) -> Value {
+    tab.asked.borrow()[at].1.clone()
+}
+
+#[test]
+fn a_picture_reaches_every_agent_once_and_stays_in_the_history() {
+    let tab = tab(|agent, _| says(&format!("{agent} saw it")));
+    show(&tab, "what is this?", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    for at in 0..3 {
+        assert_eq!(pictures(&asked(&tab, at)), ["image/png:aGVsbG8="], "request {at}");
+    }
+    tab.say("@Critic and now?").unwrap();
+    assert_eq!(pictures(&asked(&tab, 3)), ["image/png:aGVsbG8="]);
+}
+
+#[test]
+fn a_picture_is_there_after_a_reload_and_the_request_is_rebuilt_byte_for_byte() {
+    let first = tab(|_, _| says("a cat"));
+    show(&first, "", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    first.kill();
+    let again = first.again(|_, _| says("still a cat"));
+    again.say("@Architect what was it?").unwrap();
+    assert_eq!(pictures(&asked(&again, 0)), ["image/png:aGVsbG8="]);
+    let world = again.world();
+    for turn in world.turns.values() {
+        let recipe = &turn.calls[0].recipe;
+        assert_eq!(recipe.blobs.len(), 1);
+        let prompt = prompt_of(&world, turn, recipe).expect("all that the recipe names is there");
+        assert_eq!(prompt.blobs.len(), 1);
+        assert_eq!(prompt_of(&world, turn, recipe), Some(prompt));
+    }
+    let newest = world.turn(&again.session_row().head.unwrap()).unwrap();
+    let prompt = prompt_of(&world, newest, &newest.calls[0].recipe).unwrap();
+    let key = crate::wire::http::Secret::new("k");
+    let endpoint = crate::wire::http::Endpoint {
+        base_url: "https://generativelanguage.googleapis.com".into(),
+        key: Some(key),
+    };
+    let request = crate::wire::gemini::encode::encode(&prompt, &endpoint);
+    let body: Value = serde_json::from_str(request.body.as_deref().unwrap()).unwrap();
+    assert_eq!(body, asked(&again, 0));
+}
+
+#[test]
+fn a_picture_waits_in_the_queue_with_its_words_also_over_a_reload() {
+    let first = tab(|_, _| trickles(&["busy "]));
+    first.say("@Architect work").unwrap();
+    show(&first, "@Architect and this", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    first.pass(2_000);
+    first.kill();
+    let again = first.again(|_, _| says("seen"));
+    again.send(Command::EndRun { run: again.run_id() }).unwrap();
+    assert_eq!(pictures(&asked(&again, 0)), ["image/png:aGVsbG8="]);
+}
+
+#[test]
+fn a_small_window_leaves_old_turns_out_and_a_known_model_has_room() {
+    let turns_in = |window: Option<u64>, model: &str| {
+        let tab = tab(|_, _| says("ok"));
+        tab.use_model("gemini", model);
+        let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+        agent.config.context_tokens = window;
+        tab.send(Command::ChangeAgent { agent }).unwrap();
+        for _ in 0..4 {
+            tab.say(&format!("@Architect {}", "long ".repeat(40_000))).unwrap();
+        }
+        let world = tab.world();
+        let recipe = world.turn(&tab.session_row().head.unwrap()).unwrap().calls[0].recipe.clone();
+        (recipe.turns.len(), recipe.left_out.len())
+    };
+    assert_eq!(turns_in(None, "gemini-3.8-flash"), (3, 0), "a million tokens");
+    assert_eq!(turns_in(Some(130_000), "gemini-3.8-flash"), (1, 2), "what the operator says counts first");
+    assert_eq!(turns_in(None, "model-of-tomorrow"), (1, 2), "a guess where nothing is known");
+}
+
+#[test]
+fn the_tool_loop_keeps_the_picture() {
+    let mut count = 0;
+    let tab = tab(move |_, _| -> Scripted {
+        count += 1;
+        if count == 1 { calls(&[("list_files", json!({}))]) } else { says("done") }
+    });
+    show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    assert_eq!(pictures(&asked(&tab, 1)), ["image/png:aGVsbG8="]);
+}
+
+#[test]
+fn what_cannot_be_shown_is_told_and_what_cannot_be_read_is_refused() {
+    let tab = tab(|_, _| says("ok"));
+    let pdf = NewBlob { name: "a.pdf".into(), mime: "application/pdf".into(), base64: "aGVsbG8=".into() };
+    show(&tab, "@Architect read", vec![pdf]).unwrap();
+    assert!(pictures(&asked(&tab, 0)).is_empty());
+    assert!(tab.question(0).contains("a.pdf"), "{}", tab.question(0));
+    let refused = show(&tab, "@Architect read", vec![picture("b.png", "not base64")]);
+    assert_eq!(refused, Err(Rejection::BadAttachment { name: "b.png".into() }));
+    assert_eq!(show(&tab, " ", Vec::new()), Err(Rejection::NothingSaid));
+}

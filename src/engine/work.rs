@@ -1,0 +1,224 @@
+//! Never holds logic: it puts the parts of the engine together.
+//!
+//! Owns the part of the engine that changes things: the loop that hears the handle, and the services on the bus, none of
+//! which knows another. The page loads it when its screen already stands.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_channel::mpsc::{UnboundedReceiver, unbounded};
+
+use crate::domain::command::{Command, Partials};
+use crate::domain::decide::NewEvent;
+use crate::domain::event::{Happening, Topic};
+use crate::domain::id::{SessionId, StreamId};
+use crate::domain::live::Live;
+use crate::domain::mind::Mind;
+use crate::domain::provider::REHEARSAL_URL;
+use crate::domain::roster::{first_agents, first_providers};
+use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::engine::bus::Bus;
+use crate::engine::caller::Caller;
+use crate::engine::context::ContextBuilder;
+use crate::engine::drafts::DraftDesk;
+use crate::engine::executor::Executor;
+use crate::engine::handle::{Handle, Input};
+use crate::engine::http::Routed;
+use crate::engine::intake::Intake;
+use crate::engine::key_desk::{Ask, KeyDesk};
+use crate::engine::ledger::{Ledger, WorldRef};
+use crate::engine::limiter::Limiter;
+use crate::engine::loading::Loader;
+use crate::engine::partials;
+use crate::engine::parts::Parts;
+use crate::engine::port::{Batch, Http, Ports, StoreError};
+use crate::engine::rehearsal::Rehearsal;
+use crate::engine::scheduler::Scheduler;
+use crate::engine::start::Leaving;
+use crate::engine::tools::Registry;
+
+/// What the work begins with.
+pub struct Work {
+    pub(super) ports: Ports,
+    pub(super) parts: Rc<dyn Parts>,
+    pub(super) handle: Handle,
+    pub(super) world: WorldRef,
+    pub(super) bus: Rc<Bus>,
+    pub(super) leaving: Leaving,
+    pub(super) inputs: UnboundedReceiver<Input>,
+    pub(super) asks: UnboundedReceiver<Ask>,
+    pub(super) damaged: Vec<String>,
+    pub(super) first_session: SessionId,
+    pub(super) first_mind: Mind,
+    pub(super) rehearsal: Rehearsal,
+}
+
+impl Work {
+    /// Begins. It ends when nobody holds the handle any more.
+    pub fn begin(self) {
+        let spawn = Rc::clone(&self.ports.spawn);
+        spawn.spawn(Box::pin(self.run()));
+    }
+
+    async fn run(self) {
+        let partials = Rc::new(RefCell::new(Partials::new()));
+        let http: Rc<dyn Http> = Rc::new(self.routed());
+        self.listen(&partials, &http);
+        let desk = self.key_desk(http);
+        let changes = self.bus.subscribe(&[Topic::AppChanged]);
+        let Self {
+            ports,
+            parts,
+            world,
+            bus,
+            leaving,
+            inputs,
+            asks,
+            mut damaged,
+            first_session,
+            first_mind,
+            ..
+        } = self;
+        if let Err(error) = desk.restore().await {
+            damaged.push(format!("kept keys: {error:?}"));
+        }
+        bus.show(&Live::KeysChanged);
+        ports.spawn.spawn(Box::pin(desk.serve(asks, changes)));
+        let ledger =
+            Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
+        if let Err(error) = seed(&ledger, &damaged).await {
+            bus.show(&Live::StoreFailed { reason: format!("{error:?}") });
+        }
+        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts)));
+        let desk = Rc::new(DraftDesk::default());
+        let unsaved = unsaved(Rc::clone(&desk), Rc::clone(&partials));
+        // The work begins once in the life of an engine, so the place is free.
+        drop(leaving.set(Box::new(unsaved)));
+        let (inner, own) = unbounded();
+        let loader = Loader { store: Rc::clone(&ports.store) };
+        let intake = Rc::new(Intake {
+            ledger,
+            ports,
+            loader,
+            desk,
+            partials,
+            inner,
+            locks: RefCell::new(SortedMap::new()),
+            waiting_for_lock: RefCell::default(),
+            unsaved: RefCell::default(),
+        });
+        if world.borrow().sessions.is_empty() {
+            let label = "main".to_owned();
+            let command = Command::CreateSession { session: first_session, label, mind: first_mind };
+            // A store that fails has shown that by itself.
+            drop(intake.execute(&command).await);
+        }
+        intake.run(inputs, own).await;
+    }
+
+    /// The way out, past Rehearsal.
+    fn routed(&self) -> Routed {
+        Routed {
+            outside: Rc::clone(&self.ports.http),
+            clock: Rc::clone(&self.ports.clock),
+            parts: Rc::clone(&self.parts),
+            rehearsal: self.rehearsal,
+        }
+    }
+
+    /// The service for keys and lists of models.
+    fn key_desk(&self, http: Rc<dyn Http>) -> KeyDesk {
+        KeyDesk {
+            world: Rc::clone(&self.world),
+            handle: self.handle.clone(),
+            bus: Rc::clone(&self.bus),
+            http,
+            parts: Rc::clone(&self.parts),
+            vault: Rc::clone(&self.ports.vault),
+            clock: Rc::clone(&self.ports.clock),
+            spawn: Rc::clone(&self.ports.spawn),
+        }
+    }
+
+    /// Lets each service listen to its topics. None knows another.
+    fn listen(&self, partials: &Rc<RefCell<Partials>>, http: &Rc<dyn Http>) {
+        let Self { ports, parts, handle, world, bus, .. } = self;
+        let (clock, spawn, registry) = (&ports.clock, &ports.spawn, Registry::default());
+
+        let scheduler = Scheduler { world: Rc::clone(world), handle: handle.clone() };
+        let topics = [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed];
+        spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
+
+        let builder = ContextBuilder {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            registry: registry.clone(),
+        };
+        spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
+
+        let caller = Caller {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            bus: Rc::clone(bus),
+            http: Rc::clone(http),
+            parts: Rc::clone(parts),
+            store: Rc::clone(&ports.store),
+            clock: Rc::clone(clock),
+            spawn: Rc::clone(spawn),
+            limiter: Limiter::new(Rc::clone(clock)),
+            partials: Rc::clone(partials),
+        };
+        spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
+
+        let executor =
+            Executor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock), registry };
+        spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
+    }
+}
+
+/// Drafts, and answers that are being written, as one write.
+fn unsaved(desk: Rc<DraftDesk>, partials: Rc<RefCell<Partials>>) -> impl Fn() -> Batch {
+    move || {
+        let mut batch = desk.all_rows();
+        let partials = partials.borrow();
+        batch.puts.extend(partials.iter().filter_map(|(message, parts)| partials::whole(*message, parts)));
+        batch
+    }
+}
+
+/// Gives a fresh device its agents and providers, and tells what could not be read.
+async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
+    let mut events = Vec::new();
+    let mut note = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    {
+        let world = ledger.world.borrow();
+        if world.providers.is_empty() {
+            first_providers().into_iter().for_each(|provider| note(Happening::ProviderChanged { provider }));
+        }
+        if world.agents.is_empty() {
+            first_agents().into_iter().for_each(|agent| note(Happening::AgentChanged { agent }));
+        }
+    }
+    if !damaged.is_empty() {
+        let text = format!("{} stored records could not be read: {}", damaged.len(), damaged.join("; "));
+        note(Happening::Notice { text });
+    }
+    ledger.append(events).await
+}
+
+/// Gets what the agents' first calls will need. What does not come now is asked for again by the call.
+async fn fetch_ahead(world: WorldRef, parts: Rc<dyn Parts>) {
+    let providers: Vec<_> = {
+        let world = world.borrow();
+        let used: SortedSet<_> =
+            world.roster().into_iter().map(|agent| agent.config.provider.clone()).collect();
+        used.iter().filter_map(|id| world.live_provider(id)).cloned().collect()
+    };
+    for provider in providers {
+        let is_rehearsal = provider.base_url.starts_with(REHEARSAL_URL);
+        if parts.codec(provider.protocol).await.is_err() || is_rehearsal && parts.rehearsal().await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Never calls what it loads.
+//!
+//! Owns which parts of the engine are files of their own. A function marked with `wasm_split` and all that only it
+//! reaches become such a file (`xtask/src/split.rs`); calling the function is what loads it. The parts of the screen are
+//! in `ui::screens`. The codecs are one part: what each two or three of five parts share would be a file each.
+
+use nexus::domain::provider::Protocol;
+use nexus::engine::parts::{Coming, NotLoaded, Parts};
+use nexus::engine::rehearsal::{Rehearsal, Script};
+use nexus::engine::work::Work;
+use nexus::wire::codec::{self, Codec};
+use nexus::wire::http::HttpRequest;
+use wasm_split_helpers::wasm_split;
+
+/// The parts, loaded over the network.
+pub(crate) struct Loaded;
+
+impl Parts for Loaded {
+    fn work(&self) -> Coming<fn(Work)> {
+        Box::pin(work())
+    }
+
+    fn codec(&self, protocol: Protocol) -> Coming<&'static Codec> {
+        match protocol {
+            Protocol::Gemini => Box::pin(gemini()),
+            Protocol::Openai => Box::pin(openai()),
+            Protocol::Responses => Box::pin(responses()),
+            Protocol::Anthropic => Box::pin(anthropic()),
+            Protocol::Ollama => Box::pin(ollama()),
+        }
+    }
+
+    fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
+        Box::pin(rehearsal())
+    }
+}
+
+#[wasm_split(work, fallible)]
+fn work() -> Result<fn(Work), NotLoaded> {
+    Ok(Work::begin)
+}
+
+#[wasm_split(rehearsal, fallible)]
+fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, NotLoaded> {
+    Ok(Rehearsal::answer_to)
+}
+
+#[wasm_split(codecs, fallible)]
+fn gemini() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::GEMINI)
+}
+
+#[wasm_split(codecs, fallible)]
+fn openai() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::OPENAI)
+}
+
+#[wasm_split(codecs, fallible)]
+fn responses() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::RESPONSES)
+}
+
+#[wasm_split(codecs, fallible)]
+fn anthropic() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::ANTHROPIC)
+}
+
+#[wasm_split(codecs, fallible)]
+fn ollama() -> Result<&'static Codec, NotLoaded> {
+    Ok(&codec::OLLAMA)
+}

@@ -1,0 +1,139 @@
+//! Never changes a file by itself: it shows what would change, and asks.
+//!
+//! Owns what stands below a block of code when it is to become a file, or to change one.
+
+use leptos::portal::Portal;
+use leptos::prelude::*;
+
+use crate::domain::mind::MindWrite;
+use crate::domain::text::markdown::CodeBlock;
+use crate::ui::board::file_name::FileName;
+use crate::ui::chat::tool_diff::diff_lines;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::acts::Element;
+use crate::ui::mention::file_for;
+use crate::ui::view_state::{MindView, Sessions};
+use crate::ui::words::answer as words;
+
+/// What is to be done with a block of code.
+#[derive(Clone)]
+pub struct Wanted {
+    /// Where the panel stands.
+    pub place: Element,
+    /// The code.
+    pub code: CodeBlock,
+    /// Whether it is to change a file, not to become one.
+    pub applies: bool,
+}
+
+/// The panel.
+#[component]
+pub fn CodePanel(
+    /// What is to be done.
+    asked: Wanted,
+    /// Where the asking ends.
+    wanted: RwSignal<Option<Wanted>, LocalStorage>,
+) -> impl IntoView {
+    let mind = expect_context::<MindView>();
+    let dispatch = expect_context::<Dispatch>();
+    let read_only = expect_context::<Sessions>().read_only();
+    let Wanted { place, code, applies } = asked;
+    let code = StoredValue::new(code);
+    let close = move || wanted.set(None);
+    let keep = move |name: String, text: String| {
+        let writes = vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)];
+        dispatch.write_mind_then(writes, move |kept| {
+            if kept {
+                close();
+            }
+        });
+    };
+    // The place was made for the panel and goes with it.
+    let made = send_wrapper::SendWrapper::new(place.clone());
+    on_cleanup(move || made.remove());
+    view! { class="n",
+        <Portal mount=place>
+            <div class="code-panel">
+                {move || {
+                    if read_only.get() {
+                        view! { class="n", <p class="hint">{words::READ_ONLY}</p> }.into_any()
+                    } else if applies {
+                        view! { class="n", <Apply code keep close /> }.into_any()
+                    } else {
+                        let suggested = code.with_value(|code| {
+                            let taken = mind.files().get_untracked();
+                            file_for(code.name.as_deref(), &code.language, &taken)
+                        });
+                        let done = move |name: String| keep(name, code.with_value(as_file));
+                        view! { class="n",
+                            <p class="hint">{words::OPEN_ABOUT}</p>
+                            <FileName present="" suggested action=words::OPEN taken=mind.files() done cancel=close />
+                        }
+                        .into_any()
+                    }
+                }}
+            </div>
+        </Portal>
+    }
+}
+
+/// The code as a file's text: a file ends its last line, which code in an answer has lost.
+fn as_file(code: &CodeBlock) -> String {
+    format!("{}\n", code.text)
+}
+
+/// Which file, and what would change in it.
+#[component]
+fn Apply(
+    code: StoredValue<CodeBlock>,
+    keep: impl Fn(String, String) + Copy + Send + Sync + 'static,
+    close: impl Fn() + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let mind = expect_context::<MindView>();
+    let files = mind.files().get_untracked();
+    let named = code.with_value(|code| code.name.clone()).filter(|name| files.contains(name));
+    let first = named.or_else(|| mind.active().get_untracked()).or_else(|| files.first().cloned());
+    let file = RwSignal::new(first.unwrap_or_default());
+    let text = Signal::derive(move || code.with_value(as_file));
+    let present = move || mind.file_text(&file.get()).map(|text| text.get());
+    let is_same = Memo::new(move |_| present().is_some_and(|present| *present == *text.get()));
+    let is_there = Memo::new(move |_| mind.files().with(|files| !files.is_empty()));
+    let diff = move || present().map(|present| diff_lines(&present, &text.get()));
+    let option = move |name: String| {
+        let value = name.clone();
+        let chosen = value == file.get_untracked();
+        view! { class="n", <option value=value selected=chosen>{name}</option> }
+    };
+    view! { class="n",
+        <p class="hint">{move || if is_there.get() { words::APPLY_ABOUT } else { words::NO_FILES }}</p>
+        <Show when=move || is_there.get()>
+            <label class="code-file">
+                <span class="label">{words::APPLY_TO}</span>
+                <select class="select" on:change=move |event| file.set(event_target_value(&event))>
+                    {move || mind.files().get().into_iter().map(option).collect::<Vec<_>>()}
+                </select>
+            </label>
+            <div class="diff" data-testid="apply-diff" tabindex="0" role="group" aria-label="What would change">
+                {diff}
+            </div>
+            <Show when=move || is_same.get()>
+                <p class="hint">{words::SAME}</p>
+            </Show>
+        </Show>
+        <div class="card-actions">
+            <button
+                type="button"
+                class="button"
+                data-weight="first"
+                data-testid="apply-accept"
+                disabled=move || is_same.get() || !is_there.get()
+                on:click=move |_| keep(file.get_untracked(), text.get_untracked())
+            >
+                {words::APPLY}
+            </button>
+            <button type="button" class="quiet" data-testid="apply-discard" on:click=move |_| close()>
+                {words::DISCARD}
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,93 @@
+//! Never opens a link by itself.
+//!
+//! Owns asking about a link that carries more than a place: the address whole, and who would learn it.
+
+use leptos::html::Button;
+use leptos::prelude::*;
+
+use crate::domain::part::text_of;
+use crate::domain::text::hidden::reveal;
+use crate::domain::text::links::{carries, host_of, query_of};
+use crate::domain::timeline::Row;
+use crate::ui::markdown::Written;
+use crate::ui::view_state::{Conversation, MindView};
+use crate::ui::words::answer as words;
+
+/// Tells whether a link carries words of the conversation.
+#[derive(Clone, Copy)]
+pub struct Judge {
+    conversation: Conversation,
+    mind: MindView,
+    own: Signal<Written>,
+}
+
+impl Judge {
+    /// A judge of the links in this text.
+    pub(super) fn new(own: Signal<Written>) -> Self {
+        Self { conversation: expect_context::<Conversation>(), mind: expect_context::<MindView>(), own }
+    }
+
+    /// Whether an address carries a piece of what others said, or of the mind.
+    pub(super) fn carries(self, address: &str) -> bool {
+        let rows = self.conversation.order().get_untracked();
+        // What stands in the message itself is where the link is from.
+        let own = self.own.with_untracked(|own| own.text.clone());
+        let said = rows.iter().filter_map(|key| match self.conversation.row(key)?.get_untracked() {
+            Row::Message { message, .. } => Some(text_of(&message.0.parts)),
+            Row::Tool { .. }
+            | Row::Held { .. }
+            | Row::Ending { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Unread => None,
+        });
+        let said: Vec<String> = said.filter(|text| *text != own).collect();
+        let files = self.mind.files().get_untracked();
+        let files = files.iter().filter_map(|name| Some(self.mind.file_text(name)?.get_untracked()));
+        let kept: Vec<_> = files
+            .chain([self.mind.objective().get_untracked(), self.mind.scratchpad().get_untracked()])
+            .collect();
+        carries(address, said.iter().map(String::as_str).chain(kept.iter().map(|text| &**text)))
+    }
+}
+
+/// The question.
+#[component]
+pub fn LinkPanel(
+    /// The address.
+    address: String,
+    /// Where the asking ends.
+    asked: RwSignal<Option<String>>,
+) -> impl IntoView {
+    let host = reveal(host_of(&address).unwrap_or_default());
+    let about = words::link_asked(&host, query_of(&address).chars().count());
+    let leave = NodeRef::<Button>::new();
+    Effect::new(move |_| {
+        if let Some(button) = leave.get() {
+            // A button in the page takes the focus.
+            drop(button.focus());
+        }
+    });
+    view! { class="n",
+        <div class="link-panel" role="alertdialog" aria-label=words::LINK_TITLE data-testid="link-panel">
+            <strong>{words::LINK_TITLE}</strong>
+            <p>{about}</p>
+            <pre class="message-data" tabindex="0">{reveal(&address)}</pre>
+            <div class="card-actions">
+                <a
+                    class="button"
+                    href=address.clone()
+                    target="_blank"
+                    rel="noopener noreferrer nofollow"
+                    on:click=move |_| asked.set(None)
+                >
+                    {words::LINK_OPEN}
+                </a>
+                <button type="button" class="quiet" node_ref=leave on:click=move |_| asked.set(None)>
+                    {words::LINK_LEAVE}
+                </button>
+            </div>
+        </div>
+    }
+}

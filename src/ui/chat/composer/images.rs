@@ -1,0 +1,136 @@
+//! Never changes an image, and never sends one by itself.
+//!
+//! Owns the images that go with the next message: taking them in, showing them, taking one off again.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::domain::blob::{NewBlob, is_picture};
+use crate::domain::limits::{IMAGE_BYTES, IMAGES};
+use crate::ui::each::Each;
+use crate::ui::hooks::files::{Chosen, picked};
+use crate::ui::view_state::{NoticeKind, Notices};
+use crate::ui::words::answer::{ImageRefused, image_refused};
+
+/// The images that go with the next message.
+#[derive(Clone, Copy)]
+pub struct Images {
+    list: RwSignal<Vec<(u32, NewBlob)>>,
+    next: StoredValue<u32>,
+    notices: Notices,
+}
+
+impl Images {
+    pub(super) fn new() -> Self {
+        Self {
+            list: RwSignal::new(Vec::new()),
+            next: StoredValue::new(0),
+            notices: expect_context::<Notices>(),
+        }
+    }
+
+    /// The images now.
+    pub(super) fn blobs(self) -> Vec<NewBlob> {
+        self.list.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect())
+    }
+
+    /// Takes these off again, for they are sent.
+    pub(super) fn forget(self, sent: &[NewBlob]) {
+        self.list.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
+    }
+
+    /// Takes in what was chosen, as far as models can look at it.
+    pub(super) fn take(self, chosen: Vec<Chosen>) {
+        for file in chosen {
+            let refused =
+                if !is_picture(&file.mime) || file.mime.ends_with("heic") || file.mime.ends_with("heif") {
+                    Some(ImageRefused::Kind)
+                } else if file.bytes > IMAGE_BYTES {
+                    Some(ImageRefused::Size)
+                } else {
+                    None
+                };
+            match refused {
+                Some(reason) => self.tell(&file.name, reason),
+                None => spawn_local(async move { self.read(file).await }),
+            }
+        }
+    }
+
+    async fn read(self, file: Chosen) {
+        let Some(base64) = file.base64().await else { return self.tell(&file.name, ImageRefused::Unread) };
+        if self.list.with_untracked(Vec::len) >= IMAGES {
+            return self.tell(&file.name, ImageRefused::Number);
+        }
+        let place = self.next.try_update_value(|next| std::mem::replace(next, *next + 1)).unwrap_or_default();
+        let name = if file.name.is_empty() { format!("image {}", place + 1) } else { file.name };
+        self.list.update(|list| list.push((place, NewBlob { name, mime: file.mime, base64 })));
+    }
+
+    fn tell(self, name: &str, reason: ImageRefused) {
+        let (title, advice) = image_refused(name, reason);
+        self.notices.tell(NoticeKind::Problem, title, advice);
+    }
+}
+
+/// The images, small, each with a button that takes it off.
+#[component]
+pub fn ImageChips(
+    /// The images.
+    images: Images,
+) -> impl IntoView {
+    let list = images.list;
+    let chip = move |(place, blob): (u32, NewBlob)| {
+        let source = format!("data:{};base64,{}", blob.mime, blob.base64);
+        let name = blob.name;
+        let remove = move |_| list.update(|list| list.retain(|(known, _)| *known != place));
+        view! { class="n",
+            <li class="image-chip" data-testid="image-chip">
+                <img src=source alt=name.clone() />
+                <span class="image-name">{name.clone()}</span>
+                <button
+                    type="button"
+                    class="icon"
+                    data-testid="image-remove"
+                    aria-label=format!("Take {name} off")
+                    on:click=remove
+                >
+                    {"×"}
+                </button>
+            </li>
+        }
+    };
+    view! { class="n",
+        <Show when=move || list.with(|list| !list.is_empty())>
+            <ul class="attachments" aria-label="Images that go along">
+                <Each each=move || list.get() key=|(place, _)| *place children=chip />
+            </ul>
+        </Show>
+    }
+}
+
+/// The button that picks images.
+#[component]
+pub fn ImagePick(
+    /// The images.
+    images: Images,
+    /// Whether nothing can be sent here.
+    #[prop(into)]
+    disabled: Signal<bool>,
+) -> impl IntoView {
+    view! { class="n",
+        <label class="quiet image-pick" title="Attach images. They can be pasted or dropped, too.">
+            <input
+                class="unseen"
+                type="file"
+                accept="image/png,image/jpeg,image/webp,image/gif"
+                multiple
+                data-testid="image-pick"
+                aria-label="Attach images"
+                disabled=move || disabled.get()
+                on:change=move |event| images.take(picked(&event))
+            />
+            <span aria-hidden="true">{"🖼"}</span>
+        </label>
+    }
+}

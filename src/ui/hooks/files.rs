@@ -1,0 +1,94 @@
+//! Never keeps a file, and never reads one that nobody chose.
+//!
+//! Owns the files that a person pastes, drops or picks, and reading them.
+
+use leptos::ev::{ClipboardEvent, DragEvent, Event};
+use leptos::wasm_bindgen::closure::Closure;
+use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::web_sys::{File, FileList, FileReader, HtmlInputElement};
+use wasm_bindgen_futures::JsFuture;
+
+/// A file that was chosen.
+pub struct Chosen {
+    /// Its name.
+    pub name: String,
+    /// Its media type, as the browser knows it by its name.
+    pub mime: String,
+    /// The number of its bytes.
+    pub bytes: u64,
+    file: File,
+}
+
+/// The files of a paste. A paste that holds text besides is one of text: programs put a picture of it along.
+pub fn pasted(event: &ClipboardEvent) -> Vec<Chosen> {
+    let Some(data) = event.clipboard_data() else { return Vec::new() };
+    if data.get_data("text/plain").is_ok_and(|text| !text.is_empty()) {
+        return Vec::new();
+    }
+    let chosen = all(data.files());
+    if !chosen.is_empty() {
+        event.prevent_default();
+    }
+    chosen
+}
+
+/// The files that are dropped. The browser would open them in the page's place.
+pub fn dropped(event: &DragEvent) -> Vec<Chosen> {
+    let chosen = all(event.data_transfer().and_then(|data| data.files()));
+    if !chosen.is_empty() {
+        event.prevent_default();
+    }
+    chosen
+}
+
+/// Says that files may be dropped here.
+pub fn allow_drop(event: &DragEvent) {
+    let types = event.data_transfer().map(|data| data.types());
+    if types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0)) {
+        event.prevent_default();
+    }
+}
+
+/// The files that were picked. The field forgets them, so that the same file can be picked again.
+pub fn picked(event: &Event) -> Vec<Chosen> {
+    let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+    let Some(input) = input else { return Vec::new() };
+    let chosen = all(input.files());
+    input.set_value("");
+    chosen
+}
+
+fn all(files: Option<FileList>) -> Vec<Chosen> {
+    let Some(files) = files else { return Vec::new() };
+    let files = (0..files.length()).filter_map(|place| files.get(place));
+    files
+        .map(|file| Chosen {
+            name: file.name(),
+            mime: file.type_(),
+            // A size is a whole number far below where it could not be told.
+            bytes: file.size() as u64,
+            file,
+        })
+        .collect()
+}
+
+impl Chosen {
+    /// The bytes as base64; `None` where the file is gone or may not be read.
+    pub async fn base64(&self) -> Option<String> {
+        let reader = FileReader::new().ok()?;
+        let (watched, file) = (reader.clone(), self.file.clone());
+        let read = js_sys::Promise::new(&mut |done, _| {
+            let done = Closure::once_into_js(move || drop(done.call0(&JsValue::NULL)));
+            watched.set_onloadend(Some(done.unchecked_ref()));
+            if watched.read_as_data_url(&file).is_err() {
+                drop(done.unchecked_ref::<js_sys::Function>().call0(&JsValue::NULL));
+            }
+        });
+        JsFuture::from(read).await.ok()?;
+        let address = reader.result().ok()?.as_string()?;
+        address
+            .split_once(";base64,")
+            .map(|(_, base64)| base64.to_owned())
+            .filter(|base64| !base64.is_empty())
+    }
+}

@@ -1,0 +1,91 @@
+//! Never draws: each screen does that in its own module.
+//!
+//! Owns which screens there are, each a part of the program that is loaded when it is first shown, and which of their
+//! inner parts come later still. A function marked
+//! with `wasm_split` and all that only it reaches become a file of their own (`xtask/src/split.rs`); calling it is what
+//! loads that file.
+
+use futures_util::FutureExt as _;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_split_helpers::wasm_split;
+
+use crate::domain::text::markdown::{READER, Reader};
+use crate::engine::parts::{Coming, NotLoaded};
+use crate::ui::app::settings_path;
+use crate::ui::first_start::FirstStart;
+use crate::ui::hooks::address;
+use crate::ui::later::{Draw, Later};
+use crate::ui::settings::SettingsScreen;
+use crate::ui::settings::unlock::UnlockDialog;
+use crate::ui::view_state::Providers;
+use crate::ui::war_room::WarRoom;
+
+/// The war room, when it has come.
+#[component]
+pub fn War() -> impl IntoView {
+    view! { class="n", <Later load=|| Box::pin(war_room()) /> }
+}
+
+/// The first start, when it has come.
+#[component]
+pub fn First() -> impl IntoView {
+    view! { class="n", <Later load=|| Box::pin(first_start()) /> }
+}
+
+/// The settings, when they have come.
+#[component]
+pub fn Settings() -> impl IntoView {
+    view! { class="n", <Later load=|| Box::pin(settings()) /> }
+}
+
+/// The question for the passphrase, while a call waits for it.
+#[component]
+pub fn Unlock() -> impl IntoView {
+    let wanted = expect_context::<Providers>().wanted();
+    move || wanted.with(Option::is_some).then(|| view! { class="n", <Later load=|| Box::pin(unlock()) /> })
+}
+
+/// Loads the screen that the page opens with, so that it takes the place of the static page without a gap. One that does
+/// not come says so itself when it is shown.
+pub async fn load_first(is_set_up: bool) {
+    let at_settings = address::may_write_history() && address::path() == settings_path();
+    let first: Coming<Draw> = match (at_settings, is_set_up) {
+        (true, _) => Box::pin(settings()),
+        (false, true) => Box::pin(war_room()),
+        (false, false) => Box::pin(first_start()),
+    };
+    // What did not come is asked for again when it is shown.
+    first.map(|_| ()).await;
+}
+
+/// Loads what comes next wherever one is: the war room, and the reader of what agents write. Only once the page stands, which is what brings the executor.
+pub fn load_ahead() {
+    spawn_local(war_room().then(|_| markdown()).map(|_| ()));
+}
+
+#[wasm_split(war_room, fallible)]
+fn war_room() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <WarRoom /> }.into_any())
+}
+
+#[wasm_split(first_start, fallible)]
+fn first_start() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <FirstStart /> }.into_any())
+}
+
+#[wasm_split(settings, fallible)]
+fn settings() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
+}
+
+#[wasm_split(settings, fallible)]
+fn unlock() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <UnlockDialog /> }.into_any())
+}
+
+/// The reader of Markdown, which the war room shows answers by.
+#[wasm_split(markdown, fallible)]
+pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
+    Ok(&READER)
+}

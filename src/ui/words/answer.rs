@@ -1,0 +1,63 @@
+//! Never looks anything up.
+//!
+//! Owns the words around what agents write: code, links, images.
+
+pub(crate) const COPIED: &str = "The code is in the clipboard";
+pub(crate) const NOT_COPIED: &str =
+    "The browser did not let the code into the clipboard. Select it and copy it by hand.";
+pub(crate) const TABLE: &str = "Show as table";
+pub(crate) const TABLE_ALL: &str = "Show all as text";
+pub(crate) const OPEN: &str = "Make the file";
+pub(crate) const OPEN_ABOUT: &str = "Keep this code as a new file of the session";
+pub(crate) const APPLY: &str = "Apply";
+pub(crate) const APPLY_ABOUT: &str =
+    "Replace a file's text by this code. Nothing changes until you apply it.";
+pub(crate) const APPLY_TO: &str = "File";
+pub(crate) const DISCARD: &str = "Discard";
+pub(crate) const SAME: &str = "The file says exactly this already.";
+pub(crate) const NO_FILES: &str = "There is no file yet to apply this to. Open it as a file instead.";
+pub(crate) const READ_ONLY: &str = "Another tab works in this session; here it can only be read.";
+pub(crate) const LINK_TITLE: &str = "This link carries more than a place";
+pub(crate) const LINK_OPEN: &str = "Open it";
+pub(crate) const LINK_LEAVE: &str = "Leave it";
+pub(crate) const PICTURE_GONE: &str = "the picture is not on this device";
+
+/// What a link would tell whom.
+pub(crate) fn link_asked(host: &str, characters: usize) -> String {
+    format!(
+        "To open it tells {host} everything that stands in it: {characters} characters, perhaps of this conversation. \
+         Open it only if you want that."
+    )
+}
+
+/// Why an image cannot go with a message.
+pub(crate) fn image_refused(name: &str, reason: ImageRefused) -> (String, &'static str) {
+    match reason {
+        ImageRefused::Kind => (
+            format!("“{name}” cannot go along"),
+            "Models look at PNG, JPEG, WebP and GIF. Save it as one of these.",
+        ),
+        ImageRefused::Size => (
+            format!("“{name}” is larger than 5 MB"),
+            "Make it smaller: models see no more than about two thousand points across.",
+        ),
+        ImageRefused::Unread => (format!("“{name}” could not be read"), "Choose the file once more."),
+        ImageRefused::Number => (
+            format!("“{name}” did not come along"),
+            "A message carries eight images at most. Send the others with the next.",
+        ),
+    }
+}
+
+/// Why an image cannot go with a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImageRefused {
+    /// It is of another kind than models look at.
+    Kind,
+    /// It is too large.
+    Size,
+    /// The browser could not read it.
+    Unread,
+    /// There are too many.
+    Number,
+}

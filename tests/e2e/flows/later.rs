@@ -1,0 +1,45 @@
+//! Parts of the program that are loaded later, when they do not come: offline, or a new version took their place.
+
+use anyhow::{Result, ensure};
+
+use crate::app;
+use crate::parts::*;
+use crate::stage::Stage;
+
+/// What the console says of a request that was not let through, and the program of the part it was for.
+const BLOCKED: &str = "Failed to";
+
+/// A screen that does not come says so and can be asked for again; what was there is there still.
+pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
+    stage.expect_fault(BLOCKED);
+    stage.page.goto(&stage.site.url("/")).await?;
+    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::ended(&stage.page, "architect", "completed", None).await?;
+    stage.page.block(&["nexus-settings-"]).await?;
+    stage.page.click(OPEN_SETTINGS).await?;
+    stage.page.see(NOT_LOADED).await?;
+    stage.page.click(LOAD_AGAIN).await?;
+    stage.page.see(NOT_LOADED).await?;
+    stage.page.block(&[]).await?;
+    stage.page.click(LOAD_AGAIN).await?;
+    stage.page.see(SETTINGS).await?;
+    stage.page.goto(&stage.site.url("/")).await?;
+    stage.page.see_words(TIMELINE, "A page that says hello").await
+}
+
+/// Without the part that changes things the first screen stands and says what is missing; what is done then waits, and
+/// happens when the part has come.
+pub(crate) async fn work(stage: &mut Stage) -> Result<()> {
+    stage.expect_fault(BLOCKED);
+    stage.page.block(&["nexus-work-"]).await?;
+    stage.page.goto(&stage.site.url("/")).await?;
+    stage.page.see(FIRST_START).await?;
+    stage.page.see_words(NOTICE, "A part of Nexus is missing").await?;
+    stage.page.fill(FIRST_OBJECTIVE, "A page that says hello").await?;
+    stage.page.click(FIRST_REHEARSAL).await?;
+    stage.page.click(FIRST_GO).await?;
+    ensure!(stage.page.attributes(WAR_ROOM, "class").await?.is_empty(), "nothing can have begun");
+    stage.page.block(&[]).await?;
+    stage.page.see(WAR_ROOM).await?;
+    app::ended(&stage.page, "architect", "completed", None).await
+}

@@ -1,0 +1,144 @@
+//! HTML as far as two texts of it are to be compared: elements, their attributes, and the text between, without the
+//! spaces that nobody sees.
+
+/// A piece of HTML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Open(String, Vec<(String, String)>),
+    Close(String),
+    Text(String),
+}
+
+const BLOCKS: [&str; 22] = [
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "ul",
+    "ol",
+    "li",
+    "blockquote",
+    "pre",
+    "hr",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "div",
+    "section",
+    "br",
+];
+
+/// The pieces of HTML. Not for hostile text: a tag ends at the next `>` outside of quotes.
+pub(crate) fn pieces(html: &str) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::new();
+    let mut rest = html;
+    while !rest.is_empty() {
+        if let Some((piece, after)) = tag(rest) {
+            out.extend(piece);
+            rest = after;
+            continue;
+        }
+        let end = rest.char_indices().skip(1).find(|(_, c)| *c == '<').map_or(rest.len(), |(at, _)| at);
+        let text = entities(&rest[..end]);
+        match out.last_mut() {
+            Some(Piece::Text(before)) => before.push_str(&text),
+            _ => out.push(Piece::Text(text)),
+        }
+        rest = &rest[end..];
+    }
+    without_unseen(out)
+}
+
+fn tag(html: &str) -> Option<(Vec<Piece>, &str)> {
+    let inner = html.strip_prefix('<')?;
+    if let Some(comment) = inner.strip_prefix("!--") {
+        let end = comment.find("-->")?;
+        return Some((Vec::new(), &comment[end + 3..]));
+    }
+    if !inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') {
+        return None;
+    }
+    let mut quote = None;
+    let end = inner.char_indices().find(|(_, c)| {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(*c),
+            (Some(open), c) if open == *c => quote = None,
+            (None, '>') => return true,
+            _ => {}
+        }
+        false
+    })?;
+    let (body, after) = (&inner[..end.0], &inner[end.0 + 1..]);
+    if let Some(name) = body.strip_prefix('/') {
+        return Some((vec![Piece::Close(name.trim().to_lowercase())], after));
+    }
+    let body = body.trim_end_matches('/').trim_end();
+    let split = body.find(char::is_whitespace).unwrap_or(body.len());
+    let name = body[..split].to_lowercase();
+    let mut attributes = Vec::new();
+    let mut rest = body[split..].trim_start();
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(rest.len());
+        let key = rest[..end].to_lowercase();
+        rest = rest[end..].trim_start();
+        let mut value = String::new();
+        if let Some(after) = rest.strip_prefix('=') {
+            let after = after.trim_start();
+            let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
+            let (taken, left) = match quote {
+                Some(quote) => after[1..].split_once(quote).unwrap_or((&after[1..], "")),
+                None => after.split_once(char::is_whitespace).unwrap_or((after, "")),
+            };
+            value = entities(taken);
+            rest = left.trim_start();
+        }
+        attributes.push((key, value));
+    }
+    attributes.sort();
+    Some((vec![Piece::Open(name, attributes)], after))
+}
+
+fn entities(text: &str) -> String {
+    text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// Drops spaces beside blocks, but within `pre`.
+fn without_unseen(pieces: Vec<Piece>) -> Vec<Piece> {
+    let is_block = |piece: Option<&Piece>| match piece {
+        None => true,
+        Some(Piece::Open(name, _) | Piece::Close(name)) => BLOCKS.contains(&name.as_str()),
+        Some(Piece::Text(_)) => false,
+    };
+    let mut out = Vec::new();
+    let mut within_pre = 0;
+    for (place, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Open(name, _) if name == "pre" => within_pre += 1,
+            Piece::Close(name) if name == "pre" => within_pre -= 1,
+            _ => {}
+        }
+        let Piece::Text(text) = piece else {
+            out.push(piece.clone());
+            continue;
+        };
+        let mut text = text.as_str();
+        if within_pre == 0 {
+            if is_block(place.checked_sub(1).and_then(|before| pieces.get(before))) {
+                text = text.trim_start();
+            }
+            if is_block(pieces.get(place + 1)) {
+                text = text.trim_end();
+            }
+        }
+        if !text.is_empty() {
+            out.push(Piece::Text(text.to_owned()));
+        }
+    }
+    out
+}

