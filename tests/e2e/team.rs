@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::app;
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::{key_of, models_of};
+use crate::provider::{key_of, model_of};
 use crate::stage::Stage;
 
 /// Goes to the settings by the link in the war room.
@@ -84,8 +84,7 @@ pub(crate) async fn spread(stage: &Stage, team: &[(&str, Protocol)]) -> Result<V
         if let Some(key) = key_of(*protocol) {
             app::enter(page, card(&id).inner(PROVIDER_KEY), key).await?;
         }
-        let model = models_of(*protocol).first().context("a service without models")?.0;
-        assign(page, agent, &id, model).await?;
+        assign(page, agent, &id, model_of(*protocol)).await?;
         ids.push(id);
     }
     leave_settings(page).await?;

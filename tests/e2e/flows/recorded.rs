@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::app;
 use crate::page::{PATIENCE, Page};
 use crate::parts::*;
-use crate::provider::{Answer, Reply, models_of};
+use crate::provider::{Answer, Reply, model_of};
 use crate::stage::Stage;
 use crate::team;
 
@@ -71,7 +71,7 @@ pub(crate) async fn replayed(stage: &mut Stage) -> Result<()> {
     for ((protocol, texts), (_, calls)) in TEXTS.into_iter().zip(CALLS) {
         if let Some((_, id)) = providers.iter().find(|(own, _)| *own == protocol) {
             team::open_settings(&stage.page).await?;
-            team::assign(&stage.page, "engineer", id, models_of(protocol)[0].0).await?;
+            team::assign(&stage.page, "engineer", id, model_of(protocol)).await?;
             team::leave_settings(&stage.page).await?;
         }
         for file in texts {

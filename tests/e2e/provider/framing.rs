@@ -137,6 +137,19 @@ pub(crate) fn media_type(protocol: Protocol, status: u16) -> &'static str {
     }
 }
 
+/// An object with one more field.
+fn with(mut object: Value, field: &str, value: Value) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(field.to_owned(), value);
+    }
+    object
+}
+
+/// Arguments as their text; a text stands for itself, broken as it may be.
+fn arguments(args: &Value) -> String {
+    args.as_str().map_or_else(|| args.to_string(), str::to_owned)
+}
+
 /// A number that nothing else of this process gets.
 fn mint() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(1);

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::super::script::Piece;
-use super::{Framing, Open, PROMPT_TOKENS, fragments, mint, signature};
+use super::{Framing, Open, PROMPT_TOKENS, arguments, fragments, mint, signature};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
     if !framing.is_begun && !matches!(piece, Piece::Failed(_)) {
@@ -39,10 +39,7 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
                     "type": "tool_use", "id": format!("toolu_{:024}", mint()), "name": name, "input": {},
                     "caller": { "type": "direct" },
                 });
-                let args = match args {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
+                let args = arguments(args);
                 let mut pieces = vec![String::new()];
                 if args != "{}" {
                     pieces.extend(fragments(&args));
