@@ -12,6 +12,7 @@ mod ledger;
 mod pictures;
 mod protocols;
 mod providers;
+mod real;
 mod recorded;
 mod retries;
 mod round;
@@ -95,6 +96,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "provider-tests" => providers::test_each,
         "provider-refused-origin" => providers::refused_origin,
         "provider-other-origin" => providers::other_origin,
+        "real-llama-cpp" => real::llama_cpp,
         "retry-hint" => retries::hint,
         "retry-stopped" => retries::stopped_wait,
         "retry-spent-or-overloaded" => retries::spent_or_overloaded,

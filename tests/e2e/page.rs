@@ -285,6 +285,10 @@ impl Page {
             if Instant::now() > until {
                 bail!("could not {what} {spot}: {problem}");
             }
+            // Something that sticks to an edge of the window may lie over it: a reader would scroll on.
+            let aside = "[...document.querySelectorAll(arguments[0])]
+                .find(each => each.checkVisibility())?.scrollIntoView({ block: 'center' })";
+            drop(self.eval(aside, &[json!(spot.as_str())]).await);
             tokio::time::sleep(LOOK).await;
         }
     }

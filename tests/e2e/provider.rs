@@ -29,7 +29,7 @@ use super::http::{self, Head, Incoming, Server};
 #[allow(unused_imports, reason = "for the native tests")]
 pub(crate) use framing::Framing;
 #[allow(unused_imports, reason = "for the native tests")]
-pub(crate) use front::{key_of, models_of};
+pub(crate) use front::{key_of, model_of, models_of};
 #[allow(unused_imports, reason = "for the native tests")]
 pub(crate) use reading::{Said, Who, conversation, system_text};
 pub(crate) use rules::{Call, Host, Refusal};
@@ -200,7 +200,6 @@ impl Shared {
             body: serde_json::from_slice(&incoming.body).unwrap_or(Value::Null),
             method: incoming.method.clone(),
             path: incoming.path.clone(),
-            query: incoming.query.clone(),
             headers: incoming.headers.clone(),
             refusal: None,
             ending: Ending::Open,

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::app;
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::{key_of, models_of};
+use crate::provider::{key_of, model_of};
 use crate::stage::Stage;
 
 /// Goes to the settings by the link in the war room.
@@ -28,34 +28,40 @@ pub(crate) fn card(provider: &str) -> Spot {
     PROVIDER_CARD.with("data-provider", provider)
 }
 
-/// Adds a provider of this protocol at this address, and gives its id. In the settings. What is not open of its card
-/// is opened.
+/// Adds a provider of this protocol at this address, and gives its id. In the settings.
 pub(crate) async fn add_provider(page: &Page, protocol: Protocol, address: &str) -> Result<String> {
-    let before = page.attributes(PROVIDER_CARD, "data-provider").await?;
     let preset = match protocol {
         Protocol::Responses => PRESET_OPENAI,
         Protocol::Anthropic => PRESET_ANTHROPIC,
         Protocol::Ollama => PRESET_OLLAMA,
         Protocol::Gemini | Protocol::Openai => PRESET_OTHER,
     };
+    let id = add_preset(page, preset, address).await?;
+    if preset == PRESET_OTHER {
+        page.choose(card(&id).inner(PROVIDER_PROTOCOL), protocol.as_str()).await?;
+    }
+    Ok(id)
+}
+
+/// Adds a provider by its name at this address, and gives its id. What is folded of its card is unfolded.
+pub(crate) async fn add_preset(page: &Page, preset: Part, address: &str) -> Result<String> {
+    let before = page.attributes(PROVIDER_CARD, "data-provider").await?;
     page.click(PROVIDER_ADD).await?;
     page.click(preset).await?;
     page.see_count(PROVIDER_CARD, before.len() + 1).await?;
     let after = page.attributes(PROVIDER_CARD, "data-provider").await?;
     let fresh = after.into_iter().find(|id| !before.contains(id)).context("the new provider has no id")?;
     open_card(page, &fresh).await?;
-    let own = card(&fresh);
-    if preset == PRESET_OTHER {
-        page.choose(own.clone().inner(PROVIDER_PROTOCOL), protocol.as_str()).await?;
-    }
-    app::enter(page, own.clone().inner(PROVIDER_BASE_URL), address).await?;
-    page.see_words(own.inner(PROVIDER_BASE_URL), address).await?;
+    app::enter(page, card(&fresh).inner(PROVIDER_BASE_URL), address).await?;
+    // The head of the card tells what was taken, the field only what was typed.
+    page.see_words(card(&fresh), address).await?;
     Ok(fresh)
 }
 
 /// Unfolds the card of this provider.
 pub(crate) async fn open_card(page: &Page, provider: &str) -> Result<()> {
     let spot = card(provider);
+    page.see(spot.clone()).await?;
     page.eval("document.querySelector(arguments[0]).open = true", &[json!(spot.as_str())]).await.map(drop)
 }
 
@@ -78,8 +84,7 @@ pub(crate) async fn spread(stage: &Stage, team: &[(&str, Protocol)]) -> Result<V
         if let Some(key) = key_of(*protocol) {
             app::enter(page, card(&id).inner(PROVIDER_KEY), key).await?;
         }
-        let model = models_of(*protocol).first().context("a service without models")?.0;
-        assign(page, agent, &id, model).await?;
+        assign(page, agent, &id, model_of(*protocol)).await?;
         ids.push(id);
     }
     leave_settings(page).await?;

@@ -99,16 +99,13 @@ fn taken_at(host: Host, pointer: &str, value: Value) {
 fn a_good_conversation_is_taken_everywhere() {
     for host in HOSTS {
         let mut body = conversation();
-        match host {
-            Host::Perplexity => {
-                ["tools", "tool_choice"].iter().for_each(|name| remove(&mut body, &format!("/{name}")));
-                body["messages"].as_array_mut().unwrap().truncate(4);
-            }
-            Host::DeepSeek => {
-                set(&mut body, "/messages/2/reasoning_content", json!(""));
-                set(&mut body, "/messages/4/reasoning_content", json!("hm"));
-            }
-            _ => {}
+        if host == Host::Perplexity {
+            ["tools", "tool_choice"].iter().for_each(|name| remove(&mut body, &format!("/{name}")));
+            body["messages"].as_array_mut().unwrap().truncate(4);
+        }
+        if host == Host::DeepSeek {
+            set(&mut body, "/messages/2/reasoning_content", json!(""));
+            set(&mut body, "/messages/4/reasoning_content", json!("hm"));
         }
         assert_eq!(check(host, &body), Ok(()), "{host:?}");
     }

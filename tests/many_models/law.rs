@@ -153,7 +153,7 @@ fn needs_back(maker: Maker, wish: Wish) -> bool {
 
 /// Whether images can be shown to it whatever its model is.
 fn sees(maker: Maker) -> bool {
-    !matches!(maker.protocol, Protocol::Openai | Protocol::Gemini)
+    maker.protocol != Protocol::Openai
 }
 
 proptest! {

@@ -134,7 +134,7 @@ pub(crate) async fn cap(stage: &mut Stage) -> Result<()> {
         Some(if request.round() < 7 {
             Answer::new().call("update_nexus_state", mark).into()
         } else {
-            Answer::say("One more round.").into()
+            Answer::say(&format!("{} steps so far.", request.number)).into()
         })
     });
     app::say_to(&stage.page, "ALL", "Count for ever.").await?;
@@ -144,6 +144,7 @@ pub(crate) async fn cap(stage: &mut Stage) -> Result<()> {
     ensure!(asked == CALLS, "{asked} calls before the cap of {CALLS}");
     let title = "document.title.toLowerCase().includes('needs you')";
     stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
+    stage.page.see(CAP_END).await?;
     stage.page.click(CAP_RAISE).await?;
     stage.until("another call", |stage| stage.provider.requests().len() > asked).await?;
     stage.page.click(STOP).await?;

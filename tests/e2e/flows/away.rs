@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
-use serde_json::json;
+use anyhow::{Result, bail, ensure};
+use serde_json::{Value, json};
 
 use crate::app;
 use crate::page::{PATIENCE, Page};
@@ -184,8 +184,8 @@ pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
             writers.push(tab.clone());
         }
     }
-    ensure!(writers.len() == 1, "{} tabs work in one session", writers.len());
-    stage.page.switch_to(&writers[0]).await?;
+    let [writer] = writers.as_slice() else { bail!("{} tabs work in one session", writers.len()) };
+    stage.page.switch_to(writer).await?;
     app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say("Once."));
     app::say_to(&stage.page, "engineer", "Who is it?").await?;
@@ -198,10 +198,14 @@ pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
     let mut places: Vec<(String, u64)> = app::events(&stage.page)
         .await?
         .iter()
-        .map(|event| (event["stream"].to_string(), event["seq"].as_u64().unwrap_or(u64::MAX)))
+        .map(|event| {
+            let place = event.get("seq").and_then(Value::as_u64).unwrap_or(u64::MAX);
+            (event.get("stream").map(Value::to_string).unwrap_or_default(), place)
+        })
         .collect();
     places.sort();
-    let gap = places.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 + 1 != pair[1].1);
+    let pairs = places.iter().zip(places.iter().skip(1));
+    let gap = pairs.into_iter().find(|(one, next)| one.0 == next.0 && one.1.checked_add(1) != Some(next.1));
     ensure!(gap.is_none(), "a stream has a gap or a double: {gap:?}");
     Ok(())
 }

@@ -115,9 +115,8 @@ pub(crate) async fn error_events(stage: &mut Stage) -> Result<()> {
         [("architect", Protocol::Anthropic), ("engineer", Protocol::Responses), ("critic", Protocol::Openai)];
     team::spread(stage, &team).await?;
     let broken = Refusal { code: 529, status: "overloaded", ..Refusal::argument("Broken in mid-stream.") };
-    for (number, (agent, _)) in team.into_iter().enumerate() {
+    for (number, ((agent, _), name)) in team.into_iter().zip(app::AGENTS).enumerate() {
         let words = format!("{agent} so far");
-        let name = app::AGENTS[number];
         stage.provider.queue_for(name, Answer::new().text(&words).error_in_stream(&broken));
         app::say_to(&stage.page, agent, "Go.").await?;
         stage.page.see_count(ERROR_CARD, number + 1).await?;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, Reply, Request, key_of, models_of};
+use crate::provider::{Answer, Reply, Request, key_of, model_of};
 use crate::stage::Stage;
 use crate::team;
 
@@ -53,7 +53,7 @@ async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
     for (agent, protocol) in app::AGENTS.into_iter().zip(protocols) {
         for request in stage.provider.requests_of(agent) {
             ensure!(request.protocol == protocol, "{agent} spoke {:?}", request.protocol);
-            ensure!(request.model() == models_of(protocol)[0].0, "{agent} asked {}", request.model());
+            ensure!(request.model() == model_of(protocol), "{agent} asked {}", request.model());
             keeps_keys_apart(&request)?;
         }
     }

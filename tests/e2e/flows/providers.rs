@@ -1,13 +1,13 @@
 //! Providers in the settings: added by address, tested, mended, chosen.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use nexus::domain::provider::Protocol;
 use serde_json::json;
 
 use crate::app;
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::{Answer, Provider, key_of, models_of};
+use crate::provider::{Answer, Provider, key_of, model_of, models_of};
 use crate::stage::Stage;
 use crate::team;
 
@@ -46,7 +46,7 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     ensure!(listed.iter().all(|request| request.path == "/v1/models"), "more was asked than the list");
     ensure!(listed.len() == 2, "{} requests", listed.len());
 
-    let model = models_of(Protocol::Openai)[1].0;
+    let (model, _) = *models_of(Protocol::Openai).last().context("a service without models")?;
     team::assign(page, "engineer", &id, model).await?;
     let offered = "return [...document.querySelector(arguments[0]).list.options].map(each => each.value)";
     let field = AGENT_SETTINGS.with("data-agent", "engineer").inner(AGENT_MODEL);
@@ -92,6 +92,7 @@ pub(crate) async fn test_each(stage: &mut Stage) -> Result<()> {
 /// Once Ollama's operator has allowed it, it works.
 pub(crate) async fn refused_origin(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    stage.expect_fault("has been blocked by CORS policy");
     let page = &stage.page;
     team::open_settings(page).await?;
     let id =
@@ -99,13 +100,13 @@ pub(crate) async fn refused_origin(stage: &mut Stage) -> Result<()> {
     stage.provider.refuse_origins(true);
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(page, &id, "reached", "failed").await?;
-    page.see_words(team::card(&id), "OLLAMA_ORIGINS").await?;
+    page.see_words(team::card(&id), "(CORS)?").await?;
     ensure!(stage.provider.requests().is_empty(), "a refused request was counted");
     stage.provider.refuse_origins(false);
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(page, &id, "reached", "passed").await?;
     saw(page, &id, "models", "passed").await?;
-    team::assign(page, "critic", &id, models_of(Protocol::Ollama)[0].0).await?;
+    team::assign(page, "critic", &id, model_of(Protocol::Ollama)).await?;
     team::leave_settings(page).await?;
     stage.provider.begin_anew();
     stage.provider.queue_for("Critic", Answer::say("From next door."));

@@ -4,15 +4,16 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use nexus::domain::provider::Protocol;
 use serde_json::Value;
 
 use crate::app;
-use crate::page::Page;
+use crate::page::{PATIENCE, Page};
 use crate::parts::*;
-use crate::provider::{Answer, Reply, models_of};
+use crate::provider::{Answer, Reply, model_of};
 use crate::stage::Stage;
 use crate::team;
 
@@ -70,7 +71,7 @@ pub(crate) async fn replayed(stage: &mut Stage) -> Result<()> {
     for ((protocol, texts), (_, calls)) in TEXTS.into_iter().zip(CALLS) {
         if let Some((_, id)) = providers.iter().find(|(own, _)| *own == protocol) {
             team::open_settings(&stage.page).await?;
-            team::assign(&stage.page, "engineer", id, models_of(protocol)[0].0).await?;
+            team::assign(&stage.page, "engineer", id, model_of(protocol)).await?;
             team::leave_settings(&stage.page).await?;
         }
         for file in texts {
@@ -120,17 +121,20 @@ async fn play(stage: &Stage, folder: &Path, protocol: Protocol, file: &str) -> R
     Ok(())
 }
 
-/// Waits until the answer shows this text, letter by letter; signs may have become marks, lines and blanks.
+/// Waits until the answer shows this text, letter by letter. Signs may have become marks, lines and blanks; so may
+/// the numbers of lists, of which only long texts have any.
 async fn shows(page: &Page, part: Part, text: &str, file: &str) -> Result<()> {
-    let letters = |text: &str| text.chars().filter(|each| each.is_alphanumeric()).collect::<String>();
+    const LONG: usize = 200;
+    let counts = |each: &char| if text.len() > LONG { each.is_alphabetic() } else { each.is_alphanumeric() };
+    let letters = |text: &str| text.chars().filter(counts).collect::<String>();
     let wanted = letters(text);
-    let until = std::time::Instant::now() + crate::page::PATIENCE;
+    let until = Instant::now() + PATIENCE;
     loop {
         let shown = letters(&page.texts(answers_of("engineer").inner(part)).await?.concat());
         if shown.contains(&wanted) {
             return Ok(());
         }
-        ensure!(std::time::Instant::now() < until, "{file}: {part:?} shows {shown:?}, not {wanted:?}");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        ensure!(Instant::now() < until, "{file}: {part:?} shows {shown:?}, not {wanted:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

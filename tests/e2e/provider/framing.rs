@@ -87,8 +87,7 @@ impl Framing {
             | Piece::SignedEnd
             | Piece::End(_)
             | Piece::Blocked(_)
-            | Piece::Failed(_)
-            | Piece::Event(_) => {}
+            | Piece::Failed(_) => {}
         }
         match self.protocol {
             Protocol::Gemini => gemini::say(self, piece),
@@ -136,6 +135,19 @@ pub(crate) fn media_type(protocol: Protocol, status: u16) -> &'static str {
         (Protocol::Anthropic | Protocol::Responses, _) => "text/event-stream; charset=utf-8",
         (Protocol::Gemini | Protocol::Openai, _) => "text/event-stream",
     }
+}
+
+/// An object with one more field.
+fn with(mut object: Value, field: &str, value: Value) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(field.to_owned(), value);
+    }
+    object
+}
+
+/// Arguments as their text; a text stands for itself, broken as it may be.
+fn arguments(args: &Value) -> String {
+    args.as_str().map_or_else(|| args.to_string(), str::to_owned)
 }
 
 /// A number that nothing else of this process gets.

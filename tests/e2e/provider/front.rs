@@ -52,6 +52,11 @@ pub(crate) fn models_of(protocol: Protocol) -> &'static [(&'static str, u32)] {
     }
 }
 
+/// The first of them.
+pub(crate) fn model_of(protocol: Protocol) -> &'static str {
+    models_of(protocol).first().map_or("", |(name, _)| name)
+}
+
 /// In which protocol this asks. `/v1/models` stands at two services: the headers tell them apart.
 pub(crate) fn protocol_of(incoming: &Incoming) -> Option<Protocol> {
     let wanted = incoming.header("access-control-request-headers").unwrap_or_default();

@@ -136,6 +136,11 @@ pub(crate) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
     value.get(field).and_then(Value::as_str)
 }
 
+/// Whether a text or a list holds nothing; so does everything else.
+fn is_nothing(content: &Value) -> bool {
+    content.as_str().is_none_or(str::is_empty) && content.as_array().is_none_or(Vec::is_empty)
+}
+
 /// Whether this is standard, padded base64 of at least one byte.
 fn is_base64(text: &str) -> bool {
     let body = text.trim_end_matches('=');

@@ -50,8 +50,6 @@ pub(crate) enum Piece {
     Blocked(&'static str),
     /// The provider reports an error in mid-stream.
     Failed(Refusal),
-    /// An event of the protocol, as it is.
-    Event(Value),
 }
 
 /// One thing to do while a body is sent.
@@ -262,12 +260,6 @@ impl Answer {
         self.piece(Piece::SignedEnd)
     }
 
-    /// Any event.
-    #[must_use]
-    pub(crate) fn event(self, event: Value) -> Self {
-        self.piece(Piece::Event(event))
-    }
-
     /// Bytes that are no event.
     #[must_use]
     pub(crate) fn bytes(mut self, bytes: impl Into<Vec<u8>>) -> Self {
@@ -321,6 +313,7 @@ impl Answer {
     }
 
     /// All that is said, the end included, without pauses and cuts.
+    #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
         let said = self.steps.iter().filter_map(|step| match step {
             Step::Say(piece) => Some(piece),

@@ -34,7 +34,6 @@ pub(crate) struct Request {
     pub(crate) protocol: Protocol,
     pub(crate) method: String,
     pub(crate) path: String,
-    pub(crate) query: String,
     /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     /// Null when there was none, or it was not JSON.

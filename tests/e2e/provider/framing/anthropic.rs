@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::super::script::Piece;
-use super::{Framing, Open, PROMPT_TOKENS, fragments, mint, signature};
+use super::{Framing, Open, PROMPT_TOKENS, arguments, fragments, mint, signature};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun && !matches!(piece, Piece::Event(_) | Piece::Failed(_)) {
+    if !framing.is_begun && !matches!(piece, Piece::Failed(_)) {
         framing.is_begun = true;
         let message = json!({
             "model": framing.model, "id": format!("msg_{:024}", framing.number), "type": "message",
@@ -39,10 +39,7 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
                     "type": "tool_use", "id": format!("toolu_{:024}", mint()), "name": name, "input": {},
                     "caller": { "type": "direct" },
                 });
-                let args = match args {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
+                let args = arguments(args);
                 let mut pieces = vec![String::new()];
                 if args != "{}" {
                     pieces.extend(fragments(&args));
@@ -67,7 +64,6 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             let error = json!({ "type": refusal.anthropic_type(), "message": refusal.message });
             event(framing, json!({ "type": "error", "error": error }));
         }
-        Piece::Event(data) => event(framing, data.clone()),
     }
 }
 

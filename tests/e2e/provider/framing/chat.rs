@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::super::rules::{Host, detail_key};
 use super::super::script::Piece;
-use super::{Framing, PROMPT_TOKENS, fragments, mint, signature};
+use super::{Framing, PROMPT_TOKENS, arguments, fragments, mint, signature, with};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun && !matches!(piece, Piece::Event(_)) {
+    if !framing.is_begun {
         framing.is_begun = true;
         if framing.host == Host::OpenRouter {
             framing.out.extend_from_slice(b": OPENROUTER PROCESSING\n\n");
@@ -48,8 +48,9 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             match framing.host {
                 Host::Groq => framing.event(Some("error"), &json!({ "error": error }).to_string()),
                 Host::OpenRouter => {
-                    let mut chunk = chunk(framing, json!({ "content": "" }), Some("error"));
-                    chunk["error"] = json!({ "code": refusal.code, "message": refusal.message });
+                    let chunk = chunk(framing, json!({ "content": "" }), Some("error"));
+                    let error = json!({ "code": refusal.code, "message": refusal.message });
+                    let chunk = with(chunk, "error", error);
                     framing.event(None, &chunk.to_string());
                 }
                 Host::Openai
@@ -61,7 +62,6 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
                 | Host::Other => framing.event(None, &json!({ "error": error }).to_string()),
             }
         }
-        Piece::Event(data) => framing.event(None, &data.to_string()),
     }
 }
 
@@ -105,8 +105,7 @@ fn seal(framing: &mut Framing) {
         let last = json!({
             "type": "reasoning.text", "signature": signature, "format": "anthropic-claude-v1", "index": 0,
         });
-        let mut whole = last.clone();
-        whole["text"] = thought.clone().into();
+        let whole = with(last.clone(), "text", thought.clone().into());
         // It may come back in the pieces it was given in, or joined.
         framing.mint(&detail_key(&signature), json!([last, whole]));
         delta(framing, json!({ "content": "", "reasoning_details": [last] }));
@@ -127,10 +126,7 @@ fn calls_made(framing: &mut Framing, calls: &[(String, Value)]) {
                 format!("call_{number:024}")
             }
         };
-        let args = match args {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
+        let args = arguments(args);
         let is_whole = matches!(framing.host, Host::Mistral | Host::Xai | Host::Groq);
         let begun = if is_whole { args.clone() } else { String::new() };
         let call = json!({
@@ -153,16 +149,13 @@ fn end(framing: &mut Framing, reason: &str) {
         "total_tokens": PROMPT_TOKENS + framing.words + framing.thoughts,
         "completion_tokens_details": { "reasoning_tokens": framing.thoughts },
     });
-    let mut last = chunk(framing, json!({}), Some(reason));
+    let last = chunk(framing, json!({}), Some(reason));
     if matches!(framing.host, Host::Mistral | Host::DeepSeek) {
-        last["usage"] = usage;
-        framing.event(None, &last.to_string());
+        framing.event(None, &with(last, "usage", usage).to_string());
     } else {
         framing.event(None, &last.to_string());
-        let mut counted = chunk(framing, json!({}), None);
-        counted["choices"] = json!([]);
-        counted["usage"] = usage;
-        framing.event(None, &counted.to_string());
+        let counted = with(chunk(framing, json!({}), None), "choices", json!([]));
+        framing.event(None, &with(counted, "usage", usage).to_string());
     }
     if framing.host != Host::Perplexity {
         framing.event(None, "[DONE]");

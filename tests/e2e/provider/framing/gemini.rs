@@ -48,7 +48,6 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             let text = format!("{:#}\n", refusal.google_body()).replace('\n', "\r\n");
             framing.out.extend_from_slice(text.as_bytes());
         }
-        Piece::Event(data) => event(framing, data.clone()),
     }
 }
 

@@ -35,7 +35,6 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
         }
         Piece::Blocked(_) => end(framing, "stop"),
         Piece::Failed(refusal) => line(framing, &json!({ "error": refusal.message })),
-        Piece::Event(data) => line(framing, data),
     }
 }
 

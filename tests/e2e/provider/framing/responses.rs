@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::super::script::Piece;
-use super::{Framing, Open, PROMPT_TOKENS, fragments, mint, signature};
+use super::{Framing, Open, PROMPT_TOKENS, arguments, fragments, mint, signature, with};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun && !matches!(piece, Piece::Event(_)) {
+    if !framing.is_begun {
         framing.is_begun = true;
         for kind in ["response.created", "response.in_progress"] {
             let response = response(framing, "in_progress");
@@ -61,11 +61,10 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
         Piece::Failed(refusal) => {
             let error = refusal.openai_error();
             event(framing, json!({ "type": "error", "error": error }));
-            let mut response = response(framing, "failed");
-            response["error"] = json!({ "code": error["code"], "message": refusal.message });
+            let told = json!({ "code": error.get("code"), "message": refusal.message });
+            let response = with(response(framing, "failed"), "error", told);
             event(framing, json!({ "type": "response.failed", "response": response }));
         }
-        Piece::Event(data) => event(framing, data.clone()),
     }
 }
 
@@ -142,10 +141,7 @@ fn sealed(framing: &mut Framing, id: &str, summary: Value) {
 
 fn call(framing: &mut Framing, name: &str, args: &Value) {
     let number = mint();
-    let args = match args {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
+    let args = arguments(args);
     let made = |arguments: &str, status: &str| {
         json!({
             "id": format!("fc_{number:040x}"), "type": "function_call", "status": status,
@@ -186,15 +182,15 @@ fn item(framing: &mut Framing, what: &str, item: Value) {
 
 fn end(framing: &mut Framing, reason: Option<&str>) {
     let status = if reason.is_some() { "incomplete" } else { "completed" };
-    let mut response = response(framing, status);
-    response["incomplete_details"] = reason.map_or(Value::Null, |reason| json!({ "reason": reason }));
-    response["usage"] = json!({
+    let why = reason.map_or(Value::Null, |reason| json!({ "reason": reason }));
+    let usage = json!({
         "input_tokens": PROMPT_TOKENS,
         "input_tokens_details": { "cached_tokens": 0 },
         "output_tokens": framing.words + framing.thoughts,
         "output_tokens_details": { "reasoning_tokens": framing.thoughts },
         "total_tokens": PROMPT_TOKENS + framing.words + framing.thoughts,
     });
+    let response = with(with(response(framing, status), "incomplete_details", why), "usage", usage);
     event(framing, json!({ "type": format!("response.{status}"), "response": response }));
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Minted, Refusal, is_base64, is_image_type, is_plain_name, items, text};
+use super::{Minted, Refusal, is_base64, is_image_type, is_nothing, is_plain_name, items, text};
 
 /// Judges the body of a request to this model.
 pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
@@ -115,12 +115,7 @@ fn check_block(block: &Value, kind: &str, path: &str) -> Result<(), Refusal> {
         }
         "tool_result" => {
             let content = block.get("content").unwrap_or(&Value::Null);
-            let is_empty = match content {
-                Value::String(said) => said.is_empty(),
-                Value::Array(blocks) => blocks.is_empty(),
-                _ => true,
-            };
-            if is_empty && block.get("is_error") == Some(&Value::Bool(true)) {
+            if is_nothing(content) && block.get("is_error") == Some(&Value::Bool(true)) {
                 return Err(Refusal::argument(format!(
                     "{path}.tool_result: content cannot be empty if `is_error` is true"
                 )));

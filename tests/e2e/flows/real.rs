@@ -1,0 +1,98 @@
+//! Software that is no stand-in: the server of llama.cpp, with a model of our own making that knows one sentence. It
+//! plays where its packages are, and says so where they are not.
+
+use std::env;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::app;
+use crate::parts::*;
+use crate::stage::Stage;
+use crate::team;
+
+/// A running server. Dropping it ends it.
+struct Llama {
+    process: Child,
+    address: String,
+}
+
+impl Llama {
+    /// Starts the server with the Python that `NEXUS_PYTHON` names; `None` where its packages are not installed.
+    fn start() -> Result<Option<Self>> {
+        let python = env::var("NEXUS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+        let mut probe = Command::new(&python);
+        probe.args(["-c", "import gguf, xllamacpp"]).stdout(Stdio::null()).stderr(Stdio::null());
+        if !probe.status().is_ok_and(|status| status.success()) {
+            return Ok(None);
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/real/llama_server.py");
+        let mut process = Command::new(&python)
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("the server of llama.cpp did not start")?;
+        let mut lines = BufReader::new(process.stdout.take().context("no output")?).lines();
+        let found = lines.by_ref().map_while(Result::ok);
+        let mut found = found.filter_map(|line| line.strip_prefix("listening at ").map(str::to_owned));
+        let address = found.next().context("the server of llama.cpp ended without naming its address")?;
+        // It must never wait for somebody to read its output.
+        thread::spawn(move || lines.for_each(drop));
+        Ok(Some(Self { process, address }))
+    }
+}
+
+impl Drop for Llama {
+    fn drop(&mut self) {
+        if self.process.kill().is_ok() {
+            drop(self.process.wait());
+        }
+    }
+}
+
+/// A local server is added by its address, tested, its model listed and picked, and an agent answers with it.
+pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
+    let Some(server) = Llama::start()? else {
+        println!(
+            "NOT CHECKED: Python's packages xllamacpp and gguf are not here (NEXUS_PYTHON may name another)"
+        );
+        return Ok(());
+    };
+    app::set_up(stage).await?;
+    team::open_settings(&stage.page).await?;
+    let address = format!("{}/v1", server.address);
+    let id = team::add_preset(&stage.page, PRESET_LLAMA_CPP, &address).await?;
+    let own = team::card(&id);
+    // A server that the page was not loaded for: it loads once more.
+    stage.page.click(Spot::css(&format!("{} button", own.clone().inner(PROVIDER_RELOAD)))).await?;
+    stage.page.gone(PROVIDER_RELOAD).await?;
+    team::open_card(&stage.page, &id).await?;
+    stage.page.click(own.clone().inner(PROVIDER_TEST)).await?;
+    let models = PROVIDER_TEST_STEP.with("data-check", "models").with("data-state", "passed");
+    stage.page.see(models).await?;
+    let listed = "return document.querySelector(arguments[0]).list.options[0]?.value ?? ''";
+    let form = AGENT_SETTINGS.with("data-agent", "engineer");
+    stage.page.choose(form.clone().inner(AGENT_PROVIDER), &id).await?;
+    let field = form.inner(AGENT_MODEL);
+    let model = stage.page.eval(listed, &[field.as_str().into()]).await?;
+    let model = model.as_str().filter(|model| !model.is_empty()).context("no model is on offer")?.to_owned();
+    app::enter(&stage.page, field, &model).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+
+    app::say_to(&stage.page, "engineer", "Who says this?").await?;
+    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Real software says this.").await?;
+    app::ended(&stage.page, "engineer", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests().is_empty(), "somebody else was asked");
+    // Its answer is part of the history that it reads next.
+    app::say(&stage.page, "Once more.").await?;
+    stage.page.see_count(answers_of("engineer").with("data-status", "completed"), 3).await?;
+    app::idle(&stage.page).await
+}
