@@ -56,16 +56,19 @@
    * Closes fetch to all but the page itself and the providers the operator set up. Policies add up:
    * a second one can only take away, and removing its element does not give anything back.
    */
-  function narrowConnect(origins) {
-    const allowed = (Array.isArray(origins) ? origins : []).flatMap((entry) => {
+  function narrowConnect(entries) {
+    const allowed = (Array.isArray(entries) ? entries : []).flatMap((entry) => {
       const url = attempt(() => new URL(entry), null);
       return url && /^(https?|wss?):$/.test(url.protocol) ? [`${url.protocol}//${url.host}`] : [];
     });
     if (allowed.length === 0) return;
     const policy = document.createElement("meta");
     policy.httpEquiv = "Content-Security-Policy";
-    policy.content = `connect-src 'self' ${[...new Set(allowed)].join(" ")}`;
+    const origins = [...new Set(allowed)].join(" ");
+    policy.content = `connect-src 'self' ${origins}`;
     document.head.append(policy);
+    // The program says which providers only the next load of the page may call.
+    page.dataset.origins = origins;
   }
 
   /** The only policy there is: it lets the build's own scripts through and makes nothing else. */

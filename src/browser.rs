@@ -18,3 +18,4 @@ pub mod page;
 pub mod probe;
 pub mod spawn;
 pub mod start;
+pub mod vault;

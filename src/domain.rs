@@ -4,9 +4,12 @@
 //! turns a command into events or refuses it, and [`fold()`](fold::fold), which turns events into the state that is
 //! shown.
 
+pub mod address;
 pub mod agent;
+pub mod agent_file;
 pub mod blob;
 pub mod command;
+pub mod connection;
 pub mod decide;
 pub mod draft;
 pub mod event;
@@ -22,9 +25,13 @@ pub mod message;
 pub mod mind;
 pub mod model;
 pub mod part;
+pub mod pasted_key;
+pub mod permission;
+pub mod presets;
 pub mod price;
 pub mod provider;
 pub mod ready_queue;
+pub mod recruit;
 pub mod roster;
 pub mod router;
 pub mod run;

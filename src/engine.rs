@@ -13,7 +13,10 @@ mod fake;
 pub mod handle;
 mod http;
 mod intake;
+mod key_desk;
+pub mod keys;
 pub mod ledger;
+mod limiter;
 mod loading;
 pub mod memory;
 mod partials;
@@ -32,5 +35,9 @@ pub mod work;
 mod scenarios;
 #[cfg(test)]
 mod scenarios_faults;
+#[cfg(test)]
+mod scenarios_limits;
+#[cfg(test)]
+mod scenarios_network;
 #[cfg(test)]
 mod scenarios_pictures;

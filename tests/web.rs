@@ -17,6 +17,8 @@ mod page;
 mod small;
 #[path = "web/store.rs"]
 mod store;
+#[path = "web/vault.rs"]
+mod vault;
 #[path = "web/wire.rs"]
 mod wire;
 

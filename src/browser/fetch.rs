@@ -73,6 +73,7 @@ async fn send(request: HttpRequest) -> Result<HttpAnswer, HttpError> {
         status: response.status(),
         content_type: headers.get("content-type").map(|value| media_type(&value)),
         retry_after: headers.get("retry-after"),
+        retry_after_ms: headers.get("retry-after-ms"),
         body: body(&response, abort)?,
     })
 }

@@ -6,6 +6,7 @@
 mod fault;
 mod open;
 mod read;
+mod secrets;
 mod value;
 mod write;
 
@@ -14,6 +15,7 @@ use std::rc::Rc;
 
 use futures_util::future::{FutureExt, LocalBoxFuture};
 use futures_util::lock::Mutex;
+use wasm_bindgen::JsValue;
 
 use crate::browser::crash;
 use crate::browser::idb::fault::Fault;
@@ -64,6 +66,22 @@ impl IdbStore {
         if (&mut work).now_or_never().is_none() {
             wasm_bindgen_futures::spawn_local(work);
         }
+    }
+
+    /// Every record of the store of keys, with its key.
+    pub(super) async fn secrets(&self) -> Result<Vec<(String, JsValue)>, StoreError> {
+        self.0.run(async |connection: &Connection| secrets::all(connection.database()).await).await
+    }
+
+    /// Puts a record into the store of keys, or takes it out.
+    pub(super) async fn change_secret(&self, key: &str, record: Option<JsValue>) -> Result<(), StoreError> {
+        if crash::poisoned() {
+            return Err(StoreError::Lost("the program has failed".to_owned()));
+        }
+        let change = async |connection: &Connection| {
+            secrets::change(connection.database(), key, record.as_ref()).await
+        };
+        self.0.run(change).await
     }
 
     /// Closes the connection; the next use makes a new one.

@@ -74,6 +74,15 @@ pub fn online() -> bool {
     web_sys::window().is_none_or(|window| window.navigator().on_line())
 }
 
+/// Whether the page is shown inside another one, or has no origin of its own.
+pub fn is_framed() -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    // A page above of another origin may be looked at just enough to see that it is another one.
+    let inside = window.parent().ok().flatten().is_none_or(|parent| parent != window);
+    let origin = js::property(window.as_ref(), "origin").and_then(|origin| origin.as_string());
+    inside || origin.as_deref() == Some("null")
+}
+
 /// Whether the address asks for safe mode.
 pub fn safe_mode() -> bool {
     let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();

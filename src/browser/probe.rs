@@ -3,7 +3,10 @@
 //! Owns the one probe: which of the browser's stores can be used here. In a sandboxed frame, or where site data is
 //! blocked, the mere look at one of them throws; nothing else in the program looks at them unasked.
 
-use web_sys::{Storage, Window};
+use wasm_bindgen::JsCast as _;
+use web_sys::{Storage, SubtleCrypto, Window};
+
+use crate::browser::js;
 
 /// Where the truth is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,4 +54,15 @@ pub(super) fn local_storage() -> Option<Storage> {
 /// Whether IndexedDB can be looked at. Whether it opens only opening it tells.
 pub(super) fn has_database() -> bool {
     web_sys::window().is_some_and(|window| matches!(window.indexed_db(), Ok(Some(_))))
+}
+
+/// The browser's encryption; absent outside secure contexts.
+pub(super) fn encryption() -> Option<SubtleCrypto> {
+    let crypto = js::property(web_sys::window()?.as_ref(), "crypto")?;
+    js::property(&crypto, "subtle")?.dyn_into().ok()
+}
+
+/// Whether there is encryption.
+pub(super) fn has_encryption() -> bool {
+    encryption().is_some()
 }

@@ -20,14 +20,15 @@ use crate::browser::locks::{BrowserLocks, NoLocks};
 use crate::browser::page;
 use crate::browser::probe::{self, MemoryReason, StorageMode};
 use crate::browser::spawn::BrowserSpawn;
+use crate::browser::vault::{self, BrowserVault};
 use crate::domain::command::Command;
 use crate::domain::id::{SessionId, StreamId};
 use crate::domain::mind::{ContextNodeState, Mind};
 use crate::engine;
 use crate::engine::handle::KeyRing;
-use crate::engine::memory::MemStore;
+use crate::engine::memory::{MemStore, TabOnly};
 use crate::engine::parts::Parts;
-use crate::engine::port::{Batch, Ports, Store, StoreError};
+use crate::engine::port::{Batch, NoVault, Ports, Store, StoreError, Vault};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::Running;
 
@@ -75,6 +76,7 @@ impl Started {
                 StorageMode::Kept | StorageMode::Memory(_) => reason(error.clone()),
             });
             self.ports.store = Rc::new(MemStore::default());
+            self.ports.vault = Rc::new(TabOnly(NoVault::NoStorage));
             self.channel = Channel::silent();
             self.database = None;
             running = self.engine_start(Rc::clone(&parts)).run().await;
@@ -121,6 +123,13 @@ pub async fn start() -> Started {
     let mut ids = BrowserIds::default();
     let noted = local.text(local::SESSION_ID).and_then(|id| id.parse().ok());
     let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
+    let vault: Rc<dyn Vault> = match (vault::hindrance(), &database) {
+        (Some(why), _) => Rc::new(TabOnly(why)),
+        (None, None) => Rc::new(TabOnly(NoVault::NoStorage)),
+        // What a newer program keeps is not written to.
+        (None, Some(_)) if storage == StorageMode::ReadOnly => Rc::new(TabOnly(NoVault::NoStorage)),
+        (None, Some(database)) => Rc::new(BrowserVault::new(database.clone())),
+    };
     let ports = Ports {
         http: Rc::new(FetchHttp),
         store,
@@ -128,6 +137,7 @@ pub async fn start() -> Started {
         ids: Rc::new(RefCell::new(ids)),
         spawn: Rc::new(BrowserSpawn),
         locks: if storage == StorageMode::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
+        vault,
     };
     Started {
         ports,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::id::{AgentKey, Millis, ProviderId};
 use crate::domain::model::ModelConfig;
+use crate::domain::permission::matches;
 
 /// How early an agent speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub enum Priority {
 }
 
 impl Priority {
+    /// Every priority, the earliest speaker first.
+    pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
+
     /// Its name in attributes.
     pub fn name(self) -> &'static str {
         match self {
@@ -59,6 +63,12 @@ pub struct Permissions {
     /// Tools it may not use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools_denied: Vec<String>,
+    /// Tools that it may use only if the operator says so each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools_ask: Vec<String>,
+    /// Tools for which the operator, when asked, said “always”. It answers every ask, and no deny.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools_always: Vec<String>,
     /// Files it may touch, as names or prefixes that end in `*`; all where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Vec<String>>,
@@ -68,20 +78,23 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// Whether the tool may be used.
+    /// Whether nothing here denies the tool. Names may be beginnings that end in `*`.
     pub fn allow_tool(&self, tool: &str) -> bool {
-        !self.tools_denied.iter().any(|name| name == tool)
-            && self.tools_allowed.as_ref().is_none_or(|names| names.iter().any(|name| name == tool))
+        let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
+        !listed(&self.tools_denied) && self.tools_allowed.as_ref().is_none_or(|names| listed(names))
+    }
+
+    /// Notes that the operator need not be asked about this tool again.
+    pub fn always(&mut self, tool: &str) {
+        self.tools_ask.retain(|name| name != tool);
+        if !self.tools_always.iter().any(|name| name == tool) {
+            self.tools_always.push(tool.to_owned());
+        }
     }
 
     /// Whether the file may be touched.
     pub fn allow_file(&self, file: &str) -> bool {
-        self.sandbox.as_ref().is_none_or(|patterns| {
-            patterns.iter().any(|pattern| match pattern.strip_suffix('*') {
-                Some(prefix) => file.starts_with(prefix),
-                None => file == pattern,
-            })
-        })
+        self.sandbox.as_ref().is_none_or(|patterns| patterns.iter().any(|pattern| matches(pattern, file)))
     }
 
     /// Whether the provider's key may be used.
@@ -159,6 +172,16 @@ pub struct Agent {
     pub priority: Priority,
     /// Its place in the roster, which decides among equal priorities.
     pub place: u32,
+    /// When it was removed. Its definition stays, for the turns that it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<Millis>,
+}
+
+impl Agent {
+    /// Whether it is in the roster.
+    pub fn is_here(&self) -> bool {
+        self.removed_at.is_none()
+    }
 }
 
 /// What a session notes about an agent.
@@ -175,6 +198,20 @@ pub struct AgentFlags {
     /// When it last did something here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activity: Option<Millis>,
+}
+
+impl AgentRole {
+    /// Every role.
+    pub const ALL: [Self; 3] = [Self::Manager, Self::Worker, Self::Unified];
+
+    /// Its name in attributes and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Manager => "manager",
+            Self::Worker => "worker",
+            Self::Unified => "unified",
+        }
+    }
 }
 
 impl AgentFlags {
@@ -202,6 +239,7 @@ mod tests {
             tools_denied: vec!["write_file".into()],
             sandbox: Some(vec!["docs/*".into(), "README.md".into()]),
             credentials: None,
+            ..Permissions::default()
         };
         assert!(permissions.allow_tool("read_file"));
         assert!(!permissions.allow_tool("write_file"));

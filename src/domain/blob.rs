@@ -67,9 +67,9 @@ mod tests {
 
     fn bytes_of(base64: &str) -> Option<u64> {
         let blob = NewBlob { name: "a.png".into(), mime: "image/png".into(), base64: base64.into() };
-        blob.part().map(|part| match part.body {
-            PartBody::Blob { bytes, .. } => bytes,
-            other => panic!("{other:?}"),
+        blob.part().map(|part| {
+            let PartBody::Blob { bytes, .. } = part.body else { panic!("{part:?}") };
+            bytes
         })
     }
 

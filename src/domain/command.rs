@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::domain::address::AddressProblem;
 use crate::domain::agent::Agent;
 use crate::domain::blob::NewBlob;
 use crate::domain::failure::Failure;
@@ -86,7 +87,29 @@ pub enum Command {
         /// The turn.
         turn: TurnId,
     },
-    /// Let a paused run go on, or the nodes of an ended run that have not answered.
+    /// Ask an agent to go on with its answer that was cut off.
+    ContinueAnswer {
+        /// The turn that was cut off.
+        turn: TurnId,
+    },
+    /// Try a call at once whose next attempt waits.
+    RetryNow {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// Give up a call whose next attempt waits.
+    StopWaiting {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// Decide about a tool run that waits for it.
+    AnswerApproval {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// The decision.
+        answer: ApprovalAnswer,
+    },
+    /// Let a paused run go on, with its cap raised where it reached one, or the nodes of an ended run that have not answered.
     GoOn {
         /// The run.
         run: RunId,
@@ -133,6 +156,16 @@ pub enum Command {
         /// Its definition.
         agent: Agent,
     },
+    /// Take an agent out of the roster. What it said stays.
+    RemoveAgent {
+        /// Which.
+        agent: AgentKey,
+    },
+    /// Give the agents another order. Those that are not named follow, in the order that they have.
+    ArrangeAgents {
+        /// The keys in their new order.
+        order: Vec<AgentKey>,
+    },
     /// Make or change a provider.
     ChangeProvider {
         /// Its definition.
@@ -142,6 +175,8 @@ pub enum Command {
     RemoveProvider {
         /// Which.
         provider: ProviderId,
+        /// Whether agents that think with it go to Rehearsal; else they keep it from being removed.
+        move_agents: bool,
     },
     /// Change a setting.
     ChangeSetting {
@@ -211,10 +246,23 @@ pub enum Command {
         attempt: u32,
         /// Why.
         failure: Failure,
+        /// What it used all the same.
+        usage: Usage,
         /// What had come of the answer.
         parts: Vec<Part>,
         /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
+    },
+    /// Let an attempt wait that was asked for and not sent: its provider asks all to wait.
+    HoldCall {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// How long, in milliseconds.
+        wait_ms: u64,
     },
     /// Send a call again whose wait is over.
     RetryCall {
@@ -222,8 +270,15 @@ pub enum Command {
         turn: TurnId,
         /// The call, from 0.
         call: u32,
-        /// The attempt, from 2.
+        /// The attempt, from 1.
         attempt: u32,
+    },
+    /// Ask the operator about a tool run.
+    AskApproval {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// What it would write, as far as that can be tried.
+        proposed: Vec<MindWrite>,
     },
     /// Note that a tool began to run.
     StartTool {
@@ -241,6 +296,23 @@ pub enum Command {
     Recover {
         /// The session.
         session: SessionId,
+    },
+}
+
+/// What the operator decides about a tool run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ApprovalAnswer {
+    /// It may run.
+    Approve {
+        /// Arguments in the place of the model's.
+        args: Option<Value>,
+        /// Whether this agent need not ask for this tool again.
+        always: bool,
+    },
+    /// It may not.
+    Deny {
+        /// Why, for the model; may be empty.
+        reason: String,
     },
 }
 
@@ -309,12 +381,27 @@ pub enum Rejection {
     NotWaiting,
     /// A run works in this session.
     RunWorks,
+    /// The arguments do not fit the tool.
+    BadArguments {
+        /// In which ways.
+        found: Vec<String>,
+    },
     /// Things have moved on; what the command answers is no longer asked.
     Stale,
     /// The turn did not fail.
     NotFailed,
+    /// The turn said nothing that could be continued.
+    NothingToContinue,
     /// The name is empty or taken.
     BadName,
+    /// It is the last agent.
+    LastAgent,
+    /// It is a part of the program and cannot be removed.
+    BuiltIn,
+    /// These agents think with it.
+    InUse(Vec<String>),
+    /// The address cannot be used.
+    BadAddress(AddressProblem),
     /// A write to the mind was refused.
     Write(crate::domain::mind::WriteRefused),
     /// Another tab works in this session.
@@ -337,6 +424,10 @@ impl Command {
             | Self::WithdrawQueued { .. }
             | Self::Stop { .. }
             | Self::Retry { .. }
+            | Self::ContinueAnswer { .. }
+            | Self::RetryNow { .. }
+            | Self::StopWaiting { .. }
+            | Self::AnswerApproval { .. }
             | Self::GoOn { .. }
             | Self::EndRun { .. }
             | Self::EditMind { .. }
@@ -344,6 +435,8 @@ impl Command {
             | Self::CyclePriority { .. }
             | Self::MarkRead { .. }
             | Self::ChangeAgent { .. }
+            | Self::RemoveAgent { .. }
+            | Self::ArrangeAgents { .. }
             | Self::ChangeProvider { .. }
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. } => true,
@@ -355,7 +448,9 @@ impl Command {
             | Self::BeginResponse { .. }
             | Self::RecordAnswer { .. }
             | Self::RecordFailure { .. }
+            | Self::HoldCall { .. }
             | Self::RetryCall { .. }
+            | Self::AskApproval { .. }
             | Self::StartTool { .. }
             | Self::RecordTool { .. }
             | Self::Recover { .. } => false,
@@ -373,6 +468,12 @@ impl Command {
             Self::WithdrawQueued { .. } => "WithdrawQueued",
             Self::Stop { .. } => "Stop",
             Self::Retry { .. } => "Retry",
+            Self::ContinueAnswer { .. } => "ContinueAnswer",
+            Self::RetryNow { .. } => "RetryNow",
+            Self::StopWaiting { .. } => "StopWaiting",
+            Self::AnswerApproval { .. } => "AnswerApproval",
+            Self::HoldCall { .. } => "HoldCall",
+            Self::AskApproval { .. } => "AskApproval",
             Self::GoOn { .. } => "GoOn",
             Self::EndRun { .. } => "EndRun",
             Self::EditMind { .. } => "EditMind",
@@ -380,6 +481,8 @@ impl Command {
             Self::CyclePriority { .. } => "CyclePriority",
             Self::MarkRead { .. } => "MarkRead",
             Self::ChangeAgent { .. } => "ChangeAgent",
+            Self::RemoveAgent { .. } => "RemoveAgent",
+            Self::ArrangeAgents { .. } => "ArrangeAgents",
             Self::ChangeProvider { .. } => "ChangeProvider",
             Self::RemoveProvider { .. } => "RemoveProvider",
             Self::ChangeSetting { .. } => "ChangeSetting",
@@ -420,15 +523,22 @@ impl Command {
             | Self::OpenTurn { run, .. }
             | Self::AdvanceRun { run } => world.run(run).map(|run| run.session),
             Self::Retry { turn }
+            | Self::ContinueAnswer { turn }
+            | Self::RetryNow { turn }
+            | Self::StopWaiting { turn }
+            | Self::HoldCall { turn, .. }
             | Self::OfferContext { turn, .. }
             | Self::BeginResponse { turn, .. }
             | Self::RecordAnswer { turn, .. }
             | Self::RecordFailure { turn, .. }
             | Self::RetryCall { turn, .. } => world.turn(turn).map(|turn| turn.session),
-            Self::StartTool { tool_run } | Self::RecordTool { tool_run, .. } => {
-                world.tool_run(tool_run).map(|run| run.session)
-            }
+            Self::StartTool { tool_run }
+            | Self::RecordTool { tool_run, .. }
+            | Self::AskApproval { tool_run, .. }
+            | Self::AnswerApproval { tool_run, .. } => world.tool_run(tool_run).map(|run| run.session),
             Self::ChangeAgent { .. }
+            | Self::RemoveAgent { .. }
+            | Self::ArrangeAgents { .. }
             | Self::ChangeProvider { .. }
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. }

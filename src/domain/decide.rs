@@ -3,8 +3,10 @@
 //!
 //! Owns the rules: which commands are allowed in which state, and what happens because of them.
 
+mod approval;
 mod mind;
 mod queue;
+mod retry;
 mod run;
 mod say;
 mod settings;
@@ -79,6 +81,14 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
         Command::Stop { session } => scene.stop(*session)?,
         Command::Retry { turn } => scene.retry(*turn)?,
+        Command::ContinueAnswer { turn } => scene.continue_answer(*turn)?,
+        Command::RetryNow { turn } => scene.retry_now(*turn)?,
+        Command::StopWaiting { turn } => scene.stop_waiting(*turn)?,
+        Command::AnswerApproval { tool_run, answer } => scene.answer_approval(*tool_run, answer)?,
+        Command::AskApproval { tool_run, proposed } => scene.ask_approval(*tool_run, proposed)?,
+        Command::HoldCall { turn, call, attempt, wait_ms } => {
+            scene.hold_call(*turn, *call, *attempt, *wait_ms)?;
+        }
         Command::GoOn { run } => scene.go_on(*run)?,
         Command::EndRun { run } => scene.end_run(*run)?,
         Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
@@ -92,10 +102,10 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
             scene.change_flags(*session, agent, |flags| flags.unread = false)?;
         }
         Command::ChangeAgent { agent } => scene.change_agent(agent)?,
+        Command::RemoveAgent { agent } => scene.remove_agent(agent)?,
+        Command::ArrangeAgents { order } => scene.arrange_agents(order)?,
         Command::ChangeProvider { provider } => scene.change_provider(provider)?,
-        Command::RemoveProvider { provider } => {
-            scene.app(Happening::ProviderRemoved { provider: provider.clone() });
-        }
+        Command::RemoveProvider { provider, move_agents } => scene.remove_provider(provider, *move_agents)?,
         Command::ChangeSetting { name, value } => {
             scene.app(Happening::SettingChanged { name: name.clone(), value: value.clone() });
         }
@@ -108,8 +118,9 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         }
         Command::BeginResponse { turn, call } => scene.begin_response(*turn, *call)?,
         Command::RecordAnswer { turn, call, answer } => scene.record_answer(*turn, *call, answer)?,
-        Command::RecordFailure { turn, call, attempt, failure, parts, retry_in_ms } => {
-            scene.record_failure(*turn, *call, *attempt, failure, parts, *retry_in_ms)?;
+        Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms } => {
+            let failed = turn::FailedAttempt { attempt: *attempt, failure, usage, parts };
+            scene.record_failure(*turn, *call, &failed, *retry_in_ms)?;
         }
         Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
         Command::StartTool { tool_run } => scene.start_tool(*tool_run)?,

@@ -149,6 +149,7 @@ impl Device {
                 Command::RecordAnswer { turn, call: newest, answer: answer(vec![call("a"), call("b")]) }
             }
             (9, Some(turn), ..) => Command::RecordFailure {
+                usage: Usage::default(),
                 turn,
                 call: newest,
                 attempt: 1,

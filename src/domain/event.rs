@@ -13,9 +13,10 @@ use crate::domain::id::{
 };
 use crate::domain::json;
 use crate::domain::message::Message;
-use crate::domain::mind::MindEdit;
+use crate::domain::mind::{MindEdit, MindWrite};
 use crate::domain::model::{Finish, Usage};
 use crate::domain::part::Part;
+use crate::domain::price::Cost;
 use crate::domain::provider::Provider;
 use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
 use crate::domain::session::{QueueItem, Session, SessionStatus};
@@ -169,6 +170,9 @@ pub enum Happening {
         /// What it put out, where it did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Envelope>,
+        /// The turn whose cut-off answer its next turn goes on with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        continues: Option<TurnId>,
     },
     /// A turn began; its first assistant message is `processing`.
     TurnOpened {
@@ -219,6 +223,9 @@ pub enum Happening {
         /// The provider's id of the response.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         response_id: Option<String>,
+        /// What it cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
     },
     /// A model call failed.
     ModelFailed {
@@ -228,12 +235,18 @@ pub enum Happening {
         attempt: u32,
         /// Why.
         failure: Failure,
+        /// What it used all the same.
+        #[serde(default)]
+        usage: Usage,
+        /// What that cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
     },
     /// A model call will be tried again.
     RetryScheduled {
         /// The call, from 0.
         call: u32,
-        /// The attempt that follows, from 2.
+        /// The attempt that follows; one that was asked for already and not sent keeps its number.
         attempt: u32,
         /// How long it waits, in milliseconds.
         wait_ms: u64,
@@ -247,6 +260,9 @@ pub enum Happening {
     ApprovalAsked {
         /// The tool run.
         tool_run: ToolRunId,
+        /// What it would write, as far as that can be tried.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        proposed: Vec<MindWrite>,
     },
     /// The operator decided about a tool run.
     ApprovalGiven {
@@ -254,6 +270,12 @@ pub enum Happening {
         tool_run: ToolRunId,
         /// Whether it may run.
         allowed: bool,
+        /// The arguments that the operator put in the place of the model's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        args: Option<Value>,
+        /// Why not, in the operator's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
     /// A tool began to run.
     ToolStarted {
@@ -325,6 +347,11 @@ pub enum Happening {
     AgentChanged {
         /// Its new definition.
         agent: Agent,
+    },
+    /// An agent left the roster.
+    AgentRemoved {
+        /// Which.
+        agent: AgentKey,
     },
     /// A provider was made or changed. Never holds a key.
     ProviderChanged {
@@ -526,6 +553,7 @@ impl Happening {
             Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
             Self::SessionChanged { .. }
             | Self::AgentChanged { .. }
+            | Self::AgentRemoved { .. }
             | Self::ProviderChanged { .. }
             | Self::ProviderRemoved { .. }
             | Self::SettingChanged { .. } => Topic::AppChanged,

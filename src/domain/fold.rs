@@ -5,16 +5,17 @@
 
 use std::sync::Arc;
 
-use crate::domain::agent::AgentFlags;
+use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::event::{Event, Happening, QueueChange, SessionChange};
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, Millis, RunId, SessionId, TurnId};
 use crate::domain::message::{Message, MessageStatus, Role, Source};
 use crate::domain::mind::{Mind, MindEdit};
+use crate::domain::price::Cost;
 use crate::domain::run::{Node, NodeStatus, Run, RunStatus};
 use crate::domain::session::{QueueState, Session};
-use crate::domain::tool::{ToolRun, ToolStatus};
-use crate::domain::turn::{ModelCall, Thread, Turn, TurnEnd, TurnInput, step};
+use crate::domain::tool::{Approval, ToolRun, ToolStatus};
+use crate::domain::turn::{ModelCall, Retry, Thread, Turn, TurnEnd, TurnInput, step};
 use crate::domain::world::{Stage, World};
 
 /// The rows that `events`, in order, change in `world`.
@@ -81,12 +82,13 @@ impl Fold<'_, '_> {
                     run.ended_at = Some(at);
                 });
             }
-            Happening::NodeChanged { node, status, output } => self.run(|run| {
+            Happening::NodeChanged { node, status, output, continues } => self.run(|run| {
                 let edges: Vec<_> =
                     run.edges.iter().filter(|edge| &edge.from == node).map(|edge| edge.to.clone()).collect();
                 for row in &mut run.nodes {
                     if &row.id == node {
                         row.status = *status;
+                        row.continues = continues.or(row.continues);
                         if output.is_some() {
                             row.last_output.clone_from(output);
                         }
@@ -127,6 +129,8 @@ impl Fold<'_, '_> {
                         finish: None,
                         finish_raw: None,
                         usage: Default::default(),
+                        cost: None,
+                        retry: None,
                         failures: Vec::new(),
                     });
                 });
@@ -135,6 +139,7 @@ impl Fold<'_, '_> {
                 self.change_turn(|turn| {
                     if let Some(call) = call_at(turn, *call) {
                         call.attempts = *attempt;
+                        call.retry = None;
                     }
                     if *attempt > 1
                         && let Ok(phase) = step(turn.phase, TurnInput::CallRetried)
@@ -146,20 +151,45 @@ impl Fold<'_, '_> {
             }
             Happening::ResponseBegan { .. } => self.turn(TurnInput::ResponseBegan, |_| ()),
             Happening::ModelAnswered { .. } => self.model_answered(happening),
-            Happening::ModelFailed { call, failure, .. } => self.change_turn(|turn| {
-                if let Some(call) = call_at(turn, *call) {
-                    call.failures.push(failure.clone());
-                }
-            }),
-            Happening::RetryScheduled { .. } => {}
-            Happening::ToolRequested { run } => self.tool_requested(run),
-            Happening::ApprovalAsked { tool_run } => {
-                self.tool_run(*tool_run, |run| run.status = ToolStatus::AwaitingApproval);
+            Happening::ModelFailed { call, failure, usage, cost, .. } => {
+                self.change_turn(|turn| {
+                    if let Some(call) = call_at(turn, *call) {
+                        call.failures.push(failure.clone());
+                        call.usage.add(usage);
+                        call.cost = sum(call.cost, *cost);
+                    }
+                    turn.usage.add(usage);
+                });
+                self.run(|run| run.used.add(usage, *cost));
             }
-            Happening::ApprovalGiven { tool_run, allowed } => {
-                if *allowed {
-                    self.tool_run(*tool_run, |run| run.status = ToolStatus::Requested);
+            Happening::RetryScheduled { call, attempt, wait_ms } => {
+                let at = Millis(self.event.at.0.saturating_add(*wait_ms));
+                let mut held = false;
+                self.change_turn(|turn| {
+                    if let Some(call) = call_at(turn, *call) {
+                        held = *attempt <= call.attempts;
+                        call.retry = Some(Retry { attempt: *attempt, at });
+                    }
+                });
+                // An attempt that was held was counted when it was asked for, and is asked for again.
+                if held {
+                    self.run(|run| run.used.calls = run.used.calls.saturating_sub(1));
                 }
+            }
+            Happening::ToolRequested { run } => self.tool_requested(run),
+            Happening::ApprovalAsked { tool_run, proposed } => self.tool_run(*tool_run, |run| {
+                run.status = ToolStatus::AwaitingApproval;
+                run.proposed.clone_from(proposed);
+            }),
+            Happening::ApprovalGiven { tool_run, allowed, args, reason } => {
+                let at = self.event.at;
+                let (allowed, args, reason) = (*allowed, args.clone(), reason.clone());
+                self.tool_run(*tool_run, |run| {
+                    run.approval = Some(Approval { allowed, at, args, reason });
+                    if allowed {
+                        run.status = ToolStatus::Requested;
+                    }
+                });
             }
             Happening::ToolStarted { tool_run } => {
                 let at = self.event.at;
@@ -183,6 +213,12 @@ impl Fold<'_, '_> {
             Happening::SessionChanged { change } => self.session_changed(change),
             Happening::AgentChanged { agent } => {
                 self.stage.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
+            }
+            Happening::AgentRemoved { agent } => {
+                if let Some(row) = self.stage.agent(agent) {
+                    let row = Agent { removed_at: Some(self.at()), ..row.as_ref().clone() };
+                    self.stage.rows.agents.insert(agent.clone(), Arc::new(row));
+                }
             }
             Happening::ProviderChanged { provider } => {
                 self.stage.rows.providers.insert(provider.id.clone(), Arc::new(Some(provider.clone())));
@@ -251,13 +287,14 @@ impl Fold<'_, '_> {
             if let Some(node) = node_of(run, turn) {
                 node.turn = Some(turn.id);
                 node.inbox.clear();
+                node.continues = None;
             }
         });
         self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
     }
 
     fn model_answered(&mut self, happening: &Happening) {
-        let Happening::ModelAnswered { call, message, parts, usage, finish, finish_raw, response_id } =
+        let Happening::ModelAnswered { call, message, parts, usage, finish, finish_raw, response_id, cost } =
             happening
         else {
             return;
@@ -270,7 +307,8 @@ impl Fold<'_, '_> {
                 call.answered_at = Some(at);
                 call.finish = Some(*finish);
                 call.finish_raw.clone_from(finish_raw);
-                call.usage = usage.clone();
+                call.usage.add(usage);
+                call.cost = sum(call.cost, *cost);
             }
             turn.usage.add(usage);
         };
@@ -286,7 +324,7 @@ impl Fold<'_, '_> {
             row.tokens_out = usage.output;
             row.provider_response_id.clone_from(response_id);
         });
-        self.run(|run| run.used.tokens = run.used.tokens.saturating_add(usage.total()));
+        self.run(|run| run.used.add(usage, *cost));
     }
 
     fn tool_requested(&mut self, run: &ToolRun) {
@@ -477,6 +515,10 @@ impl Fold<'_, '_> {
     fn at(&self) -> Millis {
         self.event.at
     }
+}
+
+fn sum(a: Option<Cost>, b: Option<Cost>) -> Option<Cost> {
+    a.into_iter().chain(b).reduce(Cost::plus)
 }
 
 fn call_at(turn: &mut Turn, call: u32) -> Option<&mut ModelCall> {

@@ -16,6 +16,8 @@ pub const STREAM_IDLE_LOOPBACK_MS: u64 = 300_000;
 pub const RUN_CALLS: u32 = 60;
 /// Tokens of one run.
 pub const RUN_TOKENS: u64 = 1_000_000;
+/// What one run may cost where prices are known, in whole US dollars.
+pub const RUN_DOLLARS: u64 = 5;
 /// The most bytes of one picture or file that goes along with a message as it is.
 pub const ATTACHMENT_BYTES: u64 = 8_000_000;
 /// The most bytes of pictures in one request, as base64; older ones are only told of.
@@ -34,6 +36,18 @@ pub const ROUNDS_UNTIL_DONE: u32 = 6;
 pub const REPEATS: usize = 3;
 /// Turns without a change of the mind that pause a run.
 pub const IDLE_TURNS: usize = 20;
+/// The longest that one answer may take, in milliseconds, however steadily it comes.
+pub const STREAM_TOTAL_MS: u64 = 600_000;
+/// The same for a server on this machine, which may be slow and costs nothing.
+pub const STREAM_TOTAL_LOOPBACK_MS: u64 = 3_600_000;
+/// Model calls under way at one provider at a time; the last place is kept for what the operator asks one agent.
+pub const CALLS_AT_A_TIME: usize = 4;
+/// Pieces of a stream in a row that cannot be read before it is given up.
+pub const BAD_PIECES: u32 = 20;
+/// The first span of a wait before another attempt is twice this, in milliseconds.
+pub const RETRY_BASE_MS: u64 = 1_000;
+/// The waits after too many requests where the provider names none, in milliseconds; then the operator is asked.
+pub const RATE_LIMIT_WAITS_MS: [u64; 2] = [5_000, 15_000];
 /// Automatic retries of a model call that failed in passing.
 pub const RETRIES: u32 = 2;
 /// The longest that a retry waits, in milliseconds.
@@ -81,6 +95,24 @@ pub const IMAGE_IN_TEXT_BYTES: usize = 2 * 1024 * 1024;
 pub const IMAGE_BYTES: u64 = 5_000_000;
 /// A link that carries more characters than this in its query asks before it opens.
 pub const LINK_QUERY: usize = 200;
+/// Quiet after which keys under a passphrase are locked, in milliseconds.
+pub const KEY_IDLE_MS: u64 = 15 * 60_000;
+/// How often that is looked at, in milliseconds.
+pub const KEY_LOOK_MS: u64 = 30_000;
+/// The fewest characters of a passphrase.
+pub const PASSPHRASE_CHARS: usize = 8;
+/// The fewest rounds of PBKDF2 for a passphrase.
+pub const KEY_ROUNDS: u32 = 600_000;
+/// How long these rounds take at least, in milliseconds; more rounds are made on a faster device.
+pub const KEY_ROUNDS_MS: u64 = 250;
+/// How long a list of models may take, in milliseconds.
+pub const MODELS_TIMEOUT_MS: u64 = 30_000;
+/// The most bytes of a list of models.
+pub const MODELS_BYTES: usize = 8_000_000;
+/// How long a list of models counts as new where the provider gives the same again, in milliseconds.
+pub const MODELS_FRESH_MS: u64 = 60 * 60_000;
+/// The largest agent file, in bytes.
+pub const AGENT_FILE_BYTES: usize = 1_000_000;
 /// Events of a session that are read back for the activity feed when it comes into view.
 pub const PAST_EVENTS: usize = 200;
 /// Images that go with one message.

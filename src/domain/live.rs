@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Event;
-use crate::domain::id::{MessageId, RunId, SessionId, TurnId};
+use crate::domain::id::{MessageId, ProviderId, SessionId};
 
 /// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,15 +28,6 @@ pub enum Live {
     Restarted {
         /// The message.
         message: MessageId,
-    },
-    /// A retry waits.
-    Waiting {
-        /// The run.
-        run: Option<RunId>,
-        /// The turn.
-        turn: TurnId,
-        /// For how long, in milliseconds from now.
-        wait_ms: u64,
     },
     /// The ledger could not be written; commands are refused until it can.
     StoreFailed {
@@ -76,6 +67,13 @@ pub enum Live {
     },
     /// What the operator had typed before the page was last closed.
     DraftRestored(Draft),
+    /// A call waits for a key that is kept under a passphrase.
+    KeyWanted {
+        /// The provider whose key it is.
+        provider: ProviderId,
+    },
+    /// Which keys are here, or can be used, changed.
+    KeysChanged,
     /// The newest events of a session that has just come into view, oldest first.
     Past {
         /// The session.

@@ -108,7 +108,8 @@ pub enum MindEdit {
 }
 
 /// A change that somebody wants; [`resolve`] turns it into edits of the mind as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MindWrite {
     /// Set the objective.
     Objective(String),

@@ -51,6 +51,22 @@ pub enum Thinking {
     High,
 }
 
+impl Thinking {
+    /// Every amount.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Off, Self::Low, Self::Medium, Self::High];
+
+    /// Its name in attributes and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Off => "off",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
 /// What one model call used, in tokens. Counts that the provider did not report are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
@@ -127,6 +143,20 @@ pub struct Prompt {
     pub blobs: SortedMap<Hash, Arc<str>>,
     /// JSON Schema that the answer's text must meet, where the answer is to be data and not prose.
     pub output: Option<Value>,
+}
+
+impl Prompt {
+    /// Leaves out the data that only the provider and model that made it understand. What was said and done stays.
+    pub fn strip_opaque(&mut self) {
+        for entry in &mut self.entries {
+            match entry {
+                PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
+                    parts.iter_mut().for_each(|part| part.opaque = None);
+                }
+                PromptEntry::ToolResults(_) => {}
+            }
+        }
+    }
 }
 
 /// One step of the conversation as a model is shown it.

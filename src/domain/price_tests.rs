@@ -86,6 +86,9 @@ fn the_operators_own_price_wins_and_can_be_taken_back() {
     let value = with_own_price(&world, &provider, "gemini-3.8-flash", Some(own));
     world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost::dollars(9)));
+    let whole = serde_json::json!({"gemini/gemini-3.8-flash": {"input": 9, "output": 9}});
+    world.settings.insert(PRICES_SETTING.into(), Arc::new(whole));
+    assert_eq!(cost(&world), Some(Cost::dollars(9)), "as a form writes it");
     let value = with_own_price(&world, &provider, "gemini-3.8-flash", None);
     world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost(750_000_000)));

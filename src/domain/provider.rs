@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::id::ProviderId;
+use crate::domain::id::{Millis, ProviderId};
 use crate::domain::price::Price;
 
 /// A family of wire formats.
@@ -160,6 +160,22 @@ pub struct ModelInfo {
     /// What its tokens cost, where the provider says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
+}
+
+/// The models that a provider told of, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelList {
+    /// When.
+    pub at: Millis,
+    /// The models, in the provider's order.
+    pub models: Vec<ModelInfo>,
+}
+
+impl ModelList {
+    /// The name of the setting that keeps the list of a provider.
+    pub fn setting(provider: &ProviderId) -> String {
+        format!("models.{provider}")
+    }
 }
 
 #[cfg(test)]

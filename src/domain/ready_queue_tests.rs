@@ -21,6 +21,7 @@ fn run(priorities: &[Priority]) -> Run {
         terminal: None,
         workspace: None,
         inbox: Vec::new(),
+        continues: None,
         last_output: None,
     };
     Run {
@@ -36,7 +37,7 @@ fn run(priorities: &[Priority]) -> Run {
         round_mind: Hash::of_text(""),
         round_summaries: Vec::new(),
         verdict: None,
-        caps: Caps { calls: 60, tokens: 1 },
+        caps: Caps::default(),
         used: Used::default(),
         pause: None,
         artifacts: Vec::new(),

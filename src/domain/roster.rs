@@ -38,6 +38,7 @@ pub fn first_agents() -> Vec<Agent> {
             config: config(if priority == Priority::High { Thinking::High } else { Thinking::Auto }),
             priority,
             place,
+            removed_at: None,
         };
     vec![
         agent(

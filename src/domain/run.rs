@@ -8,6 +8,9 @@ use serde_json::Value;
 use crate::domain::agent::Priority;
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
+use crate::domain::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
+use crate::domain::model::Usage;
+use crate::domain::price::Cost;
 use crate::domain::tool::Verdict;
 
 /// Who starts turns.
@@ -78,6 +81,11 @@ pub enum PauseCause {
         /// How many.
         tokens: u64,
     },
+    /// It has cost as much as it may, by an estimate.
+    CostCap {
+        /// How much.
+        cost: Cost,
+    },
     /// It goes round in circles.
     Loop {
         /// What was repeated.
@@ -134,6 +142,9 @@ pub struct Node {
     /// Envelopes that came over its edges and were not read yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<Envelope>,
+    /// The turn whose answer was cut off and is to be continued by this node's next turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<TurnId>,
     /// What it last put out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_output: Option<Envelope>,
@@ -201,6 +212,19 @@ pub struct Caps {
     pub calls: u32,
     /// Tokens, input and output.
     pub tokens: u64,
+    /// Money, as far as prices are known.
+    #[serde(default = "usual_cost")]
+    pub cost: Cost,
+}
+
+fn usual_cost() -> Cost {
+    Cost::dollars(RUN_DOLLARS)
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self { calls: RUN_CALLS, tokens: RUN_TOKENS, cost: usual_cost() }
+    }
 }
 
 /// What a run has used.
@@ -210,6 +234,24 @@ pub struct Used {
     pub calls: u32,
     /// Tokens, input and output, as far as reported.
     pub tokens: u64,
+    /// Money, as far as prices were known at the time. An estimate.
+    #[serde(default)]
+    pub cost: Cost,
+    /// Model calls that used tokens at a price that was not known.
+    #[serde(default)]
+    pub unpriced: u32,
+}
+
+impl Used {
+    /// Adds what a call used.
+    pub fn add(&mut self, usage: &Usage, cost: Option<Cost>) {
+        self.tokens = self.tokens.saturating_add(usage.total());
+        match cost {
+            Some(cost) => self.cost = self.cost.plus(cost),
+            None if usage.total() > 0 => self.unpriced = self.unpriced.saturating_add(1),
+            None => {}
+        }
+    }
 }
 
 /// Why the last round of a run was the last.

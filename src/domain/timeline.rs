@@ -6,14 +6,16 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::domain::id::{AgentKey, MessageId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::failure::Failure;
+use crate::domain::id::{AgentKey, MessageId, ProviderId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::message::{Message, Role};
-use crate::domain::mind::Mind;
-use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
+use crate::domain::mind::{Mind, WriteRefused, resolve};
+use crate::domain::part::text_of;
+use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, Used};
 use crate::domain::session::Session;
 use crate::domain::sorted::{SortedSet, by_key};
-use crate::domain::tool::ToolRun;
-use crate::domain::turn::{Turn, TurnEnd};
+use crate::domain::tool::{ToolRun, ToolStatus, Touched, changes_between};
+use crate::domain::turn::{Retry, Turn, TurnEnd};
 use crate::domain::world::World;
 
 /// What a row of the timeline is known by.
@@ -23,6 +25,8 @@ pub enum RowKey {
     Message(MessageId),
     /// A tool run.
     Tool(ToolRunId),
+    /// A turn whose call waits for its time.
+    Held(TurnId),
     /// How a turn ended that did not end well.
     Ending(TurnId),
     /// What a round came to.
@@ -61,6 +65,21 @@ pub enum Row {
         run: Shared<ToolRun>,
         /// The mind before and after, where it changed and both are loaded.
         minds: Option<(Shared<Mind>, Shared<Mind>)>,
+        /// What it would change, while it waits for the operator and that can be tried.
+        proposal: Option<Proposal>,
+    },
+    /// A turn whose call waits for its time.
+    Held {
+        /// The turn.
+        turn: TurnId,
+        /// Its agent.
+        agent: AgentKey,
+        /// The provider that is to be called.
+        provider: ProviderId,
+        /// The attempt that waits, and until when.
+        retry: Retry,
+        /// What made it wait; absent where others were asked to wait.
+        failure: Option<Failure>,
     },
     /// How a turn ended that did not end well.
     Ending {
@@ -70,6 +89,8 @@ pub enum Row {
         end: TurnEnd,
         /// Whether trying it again is on offer: the agent has not done so, nor gone on where it was only stopped.
         retry: bool,
+        /// Whether it said something that it can go on with.
+        has_text: bool,
     },
     /// What a round came to.
     Round(RoundSummary),
@@ -79,6 +100,8 @@ pub enum Row {
         run: RunId,
         /// Why.
         cause: PauseCause,
+        /// What it has used.
+        used: Used,
     },
     /// A run ended before these agents were asked.
     Unasked {
@@ -89,6 +112,22 @@ pub enum Row {
     },
     /// What is below came while the reader was away.
     Unread,
+}
+
+/// What a tool run would change in the mind as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Proposal {
+    /// These fields and files.
+    Changes {
+        /// What, in short.
+        touched: Vec<Touched>,
+        /// The mind as it is.
+        before: Arc<Mind>,
+        /// The mind as it would be.
+        after: Arc<Mind>,
+    },
+    /// Nothing, for this reason.
+    Refused(WriteRefused),
 }
 
 /// A session's timeline, as far as it is loaded.
@@ -153,8 +192,18 @@ impl Build<'_> {
             let again =
                 |other: &&Arc<Turn>| other.agent == turn.agent && (stopped || other.answers == turn.answers);
             let retry = !later.iter().any(again);
+            let has_text =
+                turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
+                    message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty()
+                });
             let turn = Shared(Arc::clone(turn));
-            self.rows.push((RowKey::Ending(turn.0.id), Row::Ending { turn, end, retry }));
+            self.rows.push((RowKey::Ending(turn.0.id), Row::Ending { turn, end, retry, has_text }));
+        }
+        if let Some(retry) = turn.retry() {
+            let failure = turn.calls.last().and_then(|call| call.failures.last()).cloned();
+            let (agent, provider) = (turn.agent.clone(), turn.config.provider.clone());
+            let row = Row::Held { turn: turn.id, agent, provider, retry, failure };
+            self.rows.push((RowKey::Held(turn.id), row));
         }
         let next = later.first();
         let goes_on = next.is_some_and(|next| (next.run, next.round) == (turn.run, turn.round));
@@ -187,9 +236,28 @@ impl Build<'_> {
                     let loaded = |hash| self.world.mind(hash).map(|mind| Shared(Arc::clone(mind)));
                     Some((loaded(before)?, loaded(after)?))
                 });
-                self.rows.push((RowKey::Tool(*id), Row::Tool { run: Shared(Arc::clone(run)), minds }));
+                let proposal = self.proposal(run);
+                let run = Shared(Arc::clone(run));
+                self.rows.push((RowKey::Tool(*id), Row::Tool { run, minds, proposal }));
             }
         }
+    }
+
+    /// What a tool run that waits for the operator would change now.
+    fn proposal(&self, run: &ToolRun) -> Option<Proposal> {
+        if run.status != ToolStatus::AwaitingApproval || run.proposed.is_empty() {
+            return None;
+        }
+        let before = self.world.working_mind(self.world.session(&run.session)?)?;
+        let shown = self.world.turn(&run.turn).and_then(|turn| self.world.mind(&turn.mind_shown));
+        Some(match resolve(before, shown.unwrap_or(before), &run.proposed) {
+            Ok(edits) => {
+                let after = Arc::new(before.with(&edits));
+                let touched = changes_between(before, &after);
+                Proposal::Changes { touched, before: Arc::clone(before), after }
+            }
+            Err(refused) => Proposal::Refused(refused),
+        })
     }
 
     fn notice(&mut self) {
@@ -226,7 +294,7 @@ impl Build<'_> {
         match run.status {
             RunStatus::Paused => {
                 let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
-                Some(Row::Paused { run: run.id, cause })
+                Some(Row::Paused { run: run.id, cause, used: run.used })
             }
             RunStatus::Cancelled | RunStatus::Failed | RunStatus::TimedOut => {
                 // A paused run that the operator ended is over; only one that was stopped at work can go on.

@@ -71,7 +71,7 @@ impl Scene {
             round_mind: Mind::default().hash(),
             round_summaries: Vec::new(),
             verdict: None,
-            caps: Caps { calls: 60, tokens: 1 },
+            caps: Caps::default(),
             used: Used::default(),
             pause: None,
             artifacts: Vec::new(),
@@ -122,6 +122,7 @@ impl Scene {
             session: self.session.id,
             parent: self.session.head,
             second_parent: None,
+            continues: None,
             kind: TurnKind::Normal,
             run: Some(self.run.id),
             node: None,
@@ -178,6 +179,8 @@ impl Scene {
                 args: ToolArgs::Parsed(serde_json::json!({})),
             },
             status: ToolStatus::Succeeded,
+            proposed: Vec::new(),
+            approval: None,
             result: None,
             touched: Vec::new(),
             minds: None,
@@ -206,6 +209,7 @@ impl Scene {
             terminal: None,
             workspace: None,
             inbox: Vec::new(),
+            continues: None,
             last_output: None,
         });
     }
@@ -233,6 +237,7 @@ impl Scene {
             Row::Round(_) => 'r',
             Row::Paused { .. } => 'p',
             Row::Unasked { .. } => 'u',
+            Row::Held { .. } => 'h',
             Row::Unread => '-',
         };
         self.show(seen).rows.iter().map(|(_, row)| letter(row)).collect()

@@ -7,8 +7,50 @@ use serde_json::Value;
 
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, Millis, RunId, SessionId, ToolRunId, TurnId};
-use crate::domain::part::ToolCall;
-use crate::domain::text::diff::LineCount;
+use crate::domain::mind::{Mind, MindWrite};
+use crate::domain::part::{ToolArgs, ToolCall};
+use crate::domain::sorted::SortedSet;
+use crate::domain::text::diff::{self, LineCount};
+
+/// What a tool reaches, which decides what holds where no rule says anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolClass {
+    /// Objective, scratchpad, the judgement on the work.
+    Mind,
+    /// The files of the session.
+    Files,
+    /// Servers.
+    Network,
+    /// Running code.
+    Code,
+    /// A tool that a host page lends.
+    Lent,
+}
+
+impl ToolClass {
+    /// Whether such a tool does nothing but propose writes to the mind, so that trying it shows what it would do.
+    pub fn only_proposes(self) -> bool {
+        match self {
+            Self::Mind | Self::Files => true,
+            Self::Network | Self::Code | Self::Lent => false,
+        }
+    }
+}
+
+/// What the operator decided about a tool run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    /// Whether it may run.
+    pub allowed: bool,
+    /// When it was decided.
+    pub at: Millis,
+    /// The arguments that the operator put in the place of the model's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Value>,
+    /// Why not, in the operator's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
 
 /// Where a tool run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +112,12 @@ pub struct ToolRun {
     pub call: ToolCall,
     /// Where it stands.
     pub status: ToolStatus,
+    /// What it would write, as far as that could be tried when the operator was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<MindWrite>,
+    /// What the operator decided, where they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
     /// The answer, a JSON object, once it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
@@ -87,6 +135,26 @@ pub struct ToolRun {
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
+}
+
+impl ToolRun {
+    /// The call as it is to run: with the operator's arguments, where they changed them.
+    pub fn effective_call(&self) -> ToolCall {
+        match self.edited_args() {
+            Some(args) => ToolCall { args: ToolArgs::Parsed(args.clone()), ..self.call.clone() },
+            None => self.call.clone(),
+        }
+    }
+
+    /// The arguments that the operator put in the place of the model's.
+    pub fn edited_args(&self) -> Option<&Value> {
+        self.approval.as_ref().and_then(|approval| approval.args.as_ref())
+    }
+
+    /// Whether the operator let it run.
+    pub fn is_approved(&self) -> bool {
+        self.approval.as_ref().is_some_and(|approval| approval.allowed)
+    }
 }
 
 /// A field or file that a tool run changed.
@@ -111,4 +179,24 @@ pub struct Verdict {
     pub reasons: String,
     /// The round it was given in.
     pub round: u32,
+}
+
+/// What differs between two minds, field by field.
+pub fn changes_between(before: &Mind, after: &Mind) -> Vec<Touched> {
+    let mut touched = Vec::new();
+    let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
+        if old != new {
+            touched.push(Touched { field: field.to_owned(), is_file, lines: diff::count(old, new) });
+        }
+    };
+    compare("objective", false, &before.objective, &after.objective);
+    compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
+    let names: SortedSet<_> = before.files.keys().chain(after.files.keys()).collect();
+    for name in names {
+        let (old, new) = (before.files.get(name), after.files.get(name));
+        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
+            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
+        }
+    }
+    touched
 }

@@ -9,6 +9,7 @@ use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::model::{Finish, ModelConfig, Usage};
+use crate::domain::price::Cost;
 
 /// What kind of turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,6 +156,15 @@ pub struct Recipe {
     pub left_out: Vec<TurnId>,
 }
 
+/// An attempt that waits for its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    /// The attempt, from 1: the first one waits where the provider has asked all to wait.
+    pub attempt: u32,
+    /// When it is due.
+    pub at: Millis,
+}
+
 /// One call of the model within a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
@@ -176,6 +186,12 @@ pub struct ModelCall {
     /// What it used.
     #[serde(default)]
     pub usage: Usage,
+    /// What it cost by the prices of its time; absent where they were not known. An estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// The next attempt, while it waits for its time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<Retry>,
     /// The failures of its attempts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
@@ -208,6 +224,9 @@ pub struct Turn {
     pub agent: AgentKey,
     /// Model and parameters.
     pub config: ModelConfig,
+    /// The turn whose cut-off answer it goes on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<TurnId>,
     /// The user messages that this turn brings into the history.
     pub query: Vec<MessageId>,
     /// The user messages that it answers, its own query included.
@@ -240,6 +259,18 @@ pub struct Turn {
     /// When it closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Millis>,
+}
+
+impl Turn {
+    /// What its calls cost together; `None` where no price was known. An estimate.
+    pub fn cost(&self) -> Option<Cost> {
+        self.calls.iter().filter_map(|call| call.cost).reduce(Cost::plus)
+    }
+
+    /// The attempt that waits for its time.
+    pub fn retry(&self) -> Option<Retry> {
+        self.calls.last().and_then(|call| call.retry).filter(|_| self.phase.is_open())
+    }
 }
 
 /// A turn seen with all its ancestors, in short: a cache that can be made again from the turns.

@@ -104,9 +104,16 @@ impl World {
         self.provider(id).and_then(|provider| provider.as_ref().as_ref())
     }
 
-    /// The agents in the order of the roster.
+    /// The agents in the order of the roster, without those that were removed.
     pub fn roster(&self) -> Vec<&Arc<Agent>> {
-        by_key(self.agents.values(), |agent| agent.place)
+        by_key(self.agents.values().filter(|agent| agent.is_here()), |agent| agent.place)
+    }
+
+    /// The agents that think with this provider, in the order of the roster.
+    pub fn agents_on(&self, provider: &ProviderId) -> Vec<&Arc<Agent>> {
+        let mut agents = self.roster();
+        agents.retain(|agent| agent.config.provider == *provider);
+        agents
     }
 
     /// What a session notes about an agent.
@@ -142,10 +149,10 @@ impl World {
 }
 
 impl Stage<'_> {
-    /// Every agent, changed or not.
+    /// Every agent of the roster, changed or not.
     pub fn all_agents(&self) -> Vec<Arc<Agent>> {
         let mut agents = self.base.agents.clone();
         agents.extend(self.rows.agents.clone());
-        agents.into_values().collect()
+        agents.into_values().filter(|agent| agent.is_here()).collect()
     }
 }

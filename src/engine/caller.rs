@@ -3,37 +3,41 @@
 //! Owns the model caller: on `llm.requests` it sends the request of a recipe, shows the answer as it comes, keeps what
 //! came on disk, and records the answer or the failure. A turn that closes drops its call, and with it the fetch.
 
-use std::cell::RefCell;
-use std::pin::pin;
+mod stream;
+
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, select};
-use futures_util::stream::LocalBoxStream;
+use futures_util::future::{AbortHandle, Abortable, FutureExt as _};
 
-use crate::domain::command::{Command, Partials, RecordedAnswer};
+use self::stream::{Outcome, stream};
+use crate::domain::command::{Command, Partials};
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
-use crate::domain::id::{MessageId, RunId, SessionId, TurnId};
-use crate::domain::limits::{PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS};
+use crate::domain::hash::Hash;
+use crate::domain::id::{MessageId, Millis, ProviderId, SessionId, TurnId};
 use crate::domain::live::Live;
 use crate::domain::message::{MessageStatus, Role};
-use crate::domain::model::{Finish, Prompt};
-use crate::domain::part::{PartBody, text_of};
+use crate::domain::model::Prompt;
+use crate::domain::model::Usage;
+use crate::domain::part::PartBody;
 use crate::domain::provider::Provider;
+use crate::domain::run::RunCause;
 use crate::domain::sorted::SortedMap;
+use crate::domain::turn::Turn;
+use crate::domain::world::World;
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
-use crate::engine::partials::PartialTail;
-use crate::engine::parts::Parts;
-use crate::engine::port::{Clock, Http, HttpError, Spawn, Store};
+use crate::engine::limiter::{Limiter, sleep_until};
+use crate::engine::parts::{NotLoaded, Parts};
+use crate::engine::port::{Clock, Http, Spawn, Store};
 use crate::engine::prompt::prompt_of;
-use crate::engine::retry::wait_before_next;
-use crate::wire::chat::{Answer, ModelEvent};
-use crate::wire::codec::{Codec, Decode};
+use crate::engine::retry::{closes_the_door, is_about_signatures, wait_before_next};
+use crate::wire::codec::Codec;
 use crate::wire::http::{Endpoint, HttpRequest};
 
 /// The service that calls models.
@@ -47,45 +51,63 @@ pub(super) struct Caller {
     pub(super) store: Rc<dyn Store>,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) spawn: Rc<dyn Spawn>,
+    pub(super) limiter: Rc<Limiter>,
     pub(super) partials: Rc<RefCell<Partials>>,
 }
 
+/// A call that was asked for and has not ended.
+struct UnderWay {
+    abort: AbortHandle,
+    /// Whether it waits for its time.
+    waits: Rc<Cell<bool>>,
+}
+
 /// One attempt at one call of a turn.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Attempt {
     session: SessionId,
-    run: Option<RunId>,
     turn: TurnId,
     call: u32,
     attempt: u32,
     message: MessageId,
+    provider: ProviderId,
+    /// Whether the operator asks one agent and waits for it.
+    direct: bool,
+    /// Whether the operator asked for this turn again after it had failed.
+    again: bool,
 }
 
-/// How a call ended.
-enum Outcome {
-    Answered(RecordedAnswer),
-    Failed(Failure),
+/// What is asked, and where.
+struct Asking {
+    codec: &'static Codec,
+    provider: Provider,
+    model: String,
+    request: HttpRequest,
 }
 
 impl Caller {
     /// Serves requests until the bus is gone. `events` carries `llm.requests` and `turns.closed`.
     pub(super) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
-        let mut calls: SortedMap<TurnId, AbortHandle> = SortedMap::new();
+        let mut calls: SortedMap<TurnId, UnderWay> = SortedMap::new();
         while let Some(event) = events.next().await {
             let Some(turn) = event.turn else { continue };
             match event.happening() {
                 Some(Happening::ModelRequested { call, attempt }) => {
                     let Some(attempt) = self.attempt(turn, *call, *attempt) else { continue };
                     let (abort, registration) = AbortHandle::new_pair();
-                    if let Some(older) = calls.insert(turn, abort) {
-                        older.abort();
+                    let waits = Rc::new(Cell::new(false));
+                    let older = calls.insert(turn, UnderWay { abort, waits: Rc::clone(&waits) });
+                    // Whoever asks for a call that still waits for its time is the operator.
+                    let insisted = attempt.again || older.as_ref().is_some_and(|older| older.waits.get());
+                    if let Some(older) = older {
+                        older.abort.abort();
                     }
-                    let work = Abortable::new(self.clone().ask(attempt), registration);
+                    let work = Abortable::new(self.clone().ask(attempt, insisted, waits), registration);
                     self.spawn.spawn(Box::pin(work.map(|_| ())));
                 }
                 Some(Happening::TurnClosed { .. }) => {
                     if let Some(call) = calls.remove(&turn) {
-                        call.abort();
+                        call.abort.abort();
                     }
                     self.forget_partials(turn);
                 }
@@ -101,7 +123,20 @@ impl Caller {
             row.messages.iter().rev().filter_map(|id| world.message(id)).find(|message| {
                 message.role == Role::Assistant && message.status == MessageStatus::Processing
             })?;
-        Some(Attempt { session: row.session, run: row.run, turn, call, attempt, message: message.id })
+        let run = row.run.and_then(|run| world.run(&run));
+        let direct = run.is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
+        let provider = row.config.provider.clone();
+        let again = call == 0 && attempt == 1 && is_asked_again(&world, row);
+        Some(Attempt {
+            session: row.session,
+            turn,
+            call,
+            attempt,
+            message: message.id,
+            provider,
+            direct,
+            again,
+        })
     }
 
     fn forget_partials(&self, turn: TurnId) {
@@ -111,48 +146,115 @@ impl Caller {
         }
     }
 
-    /// Asks, and waits for the next attempt where one is to follow.
-    async fn ask(self, at: Attempt) {
+    /// Asks once it is time, and waits for the next attempt where one is to follow.
+    async fn ask(self, at: Attempt, insisted: bool, waits: Rc<Cell<bool>>) {
+        if !insisted && self.hold(&at, &waits).await {
+            return;
+        }
+        let pass = Rc::clone(&self.limiter).enter(&at.provider, at.direct).await;
+        // While it waited for a place, another call may have been told to wait.
+        if !insisted && self.limiter.wait_ms(&at.provider) > 0 {
+            drop(pass);
+            self.hold(&at, &waits).await;
+            return;
+        }
         if at.attempt > 1 {
             self.partials.borrow_mut().remove(&at.message);
             self.bus.show(&Live::Restarted { message: at.message });
         }
-        let outcome = match self.prepare(&at) {
-            Ok((provider, prompt, endpoint)) => match self.parts.codec(provider.protocol).await {
-                Ok(codec) => {
-                    let request = (codec.encode)(&prompt, &endpoint);
-                    self.stream(&at, codec, &provider, &prompt, request).await
-                }
-                Err(lost) => Outcome::Failed(Failure::new(FailureCategory::Unreachable, lost.to_string())),
-            },
-            Err(failure) => Outcome::Failed(failure),
+        self.unlock_first(&at).await;
+        let outcome = match self.asking(&at).await {
+            Ok(asking) => stream(&self, &at, asking).await,
+            Err(failure) => Outcome::Failed(failure, Usage::default()),
         };
-        let failure = match outcome {
+        drop(pass);
+        let (failure, usage) = match outcome {
             Outcome::Answered(answer) => {
+                if insisted {
+                    self.limiter.open(&at.provider);
+                }
                 drop(self.handle.send(Command::RecordAnswer { turn: at.turn, call: at.call, answer }).await);
                 return;
             }
-            Outcome::Failed(failure) => failure,
+            Outcome::Failed(failure, usage) => (failure, usage),
         };
         let parts = self.partials.borrow().get(&at.message).cloned().unwrap_or_default();
         let shown =
             parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
-        let jitter = self.clock.now().0 % 1_000;
-        let retry_in_ms = wait_before_next(&failure, at.attempt, shown, jitter);
+        let retry_in_ms = wait_before_next(&failure, at.attempt, shown, self.chance(&at));
+        if let (Some(wait_ms), true) = (retry_in_ms, closes_the_door(&failure)) {
+            self.limiter.close(&at.provider, wait_ms);
+        }
         let command = Command::RecordFailure {
             turn: at.turn,
             call: at.call,
             attempt: at.attempt,
             failure,
+            usage,
             parts,
             retry_in_ms,
         };
-        let recorded = self.handle.send(command).await;
-        let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return };
-        self.bus.show(&Live::Waiting { run: at.run, turn: at.turn, wait_ms });
-        self.clock.sleep(wait_ms).await;
-        let attempt = at.attempt.saturating_add(1);
+        if let (Ok(()), Some(wait_ms)) = (self.handle.send(command).await, retry_in_ms) {
+            self.wait_and_ask(&at, at.attempt.saturating_add(1), wait_ms, &waits).await;
+        }
+    }
+
+    /// Lets the attempt wait where its provider asks all to wait. Says whether it did.
+    async fn hold(&self, at: &Attempt, waits: &Cell<bool>) -> bool {
+        let wait_ms = self.limiter.wait_ms(&at.provider);
+        if wait_ms == 0 {
+            return false;
+        }
+        // Those that waited together do not all come back at once.
+        let wait_ms = wait_ms.saturating_add(self.chance(at) / 4);
+        let (turn, call, attempt) = (at.turn, at.call, at.attempt);
+        if self.handle.send(Command::HoldCall { turn, call, attempt, wait_ms }).await.is_ok() {
+            self.wait_and_ask(at, attempt, wait_ms, waits).await;
+        }
+        true
+    }
+
+    async fn wait_and_ask(&self, at: &Attempt, attempt: u32, wait_ms: u64, waits: &Cell<bool>) {
+        waits.set(true);
+        let due = Millis(self.clock.now().0.saturating_add(wait_ms));
+        sleep_until(self.clock.as_ref(), due).await;
+        waits.set(false);
+        // A refusal means that the turn was stopped, or that the operator did not wait.
         drop(self.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
+    }
+
+    /// A number below 1000 that is another one for each turn and each moment.
+    fn chance(&self, at: &Attempt) -> u64 {
+        let seed = format!("{} {} {}", at.turn, at.attempt, self.clock.now().0);
+        let digits = Hash::of_text(&seed).to_string();
+        digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
+    }
+
+    /// Where the key is under the passphrase, asks for that and waits. A turn that closes meanwhile drops the wait.
+    async fn unlock_first(&self, at: &Attempt) {
+        let locked = {
+            let world = self.world.borrow();
+            let turn = world.turn(&at.turn);
+            let provider = turn.and_then(|turn| world.live_provider(&turn.config.provider));
+            provider
+                .filter(|provider| self.handle.keys.is_locked(provider))
+                .map(|provider| provider.id.clone())
+        };
+        if let Some(provider) = locked {
+            let decided = self.handle.keys.decided();
+            self.bus.show(&Live::KeyWanted { provider });
+            // Without an answer the call goes on as without a key.
+            let _decided = decided.await.is_ok();
+        }
+    }
+
+    /// What is asked, once the codec of the provider's family has come.
+    async fn asking(&self, at: &Attempt) -> Result<Asking, Failure> {
+        let (provider, prompt, endpoint) = self.prepare(at)?;
+        let lost = |lost: NotLoaded| Failure::new(FailureCategory::Unreachable, lost.to_string());
+        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
+        let request = (codec.encode)(&prompt, &endpoint);
+        Ok(Asking { codec, provider, model: prompt.config.model, request })
     }
 
     /// Whom the attempt asks what, or why it cannot.
@@ -172,210 +274,26 @@ impl Caller {
         if provider.needs_key && key.is_none() {
             return Err(missing("No key is entered for this provider in this tab."));
         }
-        let recipe = turn
+        let call = turn
             .calls
             .get(usize::try_from(at.call).unwrap_or(usize::MAX))
-            .map(|call| &call.recipe)
             .ok_or_else(|| missing("The call's context is not loaded."))?;
-        let prompt = prompt_of(&world, turn, recipe)
+        let mut prompt = prompt_of(&world, turn, &call.recipe)
             .ok_or_else(|| missing("A part of the call's context is not on this device any more."))?;
+        if call.failures.iter().any(is_about_signatures) {
+            prompt.strip_opaque();
+        }
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
         Ok((provider.clone(), prompt, endpoint))
     }
-
-    async fn stream(
-        &self,
-        at: &Attempt,
-        codec: &Codec,
-        provider: &Provider,
-        prompt: &Prompt,
-        request: HttpRequest,
-    ) -> Outcome {
-        let idle_ms = if is_loopback(&provider.base_url) { STREAM_IDLE_LOOPBACK_MS } else { STREAM_IDLE_MS };
-        let stalled = || {
-            let seconds = idle_ms / 1_000;
-            Outcome::Failed(Failure::new(
-                FailureCategory::Stalled,
-                format!("No byte came for {seconds} seconds."),
-            ))
-        };
-        let sent = match select(self.http.send(request), self.clock.sleep(idle_ms)).await {
-            Either::Left((sent, _)) => sent,
-            Either::Right(_) => return stalled(),
-        };
-        let mut answer = match sent {
-            Ok(answer) => answer,
-            Err(HttpError::Unreachable(words) | HttpError::Broken(words)) => {
-                return Outcome::Failed(Failure::new(FailureCategory::Unreachable, words));
-            }
-        };
-        let is_fine = (200..300).contains(&answer.status);
-        let mut refused = Vec::new();
-        let mut reading = Reading::new(self, at, (codec.decoder)());
-        loop {
-            let chunk = {
-                let next = pin!(reading.next(&mut answer.body));
-                match select(next, self.clock.sleep(idle_ms)).await {
-                    Either::Left((chunk, _)) => chunk,
-                    Either::Right(_) => return stalled(),
-                }
-            };
-            match chunk {
-                None => break,
-                Some(Ok(bytes)) if is_fine => reading.take(&bytes).await,
-                Some(Ok(bytes)) => refused.extend_from_slice(&bytes),
-                Some(Err(HttpError::Unreachable(words) | HttpError::Broken(words))) => {
-                    reading.keep().await;
-                    return Outcome::Failed(Failure::new(FailureCategory::CutOff, words));
-                }
-            }
-        }
-        if !is_fine {
-            let body = String::from_utf8_lossy(&refused);
-            let mut failure = (codec.classify)(answer.status, answer.content_type.as_deref(), &body);
-            failure.retry_after_ms =
-                failure.retry_after_ms.or_else(|| seconds_ms(answer.retry_after.as_deref()));
-            return Outcome::Failed(failure);
-        }
-        reading.end().await;
-        judge(reading.answer, provider, &prompt.config.model)
-    }
 }
 
-/// What came of a whole stream: an answer, or why it is none.
-fn judge(answer: Answer, provider: &Provider, model: &str) -> Outcome {
-    let failed = |category, message: &str| Outcome::Failed(Failure::new(category, message));
-    if let Some(failure) = answer.failure {
-        return Outcome::Failed(failure);
-    }
-    let parts = answer.message_parts(&provider.id, model);
-    let has_calls = crate::domain::part::calls_of(&parts).next().is_some();
-    let message = answer.finish_message.as_deref();
-    match answer.finish {
-        Finish::Error => failed(FailureCategory::Garbled, "The provider reported an error without words."),
-        Finish::Incomplete => failed(FailureCategory::CutOff, "The stream ended without a finish mark."),
-        Finish::Length => failed(FailureCategory::CutOff, "The answer reached its token limit."),
-        Finish::ContentFilter => {
-            let raw = answer.finish_raw.as_deref().unwrap_or("blocked");
-            let words = message.map_or_else(|| raw.to_owned(), |message| format!("{raw}: {message}"));
-            failed(FailureCategory::Blocked, &words)
-        }
-        Finish::Stop | Finish::ToolCalls if !has_calls && text_of(&parts).trim().is_empty() => {
-            failed(FailureCategory::Empty, "The answer held no text and no tool call.")
-        }
-        Finish::Stop | Finish::ToolCalls => Outcome::Answered(RecordedAnswer {
-            parts,
-            usage: answer.usage,
-            finish: if has_calls { Finish::ToolCalls } else { Finish::Stop },
-            finish_raw: answer.finish_raw,
-            response_id: answer.response_id,
-        }),
-    }
-}
-
-/// An answer that is being read.
-struct Reading<'c> {
-    caller: &'c Caller,
-    at: &'c Attempt,
-    decoder: Box<dyn Decode>,
-    answer: Answer,
-    began: bool,
-    tail: PartialTail,
-    kept_at: u64,
-}
-
-impl<'c> Reading<'c> {
-    fn new(caller: &'c Caller, at: &'c Attempt, decoder: Box<dyn Decode>) -> Self {
-        let kept_at = caller.clock.now().0;
-        let tail = PartialTail::new(at.message, at.attempt);
-        Self { caller, at, decoder, answer: Answer::default(), began: false, tail, kept_at }
-    }
-
-    /// The next piece of the body. While it is waited for, what came before goes to disk in its time.
-    async fn next(
-        &mut self,
-        body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
-    ) -> Option<Result<Vec<u8>, HttpError>> {
-        if self.tail.holds_news() {
-            let since = self.caller.clock.now().0.saturating_sub(self.kept_at);
-            let due = self.caller.clock.sleep(PARTIAL_MS.saturating_sub(since));
-            match select(body.next(), due).await {
-                Either::Left((chunk, _)) => return chunk,
-                Either::Right(_) => self.keep().await,
-            }
-        }
-        body.next().await
-    }
-
-    async fn take(&mut self, bytes: &[u8]) {
-        let events = self.decoder.feed(bytes);
-        self.apply(events).await;
-        if self.caller.clock.now().0.saturating_sub(self.kept_at) >= PARTIAL_MS {
-            self.keep().await;
-        }
-    }
-
-    async fn end(&mut self) {
-        let events = self.decoder.end();
-        self.apply(events).await;
-    }
-
-    async fn apply(&mut self, events: Vec<ModelEvent>) {
-        let mut wrote = false;
-        for event in events {
-            if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
-                let thinking = matches!(event, ModelEvent::Thinking { .. });
-                wrote |= !thinking && !text.is_empty();
-                self.tail.push(*part, thinking, text);
-                self.caller.bus.show(&Live::Delta {
-                    session: self.at.session,
-                    message: self.at.message,
-                    part: *part,
-                    thinking,
-                    text: text.clone(),
-                });
-            }
-            if event == ModelEvent::Restarted {
-                self.tail.restart();
-                self.caller.bus.show(&Live::Restarted { message: self.at.message });
-            }
-            self.answer.apply(event);
-        }
-        self.share();
-        if wrote && !self.began {
-            self.began = true;
-            let command = Command::BeginResponse { turn: self.at.turn, call: self.at.call };
-            drop(self.caller.handle.send(command).await);
-        }
-    }
-
-    /// Lets `decide` see what came, should the turn be stopped now.
-    fn share(&self) {
-        let parts = self
-            .answer
-            .parts
-            .iter()
-            .filter(|part| matches!(part.body, PartBody::Text { .. } | PartBody::Thinking { .. }))
-            .map(|part| part.body.clone().into())
-            .collect();
-        self.caller.partials.borrow_mut().insert(self.at.message, parts);
-    }
-
-    /// Puts the new piece of text to disk. A failure costs only what a crash would lose.
-    async fn keep(&mut self) {
-        self.kept_at = self.caller.clock.now().0;
-        if let Some(batch) = self.tail.piece() {
-            drop(self.caller.store.write(batch).await);
-        }
-    }
-}
-
-fn seconds_ms(header: Option<&str>) -> Option<u64> {
-    header?.trim().parse::<u64>().ok().map(|seconds| seconds.saturating_mul(1_000))
-}
-
-/// Whether the address is on this machine.
-fn is_loopback(url: &str) -> bool {
-    let host = url.split_once("://").map_or("", |(_, rest)| rest);
-    ["localhost", "127.", "[::1]"].iter().any(|local| host.starts_with(local))
+/// Whether the operator asked for a turn again: a failed one of the same node and round stands before it, or its run was
+/// opened for that.
+fn is_asked_again(world: &World, turn: &Turn) -> bool {
+    let cause = turn.run.and_then(|run| world.run(&run)).map(|run| run.cause);
+    let before = |other: &Turn| {
+        other.id != turn.id && (other.run, &other.node, other.round) == (turn.run, &turn.node, turn.round)
+    };
+    matches!(cause, Some(RunCause::Retry(_))) || world.turns.values().any(|other| before(other))
 }

@@ -16,10 +16,14 @@ use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, Millis, TurnId};
 use crate::domain::json;
-use crate::domain::limits::{PICTURE_BYTES, TURNS_LOADED, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
+use crate::domain::limits::{
+    OLLAMA_WINDOW_TOKENS, PICTURE_BYTES, TURNS_LOADED, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT,
+};
 use crate::domain::model::ModelConfig;
 use crate::domain::part::text_of;
+use crate::domain::permission::rules_of;
 use crate::domain::price::window_of;
+use crate::domain::provider::Protocol;
 use crate::domain::turn::{Recipe, Turn};
 use crate::domain::world::World;
 use crate::engine::handle::Handle;
@@ -69,6 +73,7 @@ impl ContextBuilder {
                     FailureCategory::NotSetUp,
                     "The agent of this turn is not on this device any more.",
                 ),
+                usage: Default::default(),
                 parts: Vec::new(),
                 retry_in_ms: None,
             },
@@ -99,7 +104,7 @@ impl ContextBuilder {
 
 /// The oldest loaded ancestor whose parent is not loaded, if the window still has room for more.
 fn missing_ancestor(world: &World, turn: &Turn) -> Option<TurnId> {
-    let room = room(&turn.config);
+    let room = room(world, &turn.config);
     let mut tokens = 0;
     let mut oldest = None;
     for (count, ancestor) in world.ancestry(turn.parent).enumerate() {
@@ -114,8 +119,12 @@ fn missing_ancestor(world: &World, turn: &Turn) -> Option<TurnId> {
 
 /// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
 /// answer. What the operator says of the window counts before what is known of the model.
-fn room(config: &ModelConfig) -> u64 {
-    let window = config.context_tokens.or_else(|| window_of(&config.model)).unwrap_or(UNKNOWN_WINDOW_TOKENS);
+fn room(world: &World, config: &ModelConfig) -> u64 {
+    // An Ollama server makes the window that the request asks for, whatever the model could hold.
+    let asks_window =
+        world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
+    let known = if asks_window { Some(OLLAMA_WINDOW_TOKENS) } else { window_of(&config.model) };
+    let window = config.context_tokens.or(known).unwrap_or(UNKNOWN_WINDOW_TOKENS);
     let answer = config.max_tokens.map_or(0, u64::from);
     (window / 100 * WINDOW_PERCENT).min(window.saturating_sub(answer)).max(1)
 }
@@ -186,10 +195,10 @@ pub fn recipe_of(
     let mind_hash = world.session(&turn.session)?.mind.clone();
     let mind = world.mind(&mind_hash)?;
     let persona = system_text(world, agent);
-    let tools = json::write(&registry.offered(agent, run.as_deref())).ok()?;
+    let tools = json::write(&registry.offered(agent, run.as_deref(), &rules_of(world))).ok()?;
     let params = json::write(&turn.config).ok()?;
     let query = query_text(world, turn, mind, run.as_deref(), now);
-    let room = room(&turn.config);
+    let room = room(world, &turn.config);
     let mut pictures = Pictures::default();
     pictures.take(world, &turn.answers);
     let mut tokens = estimate(&persona) + estimate(&tools) + estimate(&query) + pictures.tokens();

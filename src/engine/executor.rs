@@ -1,7 +1,7 @@
 //! Never decides what follows a tool: it runs what is requested and reports.
 //!
-//! Owns the tool executor: on `tools.requests` it runs tools, a few at a time, within a time limit, and drops those of
-//! a turn that was closed.
+//! Owns the tool executor: on `tools.requests` it runs tools that may run, a few at a time, within a time limit, has the
+//! operator asked about those that may not run unasked, and drops those of a turn that was closed.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -18,10 +18,11 @@ use crate::domain::id::{ToolRunId, TurnId};
 use crate::domain::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
 use crate::domain::mind::Mind;
 use crate::domain::part::ToolCall;
+use crate::domain::permission::rules_of;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
 use crate::engine::port::Clock;
-use crate::engine::tools::{Registry, ToolView};
+use crate::engine::tools::{Gate, Registry, ToolView};
 
 /// The service that runs tools.
 pub(super) struct Executor {
@@ -65,6 +66,10 @@ impl Executor {
                         Some(Happening::ToolRequested { run }) => {
                             waiting.push_back(Waiting { turn: run.turn, tool_run: run.id });
                         }
+                        Some(Happening::ApprovalGiven { tool_run, allowed: true, .. }) => {
+                            let asked = event.turn.map(|turn| Waiting { turn, tool_run: *tool_run });
+                            waiting.extend(asked);
+                        }
                         Some(Happening::TurnClosed { .. }) => {
                             waiting.retain(|run| Some(run.turn) != event.turn);
                             running.iter().filter(|run| Some(run.0) == event.turn).for_each(|run| run.2.abort());
@@ -78,9 +83,16 @@ impl Executor {
     }
 
     async fn run(self: Rc<Self>, id: ToolRunId) {
+        let Some((call, view)) = self.view(id) else { return };
+        if let Gate::Ask(proposed) = self.registry.gate(&call, &view) {
+            // The time of the tool does not run while the operator is asked. A refusal means that the turn was stopped.
+            drop(self.handle.send(Command::AskApproval { tool_run: id, proposed }).await);
+            return;
+        }
         if self.handle.send(Command::StartTool { tool_run: id }).await.is_err() {
             return;
         }
+        // What others wrote since then is the base that the tool works on.
         let Some((call, view)) = self.view(id) else { return };
         let tool = self.registry.run(&call, view);
         let outcome = match select(Box::pin(tool), self.clock.sleep(TOOL_TIMEOUT_MS)).await {
@@ -101,6 +113,8 @@ impl Executor {
             .unwrap_or_else(|| Arc::new(Mind::default()));
         let agent = Arc::clone(world.agent(&run.agent)?);
         let in_run = run.run.and_then(|id| world.run(&id)).cloned();
-        Some((run.call.clone(), ToolView { mind, agent, run: in_run }))
+        let rules = rules_of(&world).into();
+        let view = ToolView { mind, agent, run: in_run, rules, approved: run.is_approved() };
+        Some((run.effective_call(), view))
     }
 }

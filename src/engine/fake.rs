@@ -23,9 +23,11 @@ use crate::domain::session::{KeepGoing, QueueMode, Session, Target};
 use crate::domain::testing::SeqIds;
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
-use crate::engine::memory::MemStore;
+use crate::engine::memory::{MemStore, TabOnly};
 use crate::engine::parts::AllHere;
-use crate::engine::port::{Clock, Http, HttpAnswer, HttpError, LockGuard, Locks, Ports, Spawn, Store as _};
+use crate::engine::port::{
+    Clock, Http, HttpAnswer, HttpError, LockGuard, Locks, NoVault, Ports, Spawn, Store as _,
+};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::start::{Running, Start};
 use crate::wire::http::HttpRequest;
@@ -39,6 +41,12 @@ pub(crate) enum Beat {
     Wait(u64),
     /// The connection breaks.
     Cut,
+    /// Bytes that are no text.
+    Raw(Vec<u8>),
+    /// A header that the page can read: `content-type`, `retry-after` or `retry-after-ms`.
+    Header(&'static str, &'static str),
+    /// Instead of any answer: what `fetch` says of all that it does not tell apart.
+    NoAnswer,
 }
 
 /// A scripted answer.
@@ -118,6 +126,23 @@ impl Http for ScriptedHttp {
         assert_valid(&body);
         self.asked.borrow_mut().push((agent.clone(), body.clone()));
         let scripted = (self.script.borrow_mut())(&agent, &body);
+        if scripted.beats.iter().any(|beat| matches!(beat, Beat::NoAnswer)) {
+            let words = HttpError::Unreachable("Failed to fetch".into());
+            return Box::pin(std::future::ready(Err(words)));
+        }
+        let header = |wanted: &str| {
+            scripted.beats.iter().find_map(|beat| match beat {
+                Beat::Header(name, value) if *name == wanted => Some((*value).to_owned()),
+                Beat::Header(..)
+                | Beat::Bytes(_)
+                | Beat::Wait(_)
+                | Beat::Cut
+                | Beat::Raw(_)
+                | Beat::NoAnswer => None,
+            })
+        };
+        let (content_type, retry_after) = (header("content-type"), header("retry-after"));
+        let retry_after_ms = header("retry-after-ms");
         let clock = Rc::clone(&self.clock);
         let body = futures_util::stream::iter(scripted.beats).filter_map(move |beat| {
             let clock = Rc::clone(&clock);
@@ -129,13 +154,16 @@ impl Http for ScriptedHttp {
                         None
                     }
                     Beat::Cut => Some(Err(HttpError::Broken("cut".into()))),
+                    Beat::Raw(bytes) => Some(Ok(bytes)),
+                    Beat::Header(..) | Beat::NoAnswer => None,
                 }
             }
         });
         let answer = HttpAnswer {
             status: scripted.status,
-            content_type: None,
-            retry_after: None,
+            content_type,
+            retry_after,
+            retry_after_ms,
             body: body.boxed_local(),
         };
         Box::pin(std::future::ready(Ok(answer)))
@@ -260,7 +288,7 @@ pub(crate) struct Tab {
     pub(crate) store: MemStore,
     pub(crate) asked: Rc<RefCell<Vec<(String, Value)>>>,
     pool: Pool,
-    clock: Rc<FakeClock>,
+    pub(crate) clock: Rc<FakeClock>,
     ids: Rc<RefCell<SeqIds>>,
     locks: FakeLocks,
 }
@@ -323,6 +351,7 @@ fn open_tab(
         ids: Rc::clone(&ids) as Rc<RefCell<dyn IdSource>>,
         spawn: Rc::new(Spawner(spawn)),
         locks: Rc::new(locks.clone()),
+        vault: Rc::new(TabOnly(NoVault::NoStorage)),
     };
     let keys = KeyRing::default();
     keys.put(&Provider::gemini(), "test-key-canary");

@@ -1,18 +1,20 @@
 //! Never holds state of the conversation.
 //!
-//! Owns the operator's end of the engine: commands in, drafts in, keys in. It can be shared freely, also as a context
+//! Owns the operator's end of the engine: commands in, drafts in, and what is asked of the key desk. It can be shared freely, also as a context
 //! of the screen.
-
-use std::sync::{Arc, Mutex};
 
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 
 use crate::domain::command::{Command, Rejection};
 use crate::domain::draft::Draft;
+use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::id::{ProviderId, SessionId, StreamId, TurnId};
-use crate::domain::provider::{Provider, origin_of};
-use crate::domain::sorted::SortedMap;
+use crate::domain::provider::ModelInfo;
+use crate::engine::key_desk::Ask;
+use crate::engine::keys::Keeping;
+pub use crate::engine::keys::KeyRing;
+use crate::engine::port::VaultError;
 use crate::wire::http::Secret;
 
 /// What reaches the engine's loop.
@@ -34,14 +36,15 @@ pub enum Input {
 #[derive(Clone, Debug)]
 pub struct Handle {
     inbox: UnboundedSender<Input>,
+    desk: UnboundedSender<Ask>,
     /// The keys of this tab.
     pub keys: KeyRing,
 }
 
 impl Handle {
-    /// A handle that feeds this inbox.
-    pub fn new(inbox: UnboundedSender<Input>, keys: KeyRing) -> Self {
-        Self { inbox, keys }
+    /// A handle that feeds this inbox and this key desk.
+    pub(super) fn new(inbox: UnboundedSender<Input>, desk: UnboundedSender<Ask>, keys: KeyRing) -> Self {
+        Self { inbox, desk, keys }
     }
 
     /// Sends a command and says what came of it.
@@ -70,6 +73,63 @@ impl Handle {
         drop(self.inbox.unbounded_send(Input::Follow(stream)));
     }
 
+    /// Asks a provider for its models, with the key that is here; what comes is kept as a setting, too.
+    ///
+    /// # Errors
+    /// Why there is no list: what the provider answered, or that nothing answered.
+    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, Failure> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || Failure::new(FailureCategory::NotSetUp, "the engine has stopped");
+        self.desk.unbounded_send(Ask::Models(provider, reply)).map_err(|_| gone())?;
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Keeps the key that a provider has in this tab beyond it, or no longer. A passphrase is only wanted while the
+    /// vault is closed.
+    ///
+    /// # Errors
+    /// Why it was not kept; it stays in this tab.
+    pub async fn keep_key(
+        &self,
+        provider: ProviderId,
+        keeping: Keeping,
+        passphrase: Option<String>,
+    ) -> Result<(), VaultError> {
+        let passphrase = passphrase.map(Secret::new);
+        self.ask_desk(|reply| Ask::Keep { provider, keeping, passphrase, reply }).await
+    }
+
+    /// Opens the vault: the sealed keys are in this tab then, until nothing used them for a while.
+    ///
+    /// # Errors
+    /// A wrong passphrase, or a vault that cannot be opened here.
+    pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
+        self.ask_desk(|reply| Ask::Unlock(Secret::new(passphrase), reply)).await
+    }
+
+    /// Closes the vault: the sealed keys leave this tab.
+    pub async fn lock(&self) -> Result<(), VaultError> {
+        self.ask_desk(Ask::Lock).await
+    }
+
+    /// Forgets a provider's key, in this tab and in the vault.
+    ///
+    /// # Errors
+    /// The vault could not be written; in this tab the key is forgotten.
+    pub async fn forget_key(&self, provider: ProviderId) -> Result<(), VaultError> {
+        self.ask_desk(|reply| Ask::Forget(provider, reply)).await
+    }
+
+    async fn ask_desk(
+        &self,
+        ask: impl FnOnce(oneshot::Sender<Result<(), VaultError>>) -> Ask,
+    ) -> Result<(), VaultError> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || VaultError::Failed("the engine has stopped".to_owned());
+        self.desk.unbounded_send(ask(reply)).map_err(|_| gone())?;
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+
     async fn ask(
         &self,
         input: impl FnOnce(oneshot::Sender<Result<(), Rejection>>) -> Input,
@@ -78,53 +138,5 @@ impl Handle {
         let gone = || Rejection::Store("the engine has stopped".to_owned());
         self.inbox.unbounded_send(input(reply)).map_err(|_| gone())?;
         answer.await.unwrap_or_else(|_| Err(gone()))
-    }
-}
-
-/// The keys of this tab, in memory only, each bound to the origin it was entered for.
-#[derive(Clone, Debug, Default)]
-pub struct KeyRing(Arc<Mutex<SortedMap<ProviderId, (String, Secret)>>>);
-
-impl KeyRing {
-    /// Keeps a key for a provider, bound to the origin that the provider has now. An empty key forgets it.
-    pub fn put(&self, provider: &Provider, key: &str) {
-        let Ok(mut keys) = self.0.lock() else { return };
-        let key = key.trim();
-        match provider.origin() {
-            Some(origin) if !key.is_empty() => {
-                keys.insert(provider.id.clone(), (origin, Secret::new(key)));
-            }
-            _ => {
-                keys.remove(&provider.id);
-            }
-        }
-    }
-
-    /// The key of a provider, if the origin that is to be called is the one it was entered for.
-    pub fn key(&self, provider: &Provider) -> Option<Secret> {
-        let keys = self.0.lock().ok()?;
-        let (origin, key) = keys.get(&provider.id)?;
-        (origin_of(&provider.base_url).as_ref() == Some(origin)).then(|| key.clone())
-    }
-
-    /// Whether a usable key is there.
-    pub fn has(&self, provider: &Provider) -> bool {
-        self.key(provider).is_some()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_serves_only_the_origin_it_was_entered_for() {
-        let keys = KeyRing::default();
-        let mut provider = Provider::gemini();
-        keys.put(&provider, " secret-canary ");
-        assert_eq!(keys.key(&provider).map(|key| key.reveal().to_owned()), Some("secret-canary".to_owned()));
-        provider.base_url = "https://evil.example".to_owned();
-        assert!(!keys.has(&provider));
-        assert!(!format!("{keys:?}").contains("canary"));
     }
 }

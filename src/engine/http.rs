@@ -48,6 +48,7 @@ fn played(script: Script, clock: Rc<dyn Clock>) -> HttpAnswer {
         status: script.status,
         content_type: Some(script.content_type.to_owned()),
         retry_after: None,
+        retry_after_ms: None,
         body: body.boxed_local(),
     }
 }

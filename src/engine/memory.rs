@@ -1,6 +1,7 @@
 //! Never survives the page.
 //!
-//! Owns the store in memory: what the app runs on where the browser denies storage, and what tests run on.
+//! Owns what the app runs on where the browser denies storage, and what tests run on: the store in memory, and the
+//! vault that keeps nothing.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,9 +9,11 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::domain::event::Event;
+use crate::domain::id::ProviderId;
 use crate::domain::id::StreamId;
 use crate::domain::sorted::SortedMap;
-use crate::engine::port::{Batch, Row, Store, StoreError, Table};
+use crate::engine::port::{Batch, KeptKey, NoVault, Row, Store, StoreError, Table, Vault, VaultError};
+use crate::wire::http::Secret;
 
 /// A store that keeps everything in memory. Clones share the same contents.
 #[derive(Clone, Default)]
@@ -94,5 +97,47 @@ impl Store for MemStore {
         let kept = self.kept.borrow();
         let of_stream = kept.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
         ready(Ok(of_stream.take(most).map(|(_, event)| event.clone()).collect()))
+    }
+}
+
+/// The vault where no key outlives the tab, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct TabOnly(pub NoVault);
+
+impl TabOnly {
+    fn refuse<T: 'static>(self) -> LocalBoxFuture<'static, Result<T, VaultError>> {
+        ready(Err(VaultError::Hindered(self.0)))
+    }
+}
+
+impl Vault for TabOnly {
+    fn hindrance(&self) -> Option<NoVault> {
+        Some(self.0)
+    }
+
+    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
+        ready(Ok(Vec::new()))
+    }
+
+    fn open(&self, _passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
+        self.refuse()
+    }
+
+    fn is_open(&self) -> bool {
+        false
+    }
+
+    fn close(&self) {}
+
+    fn seal(&self, _kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        self.refuse()
+    }
+
+    fn keep_clear(&self, _kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        self.refuse()
+    }
+
+    fn forget(&self, _provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        ready(Ok(()))
     }
 }

@@ -10,8 +10,8 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 
 use crate::domain::event::Event;
-use crate::domain::id::{IdSource, Millis, StreamId};
-use crate::wire::http::HttpRequest;
+use crate::domain::id::{IdSource, Millis, ProviderId, StreamId};
+use crate::wire::http::{HttpRequest, Secret};
 
 /// All ports together.
 #[derive(Clone)]
@@ -28,6 +28,8 @@ pub struct Ports {
     pub spawn: Rc<dyn Spawn>,
     /// Locks between tabs.
     pub locks: Rc<dyn Locks>,
+    /// Keys that outlive the tab.
+    pub vault: Rc<dyn Vault>,
 }
 
 /// Sends requests to model providers.
@@ -44,8 +46,10 @@ pub struct HttpAnswer {
     pub status: u16,
     /// The media type, if the header can be read.
     pub content_type: Option<String>,
-    /// The `Retry-After` header, if it can be read.
+    /// The `Retry-After` header, if it can be read: seconds, or a date.
     pub retry_after: Option<String>,
+    /// The `retry-after-ms` header, if it can be read.
+    pub retry_after_ms: Option<String>,
     /// The body.
     pub body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
 }
@@ -232,4 +236,62 @@ pub enum StoreError {
     Lost(String),
     /// A row could not be read.
     Damaged(String),
+}
+
+/// Keeps keys between visits, apart from everything else: in no event, no table and no export.
+///
+/// Each key is bound to the origin it was entered for. A sealed key is encrypted under a passphrase; while the vault is
+/// open it has what it needs to seal more, but not the passphrase.
+pub trait Vault {
+    /// Why keys cannot be sealed here; `None` where they can.
+    fn hindrance(&self) -> Option<NoVault>;
+    /// Every kept key; the sealed ones without the key itself.
+    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>>;
+    /// Opens the vault, and gives every sealed key. Where nothing is sealed yet, any passphrase opens it, and is the one.
+    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>>;
+    /// Whether it is open.
+    fn is_open(&self) -> bool;
+    /// Forgets what it was opened with.
+    fn close(&self);
+    /// Keeps a key sealed. The vault has to be open.
+    fn seal(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    /// Keeps a key as it is, for everybody who can read this device to find.
+    fn keep_clear(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    /// Forgets the key of a provider.
+    fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+}
+
+/// A key that outlives the tab.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptKey {
+    /// Whose it is.
+    pub provider: ProviderId,
+    /// The origin it was entered for.
+    pub origin: String,
+    /// The key; `None` while it is sealed.
+    pub key: Option<Secret>,
+}
+
+/// Why no key can be sealed here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoVault {
+    /// The page is shown inside another one, or has no origin of its own. Nothing is kept, sealed or not.
+    Frame,
+    /// The page is not a secure context, so there is no encryption. Keys can be kept in the clear.
+    Insecure,
+    /// There is no store. Nothing is kept.
+    NoStorage,
+}
+
+/// Why the vault could not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VaultError {
+    /// The passphrase is not the one.
+    WrongPassphrase,
+    /// It is closed.
+    Closed,
+    /// It cannot be used here.
+    Hindered(NoVault),
+    /// The store or the encryption failed. Never holds a key.
+    Failed(String),
 }

@@ -17,6 +17,11 @@ use crate::domain::tool::{ToolRun, ToolStatus};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 use crate::domain::world::World;
 
+/// What an agent is told whose answer was cut off and that is to go on with it.
+const GO_ON: &str = "<go_on>\nYour last answer stands above, headed by your name; it was cut off. Go on exactly where \
+                     it ends, without repeating any of it and without a word about the break. Calls that you had \
+                     begun to write were not run.\n</go_on>\n";
+
 /// The prompt of a call; `None` where something that the recipe names is not loaded.
 pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> {
     let mut entries = Vec::new();
@@ -199,6 +204,9 @@ pub fn query_text(world: &World, turn: &Turn, mind: &Mind, run: Option<&Run>, no
     for message in turn.answers.iter().filter_map(|id| world.message(id)) {
         out.push_str(&said(world, message));
         out.push('\n');
+    }
+    if turn.continues.is_some() {
+        out.push_str(GO_ON);
     }
     out
 }

@@ -314,3 +314,35 @@ fn keys_are_nowhere_but_in_the_request() {
     assert!(!everything.contains("canary"));
     drop(Rc::new(tab));
 }
+
+#[test]
+fn a_call_waits_for_the_passphrase_and_fails_without_it() {
+    use crate::domain::live::Live;
+    use crate::domain::provider::Provider;
+    use crate::engine::keys::Keeping;
+
+    let tab = tab(|_, _| says("Here I am."));
+    let (keys, gemini) = (tab.running.handle.keys.clone(), Provider::gemini());
+    let kept = keys.to_keep(&gemini.id).unwrap();
+    keys.note(&gemini.id, Keeping::Passphrase);
+    assert!(keys.lock());
+    let mut shown = tab.running.bus.watch();
+    let mut wanted =
+        || std::iter::from_fn(|| shown.try_recv().ok()).any(|live| matches!(live, Live::KeyWanted { .. }));
+    tab.say("@Engineer are you there?").unwrap();
+    assert!(wanted() && tab.speakers().is_empty(), "nobody is asked without a key");
+    keys.take_in(kept, Keeping::Passphrase);
+    keys.decide();
+    tab.settle();
+    assert_eq!(tab.speakers(), ["Engineer"]);
+
+    keys.lock();
+    tab.say("@Engineer and now?").unwrap();
+    assert!(wanted());
+    keys.decide();
+    tab.settle();
+    assert_eq!(tab.speakers(), ["Engineer"], "the operator did not want to unlock");
+    let world = tab.world();
+    let newest = world.turns.values().next_back().unwrap();
+    assert_eq!(newest.failure.as_ref().unwrap().category, FailureCategory::NotSetUp);
+}

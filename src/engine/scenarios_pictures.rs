@@ -1,4 +1,6 @@
-//! Pictures on the engine: what the operator attaches reaches the model, stays, and is rebuilt byte for byte.
+//! Never part of the program.
+//!
+//! Owns pictures on the engine: what the operator attaches reaches the model, stays, and is rebuilt byte for byte.
 
 use serde_json::{Value, json};
 
@@ -88,6 +90,26 @@ fn a_picture_waits_in_the_queue_with_its_words_also_over_a_reload() {
     let again = first.again(|_, _| says("seen"));
     again.send(Command::EndRun { run: again.run_id() }).unwrap();
     assert_eq!(pictures(&asked(&again, 0)), ["image/png:aGVsbG8="]);
+}
+
+#[test]
+fn a_small_window_leaves_old_turns_out_and_a_known_model_has_room() {
+    let turns_in = |window: Option<u64>, model: &str| {
+        let tab = tab(|_, _| says("ok"));
+        tab.use_model("gemini", model);
+        let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+        agent.config.context_tokens = window;
+        tab.send(Command::ChangeAgent { agent }).unwrap();
+        for _ in 0..4 {
+            tab.say(&format!("@Architect {}", "long ".repeat(40_000))).unwrap();
+        }
+        let world = tab.world();
+        let recipe = world.turn(&tab.session_row().head.unwrap()).unwrap().calls[0].recipe.clone();
+        (recipe.turns.len(), recipe.left_out.len())
+    };
+    assert_eq!(turns_in(None, "gemini-3.8-flash"), (3, 0), "a million tokens");
+    assert_eq!(turns_in(Some(130_000), "gemini-3.8-flash"), (1, 2), "what the operator says counts first");
+    assert_eq!(turns_in(None, "model-of-tomorrow"), (1, 2), "a guess where nothing is known");
 }
 
 #[test]

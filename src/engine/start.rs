@@ -71,8 +71,9 @@ impl Start {
             ports.store.write(Batch { removes: vec![nothing], strict: true, ..Batch::default() }).await?;
         }
         let (inbox, inputs) = unbounded();
+        let (desk_asks, asks) = unbounded();
         let running = Running {
-            handle: Handle::new(inbox, keys),
+            handle: Handle::new(inbox, desk_asks, keys),
             world: Rc::new(RefCell::new(loaded.rows)),
             bus: Rc::new(Bus::default()),
             leaving: Leaving::default(),
@@ -85,6 +86,7 @@ impl Start {
             bus: Rc::clone(&running.bus),
             leaving: Rc::clone(&running.leaving),
             inputs,
+            asks,
             damaged: loaded.damaged,
             first_session,
             first_mind,

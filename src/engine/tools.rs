@@ -14,16 +14,18 @@ mod write_file;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde_json::{Map, Value};
 
 use crate::domain::agent::Agent;
 use crate::domain::command::ToolOutcome;
-use crate::domain::mind::Mind;
+use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::model::ToolSpec;
 use crate::domain::part::{ToolArgs, ToolCall};
+use crate::domain::permission::{Ruling, ToolRule, ruling};
 use crate::domain::run::Run;
 use crate::domain::schema::mismatches;
+use crate::domain::tool::ToolClass;
 
 /// What a tool can see when it runs.
 #[derive(Clone)]
@@ -34,10 +36,28 @@ pub struct ToolView {
     pub agent: Arc<Agent>,
     /// The run it is asked in.
     pub run: Option<Arc<Run>>,
+    /// The device's rules.
+    pub rules: Arc<[ToolRule]>,
+    /// Whether the operator let this very call run.
+    pub approved: bool,
+}
+
+/// What the gate says of a call.
+#[derive(Debug, PartialEq)]
+pub enum Gate {
+    /// It may run.
+    Open,
+    /// The operator has to allow it; what it would write, as far as that can be tried.
+    Ask(Vec<MindWrite>),
+    /// It does not run, and why.
+    Shut(ToolOutcome),
 }
 
 /// Something that an agent may do.
 pub trait Tool {
+    /// What it reaches, which decides whether the operator is asked where no rule says anything.
+    fn class(&self) -> ToolClass;
+
     /// How a model is told of it. The arguments are checked against this before the tool runs.
     fn spec(&self) -> ToolSpec;
 
@@ -82,51 +102,110 @@ impl Registry {
         self
     }
 
-    /// The tools on offer to an agent in a run.
-    pub fn offered(&self, agent: &Agent, run: Option<&Run>) -> Vec<ToolSpec> {
-        self.tools
-            .iter()
-            .filter(|tool| tool.is_offered(run))
-            .map(|tool| tool.spec())
-            .filter(|spec| agent.permissions.allow_tool(&spec.name))
+    /// The tools on offer to an agent in a run: all that are not denied.
+    pub fn offered(&self, agent: &Agent, run: Option<&Run>, rules: &[ToolRule]) -> Vec<ToolSpec> {
+        let tools = self.tools.iter().filter(|tool| tool.is_offered(run));
+        tools
+            .map(|tool| (tool.spec(), tool.class()))
+            .filter(|(spec, class)| ruling(rules, agent, &spec.name, *class) != Ruling::Deny)
+            .map(|(spec, _)| spec)
             .collect()
     }
 
-    /// Runs a call, if the agent may and the arguments fit; otherwise says why not.
+    /// Every tool by name, with its class, for the settings.
+    pub fn all(&self) -> impl Iterator<Item = (String, ToolClass)> {
+        self.tools.iter().map(|tool| (tool.spec().name, tool.class()))
+    }
+
+    /// Whether a call may run. Nothing is asked of the operator that could not run anyway.
+    pub fn gate(&self, call: &ToolCall, view: &ToolView) -> Gate {
+        let Checked { tool, args } = match self.checked(call, view) {
+            Ok(checked) => checked,
+            Err(refused) => return Gate::Shut(refused.into()),
+        };
+        if view.approved || ruling(&view.rules, &view.agent, &call.name, tool.class()) == Ruling::Allow {
+            return Gate::Open;
+        }
+        let tried = if tool.class().only_proposes() {
+            tool.run(view.clone(), args.clone()).now_or_never()
+        } else {
+            None
+        };
+        match tried {
+            Some(ToolOutcome::Done { writes, .. }) => Gate::Ask(writes),
+            Some(refused @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => Gate::Shut(refused),
+            Some(ToolOutcome::TimedOut) | None => Gate::Ask(Vec::new()),
+        }
+    }
+
+    /// Runs a call, if the gate is open; otherwise says why not.
     pub async fn run(&self, call: &ToolCall, view: ToolView) -> ToolOutcome {
+        match self.gate(call, &view) {
+            Gate::Open => {}
+            Gate::Ask(_) => {
+                let message = format!("{} runs only when the operator allows it.", call.name);
+                return ToolOutcome::Denied { message };
+            }
+            Gate::Shut(outcome) => return outcome,
+        }
+        match self.checked(call, &view) {
+            Ok(Checked { tool, args }) => tool.run(view.clone(), args.clone()).await,
+            Err(refused) => refused.into(),
+        }
+    }
+
+    /// The tool of a call and its arguments, if the call is not denied and the arguments fit.
+    fn checked<'c>(&'c self, call: &'c ToolCall, view: &ToolView) -> Result<Checked<'c>, Refused> {
         let offered =
             |tool: &&Rc<dyn Tool>| tool.spec().name == call.name && tool.is_offered(view.run.as_deref());
         let Some(tool) = self.tools.iter().find(offered) else {
-            return ToolOutcome::Failed { message: format!("There is no tool named {}.", call.name) };
+            return Err(Refused::Failed(format!("There is no tool named {}.", call.name)));
         };
-        if !view.agent.permissions.allow_tool(&call.name) {
-            return ToolOutcome::Denied { message: format!("You are not allowed to use {}.", call.name) };
+        if ruling(&view.rules, &view.agent, &call.name, tool.class()) == Ruling::Deny {
+            return Err(Refused::Denied(format!("You are not allowed to use {}.", call.name)));
         }
         let args = match &call.args {
             ToolArgs::Broken(_) => {
-                return ToolOutcome::Failed {
-                    message: "The arguments are not valid JSON. Nothing was run. Send the call again."
-                        .to_owned(),
-                };
+                let words = "The arguments are not valid JSON. Nothing was run. Send the call again.";
+                return Err(Refused::Failed(words.to_owned()));
             }
             ToolArgs::Parsed(args) => args,
         };
         let found = mismatches(&tool.spec().parameters, args);
         let Value::Object(args) = args else {
-            return ToolOutcome::Failed {
-                message: "The arguments must be an object. Nothing was run.".to_owned(),
-            };
+            return Err(Refused::Failed("The arguments must be an object. Nothing was run.".to_owned()));
         };
         if !found.is_empty() {
             let message = format!("The arguments do not fit: {}. Nothing was run.", found.join("; "));
-            return ToolOutcome::Failed { message };
+            return Err(Refused::Failed(message));
         }
         if let Some(file) = touched_file(args)
             && !view.agent.permissions.allow_file(file)
         {
-            return ToolOutcome::Denied { message: format!("You are not allowed to touch {file}.") };
+            return Err(Refused::Denied(format!("You are not allowed to touch {file}.")));
         }
-        tool.run(view, args.clone()).await
+        Ok(Checked { tool: tool.as_ref(), args })
+    }
+}
+
+/// A call that is not denied and whose arguments fit.
+struct Checked<'c> {
+    tool: &'c dyn Tool,
+    args: &'c Map<String, Value>,
+}
+
+/// Why a call does not run, in words for the model.
+enum Refused {
+    Failed(String),
+    Denied(String),
+}
+
+impl From<Refused> for ToolOutcome {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Failed(message) => Self::Failed { message },
+            Refused::Denied(message) => Self::Denied { message },
+        }
     }
 }
 

@@ -11,7 +11,13 @@ fn view() -> ToolView {
         MindEdit::File { name: "a.txt".into(), text: "one\ntwo\nthree\n".into() },
         MindEdit::Active { name: Some("a.txt".into()) },
     ]);
-    ToolView { mind: Arc::new(mind), agent: Arc::new(first_agents().remove(0)), run: None }
+    ToolView {
+        mind: Arc::new(mind),
+        agent: Arc::new(first_agents().remove(0)),
+        run: None,
+        rules: Arc::new([]),
+        approved: false,
+    }
 }
 
 fn call(name: &str, args: Value) -> ToolOutcome {

@@ -25,11 +25,13 @@ use crate::engine::executor::Executor;
 use crate::engine::handle::{Handle, Input};
 use crate::engine::http::Routed;
 use crate::engine::intake::Intake;
+use crate::engine::key_desk::{Ask, KeyDesk};
 use crate::engine::ledger::{Ledger, WorldRef};
+use crate::engine::limiter::Limiter;
 use crate::engine::loading::Loader;
 use crate::engine::partials;
 use crate::engine::parts::Parts;
-use crate::engine::port::{Batch, Ports, StoreError};
+use crate::engine::port::{Batch, Http, Ports, StoreError};
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::scheduler::Scheduler;
 use crate::engine::start::Leaving;
@@ -44,6 +46,7 @@ pub struct Work {
     pub(super) bus: Rc<Bus>,
     pub(super) leaving: Leaving,
     pub(super) inputs: UnboundedReceiver<Input>,
+    pub(super) asks: UnboundedReceiver<Ask>,
     pub(super) damaged: Vec<String>,
     pub(super) first_session: SessionId,
     pub(super) first_mind: Mind,
@@ -59,16 +62,36 @@ impl Work {
 
     async fn run(self) {
         let partials = Rc::new(RefCell::new(Partials::new()));
-        self.listen(&partials);
-        let Self { ports, parts, world, bus, leaving, inputs, damaged, first_session, first_mind, .. } = self;
+        let http: Rc<dyn Http> = Rc::new(self.routed());
+        self.listen(&partials, Rc::clone(&http));
+        let desk = self.key_desk(http);
+        let Self {
+            ports,
+            parts,
+            world,
+            bus,
+            leaving,
+            inputs,
+            asks,
+            mut damaged,
+            first_session,
+            first_mind,
+            ..
+        } = self;
+        if let Err(error) = desk.restore().await {
+            damaged.push(format!("kept keys: {error:?}"));
+        }
+        // The screen may stand already.
+        bus.show(&Live::KeysChanged);
+        ports.spawn.spawn(Box::pin(desk.serve(asks, bus.subscribe(&[Topic::AppChanged]))));
         let ledger =
             Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
         if let Err(error) = seed(&ledger, &damaged).await {
             bus.show(&Live::StoreFailed { reason: format!("{error:?}") });
         }
         ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts)));
-        let desk = Rc::new(DraftDesk::default());
-        let unsaved = unsaved(Rc::clone(&desk), Rc::clone(&partials));
+        let drafts = Rc::new(DraftDesk::default());
+        let unsaved = unsaved(Rc::clone(&drafts), Rc::clone(&partials));
         // The work begins once in the life of an engine, so the place is free.
         drop(leaving.set(Box::new(unsaved)));
         let (inner, own) = unbounded();
@@ -77,7 +100,7 @@ impl Work {
             ledger,
             ports,
             loader,
-            desk,
+            desk: drafts,
             partials,
             inner,
             locks: RefCell::new(SortedMap::new()),
@@ -93,9 +116,33 @@ impl Work {
         intake.run(inputs, own).await;
     }
 
+    /// The way outside, and to Rehearsal.
+    fn routed(&self) -> Routed {
+        Routed {
+            outside: Rc::clone(&self.ports.http),
+            clock: Rc::clone(&self.ports.clock),
+            parts: Rc::clone(&self.parts),
+            rehearsal: self.rehearsal,
+        }
+    }
+
+    /// The service for keys and lists of models.
+    fn key_desk(&self, http: Rc<dyn Http>) -> KeyDesk {
+        KeyDesk {
+            world: Rc::clone(&self.world),
+            handle: self.handle.clone(),
+            bus: Rc::clone(&self.bus),
+            http,
+            parts: Rc::clone(&self.parts),
+            vault: Rc::clone(&self.ports.vault),
+            clock: Rc::clone(&self.ports.clock),
+            spawn: Rc::clone(&self.ports.spawn),
+        }
+    }
+
     /// Lets each service listen to its topics. None knows another.
-    fn listen(&self, partials: &Rc<RefCell<Partials>>) {
-        let Self { ports, parts, handle, world, bus, rehearsal, .. } = self;
+    fn listen(&self, partials: &Rc<RefCell<Partials>>, http: Rc<dyn Http>) {
+        let Self { ports, parts, handle, world, bus, .. } = self;
         let (clock, spawn, registry) = (&ports.clock, &ports.spawn, Registry::default());
 
         let scheduler = Scheduler { world: Rc::clone(world), handle: handle.clone() };
@@ -110,21 +157,16 @@ impl Work {
         };
         spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
 
-        let routed = Routed {
-            outside: Rc::clone(&ports.http),
-            clock: Rc::clone(clock),
-            parts: Rc::clone(parts),
-            rehearsal: *rehearsal,
-        };
         let caller = Caller {
             world: Rc::clone(world),
             handle: handle.clone(),
             bus: Rc::clone(bus),
-            http: Rc::new(routed),
+            http,
             parts: Rc::clone(parts),
             store: Rc::clone(&ports.store),
             clock: Rc::clone(clock),
             spawn: Rc::clone(spawn),
+            limiter: Limiter::new(Rc::clone(clock)),
             partials: Rc::clone(partials),
         };
         spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));

@@ -6,11 +6,13 @@ use leptos::prelude::*;
 use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::path;
 
+use crate::domain::run::RunStatus;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::notices::NoticeList;
 use crate::ui::screens;
+use crate::ui::settings::unlock::UnlockDialog;
 use crate::ui::start::FIRST_START_DONE;
 use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
 use crate::ui::words;
@@ -49,6 +51,7 @@ pub fn App() -> impl IntoView {
             }}
         </Router>
         <NoticeList />
+        <UnlockDialog />
     }
 }
 
@@ -100,7 +103,8 @@ fn page_title() {
         let label = sessions.row(&sessions.focus().get()).map(|row| row.get().label).unwrap_or_default();
         let told = run.with(|run| {
             let run = run.as_ref()?;
-            words::title(run.status, run.ended_at.is_some_and(|end| end >= started))
+            let status = if run.asks { RunStatus::Paused } else { run.status };
+            words::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
         match told {
             Some(told) => format!("{told} – {label} – Nexus"),

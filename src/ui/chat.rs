@@ -3,12 +3,14 @@
 //! Owns the middle of the war room: the timeline, the queue and the composer of the session in view.
 
 pub mod answer;
+pub mod approval_card;
 pub mod composer;
 pub mod ending;
 pub mod keep_going;
 pub mod mention_list;
 pub mod message;
 pub mod queue;
+pub mod retry_card;
 pub mod run_card;
 pub mod targets;
 pub mod timeline;

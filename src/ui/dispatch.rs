@@ -15,14 +15,16 @@ use serde_json::Value;
 use crate::domain::blob::NewBlob;
 use crate::domain::command::{Command, Rejection};
 use crate::domain::draft::{Draft, DraftField};
+use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
-use crate::domain::id::{IdSource, Millis, QueueItemId, SessionId, TurnId};
+use crate::domain::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TurnId};
 use crate::domain::message::Source;
 use crate::domain::mind::{Mind, MindWrite};
-use crate::domain::provider::Provider;
+use crate::domain::provider::{ModelInfo, Provider};
 use crate::domain::session::{KeepGoing, Target};
 use crate::engine::handle::Handle;
-use crate::engine::port::Clock;
+use crate::engine::keys::Keeping;
+use crate::engine::port::{Clock, VaultError};
 use crate::ui::typing::Typing;
 use crate::ui::view_state::{DraftState, Field, NoticeKind, ViewState, Wake};
 use crate::ui::words;
@@ -136,13 +138,59 @@ impl Dispatch {
         self.send_then(Command::EditQueued { item, text }, move |outcome| then(outcome.is_ok()));
     }
 
-    // Keys.
+    // Keys and models.
 
     /// Keeps a key for this tab, bound to the origin that the provider has now; an empty one forgets it.
     pub fn put_key(&self, provider: &Provider, key: &str) {
         let keys = self.handle().keys;
         keys.put(provider, key);
-        self.view().providers.note_key(&provider.id, keys.has(provider));
+        self.view().providers.note_key(&provider.id, keys.state(provider));
+    }
+
+    /// Keeps the key that a provider has in this tab in another way.
+    pub async fn keep_key(
+        &self,
+        provider: ProviderId,
+        keeping: Keeping,
+        passphrase: Option<String>,
+    ) -> Result<(), VaultError> {
+        self.handle().keep_key(provider, keeping, passphrase).await
+    }
+
+    /// Forgets a key, in this tab and on this device.
+    pub fn forget_key(&self, provider: ProviderId) {
+        let this = *self;
+        spawn_local(async move {
+            if let Err(error) = this.handle().forget_key(provider).await {
+                let told = words::key_not_forgotten(&error);
+                this.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
+            }
+        });
+    }
+
+    /// Opens the vault. Calls that wait for it go on.
+    pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
+        self.handle().unlock(passphrase).await?;
+        self.view().providers.note_decided();
+        Ok(())
+    }
+
+    /// Closes the vault.
+    pub fn lock(&self) {
+        let handle = self.handle();
+        // Locking cannot fail; only an engine that has stopped does not do it, and then no key is used either.
+        spawn_local(async move { drop(handle.lock().await) });
+    }
+
+    /// Lets calls that wait for the passphrase fail.
+    pub fn leave_locked(&self) {
+        self.handle().keys.decide();
+        self.view().providers.note_decided();
+    }
+
+    /// Asks a provider for its models.
+    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, Failure> {
+        self.handle().list_models(provider).await
     }
 
     // Sessions.

@@ -11,12 +11,36 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::domain::draft::DraftField;
+use crate::domain::pasted_key::{KeyProblem, clean};
+use crate::ui::app::settings_path;
 use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::begin::{Beginning, begin};
+use crate::ui::first_start::begin::{Beginning, Way, begin};
 use crate::ui::first_start::team::Team;
 use crate::ui::view_state::{Agents, MindView, Providers, Settings};
 use crate::ui::words::first_start as words;
+
+/// Which of the ways is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Rehearsal,
+    Gemini,
+    AsSet,
+}
+
+/// The providers, other than Rehearsal, that agents have from the settings.
+fn others(agents: Agents, providers: Providers) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for row in agents.order().get().iter().filter_map(|key| agents.row(key)) {
+        let id = row.with(|row| row.agent.config.provider.clone());
+        let Some(provider) = providers.row(&id) else { continue };
+        let name = provider.with(|row| (!row.provider.is_rehearsal()).then(|| row.provider.label.clone()));
+        if let Some(name) = name.filter(|name| !names.contains(name)) {
+            names.push(name);
+        }
+    }
+    names
+}
 
 /// The first start.
 #[component]
@@ -37,21 +61,32 @@ pub fn FirstStart() -> impl IntoView {
     });
     let name = RwSignal::new(expect_context::<Settings>().text("operator_name").get_untracked());
     let key = RwSignal::new(String::new());
-    let rehearse = RwSignal::new(true);
+    // Whoever was in the settings before has chosen already.
+    let others = Memo::new(move |_| others(agents, providers));
+    let way =
+        RwSignal::new(if others.with_untracked(Vec::is_empty) { Choice::Rehearsal } else { Choice::AsSet });
     let busy = RwSignal::new(false);
     let problem = RwSignal::new(None::<&'static str>);
 
     let go = move || {
-        let beginning = Beginning {
-            name: name.get_untracked().trim().to_owned(),
-            key: (!rehearse.get_untracked()).then(|| key.get_untracked().trim().to_owned()),
-            objective: objective.get_untracked().trim().to_owned(),
+        let chosen = match way.get_untracked() {
+            Choice::Rehearsal => Ok(Way::Rehearsal),
+            Choice::AsSet => Ok(Way::AsSet),
+            Choice::Gemini => match clean(&key.get_untracked()) {
+                Ok(key) => Ok(Way::Gemini(key)),
+                Err(KeyProblem::Empty) => Err(words::NO_KEY),
+                Err(KeyProblem::Blank | KeyProblem::Character | KeyProblem::Address | KeyProblem::Long) => {
+                    Err(words::NOT_A_KEY)
+                }
+            },
         };
-        let found = match &beginning {
-            Beginning { objective, .. } if objective.is_empty() => Some(words::NO_OBJECTIVE),
-            Beginning { key: Some(key), .. } if key.is_empty() => Some(words::NO_KEY),
-            Beginning { .. } => None,
+        let objective = objective.get_untracked().trim().to_owned();
+        let (chosen, found) = match (objective.is_empty(), chosen) {
+            (true, _) => (Way::Rehearsal, Some(words::NO_OBJECTIVE)),
+            (false, Err(problem)) => (Way::Rehearsal, Some(problem)),
+            (false, Ok(way)) => (way, None),
         };
+        let beginning = Beginning { name: name.get_untracked().trim().to_owned(), way: chosen, objective };
         problem.set(found);
         if found.is_none() && !busy.get_untracked() {
             busy.set(true);
@@ -76,7 +111,24 @@ pub fn FirstStart() -> impl IntoView {
     };
     let key_typed = move |ev| {
         key.set(event_target_value(&ev));
-        rehearse.set(key.with_untracked(String::is_empty));
+        way.set(if key.with_untracked(String::is_empty) { Choice::Rehearsal } else { Choice::Gemini });
+    };
+    let as_set = move || {
+        let names = others.get();
+        (!names.is_empty()).then(|| {
+            view! { class="n",
+                <button
+                    type="button"
+                    class="first-way"
+                    data-testid="first-as-set"
+                    aria-pressed=move || (way.get() == Choice::AsSet).to_string()
+                    on:click=move |_| way.set(Choice::AsSet)
+                >
+                    <b>{words::OTHER_READY}</b>
+                    <span>{words::ready(&names)}</span>
+                </button>
+            }
+        })
     };
     let ideas = words::IDEAS.map(|(short, idea)| {
         view! { class="n",
@@ -114,18 +166,18 @@ pub fn FirstStart() -> impl IntoView {
                             type="button"
                             class="first-way"
                             data-testid="first-rehearsal"
-                            aria-pressed=move || rehearse.get().to_string()
-                            on:click=move |_| rehearse.set(true)
+                            aria-pressed=move || (way.get() == Choice::Rehearsal).to_string()
+                            on:click=move |_| way.set(Choice::Rehearsal)
                         >
                             <b>{words::REHEARSAL}</b>
                             <span>{words::REHEARSAL_ABOUT}</span>
                         </button>
-                        <div class="first-way" data-chosen=move || (!rehearse.get()).to_string()>
+                        <div class="first-way" data-chosen=move || (way.get() == Choice::Gemini).to_string()>
                             <button
                                 type="button"
                                 class="first-way-choose"
-                                aria-pressed=move || (!rehearse.get()).to_string()
-                                on:click=move |_| rehearse.set(false)
+                                aria-pressed=move || (way.get() == Choice::Gemini).to_string()
+                                on:click=move |_| way.set(Choice::Gemini)
                             >
                                 <b>{words::GEMINI}</b>
                                 <span>{words::GEMINI_ABOUT}</span>
@@ -145,6 +197,11 @@ pub fn FirstStart() -> impl IntoView {
                             />
                             <span id="first-key-about">{words::KEY_ABOUT}</span>
                         </div>
+                        {as_set}
+                        <a class="first-way" href=settings_path() data-testid="first-other">
+                            <b>{words::OTHER}</b>
+                            <span>{words::OTHER_ABOUT}</span>
+                        </a>
                     </div>
                     <div class="field">
                         <label class="field-name" for="first-objective">{words::OBJECTIVE}</label>

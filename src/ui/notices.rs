@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::view_state::{Notice, NoticeKind, Notices};
 
 /// How long a passing word stays.
 const WORD: Duration = Duration::from_secs(8);
+/// How long one stays that offers to take something back.
+const UNDO: Duration = Duration::from_secs(20);
 
 /// What happened.
 #[component]
@@ -33,11 +36,24 @@ fn Line(notice: Notice, notices: Notices) -> impl IntoView {
     let (kind, role) = match notice.kind {
         NoticeKind::Word => {
             // The slice outlives the timer; a notice that is gone by then stays gone.
-            set_timeout(move || notices.dismiss(id), WORD);
+            let stays = if notice.undo.is_some() { UNDO } else { WORD };
+            set_timeout(move || notices.dismiss(id), stays);
             ("info", "status")
         }
         NoticeKind::Problem => ("error", "alert"),
     };
+    let undo = notice.undo.map(|command| {
+        let dispatch = expect_context::<Dispatch>();
+        let undo = move |_| {
+            notices.dismiss(id);
+            dispatch.send((*command).clone());
+        };
+        view! { class="n",
+            <button class="button" type="button" data-testid="notice-undo" on:click=undo>
+                {"Undo"}
+            </button>
+        }
+    });
     view! { class="n",
         <div class="notice" data-testid="notice" data-kind=kind role=role>
             <p>
@@ -45,6 +61,7 @@ fn Line(notice: Notice, notices: Notices) -> impl IntoView {
                 {" "}
                 {notice.advice}
             </p>
+            {undo}
             <button
                 class="icon"
                 type="button"

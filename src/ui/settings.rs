@@ -1,27 +1,61 @@
 //! Never shows a key, and keeps none.
 //!
-//! Owns the settings screen: the operator, the providers, the agents. What is changed is kept as its field is left.
+//! Owns the settings screen: its sections and the way between them. What is changed is kept as its field is left.
 
 pub mod agent;
+pub mod agent_bar;
+pub mod agent_model;
+pub mod agent_rules;
+pub mod agents;
+pub mod appearance;
 pub mod field;
 pub mod operator;
+pub mod passphrase;
 pub mod provider;
+pub mod provider_add;
+pub mod provider_key;
+pub mod provider_remove;
+pub mod provider_test;
+pub mod unlock;
 
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use crate::ui::app::home_path;
 use crate::ui::brand::Brand;
 use crate::ui::each::Each;
-use crate::ui::settings::agent::AgentForm;
+use crate::ui::hooks::focus;
+use crate::ui::settings::agents::AgentList;
+use crate::ui::settings::appearance::AppearanceForm;
 use crate::ui::settings::operator::OperatorForm;
 use crate::ui::settings::provider::ProviderCard;
+use crate::ui::settings::provider_add::ProviderAdd;
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::settings as words;
+
+/// The sections: id, name.
+const SECTIONS: [(&str, &str); 4] = [
+    ("settings-you", words::OPERATOR),
+    ("settings-providers", words::PROVIDERS),
+    ("settings-agents", words::AGENTS),
+    ("settings-appearance", words::APPEARANCE),
+];
 
 /// The settings.
 #[component]
 pub fn SettingsScreen() -> impl IntoView {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    // Whose card is open although nothing asks for it: the one that was just added.
+    let added = RwSignal::new(None);
+    let way = SECTIONS.map(|(id, name)| {
+        // By hand: in a sandboxed frame the address cannot change.
+        let go = move |ev: MouseEvent| {
+            ev.prevent_default();
+            focus::go_to(id);
+        };
+        view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
+    });
+    let [you, of_providers, of_agents, look] = SECTIONS;
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
@@ -30,27 +64,28 @@ pub fn SettingsScreen() -> impl IntoView {
                 <p class="hint">{words::KEPT}</p>
                 <a href=home_path() class="button">{words::BACK}</a>
             </header>
+            <nav class="settings-way" aria-label=words::SECTIONS>{way}</nav>
             <div class="settings-parts">
-                <Part title=words::OPERATOR about=words::OPERATOR_ABOUT>
+                <Part section=you about=words::OPERATOR_ABOUT>
                     <OperatorForm />
                 </Part>
-                <Part title=words::PROVIDERS about=words::PROVIDERS_ABOUT>
+                <Part section=of_providers about=words::PROVIDERS_ABOUT>
                     <Each
                         each=move || providers.order().get()
                         key=Clone::clone
                         children=move |id| {
-                            providers.row(&id).map(|row| view! { class="n", <ProviderCard row agents /> })
+                            providers
+                                .row(&id)
+                                .map(|row| view! { class="n", <ProviderCard row agents providers added /> })
                         }
                     />
+                    <ProviderAdd providers added />
                 </Part>
-                <Part title=words::AGENTS about=words::AGENTS_ABOUT>
-                    <Each
-                        each=move || agents.order().get()
-                        key=Clone::clone
-                        children=move |key| {
-                            agents.row(&key).map(|row| view! { class="n", <AgentForm row agents providers /> })
-                        }
-                    />
+                <Part section=of_agents about=words::AGENTS_ABOUT>
+                    <AgentList agents providers />
+                </Part>
+                <Part section=look about=words::APPEARANCE_ABOUT>
+                    <AppearanceForm />
                 </Part>
             </div>
         </main>
@@ -59,11 +94,12 @@ pub fn SettingsScreen() -> impl IntoView {
 
 /// A part of the settings.
 #[component]
-fn Part(title: &'static str, about: &'static str, children: Children) -> impl IntoView {
+fn Part(section: (&'static str, &'static str), about: &'static str, children: Children) -> impl IntoView {
+    let (id, title) = section;
     view! { class="n",
-        <section class="settings-part" aria-label=title>
+        <section class="settings-part" aria-labelledby=id>
             <header>
-                <h2>{title}</h2>
+                <h2 id=id tabindex="-1">{title}</h2>
                 <p class="hint">{about}</p>
             </header>
             <div class="settings-cards">{children()}</div>

@@ -198,6 +198,9 @@ fn standing(run: &RunRow, dispatch: Dispatch) -> String {
         let left = until.0.saturating_sub(dispatch.now().0).div_ceil(1_000);
         return format!("Tries again in {left} s");
     }
+    if run.asks {
+        return "Needs you".to_owned();
+    }
     match (run.status, run.rounds) {
         (RunStatus::Running, Some((round, limit))) => format!("Round {round} of {limit}"),
         (status, _) => words::run_status(status).to_owned(),
@@ -210,7 +213,12 @@ fn figures(run: &RunRow, dispatch: Dispatch) -> String {
     // Whole seconds while it works, so that the figure does not jitter.
     let elapsed = if run.ended_at.is_some() { elapsed } else { (elapsed / 1_000 * 1_000).max(1_000) };
     let calls = words::count(usize::try_from(run.calls).unwrap_or(usize::MAX), "call", "calls");
-    format!("{} · {calls} · {} tokens", words::elapsed(elapsed), words::tokens(run.tokens))
+    let cost = match (run.cost.0, run.unpriced) {
+        (0, _) => String::new(),
+        (_, false) => format!(" · {}", words::money(run.cost)),
+        (_, true) => format!(" · {} +", words::money(run.cost)),
+    };
+    format!("{} · {calls} · {} tokens{cost}", words::elapsed(elapsed), words::tokens(run.tokens))
 }
 
 fn status_name(status: RunStatus) -> &'static str {

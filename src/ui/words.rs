@@ -4,19 +4,25 @@
 //! failed, why a run waits, what to do. Pure, so that the wording is tested in one place.
 
 mod activity;
+mod agent_file;
 #[cfg(feature = "csr")]
 pub(crate) mod agents;
 #[cfg(feature = "csr")]
 pub(crate) mod answer;
+mod asking;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
+mod connection;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
 pub(crate) mod later;
 #[cfg(feature = "csr")]
 pub(crate) mod panes;
+#[cfg(feature = "csr")]
+pub(crate) mod provider_card;
+mod providers;
 mod refusal;
 #[cfg(feature = "csr")]
 pub(crate) mod settings;
@@ -24,11 +30,15 @@ mod time;
 mod trouble;
 
 pub use activity::activity;
+pub use agent_file::{file_problem, remark};
+pub use asking::{always, changes_unknown, countdown, held, not_json, reach_checks, used, wants};
 pub use card::{
     announcement, ending, ending_short, names, pause, phase, run_status, title, tool_status, unasked,
 };
+pub use connection::{Page, check, checklist, seen};
+pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key_problem, reload};
 pub use refusal::{rejection, write_refused};
-pub use time::{ago, clock_time, elapsed, size, tokens};
+pub use time::{ago, clock_time, elapsed, money, size, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, part_missing, told_error,
     too_long_pasted,
@@ -50,6 +60,15 @@ pub struct Told {
 impl Told {
     fn new(title: impl Into<String>, advice: impl Into<String>) -> Self {
         Self { title: title.into(), advice: advice.into() }
+    }
+}
+
+/// Names as a sentence has them: “A”, “A and B”, “A, B and C”.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

@@ -24,8 +24,8 @@ pub fn category_of(status: u16) -> FailureCategory {
         413 => FailureCategory::ContextOverflow,
         429 => FailureCategory::RateLimit,
         503 | 529 => FailureCategory::Overloaded,
-        // Timed out or given up on their side: as passing as a fault of the server.
-        408 | 499 | 500..=599 => FailureCategory::Server,
+        // Timed out, in each other's way, or given up on their side: as passing as a fault of the server.
+        408 | 409 | 499 | 500..=599 => FailureCategory::Server,
         400..=499 => FailureCategory::BadRequest,
         _ => FailureCategory::Garbled,
     }

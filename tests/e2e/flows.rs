@@ -9,6 +9,7 @@ mod ledger;
 mod pictures;
 mod round;
 mod rounds;
+mod settings;
 mod start;
 mod typing;
 
@@ -66,6 +67,10 @@ pub(crate) fn all() -> Vec<Flow> {
         "screen-missing" => later::screen,
         "work-missing" => later::work,
         "keyboard-only" => keyboard::only,
+        "settings-provider" => settings::provider,
+        "settings-keys" => settings::keys,
+        "settings-key-in-the-clear" => settings::in_the_clear,
+        "settings-agents" => settings::agents,
         "bad-wrong-key" => bad_input::wrong_key,
         "bad-unreachable-host" => bad_input::unreachable,
         "bad-unknown-model" => bad_input::unknown_model,

@@ -131,7 +131,7 @@ impl Page {
         let spot = spot.into();
         let what = format!("{words:?} in {spot}");
         let holds = "[...document.querySelectorAll(arguments[0])]
-            .some(each => (each.value ?? each.textContent).includes(arguments[1]))";
+            .some(each => (typeof each.value === 'string' ? each.value : each.textContent).includes(arguments[1]))";
         self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)]).await
     }
 
@@ -139,7 +139,7 @@ impl Page {
     pub(crate) async fn texts(&self, spot: impl Into<Spot>) -> Result<Vec<String>> {
         let spot = spot.into();
         let script = "return [...document.querySelectorAll(arguments[0])]
-            .map(each => each.value ?? each.textContent)";
+            .map(each => typeof each.value === 'string' ? each.value : each.textContent)";
         Ok(serde_json::from_value(self.eval(script, &[json!(spot.as_str())]).await?)?)
     }
 

@@ -131,16 +131,75 @@ parts! {
     SETTINGS = "settings";
     /// Input: the operator's name.
     SETTINGS_NAME = "settings-name";
-    /// Input: the provider's key, kept in memory.
+    /// Button: offers the providers that can be added; each is a button `preset-<id>`.
+    PROVIDER_ADD = "provider-add";
+    /// Button in the offer: a host that is not on it.
+    PRESET_OTHER = "preset-other";
+    /// A provider; `data-provider` is its id. Folded where nothing has to be done.
+    PROVIDER_CARD = "provider-card";
+    /// Input in it: its key, kept in this tab as the field is left.
     PROVIDER_KEY = "provider-key";
-    /// Input: the provider's base URL.
+    /// Input in it: its base URL.
     PROVIDER_BASE_URL = "provider-base-url";
+    /// Select in it: how it speaks.
+    PROVIDER_PROTOCOL = "provider-protocol";
+    /// Button in it: lets all agents think with it.
+    PROVIDER_USE = "provider-use";
+    /// Button in it: asks it for its models.
+    PROVIDER_TEST = "provider-test";
+    /// What that saw; `data-check` is `address`, `reached`, `key`, `models` or `in-use`, `data-state` is `passed`,
+    /// `failed` or `unknown`.
+    PROVIDER_TEST_STEP = "provider-test-step";
+    /// Says that the page must load again before the provider can be called.
+    PROVIDER_RELOAD = "provider-reload";
+    /// Button in it: asks whether to remove it.
+    PROVIDER_REMOVE = "provider-remove";
+    /// Button: yes.
+    PROVIDER_REMOVE_YES = "provider-remove-yes";
+    /// What there is of the key; `data-held` is `true` where it can be used.
+    KEY_STATE = "key-state";
+    /// Choice in it: keep the key in this tab only.
+    KEY_KEEP_TAB = "key-keep-tab";
+    /// Choice in it: remember it in the clear; opens a dialog.
+    KEY_KEEP_CLEAR = "key-keep-clear";
+    /// Checkbox in that dialog.
+    KEY_CLEAR_CONSENT = "key-clear-consent";
+    /// Button in that dialog.
+    KEY_CLEAR_YES = "key-clear-yes";
+    /// Button: remembers the key that was entered.
+    KEY_REMEMBER = "key-remember";
+    /// Button: locks all keys under the passphrase.
+    KEY_LOCK = "key-lock";
+    /// Input: the passphrase.
+    PASSPHRASE = "passphrase";
+    /// Button: unlocks the keys.
+    UNLOCK = "unlock";
+    /// The dialog that asks for the passphrase when a call waits.
+    UNLOCK_DIALOG = "unlock-dialog";
     /// Select: `dark`, `light` or `auto`.
     THEME_SELECT = "theme-select";
     /// One agent's settings; `data-agent` is its key.
     AGENT_SETTINGS = "agent-settings";
-    /// Input in it: the model's id.
+    /// Input in it: the model's id, with the provider's models as suggestions.
     AGENT_MODEL = "agent-model";
+    /// What the provider's list tells of the model.
+    AGENT_MODEL_FACTS = "agent-model-facts";
+    /// Input in it: its name.
+    AGENT_NAME = "agent-name";
+    /// Button in it: one place earlier.
+    AGENT_UP = "agent-up";
+    /// Button in it: makes a copy.
+    AGENT_DUPLICATE = "agent-duplicate";
+    /// Button in it: takes it out of the roster.
+    AGENT_DELETE = "agent-delete";
+    /// Button: adds one.
+    AGENT_ADD = "agent-add";
+    /// Input: takes one in from a file.
+    AGENT_IMPORT = "agent-import";
+    /// Why the file was not taken in.
+    AGENT_IMPORT_PROBLEM = "agent-import-problem";
+    /// Button in a notice: takes back what it tells.
+    NOTICE_UNDO = "notice-undo";
 }
 
 // Recovery. It stands without the program, and names its parts by `id`.

@@ -100,6 +100,30 @@ async fn requests_carry_what_they_should_and_nothing_else() {
 }
 
 #[wasm_bindgen_test]
+async fn n07_both_headers_that_name_a_wait_are_read_where_the_page_may_see_them() {
+    answer_with(
+        "new Response('', { status: 429, headers: { 'retry-after-ms': '1500', 'retry-after': '2' } })",
+    );
+    let answer = FetchHttp.send(get("https://models.example/")).await.unwrap();
+    assert_eq!((answer.retry_after_ms.as_deref(), answer.retry_after.as_deref()), (Some("1500"), Some("2")));
+}
+
+#[wasm_bindgen_test]
+async fn n17_a_redirect_is_refused_and_nothing_is_sent_on() {
+    // The stand-in does what a browser does with a redirect: an error where the request says so.
+    answer_with(
+        "await (request.redirect === 'error'
+            ? Promise.reject(new TypeError('Failed to fetch'))
+            : (window.seen.followed = true, new Response('elsewhere')))",
+    );
+    let mut request = get("https://models.example/");
+    request.headers.push(("x-goog-api-key".to_owned(), HeaderValue::Secret(Secret::new("canary"))));
+    let Some(HttpError::Unreachable(words)) = FetchHttp.send(request).await.err() else { panic!("followed") };
+    assert!(!words.contains("canary") && !words.contains("models.example"), "{words}");
+    assert_eq!(script("window.seen.followed === undefined"), true);
+}
+
+#[wasm_bindgen_test]
 async fn dropping_the_body_ends_the_fetch() {
     answer_with(
         "new Response(new ReadableStream({

@@ -16,14 +16,13 @@ use indexed_db_futures::internals::SystemRepr;
 
 use crate::browser::clock::sleep;
 use crate::browser::idb::fault::Fault;
+use crate::browser::idb::secrets::SECRETS;
 use crate::browser::idb::value::{EVENTS, TOPIC};
 use crate::browser::listen::Listener;
 use crate::engine::port::{StoreError, Table};
 
 /// The version of the layout. A database of a higher one is opened as it is, to be read and not written.
 const VERSION: u32 = 1;
-/// Keys, encrypted; nothing but them, so that an export can leave the store out.
-const SECRETS: &str = "secrets";
 /// How long opening may take, in milliseconds.
 const PATIENCE_MS: u64 = 5_000;
 

@@ -58,6 +58,7 @@ impl<'w> Scene<'w, '_, '_> {
                 messages: messages.iter().map(|message| message.id).collect(),
                 target: &first.target,
                 keep_going: first.keep_going.as_ref(),
+                continues: None,
             },
         );
         Ok(())

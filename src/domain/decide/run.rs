@@ -6,18 +6,15 @@ use super::say::Opening;
 use super::{Rejection, Scene};
 use crate::domain::event::Happening;
 use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
-use crate::domain::limits::{RUN_CALLS, RUN_TOKENS};
+use crate::domain::loop_guard;
 use crate::domain::message::{MessageStatus, Role};
-use crate::domain::mind::Mind;
 use crate::domain::model::Usage;
+use crate::domain::part::text_of;
 use crate::domain::ready_queue;
-use crate::domain::run::{Caps, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
+use crate::domain::run::{Node, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
 use crate::domain::session::{QueueMode, Session, Target};
-use crate::domain::sorted::SortedSet;
-use crate::domain::text::diff;
-use crate::domain::tool::ToolStatus;
+use crate::domain::tool::{ToolStatus, Touched, changes_between};
 use crate::domain::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
-use crate::domain::{loop_guard, tool::Touched};
 
 impl<'w> Scene<'w, '_, '_> {
     pub(super) fn run(&self, id: RunId) -> Result<&'w Run, Rejection> {
@@ -25,7 +22,7 @@ impl<'w> Scene<'w, '_, '_> {
     }
 
     fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
-        let what = Happening::NodeChanged { node: node.clone(), status, output: None };
+        let what = Happening::NodeChanged { node: node.clone(), status, output: None, continues: None };
         self.note(run.session, Some(run.id), None, what);
     }
 
@@ -62,6 +59,7 @@ impl<'w> Scene<'w, '_, '_> {
             round: run.rounds.current,
             agent: agent.key.clone(),
             config: agent.config.clone(),
+            continues: node.continues,
             query,
             answers,
             messages: Vec::new(),
@@ -103,6 +101,9 @@ impl<'w> Scene<'w, '_, '_> {
         }
         if run.used.tokens >= run.caps.tokens {
             return Some(PauseCause::TokenCap { tokens: run.used.tokens });
+        }
+        if run.used.cost >= run.caps.cost {
+            return Some(PauseCause::CostCap { cost: run.used.cost });
         }
         let seen_before = run.round_summaries.len() > 1;
         loop_guard::circling(self.world, run)
@@ -177,9 +178,16 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Ends a run; nodes that have not started stay IDLE.
     fn end_with(&mut self, run: &Run, status: RunStatus) {
-        for node in
-            run.nodes.iter().filter(|node| matches!(node.status, NodeStatus::Ready | NodeStatus::Blocked))
-        {
+        // A node that is BLOCKED with an open turn ended together with that turn.
+        let waits = |node: &&Node| match node.status {
+            NodeStatus::Ready => true,
+            NodeStatus::Blocked => {
+                !node.turn.and_then(|turn| self.world.turn(&turn)).is_some_and(|turn| turn.phase.is_open())
+            }
+            NodeStatus::Idle | NodeStatus::Running | NodeStatus::Done | NodeStatus::Error => false,
+        };
+        let waiting: Vec<_> = run.nodes.iter().filter(waits).collect();
+        for node in waiting {
             self.change_node(run, &node.id, NodeStatus::Idle);
         }
         self.note(run.session, Some(run.id), None, Happening::RunEnded { status });
@@ -201,6 +209,21 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Makes the node of a failed turn READY again while its run lives, else opens a new run for its agent.
     pub(super) fn retry(&mut self, id: TurnId) -> Result<(), Rejection> {
+        self.ask_again(id, None)
+    }
+
+    /// The same, but the agent goes on with what it had said before it was cut off.
+    pub(super) fn continue_answer(&mut self, id: TurnId) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let said = turn
+            .messages
+            .iter()
+            .filter_map(|id| self.world.message(id))
+            .any(|message| message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty());
+        if said { self.ask_again(id, Some(id)) } else { Err(Rejection::NothingToContinue) }
+    }
+
+    fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         if turn.phase != TurnPhase::Failed {
             return Err(Rejection::NotFailed);
@@ -215,7 +238,9 @@ impl<'w> Scene<'w, '_, '_> {
             if run.status == RunStatus::Paused {
                 self.note(run.session, Some(run.id), None, Happening::RunResumed { caps: run.caps });
             }
-            self.change_node(run, node, NodeStatus::Ready);
+            let status = NodeStatus::Ready;
+            let what = Happening::NodeChanged { node: node.clone(), status, output: None, continues };
+            self.note(run.session, Some(run.id), None, what);
             return Ok(());
         }
         if self.world.open_run(session).is_some() {
@@ -229,6 +254,7 @@ impl<'w> Scene<'w, '_, '_> {
                 messages: turn.answers.clone(),
                 target: &target,
                 keep_going: None,
+                continues,
             },
         );
         Ok(())
@@ -260,19 +286,20 @@ impl<'w> Scene<'w, '_, '_> {
                 messages: run.messages.clone(),
                 target: &Target::Agents(open),
                 keep_going: None,
+                continues: None,
             },
         );
         Ok(())
     }
 
     fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
-        let mut caps = run.caps;
+        let (mut caps, step) = (run.caps, self.caps());
         match &run.pause {
-            Some(PauseCause::CallCap { .. }) => caps.calls = run.used.calls.saturating_add(RUN_CALLS),
-            Some(PauseCause::TokenCap { .. }) => caps.tokens = run.used.tokens.saturating_add(RUN_TOKENS),
+            Some(PauseCause::CallCap { .. }) => caps.calls = run.used.calls.saturating_add(step.calls),
+            Some(PauseCause::TokenCap { .. }) => caps.tokens = run.used.tokens.saturating_add(step.tokens),
+            Some(PauseCause::CostCap { .. }) => caps.cost = run.used.cost.plus(step.cost),
             Some(PauseCause::Loop { .. } | PauseCause::Interrupted) | None => {}
         }
-        let caps = Caps { ..caps };
         self.note(run.session, Some(run.id), None, Happening::RunResumed { caps });
         for node in &run.nodes {
             let turn = node.turn.as_ref().and_then(|turn| self.world.turn(turn));
@@ -304,26 +331,6 @@ impl<'w> Scene<'w, '_, '_> {
         self.end_with(run, RunStatus::Cancelled);
         Ok(())
     }
-}
-
-/// What differs between two minds, field by field.
-pub(super) fn changes_between(before: &Mind, after: &Mind) -> Vec<Touched> {
-    let mut touched = Vec::new();
-    let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
-        if old != new {
-            touched.push(Touched { field: field.to_owned(), is_file, lines: diff::count(old, new) });
-        }
-    };
-    compare("objective", false, &before.objective, &after.objective);
-    compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
-    let names: SortedSet<_> = before.files.keys().chain(after.files.keys()).collect();
-    for name in names {
-        let (old, new) = (before.files.get(name), after.files.get(name));
-        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
-            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
-        }
-    }
-    touched
 }
 
 fn list_changes(touched: &[Touched]) -> String {

@@ -6,10 +6,10 @@ use super::{Rejection, Scene};
 use crate::domain::blob::NewBlob;
 use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
-use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId};
-use crate::domain::limits::{RUN_CALLS, RUN_TOKENS};
+use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
 use crate::domain::message::{Role, Source};
 use crate::domain::part::Part;
+use crate::domain::price::Cost;
 use crate::domain::router;
 use crate::domain::run::{Caps, Node, NodeStatus, Rounds, Run, RunCause, RunMode, RunStatus, Used};
 use crate::domain::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
@@ -31,6 +31,8 @@ pub(super) struct Opening<'c> {
     pub(super) messages: Vec<MessageId>,
     pub(super) target: &'c Target,
     pub(super) keep_going: Option<&'c KeepGoing>,
+    /// The turn whose cut-off answer the run goes on with.
+    pub(super) continues: Option<TurnId>,
 }
 
 impl Scene<'_, '_, '_> {
@@ -63,6 +65,7 @@ impl Scene<'_, '_, '_> {
                 messages: vec![id],
                 target: &target,
                 keep_going: saying.keep_going,
+                continues: None,
             },
         );
         Ok(())
@@ -106,6 +109,19 @@ impl Scene<'_, '_, '_> {
         }
     }
 
+    /// What a new run may use: as the settings say, else the usual.
+    pub(super) fn caps(&self) -> Caps {
+        let usual = Caps::default();
+        let number = |name: &str| self.world.setting(&name.to_owned()).and_then(|value| value.as_f64());
+        let dollars = number("cap_dollars").filter(|dollars| *dollars > 0.0);
+        let whole = |name: &str| number(name).filter(|number| *number >= 1.0).map(|number| number as u64);
+        Caps {
+            calls: whole("cap_calls").map_or(usual.calls, |calls| u32::try_from(calls).unwrap_or(u32::MAX)),
+            tokens: whole("cap_tokens").unwrap_or(usual.tokens),
+            cost: dollars.map_or(usual.cost, |dollars| Cost((dollars.min(1e6) * 1e9) as u64)),
+        }
+    }
+
     /// Opens a run with a READY node for each agent that answers; none where nobody does.
     pub(super) fn open_run(&mut self, session: &Session, opening: &Opening<'_>) {
         let agents = router::answerers(self.world, session, opening.target);
@@ -126,6 +142,7 @@ impl Scene<'_, '_, '_> {
                 terminal: None,
                 workspace: None,
                 inbox: Vec::new(),
+                continues: opening.continues,
                 last_output: None,
             })
             .collect();
@@ -150,7 +167,7 @@ impl Scene<'_, '_, '_> {
             round_mind: session.mind.clone(),
             round_summaries: Vec::new(),
             verdict: None,
-            caps: Caps { calls: RUN_CALLS, tokens: RUN_TOKENS },
+            caps: self.caps(),
             used: Used::default(),
             pause: None,
             artifacts: Vec::new(),

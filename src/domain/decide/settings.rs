@@ -3,11 +3,14 @@
 //! Owns what may be done to sessions' names, agents, providers and their flags.
 
 use super::{Rejection, Scene};
+use crate::domain::address;
 use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::event::{CreatedSession, Happening, SessionChange};
-use crate::domain::id::{AgentKey, SessionId};
+use crate::domain::id::{AgentKey, ProviderId, SessionId};
 use crate::domain::mind::{Mind, MindEdit};
-use crate::domain::provider::{Provider, REHEARSAL_URL, origin_of};
+use crate::domain::provider::{ModelList, Provider, REHEARSAL_URL};
+use crate::domain::recruit;
+use crate::domain::run::Run;
 use crate::domain::session::{Session, SessionKind, SessionOrigin, SessionStatus};
 
 impl Scene<'_, '_, '_> {
@@ -105,7 +108,9 @@ impl Scene<'_, '_, '_> {
 
     pub(super) fn change_agent(&mut self, agent: &Agent) -> Result<(), Rejection> {
         let name = agent.identity.name.trim();
-        let taken = |other: &Agent| other.key != agent.key && other.identity.name.eq_ignore_ascii_case(name);
+        let taken = |other: &Agent| {
+            other.key != agent.key && other.is_here() && other.identity.name.eq_ignore_ascii_case(name)
+        };
         if name.is_empty() || self.world.agents.values().any(|other| taken(other)) {
             return Err(Rejection::BadName);
         }
@@ -113,14 +118,72 @@ impl Scene<'_, '_, '_> {
         Ok(())
     }
 
+    pub(super) fn remove_agent(&mut self, key: &AgentKey) -> Result<(), Rejection> {
+        let roster = self.world.roster();
+        if !roster.iter().any(|agent| agent.key == *key) {
+            return Err(Rejection::NoSuchAgent);
+        }
+        if roster.len() == 1 {
+            return Err(Rejection::LastAgent);
+        }
+        let is_at_work =
+            |run: &Run| run.status.is_open() && run.nodes.iter().any(|node| node.agent.as_ref() == Some(key));
+        if self.world.runs.values().any(|run| is_at_work(run)) {
+            return Err(Rejection::RunWorks);
+        }
+        self.app(Happening::AgentRemoved { agent: key.clone() });
+        Ok(())
+    }
+
+    pub(super) fn arrange_agents(&mut self, order: &[AgentKey]) -> Result<(), Rejection> {
+        let roster = self.world.roster();
+        if order.iter().any(|key| !roster.iter().any(|agent| agent.key == *key)) {
+            return Err(Rejection::NoSuchAgent);
+        }
+        let named = order.iter().filter_map(|key| roster.iter().find(|agent| agent.key == *key));
+        let others = roster.iter().filter(|agent| !order.contains(&agent.key));
+        for (place, agent) in (0u32..).zip(named.chain(others)) {
+            if agent.place != place {
+                let agent = Agent { place, ..agent.as_ref().clone() };
+                self.app(Happening::AgentChanged { agent });
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn change_provider(&mut self, provider: &Provider) -> Result<(), Rejection> {
-        let base_url = provider.base_url.trim().trim_end_matches('/').to_owned();
-        let is_http = base_url.starts_with("https://") || base_url.starts_with("http://");
-        let reachable = base_url.starts_with(REHEARSAL_URL) || (is_http && origin_of(&base_url).is_some());
-        if provider.label.trim().is_empty() || !reachable {
+        let label = provider.label.trim();
+        let taken = |other: &Provider| other.id != provider.id && other.label.eq_ignore_ascii_case(label);
+        let others = self.world.providers.values().filter_map(|other| other.as_ref().as_ref());
+        if label.is_empty() || others.into_iter().any(taken) {
             return Err(Rejection::BadName);
         }
-        self.app(Happening::ProviderChanged { provider: Provider { base_url, ..provider.clone() } });
+        let base_url = if provider.is_rehearsal() {
+            REHEARSAL_URL.to_owned()
+        } else {
+            address::mend(&provider.base_url).map_err(Rejection::BadAddress)?
+        };
+        let provider = Provider { base_url, label: label.to_owned(), ..provider.clone() };
+        self.app(Happening::ProviderChanged { provider });
+        Ok(())
+    }
+
+    pub(super) fn remove_provider(&mut self, id: &ProviderId, move_agents: bool) -> Result<(), Rejection> {
+        if self.world.live_provider(id).is_some_and(Provider::is_rehearsal) {
+            return Err(Rejection::BuiltIn);
+        }
+        let users = self.world.agents_on(id);
+        if !users.is_empty() && !move_agents {
+            return Err(Rejection::InUse(users.iter().map(|agent| agent.identity.name.clone()).collect()));
+        }
+        for agent in users {
+            self.app(Happening::AgentChanged { agent: recruit::rehearsing(agent) });
+        }
+        self.app(Happening::ProviderRemoved { provider: id.clone() });
+        let name = ModelList::setting(id);
+        if self.world.setting(&name).is_some_and(|list| !list.is_null()) {
+            self.app(Happening::SettingChanged { name, value: serde_json::Value::Null });
+        }
         Ok(())
     }
 
@@ -160,3 +223,7 @@ fn edits_of(mind: &Mind) -> Vec<MindEdit> {
     }
     edits
 }
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;

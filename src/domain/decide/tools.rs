@@ -4,7 +4,6 @@
 
 use serde_json::{Value, json};
 
-use super::run::changes_between;
 use super::{Rejection, Scene};
 use crate::domain::command::ToolOutcome;
 use crate::domain::event::Happening;
@@ -16,7 +15,7 @@ use crate::domain::part::{PartBody, ToolAnswer};
 use crate::domain::run::PauseCause;
 use crate::domain::session::Session;
 use crate::domain::text::diff;
-use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
+use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict, changes_between};
 use crate::domain::turn::{Turn, TurnPhase};
 
 /// The most changed lines that a result tells of what others did.
@@ -37,7 +36,7 @@ impl Ended {
 }
 
 impl<'w> Scene<'w, '_, '_> {
-    fn open_tool_run(&self, id: ToolRunId) -> Result<(&'w ToolRun, &'w Turn), Rejection> {
+    pub(super) fn open_tool_run(&self, id: ToolRunId) -> Result<(&'w ToolRun, &'w Turn), Rejection> {
         let run = self.world.tool_run(&id).ok_or(Rejection::NoSuchToolRun)?;
         let turn = self.world.turn(&run.turn).ok_or(Rejection::NoSuchTurn)?;
         if run.status.is_open() && turn.phase == TurnPhase::AwaitingToolResult {
@@ -66,9 +65,17 @@ impl<'w> Scene<'w, '_, '_> {
         if let (false, Value::Object(result)) = (told.is_empty(), &mut ended.result) {
             result.insert("changed_by_others".to_owned(), Value::String(told));
         }
+        if let (Some(args), Value::Object(result)) = (run.edited_args(), &mut ended.result) {
+            result.insert("arguments_changed_by_operator".to_owned(), args.clone());
+        }
         let touched = changes_between(&current, &current.with(&ended.edits));
         self.end_tool(session, run, ended, touched, turn.round);
+        self.go_on_after_tool(session, turn, id);
+        Ok(())
+    }
 
+    /// The next call, if this was the last tool run of the answer that was open.
+    pub(super) fn go_on_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
         let others_open = turn
             .tool_runs
             .iter()
@@ -78,7 +85,6 @@ impl<'w> Scene<'w, '_, '_> {
         if !others_open {
             self.call_again(session, turn);
         }
-        Ok(())
     }
 
     /// The way back into the loop: the next call of the turn, or a pause that asks the operator.

@@ -11,7 +11,9 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, ToolRunId, TurnId};
 use crate::domain::limits::TOOL_ROUNDS;
 use crate::domain::message::{Message, MessageStatus, Role};
+use crate::domain::model::Usage;
 use crate::domain::part::{Part, ToolCall, calls_of, text_of};
+use crate::domain::price::{Cost, cost_of};
 use crate::domain::run::{Artifact, Envelope};
 use crate::domain::session::Session;
 use crate::domain::tool::{ToolRun, ToolStatus};
@@ -22,13 +24,13 @@ const SUMMARY_CHARS: usize = 280;
 
 impl<'w> Scene<'w, '_, '_> {
     /// The turn, if it is in one of these phases and this is its newest call.
-    fn turn_at(&self, id: TurnId, call: u32, phases: &[TurnPhase]) -> Result<&'w Turn, Rejection> {
+    pub(super) fn turn_at(&self, id: TurnId, call: u32, phases: &[TurnPhase]) -> Result<&'w Turn, Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         let newest = turn.calls.len().checked_sub(1).and_then(|newest| u32::try_from(newest).ok());
         if phases.contains(&turn.phase) && newest == Some(call) { Ok(turn) } else { Err(Rejection::Stale) }
     }
 
-    fn note_turn(&mut self, turn: &Turn, what: Happening) {
+    pub(super) fn note_turn(&mut self, turn: &Turn, what: Happening) {
         self.note(turn.session, turn.run, Some(turn.id), what);
     }
 
@@ -57,13 +59,6 @@ impl<'w> Scene<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn retry_call(&mut self, id: TurnId, call: u32, attempt: u32) -> Result<(), Rejection> {
-        let turn =
-            self.turn_at(id, call, &[TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse])?;
-        self.note_turn(turn, Happening::ModelRequested { call, attempt });
-        Ok(())
-    }
-
     pub(super) fn record_answer(
         &mut self,
         id: TurnId,
@@ -84,6 +79,7 @@ impl<'w> Scene<'w, '_, '_> {
                 finish: answer.finish,
                 finish_raw: answer.finish_raw.clone(),
                 response_id: answer.response_id.clone(),
+                cost: self.cost(turn, &answer.usage),
             },
         );
         let calls: Vec<_> = calls_of(&answer.parts).collect();
@@ -111,6 +107,11 @@ impl<'w> Scene<'w, '_, '_> {
         Ok(())
     }
 
+    /// What a call of a turn costs by the prices of now. Later prices do not change it.
+    fn cost(&self, turn: &Turn, usage: &Usage) -> Option<Cost> {
+        cost_of(self.world, &turn.config.provider, &turn.config.model, usage, self.now())
+    }
+
     fn request_tool(&mut self, turn: &Turn, asked_by: MessageId, place: usize, call: &ToolCall) {
         let run = ToolRun {
             id: ToolRunId::new(self.moment.ids),
@@ -122,6 +123,8 @@ impl<'w> Scene<'w, '_, '_> {
             place: u32::try_from(place).unwrap_or(u32::MAX),
             call: call.clone(),
             status: ToolStatus::Requested,
+            proposed: Vec::new(),
+            approval: None,
             result: None,
             touched: Vec::new(),
             minds: None,
@@ -136,9 +139,7 @@ impl<'w> Scene<'w, '_, '_> {
         &mut self,
         id: TurnId,
         call: u32,
-        attempt: u32,
-        failure: &Failure,
-        parts: &[Part],
+        failed: &FailedAttempt<'_>,
         retry_in_ms: Option<u64>,
     ) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
@@ -149,7 +150,10 @@ impl<'w> Scene<'w, '_, '_> {
             self.turn_at(id, call, &asked)?;
         }
         let session = self.session(turn.session)?;
-        self.note_turn(turn, Happening::ModelFailed { call, attempt, failure: failure.clone() });
+        let FailedAttempt { attempt, failure, usage, parts } = *failed;
+        let cost = self.cost(turn, usage);
+        let (told, usage) = (failure.clone(), usage.clone());
+        self.note_turn(turn, Happening::ModelFailed { call, attempt, failure: told, usage, cost });
         if let Some(wait_ms) = retry_in_ms {
             let attempt = attempt.saturating_add(1);
             self.note_turn(turn, Happening::RetryScheduled { call, attempt, wait_ms });
@@ -199,7 +203,11 @@ impl<'w> Scene<'w, '_, '_> {
             .filter(|run| run.status.is_open())
             .collect();
         for run in open {
+            // What was not allowed yet was not allowed.
+            let asked = run.status == ToolStatus::AwaitingApproval;
+            let tools = if asked { ToolStatus::Denied } else { tools };
             let words = match end {
+                TurnEnd::Interrupted if asked => "The page was closed before the operator allowed this.",
                 TurnEnd::Interrupted => "The page was closed before this tool ran to its end.",
                 TurnEnd::Cancelled
                 | TurnEnd::Completed
@@ -239,7 +247,13 @@ impl<'w> Scene<'w, '_, '_> {
             .find(|message| message.role == Role::Assistant && message.status == MessageStatus::Processing)
     }
 
-    fn close_turn(&mut self, session: &Session, turn: &Turn, closing: &Closing, last: Option<&[Part]>) {
+    pub(super) fn close_turn(
+        &mut self,
+        session: &Session,
+        turn: &Turn,
+        closing: &Closing,
+        last: Option<&[Part]>,
+    ) {
         self.note_turn(
             turn,
             Happening::TurnClosed {
@@ -255,7 +269,10 @@ impl<'w> Scene<'w, '_, '_> {
         if let Some(node) = &turn.node {
             let output = Some(self.envelope(turn, node, closing, last.unwrap_or_default()));
             let status = node_status_of(closing.end);
-            self.note_turn(turn, Happening::NodeChanged { node: node.clone(), status, output });
+            self.note_turn(
+                turn,
+                Happening::NodeChanged { node: node.clone(), status, output, continues: None },
+            );
         }
     }
 
@@ -306,11 +323,20 @@ impl<'w> Scene<'w, '_, '_> {
     }
 }
 
+/// An attempt at a call that failed.
+#[derive(Clone, Copy)]
+pub(super) struct FailedAttempt<'c> {
+    pub(super) attempt: u32,
+    pub(super) failure: &'c Failure,
+    pub(super) usage: &'c Usage,
+    pub(super) parts: &'c [Part],
+}
+
 /// How a turn closes.
-struct Closing {
-    end: TurnEnd,
-    failure: Option<Failure>,
-    partial: Option<Partial>,
+pub(super) struct Closing {
+    pub(super) end: TurnEnd,
+    pub(super) failure: Option<Failure>,
+    pub(super) partial: Option<Partial>,
 }
 
 /// At most `most` characters of `text`, with an ellipsis where something is missing.

@@ -19,6 +19,22 @@ pub fn reveal(text: &str) -> String {
     out
 }
 
+/// JSON text with every hidden character written as its escape, such as `\\u202E`: the same JSON, to be read and edited.
+pub fn escape_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_hidden(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                out.push_str(&format!("\\u{unit:04X}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' | '\r' => false,
@@ -47,6 +63,15 @@ mod tests {
         for text in ["", "fn main() {\n\tprintln!(\"Grüße, 世界\");\r\n}", "שלום"] {
             assert_eq!(reveal(text), text);
         }
+    }
+
+    #[test]
+    fn json_with_its_hidden_characters_escaped_is_the_same_json() {
+        let value = serde_json::json!({"a\u{200B}": "exe\u{202E}txt \u{E0041}", "b": "line\nbreak"});
+        let shown = escape_json(&value.to_string());
+        assert!(shown.contains("\\u202E") && shown.contains("\\uDB40\\uDC41"), "{shown}");
+        assert!(!shown.chars().any(is_hidden));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
     }
 
     #[test]

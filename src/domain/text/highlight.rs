@@ -108,10 +108,10 @@ pub struct Grammar {
     texts: &'static [(&'static str, &'static str, bool)],
     /// Whether a backslash in a text keeps the sign after it from ending it.
     escapes: bool,
-    /// The words of the language.
-    keywords: &'static [&'static str],
-    /// The values that it knows.
-    constants: &'static [&'static str],
+    /// The words of the language, with spaces between.
+    keywords: &'static str,
+    /// The values that it knows, likewise.
+    constants: &'static str,
     /// Whether the case of words does not matter.
     any_case: bool,
     /// Whether a word that begins with a capital is a type.
@@ -122,6 +122,13 @@ pub struct Grammar {
     meta: &'static [&'static str],
     /// The sign behind a key, such as `:` in YAML.
     key_sign: Option<char>,
+}
+
+impl Grammar {
+    /// Whether a quote may begin the name of a lifetime, and `r#"` a text.
+    fn is_rust(&self) -> bool {
+        self.meta.contains(&"#![")
+    }
 }
 
 struct Lexer<'t, 'o> {
@@ -202,7 +209,7 @@ impl<'t> Lexer<'t, '_> {
         let after = self.rest.strip_prefix("br").or_else(|| self.rest.strip_prefix('r'))?;
         let hashes = after.len() - after.trim_start_matches('#').len();
         let inner = after.get(hashes..)?.strip_prefix('"')?;
-        if !self.grammar.keywords.contains(&"impl") || hashes > 16 {
+        if !self.grammar.is_rust() || hashes > 16 {
             return None;
         }
         let close = format!("\"{}", "#".repeat(hashes));
@@ -214,7 +221,7 @@ impl<'t> Lexer<'t, '_> {
         let (open, close, lines) =
             self.grammar.texts.iter().find(|(open, ..)| self.rest.starts_with(open))?;
         let inner = self.rest.get(open.len()..)?;
-        if *open == "'" && self.grammar.keywords.contains(&"impl") {
+        if *open == "'" && self.grammar.is_rust() {
             return rust_quote(inner);
         }
         let mut signs = inner.char_indices();
@@ -239,9 +246,13 @@ impl<'t> Lexer<'t, '_> {
     fn word(&self) -> (Kind, usize) {
         let end = self.rest.find(|c: char| !self.is_word(c)).unwrap_or(self.rest.len());
         let word = self.rest.get(..end).unwrap_or_default();
-        let is_one_of = |words: &[&str]| match self.grammar.any_case {
-            true => words.iter().any(|known| known.eq_ignore_ascii_case(word)),
-            false => words.contains(&word),
+        let is_one_of = |words: &str| {
+            let mut words = words.split_ascii_whitespace();
+            if self.grammar.any_case {
+                words.any(|known| known.eq_ignore_ascii_case(word))
+            } else {
+                words.any(|known| known == word)
+            }
         };
         let mut after = self.rest.get(end..).unwrap_or_default().chars();
         let next = after.clone().find(|c| !matches!(c, ' ' | '\t'));

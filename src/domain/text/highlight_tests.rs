@@ -116,7 +116,7 @@ fn hostile_code_is_read_once() {
         "@", "0x", "${", "a(",
     ];
     for mark in marks {
-        let code = mark.repeat(HIGHLIGHT_BYTES / mark.len());
+        let code = mark.repeat(HIGHLIGHT_BYTES / 8 / mark.len());
         for name in NAMES {
             let started = std::time::Instant::now();
             assert_eq!(

@@ -9,10 +9,15 @@ use super::{Tool, ToolView, at_once, text};
 use crate::domain::command::ToolOutcome;
 use crate::domain::model::ToolSpec;
 use crate::domain::run::Run;
+use crate::domain::tool::ToolClass;
 
 pub(super) struct AcceptWork;
 
 impl Tool for AcceptWork {
+    fn class(&self) -> ToolClass {
+        ToolClass::Mind
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "accept_work".to_owned(),

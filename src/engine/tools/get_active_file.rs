@@ -8,10 +8,15 @@ use serde_json::{Map, Value, json};
 use super::{Tool, ToolView, at_once, told};
 use crate::domain::command::ToolOutcome;
 use crate::domain::model::ToolSpec;
+use crate::domain::tool::ToolClass;
 
 pub(super) struct GetActiveFile;
 
 impl Tool for GetActiveFile {
+    fn class(&self) -> ToolClass {
+        ToolClass::Files
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "get_active_file".to_owned(),

@@ -9,10 +9,15 @@ use super::{Tool, ToolView, at_once, line, text, told};
 use crate::domain::command::ToolOutcome;
 use crate::domain::limits::TOOL_RESULT_BYTES;
 use crate::domain::model::ToolSpec;
+use crate::domain::tool::ToolClass;
 
 pub(super) struct ReadFile;
 
 impl Tool for ReadFile {
+    fn class(&self) -> ToolClass {
+        ToolClass::Files
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "read_file".to_owned(),

@@ -9,10 +9,15 @@ use super::{Tool, ToolView, at_once, text};
 use crate::domain::command::ToolOutcome;
 use crate::domain::mind::MindWrite;
 use crate::domain::model::ToolSpec;
+use crate::domain::tool::ToolClass;
 
 pub(super) struct UpdateNexusState;
 
 impl Tool for UpdateNexusState {
+    fn class(&self) -> ToolClass {
+        ToolClass::Mind
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "update_nexus_state".to_owned(),

@@ -9,10 +9,15 @@ use super::{Tool, ToolView, at_once, text};
 use crate::domain::command::ToolOutcome;
 use crate::domain::mind::MindWrite;
 use crate::domain::model::ToolSpec;
+use crate::domain::tool::ToolClass;
 
 pub(super) struct WriteFile;
 
 impl Tool for WriteFile {
+    fn class(&self) -> ToolClass {
+        ToolClass::Files
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "write_file".to_owned(),

@@ -27,11 +27,13 @@ pub fn AgentCard(
     let priority = move || row.with(|row| row.flags.priority);
     let state_name = move || match row.with(|row| row.state) {
         AgentState::Idle | AgentState::Queued => "idle",
-        AgentState::Processing(_) => "processing",
+        AgentState::Processing(_) | AgentState::Asking | AgentState::Held => "processing",
         AgentState::Error => "error",
     };
     let state = move || match row.with(|row| (row.state, row.flags.last_activity)) {
         (AgentState::Processing(open), _) => phase(open).to_owned(),
+        (AgentState::Asking, _) => words::ASKING.to_owned(),
+        (AgentState::Held, _) => words::HELD.to_owned(),
         (AgentState::Queued, _) => words::QUEUED.to_owned(),
         (AgentState::Error, _) => words::FAILED.to_owned(),
         (AgentState::Idle, Some(last)) => ago(last, now.get()),

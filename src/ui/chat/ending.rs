@@ -11,6 +11,7 @@ use crate::domain::turn::{Turn, TurnEnd};
 use crate::ui::app::settings_path;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::face::Face;
+use crate::ui::hooks::address::page_origin;
 use crate::ui::view_state::Providers;
 use crate::ui::words;
 
@@ -23,20 +24,21 @@ pub fn Ending(
 ) -> impl IntoView {
     let ending = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Ending { turn, end, retry } => Some((turn.clone(), *end, *retry)),
+            Row::Ending { turn, end, retry, has_text } => Some((turn.clone(), *end, *retry, *has_text)),
             Row::Message { .. }
             | Row::Tool { .. }
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Held { .. }
             | Row::Unread => None,
         })
     });
     move || {
-        let (Shared(turn), end, retry) = ending.get()?;
+        let (Shared(turn), end, retry, has_text) = ending.get()?;
         Some(match end {
             TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut => {
-                view! { class="n", <ErrorCard turn=(*turn).clone() end retry /> }.into_any()
+                view! { class="n", <ErrorCard turn=(*turn).clone() end retry has_text /> }.into_any()
             }
             TurnEnd::Completed | TurnEnd::Cancelled | TurnEnd::Interrupted => {
                 view! { class="n", <StoppedLine turn=(*turn).clone() end retry /> }.into_any()
@@ -47,15 +49,22 @@ pub fn Ending(
 
 /// A turn that failed.
 #[component]
-fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
+fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoView {
     let providers = expect_context::<Providers>();
     let face = Face::of(Some(&turn.agent));
-    let (provider, address) = providers
-        .get_untracked(&turn.config.provider)
-        .map(|row| (row.provider.label.clone(), row.provider.base_url.clone()))
+    let known = providers.get_untracked(&turn.config.provider).map(|row| row.provider);
+    let unreachable =
+        turn.failure.as_ref().is_some_and(|failure| failure.category == FailureCategory::Unreachable);
+    let checks = known.as_ref().filter(|_| unreachable).map(|provider| {
+        let checks = words::reach_checks(provider, &page_origin());
+        let checks: Vec<_> = checks.into_iter().map(|check| view! { class="n", <li>{check}</li> }).collect();
+        view! { class="n", <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
+    });
+    let (provider, address) = known
+        .map(|provider| (provider.label.clone(), provider.base_url.clone()))
         .unwrap_or_else(|| (turn.config.provider.0.clone(), String::new()));
     let told = match &turn.failure {
-        Some(failure) => words::failure(failure, &provider, &address),
+        Some(failure) => words::failure(failure, &provider, &address, &turn.config.model),
         None => words::ending(end),
     };
     let raw = turn.failure.as_ref().map(|failure| {
@@ -77,6 +86,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
         >
             <h3>{move || format!("{}: {}", face.name(), told.title)}</h3>
             <p>{told.advice}</p>
+            {checks}
             {raw
                 .filter(|raw| !raw.trim().is_empty())
                 .map(|raw| view! { class="n",
@@ -84,9 +94,13 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
                     <pre tabindex="0">{raw}</pre>
                 })}
             <div class="card-actions">
+                {(retry && has_text).then(|| view! { class="n", <GoOnButton turn=id /> })}
                 {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
                 {in_settings
-                    .then(|| view! { class="n", <a href=settings_path() class="quiet">{"Settings"}</a> })}
+                    .then(|| {
+                        let label = if unreachable { "Test the connection" } else { "Settings" };
+                        view! { class="n", <a href=settings_path() class="quiet">{label}</a> }
+                    })}
             </div>
         </div>
     }
@@ -117,6 +131,23 @@ fn RetryButton(turn: crate::domain::id::TurnId) -> impl IntoView {
             on:click=move |_| dispatch.send(Command::Retry { turn })
         >
             {"Retry"}
+        </button>
+    }
+}
+
+/// The way to let an agent go on with an answer that was cut off.
+#[component]
+fn GoOnButton(turn: crate::domain::id::TurnId) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    view! { class="n",
+        <button
+            class="button"
+            type="button"
+            data-weight="first"
+            data-testid="go-on"
+            on:click=move |_| dispatch.send(Command::ContinueAnswer { turn })
+        >
+            {"Go on"}
         </button>
     }
 }

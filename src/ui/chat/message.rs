@@ -33,6 +33,7 @@ pub fn Message(
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Held { .. }
             | Row::Unread => None,
         })
     });

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::domain::command::Command;
 use crate::domain::id::RunId;
+use crate::domain::run::PauseCause;
 use crate::domain::timeline::Row;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::face::Face;
@@ -33,6 +34,7 @@ pub fn Round(
             | Row::Ending { .. }
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Held { .. }
             | Row::Unread => None,
         })
     }
@@ -46,15 +48,64 @@ pub fn Waiting(
     row: Signal<Row>,
 ) -> impl IntoView {
     move || match row.get() {
-        Row::Paused { run, cause } => {
+        Row::Paused { run, cause, used } => {
             let told = words::pause(&cause);
-            Some(view! { class="n", <RunCard run told can_end=true /> })
+            Some(if is_cap(&cause) {
+                view! { class="n", <CapCard run told used=words::used(&used) /> }.into_any()
+            } else {
+                view! { class="n", <RunCard run told can_end=true /> }.into_any()
+            })
         }
         Row::Unasked { run, agents } => {
             let names: Vec<_> = agents.iter().map(|agent| Face::of(Some(agent)).name()).collect();
-            Some(view! { class="n", <RunCard run told=words::unasked(&names) can_end=false /> })
+            Some(view! { class="n", <RunCard run told=words::unasked(&names) can_end=false /> }.into_any())
         }
-        Row::Message { .. } | Row::Tool { .. } | Row::Ending { .. } | Row::Round(_) | Row::Unread => None,
+        Row::Message { .. }
+        | Row::Tool { .. }
+        | Row::Ending { .. }
+        | Row::Round(_)
+        | Row::Held { .. }
+        | Row::Unread => None,
+    }
+}
+
+/// Whether a run waits because it has used as much as it may.
+fn is_cap(cause: &PauseCause) -> bool {
+    match cause {
+        PauseCause::CallCap { .. } | PauseCause::TokenCap { .. } | PauseCause::CostCap { .. } => true,
+        PauseCause::Interrupted | PauseCause::Loop { .. } => false,
+    }
+}
+
+/// A run that has used as much as it may.
+#[component]
+fn CapCard(run: RunId, told: Told, used: String) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    view! { class="n",
+        <div class="run-card" data-testid="cap-card" role="group">
+            <h3>{told.title}</h3>
+            <p>{told.advice}</p>
+            <p>{used}</p>
+            <div class="card-actions">
+                <button
+                    class="button"
+                    type="button"
+                    data-weight="first"
+                    data-testid="cap-raise"
+                    on:click=move |_| dispatch.send(Command::GoOn { run })
+                >
+                    {"Raise it and go on"}
+                </button>
+                <button
+                    class="quiet"
+                    type="button"
+                    data-testid="cap-end"
+                    on:click=move |_| dispatch.send(Command::EndRun { run })
+                >
+                    {"End"}
+                </button>
+            </div>
+        </div>
     }
 }
 

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::domain::timeline::RowKey;
 use crate::ui::chat::ending::Ending;
 use crate::ui::chat::message::Message;
+use crate::ui::chat::retry_card::RetryCard;
 use crate::ui::chat::run_card::{Round, Waiting};
 use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::dispatch::Dispatch;
@@ -59,6 +60,7 @@ fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
     Some(match key {
         RowKey::Message(_) => view! { class="n", <Message row /> }.into_any(),
         RowKey::Tool(_) => view! { class="n", <ToolCard row /> }.into_any(),
+        RowKey::Held(_) => view! { class="n", <RetryCard row /> }.into_any(),
         RowKey::Ending(_) => view! { class="n", <Ending row /> }.into_any(),
         RowKey::Round(..) => view! { class="n", <Round row /> }.into_any(),
         RowKey::Waiting(_) => view! { class="n", <Waiting row /> }.into_any(),

@@ -10,6 +10,7 @@ use crate::domain::part::ToolArgs;
 use crate::domain::text::hidden::reveal;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::tool::{ToolRun, ToolStatus};
+use crate::ui::chat::approval_card::ApprovalCard;
 use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::face::Face;
 use crate::ui::hooks::details;
@@ -17,21 +18,55 @@ use crate::ui::words;
 
 type Minds = Option<(Shared<Mind>, Shared<Mind>)>;
 
-/// A tool run.
+/// A tool run: a question while it waits for the operator, else what was asked and what came of it.
 #[component]
 pub fn ToolCard(
     /// Its row.
     #[prop(into)]
     row: Signal<Row>,
 ) -> impl IntoView {
-    let run = Memo::new(move |_| {
+    let asked = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Tool { run, minds } => Some((run.clone(), minds.clone())),
+            Row::Tool { run, .. } => run.0.status == ToolStatus::AwaitingApproval,
             Row::Message { .. }
             | Row::Ending { .. }
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Held { .. }
+            | Row::Unread => false,
+        })
+    });
+    move || {
+        let run = row.with_untracked(|row| match row {
+            Row::Tool { run, .. } => Some(run.clone()),
+            Row::Message { .. }
+            | Row::Ending { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Held { .. }
+            | Row::Unread => None,
+        });
+        match run.filter(|_| asked.get()) {
+            Some(run) => view! { class="n", <ApprovalCard run row /> }.into_any(),
+            None => view! { class="n", <RunCard row /> }.into_any(),
+        }
+    }
+}
+
+/// A tool run that is not waiting for the operator.
+#[component]
+fn RunCard(row: Signal<Row>) -> impl IntoView {
+    let run = Memo::new(move |_| {
+        row.with(|row| match row {
+            Row::Tool { run, minds, .. } => Some((run.clone(), minds.clone())),
+            Row::Message { .. }
+            | Row::Ending { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Held { .. }
             | Row::Unread => None,
         })
     });
@@ -84,6 +119,12 @@ fn Body(run: Shared<ToolRun>, minds: Minds) -> impl IntoView {
         ToolArgs::Parsed(args) => readable(args),
         ToolArgs::Broken(text) => reveal(text),
     };
+    let edited = run.edited_args().map(|args| {
+        view! { class="n",
+            <div class="label">{"You changed the arguments to"}</div>
+            <pre tabindex="0">{readable(args)}</pre>
+        }
+    });
     let broken = matches!(run.call.args, ToolArgs::Broken(_));
     let result = run.result.as_ref().map(readable);
     // The diff shows what a write asked for; the arguments would say it a second time.
@@ -117,6 +158,7 @@ fn Body(run: Shared<ToolRun>, minds: Minds) -> impl IntoView {
     view! { class="n",
         <div class="tool-body">
             {diffs}
+            {edited}
             {args}
             {result}
         </div>
@@ -124,7 +166,7 @@ fn Body(run: Shared<ToolRun>, minds: Minds) -> impl IntoView {
 }
 
 /// JSON for the reader: an object's members one by one, with the line breaks of its texts.
-fn readable(value: &Value) -> String {
+pub(super) fn readable(value: &Value) -> String {
     let Value::Object(members) = value else {
         return reveal(&serde_json::to_string_pretty(value).unwrap_or_default());
     };

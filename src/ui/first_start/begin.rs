@@ -7,18 +7,30 @@ use crate::domain::draft::DraftField;
 use crate::domain::id::ProviderId;
 use crate::domain::message::Source;
 use crate::domain::mind::MindWrite;
-use crate::domain::roster::GEMINI_MODEL;
+use crate::domain::provider::Provider;
+use crate::domain::roster::{GEMINI_MODEL, REHEARSAL_MODEL};
 use crate::domain::session::{QueueMode, Target};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::start::FIRST_START_DONE;
 use crate::ui::view_state::{Agents, Providers};
 
+/// Who answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Rehearsal.
+    Rehearsal,
+    /// Gemini with this key.
+    Gemini(String),
+    /// Whoever the agents have in the settings.
+    AsSet,
+}
+
 /// What the first screen brings together.
 pub(super) struct Beginning {
     /// The operator's name; may be empty.
     pub(super) name: String,
-    /// The key for Gemini; absent where Rehearsal answers.
-    pub(super) key: Option<String>,
+    /// Who answers.
+    pub(super) way: Way,
     /// What shall be built.
     pub(super) objective: String,
 }
@@ -33,12 +45,23 @@ pub(super) async fn begin(
     let setting =
         |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
     dispatch.ask(setting("operator_name", beginning.name.into())).await?;
-    if let Some(key) = beginning.key {
-        let gemini = ProviderId::from("gemini");
-        if let Some(row) = providers.get_untracked(&gemini) {
-            dispatch.put_key(&row.provider, &key);
+    match beginning.way {
+        Way::AsSet => {}
+        Way::Rehearsal => use_for_all(dispatch, agents, &"rehearsal".into(), REHEARSAL_MODEL).await?,
+        Way::Gemini(key) => {
+            let gemini = ProviderId::from("gemini");
+            let provider = match providers.get_untracked(&gemini) {
+                Some(row) => (*row.provider).clone(),
+                // It was removed in the settings, and is wanted now.
+                None => {
+                    let provider = Provider::gemini();
+                    dispatch.ask(Command::ChangeProvider { provider: provider.clone() }).await?;
+                    provider
+                }
+            };
+            dispatch.put_key(&provider, &key);
+            use_for_all(dispatch, agents, &gemini, GEMINI_MODEL).await?;
         }
-        use_for_all(dispatch, agents, &gemini, GEMINI_MODEL).await?;
     }
     dispatch.ask(dispatch.mind_edit(vec![MindWrite::Objective(beginning.objective.clone())])).await?;
     let first = Command::Say {
@@ -69,6 +92,13 @@ pub(in crate::ui) async fn use_for_all(
         let mut agent = (*row.agent).clone();
         agent.config.provider = provider.clone();
         agent.config.model = model.to_owned();
+        agent.config.context_tokens = None;
+        if let Some(credentials) = &mut agent.permissions.credentials {
+            *credentials = vec![provider.clone()];
+        }
+        if agent == *row.agent {
+            continue;
+        }
         dispatch.ask(Command::ChangeAgent { agent }).await?;
     }
     Ok(())

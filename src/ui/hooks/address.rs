@@ -19,9 +19,32 @@ pub fn path() -> String {
     location().pathname().unwrap_or_default()
 }
 
+/// Where the page comes from: scheme, host and port; `null` in a sandboxed frame.
+pub fn page_origin() -> String {
+    window().origin()
+}
+
 /// Whether the page may write its own history: a sandboxed frame has no origin, and the browser then refuses.
 pub fn may_write_history() -> bool {
     window().origin() != "null"
+}
+
+/// Whether the policy that this load of the page made lets it call an origin. Before the first provider was set up,
+/// it is not narrowed.
+pub fn may_call(origin: &str) -> bool {
+    let noted = document().document_element().and_then(|page| page.get_attribute("data-origins"));
+    noted.is_none_or(|origins| origins.split(' ').any(|allowed| allowed == origin))
+}
+
+/// Whether the browser believes that there is a network.
+pub fn online() -> bool {
+    window().navigator().on_line()
+}
+
+/// Loads the page again. What was typed is put to disk on the way out.
+pub fn reload() {
+    // Only a page that is gone already refuses, and then nothing is left to do.
+    drop(location().reload());
 }
 
 /// Hears which path below the folder of the build a plain click on a link leads to, in place of the router. Has to be

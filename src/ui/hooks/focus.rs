@@ -4,6 +4,8 @@
 
 use leptos::html::Input;
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::HtmlElement;
 
 /// Gives the focus to `input` as soon as it is there, with its text selected: whoever asked for it wants to type.
 pub fn use_select_all(input: NodeRef<Input>) {
@@ -14,4 +16,22 @@ pub fn use_select_all(input: NodeRef<Input>) {
             input.select();
         }
     });
+}
+
+/// Gives the focus to the element of this id once the screen is drawn: it moved, or it is not there yet.
+pub fn soon(id: String) {
+    request_animation_frame(move || {
+        let element =
+            document().get_element_by_id(&id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        // An element that went away meanwhile needs no focus.
+        drop(element.map(|element| element.focus()));
+    });
+}
+
+/// Brings the element of this id to the top of the screen, and gives it the focus.
+pub fn go_to(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.scroll_into_view();
+    }
+    soon(id.to_owned());
 }

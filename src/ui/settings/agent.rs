@@ -4,39 +4,49 @@
 
 use leptos::prelude::*;
 
-use crate::domain::agent::{Accent, Agent, Priority};
+use crate::domain::agent::{Accent, Agent, AgentRole, Priority};
 use crate::domain::command::Command;
-use crate::domain::model::Thinking;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::settings::agent_bar::{AgentBar, shift_by_key, title_id};
+use crate::ui::settings::agent_model::ModelFields;
+use crate::ui::settings::agent_rules::RuleFields;
 use crate::ui::settings::field::{ChoiceField, Entry, Tag, TextField};
-use crate::ui::settings::provider::first_model;
 use crate::ui::view_state::{AgentRow, Agents, Providers};
 use crate::ui::words::{agents as card_words, settings as words};
 
-const THINKING: [Thinking; 5] =
-    [Thinking::Auto, Thinking::Off, Thinking::Low, Thinking::Medium, Thinking::High];
-const PRIORITIES: [Priority; 3] = [Priority::High, Priority::Normal, Priority::Low];
+/// Changes an agent's definition, as handlers copy it.
+#[derive(Clone, Copy)]
+pub struct Changer {
+    dispatch: Dispatch,
+    row: Signal<AgentRow>,
+}
+
+impl Changer {
+    /// Makes an edit; one that changes nothing is not sent.
+    pub(super) fn agent(self, edit: &dyn Fn(&mut Agent)) {
+        let mut agent = self.row.with_untracked(|row| (*row.agent).clone());
+        edit(&mut agent);
+        if self.row.with_untracked(|row| *row.agent != agent) {
+            self.dispatch.send(Command::ChangeAgent { agent });
+        }
+    }
+}
 
 /// The form of an agent.
 #[component]
 pub fn AgentForm(
     /// What it shows.
     row: Signal<AgentRow>,
-    /// All agents, for names that are taken.
+    /// All agents, for names that are taken and for their order.
     agents: Agents,
     /// The providers to choose from.
     providers: Providers,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let change = move |edit: &dyn Fn(&mut Agent)| {
-        let mut agent = row.with_untracked(|row| (*row.agent).clone());
-        edit(&mut agent);
-        if row.with_untracked(|row| *row.agent != agent) {
-            dispatch.send(Command::ChangeAgent { agent });
-        }
-    };
+    let change = Changer { dispatch, row };
     let read = move |get: fn(&Agent) -> String| Signal::derive(move || row.with(|row| get(&row.agent)));
-    let key = row.with_untracked(|row| row.agent.key.0.clone());
+    let agent_key = row.with_untracked(|row| row.agent.key.clone());
+    let key = agent_key.0.clone();
     let id = |field: &str| format!("{key}-{field}");
     let taken = move |name: &str| {
         let own = row.with_untracked(|row| row.agent.key.clone());
@@ -51,73 +61,28 @@ pub fn AgentForm(
         if taken(name) {
             return Err(words::NAME_TAKEN);
         }
-        change(&|agent| name.clone_into(&mut agent.identity.name));
-        Ok(())
-    };
-    let keep_model = move |model: &str| {
-        if model.is_empty() {
-            return Err(words::EMPTY);
-        }
-        change(&|agent| model.clone_into(&mut agent.config.model));
+        change.agent(&|agent| name.clone_into(&mut agent.identity.name));
         Ok(())
     };
     let keep_text = move |edit: fn(&mut Agent, &str)| {
         move |text: &str| {
-            change(&|agent| edit(agent, text));
+            change.agent(&|agent| edit(agent, text));
             Ok(())
         }
     };
-    let keep_tokens = move |text: &str| {
-        let most = match text {
-            "" => None,
-            text => match text.parse::<u32>() {
-                Ok(most) if most > 0 => Some(most),
-                Ok(_) | Err(_) => return Err(words::MAX_TOKENS_WRONG),
-            },
-        };
-        change(&|agent| agent.config.max_tokens = most);
-        Ok(())
-    };
-    let keep_temperature = move |text: &str| {
-        let temperature = match text {
-            "" => None,
-            text => match text.replace(',', ".").parse::<f64>() {
-                Ok(value) if (0.0..=2.0).contains(&value) => Some(value),
-                Ok(_) | Err(_) => return Err(words::TEMPERATURE_WRONG),
-            },
-        };
-        change(&|agent| agent.config.temperature = temperature);
-        Ok(())
-    };
-    let keep_provider = move |chosen: String| {
-        let found = providers.order().get_untracked().into_iter().find(|id| id.as_str() == chosen);
-        let Some(row) = found.and_then(|id| providers.get_untracked(&id)) else { return };
-        change(&|agent| {
-            // A model is known by its provider only; the same choice again changes nothing.
-            if agent.config.provider != row.provider.id {
-                agent.config.provider = row.provider.id.clone();
-                first_model(&row.provider).clone_into(&mut agent.config.model);
-            }
-        });
-    };
-    let keep_thinking = move |chosen: String| {
-        if let Some(thinking) = THINKING.into_iter().find(|one| words::thinking(*one) == chosen) {
-            change(&|agent| agent.config.thinking = thinking);
+    let keep_role = move |chosen: String| {
+        if let Some(role) = AgentRole::ALL.into_iter().find(|one| one.name() == chosen) {
+            change.agent(&|agent| agent.role = role);
         }
     };
     let keep_priority = move |chosen: String| {
-        if let Some(priority) = PRIORITIES.into_iter().find(|one| one.name() == chosen) {
-            change(&|agent| agent.priority = priority);
+        if let Some(priority) = Priority::ALL.into_iter().find(|one| one.name() == chosen) {
+            change.agent(&|agent| agent.priority = priority);
         }
     };
-    let provider_choices = Signal::derive(move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
-        rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone()))).collect()
-    });
-    let thinking_choices =
-        THINKING.map(|one| (words::thinking(one).to_owned(), words::thinking(one).to_owned())).to_vec();
-    let priority_choices =
-        PRIORITIES.map(|one| (one.name().to_owned(), card_words::priority(one).to_owned())).to_vec();
+    let roles = AgentRole::ALL.map(|one| (one.name().to_owned(), words::role(one).to_owned())).to_vec();
+    let priorities =
+        Priority::ALL.map(|one| (one.name().to_owned(), card_words::priority(one).to_owned())).to_vec();
     let swatches = Accent::ALL.map(|accent| {
         view! { class="n",
             <label class="swatch" data-accent=accent.name() title=words::accent(accent)>
@@ -126,11 +91,12 @@ pub fn AgentForm(
                     name=id("accent")
                     aria-label=words::accent(accent)
                     prop:checked=move || row.with(|row| row.agent.accent == accent)
-                    on:change=move |_| change(&|agent| agent.accent = accent)
+                    on:change=move |_| change.agent(&|agent| agent.accent = accent)
                 />
             </label>
         }
     });
+    let head = title_id(&agent_key);
 
     view! { class="n",
         <details
@@ -140,7 +106,7 @@ pub fn AgentForm(
             data-agent=key.clone()
             data-accent=move || row.with(|row| row.agent.accent.name())
         >
-            <summary>
+            <summary id=head on:keydown=move |ev| shift_by_key(dispatch, agents, &agent_key, &ev)>
                 <span class="avatar" aria-hidden="true">{read(|agent| agent.identity.emoji.clone())}</span>
                 <span class="settings-card-words">
                     <b>{read(|agent| agent.identity.name.clone())}</b>
@@ -153,7 +119,7 @@ pub fn AgentForm(
             <div class="settings-form">
                 <div class="settings-row">
                     <TextField
-                        tag=Tag::plain(id("name"))
+                        tag=Tag::known(id("name"), "agent-name")
                         title=words::AGENT_NAME
                         value=read(|agent| agent.identity.name.clone())
                         keep=keep_name
@@ -183,54 +149,25 @@ pub fn AgentForm(
                     value=read(|agent| agent.identity.soul.clone())
                     keep=keep_text(|agent, text| text.clone_into(&mut agent.identity.soul))
                 />
+                <ModelFields row change providers />
                 <div class="settings-row">
                     <ChoiceField
-                        tag=Tag::known(id("provider"), "agent-provider")
-                        title=words::PROVIDER
-                        choices=provider_choices
-                        value=read(|agent| agent.config.provider.0.clone())
-                        keep=keep_provider
-                    />
-                    <TextField
-                        tag=Tag::known(id("model"), "agent-model")
-                        title=words::MODEL
-                        entry=Entry::Code
-                        value=read(|agent| agent.config.model.clone())
-                        keep=keep_model
-                    />
-                    <ChoiceField
-                        tag=Tag::plain(id("thinking"))
-                        title=words::THINKING
-                        choices=Signal::stored(thinking_choices)
-                        value=read(|agent| words::thinking(agent.config.thinking).to_owned())
-                        keep=keep_thinking
-                    />
-                </div>
-                <div class="settings-row">
-                    <TextField
-                        tag=Tag::plain(id("tokens"))
-                        title=words::MAX_TOKENS
-                        example=words::PROVIDERS_OWN
-                        entry=Entry::Code
-                        value=read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default())
-                        keep=keep_tokens
-                    />
-                    <TextField
-                        tag=Tag::plain(id("temperature"))
-                        title=words::TEMPERATURE
-                        example=words::PROVIDERS_OWN
-                        entry=Entry::Code
-                        value=read(|agent| agent.config.temperature.map(|t| t.to_string()).unwrap_or_default())
-                        keep=keep_temperature
+                        tag=Tag::plain(id("role"))
+                        title=words::ROLE
+                        choices=Signal::stored(roles)
+                        value=read(|agent| agent.role.name().to_owned())
+                        keep=keep_role
                     />
                     <ChoiceField
                         tag=Tag::plain(id("priority"))
                         title=words::PRIORITY
-                        choices=Signal::stored(priority_choices)
+                        choices=Signal::stored(priorities)
                         value=read(|agent| agent.priority.name().to_owned())
                         keep=keep_priority
                     />
                 </div>
+                <RuleFields row change />
+                <AgentBar row agents providers />
             </div>
         </details>
     }

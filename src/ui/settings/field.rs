@@ -9,17 +9,24 @@ use leptos::prelude::*;
 pub struct Tag {
     id: String,
     test: Option<&'static str>,
+    list: Option<String>,
 }
 
 impl Tag {
     /// A field that tests look for.
     pub fn known(id: impl Into<String>, test: &'static str) -> Self {
-        Self { id: id.into(), test: Some(test) }
+        Self { id: id.into(), test: Some(test), list: None }
     }
 
     /// Any other field.
     pub fn plain(id: impl Into<String>) -> Self {
-        Self { id: id.into(), test: None }
+        Self { id: id.into(), test: None, list: None }
+    }
+
+    /// The same field, with suggestions from the list of this id.
+    #[must_use]
+    pub fn listed(self, list: String) -> Self {
+        Self { list: Some(list), ..self }
     }
 }
 
@@ -59,7 +66,7 @@ pub fn TextField(
 ) -> impl IntoView {
     let problem = RwSignal::new(None::<&'static str>);
     let change = move |ev| problem.set(keep(event_target_value(&ev).trim()).err());
-    let Tag { id, test } = tag;
+    let Tag { id, test, list } = tag;
     let about = format!("{id}-about");
     let invalid = move || problem.get().map(|_| "true");
     let control = match entry {
@@ -84,6 +91,7 @@ pub fn TextField(
                 data-testid=test
                 data-face=(entry == Entry::Code).then_some("code")
                 placeholder=example
+                list=list
                 autocomplete="off"
                 spellcheck=(entry == Entry::Words).to_string()
                 aria-invalid=invalid
@@ -120,7 +128,7 @@ pub fn ChoiceField(
     /// Takes the value that was chosen.
     keep: impl Fn(String) + Copy + Send + 'static,
 ) -> impl IntoView {
-    let Tag { id, test } = tag;
+    let Tag { id, test, .. } = tag;
     let option = move |(one, name): (String, String)| {
         let chosen = {
             let one = one.clone();

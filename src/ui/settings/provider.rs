@@ -1,23 +1,55 @@
-//! Never shows or stores a key: it goes from the field to the key ring of this tab.
+//! Never shows a key: it goes from its field to the key ring of this tab.
 //!
-//! Owns the card of a provider: its address, its key, and letting all agents use it.
+//! Owns the card of a provider: what has to be done for it, its name and address, and letting all agents use it.
 
-use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::domain::address::{is_callable, mend};
 use crate::domain::command::Command;
-use crate::domain::provider::{Provider, origin_of};
-use crate::domain::roster::{GEMINI_MODEL, REHEARSAL_MODEL};
+use crate::domain::connection::Gate;
+use crate::domain::id::ProviderId;
+use crate::domain::presets::{host_of, preset_of};
+use crate::domain::provider::{Protocol, Provider};
+use crate::domain::roster::REHEARSAL_MODEL;
+use crate::engine::keys::KeyState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::use_for_all;
-use crate::ui::settings::field::{Entry, Tag, TextField};
-use crate::ui::view_state::{Agents, ProviderRow};
-use crate::ui::words::settings as words;
+use crate::ui::hooks::address;
+use crate::ui::settings::field::{ChoiceField, Entry, Tag, TextField};
+use crate::ui::settings::provider_key::KeyField;
+use crate::ui::settings::provider_remove::Remove;
+use crate::ui::settings::provider_test::ConnectionTest;
+use crate::ui::view_state::{Agents, ProviderRow, Providers};
+use crate::ui::words;
+use crate::ui::words::provider_card as card_words;
 
-/// The model that agents get with a provider, until another one is chosen.
-pub(super) fn first_model(provider: &Provider) -> &'static str {
-    if provider.is_rehearsal() { REHEARSAL_MODEL } else { GEMINI_MODEL }
+/// The model that agents get with a provider: the one its preset begins with, else the first of its list.
+pub(in crate::ui) fn first_model(row: &ProviderRow) -> String {
+    if row.provider.is_rehearsal() {
+        return REHEARSAL_MODEL.to_owned();
+    }
+    let usual = preset_of(&row.provider).and_then(|preset| preset.model);
+    let listed = row.models.as_ref().map(|list| list.models.as_slice()).unwrap_or_default();
+    let is_listed = |id: &&str| listed.is_empty() || listed.iter().any(|model| model.id == *id);
+    let first = || listed.first().map(|model| model.id.clone()).unwrap_or_default();
+    usual.filter(is_listed).map_or_else(first, str::to_owned)
+}
+
+/// The id of the head of a provider's card.
+pub(super) fn title_id(provider: &ProviderId) -> String {
+    format!("provider-{provider}")
+}
+
+/// Whether this page may call a provider now.
+pub(super) fn gate(provider: &Provider) -> Gate {
+    if !is_callable(&provider.base_url) {
+        return Gate::Closed;
+    }
+    match provider.origin() {
+        Some(origin) if !address::may_call(&origin) => Gate::AfterReload,
+        Some(_) | None => Gate::Open,
+    }
 }
 
 /// The card of a provider.
@@ -27,112 +59,218 @@ pub fn ProviderCard(
     row: Signal<ProviderRow>,
     /// The agents.
     agents: Agents,
+    /// All providers.
+    providers: Providers,
+    /// The provider that was added last.
+    added: RwSignal<Option<ProviderId>>,
 ) -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let provider = move || row.with(|row| row.provider.clone());
+    let id = row.with_untracked(|row| row.provider.id.clone());
     let is_rehearsal = row.with_untracked(|row| row.provider.is_rehearsal());
+    let lacks_key = row.with_untracked(|row| row.provider.needs_key && row.key == KeyState::Missing);
+    // Open where something has to be done; afterwards as the operator leaves it.
+    let is_only =
+        || providers.all_untracked().iter().filter(|provider| !provider.is_rehearsal()).count() == 1;
+    let is_added = added.with_untracked(|added| added.as_ref() == Some(&id));
+    let is_open = !is_rehearsal && (lacks_key || is_added || is_only());
+    let wants_key =
+        Memo::new(move |_| row.with(|row| row.provider.needs_key || row.key != KeyState::Missing));
+    let label = move || row.with(|row| row.provider.label.clone());
+    let tag = move || {
+        row.with(|row| {
+            (row.provider.needs_key || row.key != KeyState::Missing).then(|| card_words::key_tag(row.key))
+        })
+    };
+    let held = move || row.with(|row| matches!(row.key, KeyState::Here(_)).to_string());
+    view! { class="n",
+        <details
+            class="settings-card"
+            open=is_open
+            data-testid="provider-card"
+            data-provider=id.0.clone()
+        >
+            <summary id=title_id(&id)>
+                <span class="settings-card-words">
+                    <b>{label}</b>
+                    <span class="hint">{move || row.with(|row| row.provider.base_url.clone())}</span>
+                </span>
+                {move || tag().map(|tag| view! { class="n", <span class="tag" data-held=held>{tag}</span> })}
+            </summary>
+            <div class="settings-form">
+                {if is_rehearsal {
+                    view! { class="n",
+                        <p class="hint">{card_words::REHEARSAL_ABOUT}</p>
+                        <UseForAll row agents />
+                    }
+                        .into_any()
+                } else {
+                    view! { class="n",
+                        <Guide row />
+                        <Place row providers />
+                        <Reload row />
+                        {move || wants_key.get().then(|| view! { class="n", <KeyField row providers /> })}
+                        <ConnectionTest row agents />
+                        <div class="settings-acts">
+                            <UseForAll row agents />
+                            <Remove row agents />
+                        </div>
+                    }
+                        .into_any()
+                }}
+            </div>
+        </details>
+    }
+}
+
+/// Lets all agents think with the provider.
+#[component]
+fn UseForAll(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
     let used_by_all = move || {
         let id = row.with(|row| row.provider.id.clone());
-        let uses = |key| agents.row(&key).is_some_and(|agent| agent.with(|a| a.agent.config.provider == id));
-        agents.order().get().into_iter().all(uses)
+        agents.on(&id).len() == agents.order().with(Vec::len)
     };
     let use_it = move |_| {
-        let provider = row.with_untracked(|row| row.provider.clone());
+        let row = row.get_untracked();
         spawn_local(async move {
             // A refusal was told as a notice; the agents before it are changed, and show it.
-            drop(use_for_all(dispatch, agents, &provider.id, first_model(&provider)).await);
+            drop(use_for_all(dispatch, agents, &row.provider.id, &first_model(&row)).await);
         });
     };
     view! { class="n",
-        <section class="settings-card" aria-label=move || provider().label.clone()>
-            <div class="settings-card-head">
-                <h3>{move || provider().label.clone()}</h3>
-                <button type="button" class="button" disabled=used_by_all on:click=use_it>
-                    {move || if used_by_all() { words::USED_BY_ALL } else { words::USE_FOR_ALL }}
-                </button>
-            </div>
-            {if is_rehearsal {
-                view! { class="n", <p class="hint">{words::REHEARSAL_ABOUT}</p> }.into_any()
-            } else {
-                view! { class="n", <KeyField row /> <AddressField row /> }.into_any()
-            }}
-        </section>
+        <button type="button" class="button" disabled=used_by_all on:click=use_it data-testid="provider-use">
+            {move || if used_by_all() { card_words::USED_BY_ALL } else { card_words::USE_FOR_ALL }}
+        </button>
     }
 }
 
+/// What a person must do for the provider.
 #[component]
-fn KeyField(row: Signal<ProviderRow>) -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let input = NodeRef::<Input>::new();
-    let put = move |key: &str| {
-        let provider = row.with_untracked(|row| row.provider.clone());
-        dispatch.put_key(&provider, key);
+fn Guide(row: Signal<ProviderRow>) -> impl IntoView {
+    let steps = move || {
+        let host = row.with(|row| host_of(&row.provider));
+        let steps = words::guide(host, &address::page_origin()).into_iter();
+        steps.map(|step| view! { class="n", <li>{with_code(&step)}</li> }).collect_view()
     };
-    let change = move |ev| {
-        let key = event_target_value(&ev);
-        if !key.trim().is_empty() {
-            put(&key);
-            // What is in the key ring need not be on screen, even as dots.
-            if let Some(input) = input.get_untracked() {
-                input.set_value("");
+    let key_page = move || row.with(|row| preset_of(&row.provider).and_then(|preset| preset.key_page));
+    let link = move || {
+        key_page().map(|page| {
+            view! { class="n",
+                <li>
+                    {card_words::KEY_PAGE}
+                    {" "}
+                    <a href=page target="_blank" rel="noopener noreferrer">{page}</a>
+                </li>
             }
-        }
+        })
     };
-    let has_key = move || row.with(|row| row.has_key);
-    let about = move || words::key_about(&row.with(|row| row.provider.origin().unwrap_or_default()));
     view! { class="n",
-        <div class="field">
-            <label class="field-name" for="provider-key">{words::KEY}</label>
-            <div class="key-line">
-                <input
-                    node_ref=input
-                    id="provider-key"
-                    type="password"
-                    class="input"
-                    data-testid="provider-key"
-                    data-face="code"
-                    autocomplete="off"
-                    spellcheck="false"
-                    aria-describedby="provider-key-state provider-key-about"
-                    placeholder=words::KEY_EXAMPLE
-                    on:change=change
-                />
-                <button type="button" class="quiet" disabled=move || !has_key() on:click=move |_| put("")>
-                    {words::KEY_FORGET}
-                </button>
-            </div>
-            <p class="key-state" id="provider-key-state" role="status" data-held=move || has_key().to_string()>
-                {move || if has_key() { words::KEY_HELD } else { words::KEY_MISSING }}
-            </p>
-            <p class="hint" id="provider-key-about">{about}</p>
-        </div>
+        <details class="guide" open=row.with_untracked(|row| row.key == KeyState::Missing)>
+            <summary>{card_words::GUIDE}</summary>
+            <ol>{link} {steps}</ol>
+        </details>
     }
 }
 
+/// A sentence whose pieces between backticks are typed as they stand.
+pub(super) fn with_code(sentence: &str) -> AnyView {
+    let piece = |(at, text): (usize, &str)| {
+        let text = text.to_owned();
+        if at % 2 == 0 { text.into_any() } else { view! { class="n", <code>{text}</code> }.into_any() }
+    };
+    sentence.split('`').enumerate().map(piece).collect_view().into_any()
+}
+
+/// The provider's name, address and protocol.
 #[component]
-fn AddressField(row: Signal<ProviderRow>) -> impl IntoView {
+fn Place(row: Signal<ProviderRow>, providers: Providers) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let keep = move |url: &str| {
-        let url = url.trim_end_matches('/');
-        let is_web = url.starts_with("https://") || url.starts_with("http://");
-        if !is_web || origin_of(url).is_none() {
-            return Err(words::BASE_URL_WRONG);
-        }
+    let id = row.with_untracked(|row| row.provider.id.clone());
+    let field = |name: &str| format!("provider-{id}-{name}");
+    let change = move |edit: &dyn Fn(&mut Provider)| {
         let mut provider = row.with_untracked(|row| (*row.provider).clone());
-        if provider.base_url != url {
-            provider.base_url = url.to_owned();
+        edit(&mut provider);
+        if row.with_untracked(|row| *row.provider != provider) {
             dispatch.send(Command::ChangeProvider { provider });
         }
+    };
+    let keep_label = move |label: &str| {
+        let own = row.with_untracked(|row| row.provider.id.clone());
+        let taken = |other: &Provider| other.id != own && other.label.eq_ignore_ascii_case(label);
+        if label.is_empty() {
+            return Err(words::settings::EMPTY);
+        }
+        if providers.all_untracked().iter().any(|other| taken(other)) {
+            return Err(card_words::LABEL_TAKEN);
+        }
+        change(&|provider| label.clone_into(&mut provider.label));
         Ok(())
     };
+    let keep_address = move |url: &str| {
+        let url = mend(url).map_err(words::address_problem)?;
+        change(&|provider| url.clone_into(&mut provider.base_url));
+        Ok(())
+    };
+    let keep_protocol = move |name: String| {
+        if let Ok(protocol) = name.parse::<Protocol>() {
+            change(&|provider| provider.protocol = protocol);
+        }
+    };
+    let protocols = Protocol::ALL.map(|one| (one.as_str().to_owned(), card_words::protocol(one).to_owned()));
+    let read = move |get: fn(&Provider) -> String| Signal::derive(move || row.with(|row| get(&row.provider)));
     view! { class="n",
+        <div class="settings-row">
+            <TextField
+                tag=Tag::known(field("label"), "provider-label")
+                title=card_words::LABEL
+                value=read(|provider| provider.label.clone())
+                keep=keep_label
+            />
+            <ChoiceField
+                tag=Tag::known(field("protocol"), "provider-protocol")
+                title=card_words::PROTOCOL
+                choices=Signal::stored(protocols.to_vec())
+                value=read(|provider| provider.protocol.as_str().to_owned())
+                keep=keep_protocol
+            />
+        </div>
         <TextField
-            tag=Tag::known("provider-address", "provider-base-url")
-            title=words::BASE_URL
-            hint=words::BASE_URL_ABOUT
+            tag=Tag::known(field("address"), "provider-base-url")
+            title=card_words::BASE_URL
+            hint=card_words::BASE_URL_ABOUT
             entry=Entry::Code
-            value=Signal::derive(move || row.with(|row| row.provider.base_url.clone()))
-            keep
+            value=read(|provider| provider.base_url.clone())
+            keep=keep_address
         />
+        <label class="check">
+            <input
+                type="checkbox"
+                data-testid="provider-needs-key"
+                prop:checked=move || row.with(|row| row.provider.needs_key)
+                on:change=move |ev| {
+                    let needs_key = event_target_checked(&ev);
+                    change(&|provider| provider.needs_key = needs_key);
+                }
+            />
+            {card_words::NEEDS_KEY}
+        </label>
+    }
+}
+
+/// Says that the page has to load again before the provider can be called, and does it.
+#[component]
+fn Reload(row: Signal<ProviderRow>) -> impl IntoView {
+    let waits = Memo::new(move |_| {
+        row.with(|row| (gate(&row.provider) == Gate::AfterReload).then(|| row.provider.origin()).flatten())
+    });
+    move || {
+        let origin = waits.get()?;
+        Some(view! { class="n",
+            <div class="callout" role="status" data-testid="provider-reload">
+                <p>{words::reload(&origin)}</p>
+                <button type="button" class="button" data-weight="first" on:click=move |_| address::reload()>
+                    {card_words::RELOAD}
+                </button>
+            </div>
+        })
     }
 }

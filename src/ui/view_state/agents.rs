@@ -7,9 +7,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::domain::agent::{Agent, AgentFlags};
-use crate::domain::id::AgentKey;
+use crate::domain::id::{AgentKey, ProviderId};
 use crate::domain::turn::TurnPhase;
-use crate::ui::view_state::rows::Rows;
+use crate::ui::view_state::rows::{Rows, set_if_new};
 
 /// What an agent is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,10 @@ pub enum AgentState {
     Queued,
     /// Its turn is open, in this phase.
     Processing(TurnPhase),
+    /// Its turn is open and waits for the operator.
+    Asking,
+    /// Its turn is open and waits for its provider.
+    Held,
     /// Its last turn failed.
     Error,
 }
@@ -37,27 +41,51 @@ pub struct AgentRow {
     pub rehearsal: bool,
 }
 
-/// The agents, in the order of the roster.
+/// The agents, in the order of the roster. Removed ones keep their row, for what they said.
 #[derive(Clone, Copy)]
-pub struct Agents(pub(super) Rows<AgentKey, AgentRow>);
+pub struct Agents {
+    rows: Rows<AgentKey, AgentRow>,
+    order: RwSignal<Vec<AgentKey>>,
+}
 
 impl Agents {
     pub(super) fn new() -> Self {
-        Self(Rows::new())
+        Self { rows: Rows::new(), order: RwSignal::new(Vec::new()) }
+    }
+
+    /// Takes over the rows of all agents there ever were; those that are here in the order of the roster.
+    pub(super) fn set(&self, rows: Vec<(AgentKey, AgentRow)>) {
+        let here = rows.iter().filter(|(_, row)| row.agent.is_here()).map(|(key, _)| key.clone()).collect();
+        self.rows.set(rows);
+        set_if_new(&self.order, here);
     }
 
     /// The keys in the order of the roster.
     pub fn order(&self) -> Signal<Vec<AgentKey>> {
-        self.0.order()
+        self.order.into()
     }
 
     /// The row of an agent.
     pub fn row(&self, key: &AgentKey) -> Option<Signal<AgentRow>> {
-        self.0.row(key)
+        self.rows.row(key)
     }
 
     /// The row of an agent as it is now, for handlers.
     pub fn get_untracked(&self, key: &AgentKey) -> Option<AgentRow> {
-        self.0.get_untracked(key)
+        self.rows.get_untracked(key)
+    }
+
+    /// Every agent there ever was, as it is now, for handlers.
+    pub fn all_untracked(&self) -> Vec<Arc<Agent>> {
+        let keys = self.rows.order().get_untracked();
+        keys.iter().filter_map(|key| self.rows.get_untracked(key)).map(|row| row.agent).collect()
+    }
+
+    /// The agents that think with a provider, in the order of the roster. Tracks them.
+    pub fn on(&self, provider: &ProviderId) -> Vec<Arc<Agent>> {
+        let rows = self.order.get().into_iter().filter_map(|key| self.row(&key));
+        rows.map(|row| row.with(|row| Arc::clone(&row.agent)))
+            .filter(|agent| agent.config.provider == *provider)
+            .collect()
     }
 }

@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use crate::domain::command::Command;
 use crate::domain::sorted::insert_by_key;
 use crate::ui::Storage;
 use crate::ui::words;
@@ -22,7 +23,7 @@ pub enum NoticeKind {
 }
 
 /// Something that the operator is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     /// Its number.
     pub id: NoticeId,
@@ -32,6 +33,8 @@ pub struct Notice {
     pub title: String,
     /// What to do; may be empty.
     pub advice: String,
+    /// What takes back what is told.
+    pub undo: Option<Box<Command>>,
 }
 
 /// Something lasting.
@@ -106,9 +109,18 @@ impl Notices {
 
     /// Tells something. The same words are not told twice at a time.
     pub fn tell(&self, kind: NoticeKind, title: impl Into<String>, advice: impl Into<String>) -> NoticeId {
+        self.put(kind, title.into(), advice.into(), None)
+    }
+
+    /// Tells of something that was done, and offers to take it back.
+    pub fn tell_undo(&self, title: impl Into<String>, undo: Command) -> NoticeId {
+        self.put(NoticeKind::Word, title.into(), String::new(), Some(Box::new(undo)))
+    }
+
+    fn put(&self, kind: NoticeKind, title: String, advice: String, undo: Option<Box<Command>>) -> NoticeId {
         let id = NoticeId(self.last.with_value(|last| last.saturating_add(1)));
         self.last.set_value(id.0);
-        let notice = Notice { id, kind, title: title.into(), advice: advice.into() };
+        let notice = Notice { id, kind, title, advice, undo };
         self.list.update(|list| {
             list.retain(|old| old.title != notice.title || old.advice != notice.advice);
             list.push(notice);

@@ -16,11 +16,12 @@ use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
-use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::domain::id::{AgentKey, ProviderId, SessionId, TurnId};
 use crate::domain::live::Live;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::text_of as text_of_parts;
+use crate::domain::provider::ModelList;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::sorted::{SortedMap, SortedSet, by_key};
@@ -63,8 +64,6 @@ pub struct Projector {
     read_only: SortedSet<SessionId>,
     /// The newest message that the reader has seen, where the reader looked away.
     seen: Option<u64>,
-    /// A turn that waits before it tries its call again, and until when.
-    retry: Option<(TurnId, Millis)>,
 }
 
 impl Projector {
@@ -75,7 +74,7 @@ impl Projector {
         dispatch: Dispatch,
         keys: KeyRing,
     ) -> Self {
-        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None, retry: None }
+        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None }
     }
 
     /// Follows the ledger as long as the page lives.
@@ -116,16 +115,10 @@ impl Projector {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
                 }
-                self.retry = None;
                 if in_view && let Some(turn) = event.turn {
                     self.announce(turn, *end);
                 }
             }
-            Happening::RetryScheduled { wait_ms, .. } => {
-                let until = Millis(event.at.0.saturating_add(*wait_ms));
-                self.retry = event.turn.map(|turn| (turn, until));
-            }
-            Happening::ModelRequested { .. } => self.retry = None,
             Happening::ToolEnded { edits, message, .. } if in_view => {
                 if let Some(agent) = &message.agent {
                     for field in edits.iter().filter_map(field_of) {
@@ -157,6 +150,8 @@ impl Projector {
             | Happening::ContextBuilt { .. }
             | Happening::ResponseBegan { .. }
             | Happening::ModelFailed { .. }
+            | Happening::ModelRequested { .. }
+            | Happening::RetryScheduled { .. }
             | Happening::ToolRequested { .. }
             | Happening::ApprovalAsked { .. }
             | Happening::ApprovalGiven { .. }
@@ -164,6 +159,7 @@ impl Projector {
             | Happening::HeadMoved { .. }
             | Happening::SessionChanged { .. }
             | Happening::AgentChanged { .. }
+            | Happening::AgentRemoved { .. }
             | Happening::ProviderChanged { .. }
             | Happening::ProviderRemoved { .. }
             | Happening::SettingChanged { .. }
@@ -186,6 +182,7 @@ impl Projector {
             Happening::MessageCommitted { .. }
                 | Happening::MessageQueued { .. }
                 | Happening::RunResumed { .. }
+                | Happening::ApprovalGiven { .. }
                 | Happening::MindEdited { .. }
         );
         if by_operator {
@@ -237,7 +234,6 @@ impl Projector {
                 self.view.live_text.restart(message);
                 false
             }
-            Live::Waiting { .. } => false,
             Live::StoreFailed { reason } => {
                 self.view.notices.store_failed(Some(reason));
                 false
@@ -276,6 +272,11 @@ impl Projector {
                 self.view.drafts.restore(draft);
                 false
             }
+            Live::KeyWanted { provider } => {
+                self.view.providers.want(provider);
+                false
+            }
+            Live::KeysChanged => true,
             Live::Past { session, events } => {
                 if session == self.focus() {
                     let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));
@@ -328,6 +329,7 @@ impl Projector {
         let message_of = |row: &Row| match row {
             Row::Message { message, .. } => Some(Arc::clone(&message.0)),
             Row::Tool { .. }
+            | Row::Held { .. }
             | Row::Ending { .. }
             | Row::Round(_)
             | Row::Paused { .. }
@@ -343,10 +345,16 @@ impl Projector {
 
     fn show_providers(&self, world: &World) {
         let rows = world.providers.keys().filter_map(|id| world.live_provider(id)).map(|provider| {
-            let has_key = self.keys.has(provider);
-            (provider.id.clone(), ProviderRow { provider: Arc::new(provider.clone()), has_key })
+            let before = self.view.providers.get_untracked(&provider.id).and_then(|row| row.models);
+            let row = ProviderRow {
+                provider: Arc::new(provider.clone()),
+                key: self.keys.state(provider),
+                models: models_of(world, &provider.id, before),
+            };
+            (provider.id.clone(), row)
         });
-        self.view.providers.0.set(rows.collect());
+        self.view.providers.rows.set(rows.collect());
+        self.view.providers.hinder(self.keys.hindrance());
     }
 
     fn show_sessions(&self, world: &World) {
@@ -357,12 +365,14 @@ impl Projector {
         });
         let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
         let rows = sessions.into_iter().map(|session| {
-            let status = world.open_run(session).map(|run| run.status);
+            let run = world.open_run(session);
+            let status = run.map(|run| run.status);
             let row = SessionRow {
                 label: session.label.clone(),
                 last_message_at: session.last_message_at,
-                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running)),
-                waits: status == Some(RunStatus::Paused),
+                working: matches!(status, Some(RunStatus::Queued | RunStatus::Running))
+                    && !run.is_some_and(|run| asks(run)),
+                waits: run.is_some_and(|run| run.status == RunStatus::Paused || asks(run)),
                 read_only: self.read_only.contains(&session.id),
             };
             (session.id, row)
@@ -376,9 +386,11 @@ impl Projector {
         let is_rehearsal = |agent: &Agent| {
             world.live_provider(&agent.config.provider).is_some_and(|provider| provider.is_rehearsal())
         };
+        let gone = world.agents.values().filter(|agent| !agent.is_here());
         let rows: Vec<_> = world
             .roster()
             .into_iter()
+            .chain(gone)
             .map(|agent| {
                 let row = AgentRow {
                     agent: Arc::clone(agent),
@@ -389,8 +401,10 @@ impl Projector {
                 (agent.key.clone(), row)
             })
             .collect();
-        self.view.notices.banner(Banner::Rehearsal, rows.iter().any(|(_, row)| row.rehearsal));
-        self.view.agents.0.set(rows);
+        self.view
+            .notices
+            .banner(Banner::Rehearsal, rows.iter().any(|(_, row)| row.rehearsal && row.agent.is_here()));
+        self.view.agents.set(rows);
     }
 
     fn show_run(&self, world: &World, session: &Session) {
@@ -405,10 +419,10 @@ impl Projector {
             turn: open_turn.map(|turn| (turn.agent.clone(), turn.phase)),
             rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
             pause: run.pause.clone(),
-            retry_at: self
-                .retry
-                .filter(|(turn, _)| open_turn.is_some_and(|open| open.id == *turn))
-                .map(|(_, until)| until),
+            retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
+            asks: asks(run),
+            cost: run.used.cost,
+            unpriced: run.used.unpriced > 0,
         };
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
         let queue = world
@@ -419,9 +433,19 @@ impl Projector {
     }
 }
 
+/// Whether the operator is asked about a tool.
+fn asks(run: &Run) -> bool {
+    run.status == RunStatus::Running && run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
+}
+
 fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
     if let Some(turn) = world.open_turn(session).filter(|turn| turn.agent == *agent) {
-        return AgentState::Processing(turn.phase);
+        let run = world.open_run(session);
+        return match turn.retry() {
+            Some(_) => AgentState::Held,
+            None if run.is_some_and(|run| asks(run)) => AgentState::Asking,
+            None => AgentState::Processing(turn.phase),
+        };
     }
     let is_next = |run: &Arc<Run>| {
         let ready = |node: &crate::domain::run::Node| {
@@ -435,6 +459,16 @@ fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
     match world.agent(agent) {
         Some(row) if world.flags(session, row).failed => AgentState::Error,
         Some(_) | None => AgentState::Idle,
+    }
+}
+
+/// The models that a provider told of, read anew only where the list is another one.
+fn models_of(world: &World, id: &ProviderId, before: Option<Arc<ModelList>>) -> Option<Arc<ModelList>> {
+    let kept = world.setting(&ModelList::setting(id)).filter(|kept| !kept.is_null())?;
+    let at = kept.get("at").and_then(|at| at.as_u64());
+    match before.filter(|before| Some(before.at.0) == at) {
+        Some(before) => Some(before),
+        None => crate::domain::json::from_tree(kept).ok().map(Arc::new),
     }
 }
 

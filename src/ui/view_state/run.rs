@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::domain::id::{AgentKey, Millis, QueueItemId, RunId};
+use crate::domain::price::Cost;
 use crate::domain::run::{PauseCause, RunStatus};
 use crate::domain::session::Target;
 use crate::domain::turn::TurnPhase;
@@ -31,6 +32,12 @@ pub struct RunRow {
     pub rounds: Option<(u32, u32)>,
     /// Why it waits for the operator.
     pub pause: Option<PauseCause>,
+    /// Whether it asks the operator about a tool.
+    pub asks: bool,
+    /// What it cost as far as prices are known. An estimate.
+    pub cost: Cost,
+    /// Whether a part of what it used has no known price.
+    pub unpriced: bool,
     /// Until when it waits before it tries a call again.
     pub retry_at: Option<Millis>,
 }

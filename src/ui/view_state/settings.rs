@@ -8,9 +8,11 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::domain::id::ProviderId;
-use crate::domain::provider::Provider;
+use crate::domain::provider::{ModelList, Provider};
 use crate::domain::sorted::SortedMap;
-use crate::ui::view_state::rows::Rows;
+use crate::engine::keys::KeyState;
+use crate::engine::port::NoVault;
+use crate::ui::view_state::rows::{Rows, set_if_new};
 
 /// The settings by name.
 #[derive(Clone, Copy)]
@@ -51,36 +53,80 @@ impl Settings {
 pub struct ProviderRow {
     /// The definition.
     pub provider: Arc<Provider>,
-    /// Whether a usable key is in this tab.
-    pub has_key: bool,
+    /// What there is of its key.
+    pub key: KeyState,
+    /// The models that it told of.
+    pub models: Option<Arc<ModelList>>,
 }
 
 /// The providers that are set up.
 #[derive(Clone, Copy)]
-pub struct Providers(pub(super) Rows<ProviderId, ProviderRow>);
+pub struct Providers {
+    pub(super) rows: Rows<ProviderId, ProviderRow>,
+    /// Whose key is wanted by a call that waits for the passphrase.
+    wanted: RwSignal<Option<ProviderId>>,
+    /// Why no key can be kept under a passphrase.
+    hindrance: RwSignal<Option<NoVault>>,
+}
 
 impl Providers {
     pub(super) fn new() -> Self {
-        Self(Rows::new())
+        Self { rows: Rows::new(), wanted: RwSignal::new(None), hindrance: RwSignal::new(None) }
     }
 
     /// Their ids.
     pub fn order(&self) -> Signal<Vec<ProviderId>> {
-        self.0.order()
+        self.rows.order()
     }
 
     /// The row of a provider.
     pub fn row(&self, id: &ProviderId) -> Option<Signal<ProviderRow>> {
-        self.0.row(id)
+        self.rows.row(id)
     }
 
     /// The row of a provider as it is now, for handlers.
     pub fn get_untracked(&self, id: &ProviderId) -> Option<ProviderRow> {
-        self.0.get_untracked(id)
+        self.rows.get_untracked(id)
+    }
+
+    /// Every provider as it is now, for handlers.
+    pub fn all_untracked(&self) -> Vec<Arc<Provider>> {
+        let ids = self.order().get_untracked();
+        ids.iter().filter_map(|id| self.get_untracked(id)).map(|row| row.provider).collect()
+    }
+
+    /// Whether a provider's row fulfils a condition. Tracks them all.
+    pub fn any(&self, is_so: impl Fn(&ProviderRow) -> bool) -> bool {
+        self.order().get().iter().filter_map(|id| self.row(id)).any(|row| row.with(&is_so))
+    }
+
+    /// Whose key is wanted by a call that waits for the passphrase.
+    pub fn wanted(&self) -> Signal<Option<ProviderId>> {
+        self.wanted.into()
+    }
+
+    /// Why no key can be kept under a passphrase; `None` where they can.
+    pub fn hindrance(&self) -> Signal<Option<NoVault>> {
+        self.hindrance.into()
+    }
+
+    /// Takes in that a call waits for a provider's key.
+    pub(super) fn want(&self, provider: ProviderId) {
+        self.wanted.set(Some(provider));
+    }
+
+    /// Takes in why no key can be kept under a passphrase.
+    pub(super) fn hinder(&self, reason: Option<NoVault>) {
+        set_if_new(&self.hindrance, reason);
+    }
+
+    /// Takes in that nobody waits for the passphrase any more.
+    pub(in crate::ui) fn note_decided(&self) {
+        self.wanted.set(None);
     }
 
     /// Takes in that a key was put or forgotten.
-    pub(in crate::ui) fn note_key(&self, id: &ProviderId, has_key: bool) {
-        self.0.change(id, |row| row.has_key = has_key);
+    pub(in crate::ui) fn note_key(&self, id: &ProviderId, key: KeyState) {
+        self.rows.change(id, |row| row.key = key);
     }
 }

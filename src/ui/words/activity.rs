@@ -21,6 +21,9 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),
         Happening::TurnOpened { .. } => Some("began".to_owned()),
         Happening::RetryScheduled { attempt, .. } => Some(format!("tries again (attempt {attempt})")),
+        Happening::ApprovalAsked { .. } => Some("asks to use a tool".to_owned()),
+        Happening::ApprovalGiven { allowed: true, .. } => Some("allowed a tool".to_owned()),
+        Happening::ApprovalGiven { allowed: false, .. } => Some("did not allow a tool".to_owned()),
         Happening::ToolEnded { status, touched, message, .. } => Some(tool_ended(*status, touched, {
             crate::domain::part::answers_of(&message.parts).next().map_or("a tool", |answer| &answer.name)
         })),
@@ -45,12 +48,11 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ModelAnswered { .. }
         | Happening::ModelFailed { .. }
         | Happening::ToolRequested { .. }
-        | Happening::ApprovalAsked { .. }
-        | Happening::ApprovalGiven { .. }
         | Happening::ToolStarted { .. }
         | Happening::HeadMoved { .. }
         | Happening::SessionChanged { .. }
         | Happening::AgentChanged { .. }
+        | Happening::AgentRemoved { .. }
         | Happening::ProviderChanged { .. }
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }

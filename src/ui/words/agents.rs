@@ -15,6 +15,8 @@ pub(crate) const MUTED: &str = "Muted";
 pub(crate) const UNREAD: &str = "Not answered or not looked at yet. Press to mark as read.";
 pub(crate) const IDLE: &str = "idle";
 pub(crate) const QUEUED: &str = "next in line";
+pub(crate) const ASKING: &str = "waits for you";
+pub(crate) const HELD: &str = "waits for the provider";
 pub(crate) const FAILED: &str = "failed";
 
 pub(crate) fn priority(priority: Priority) -> &'static str {

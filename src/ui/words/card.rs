@@ -141,6 +141,13 @@ pub fn pause(cause: &PauseCause) -> Told {
                 crate::ui::words::tokens(*tokens)
             ),
         ),
+        PauseCause::CostCap { cost } => Told::new(
+            "The agents ask before they go on",
+            format!(
+                "This run has cost {} by an estimate, as much as it may. Go on with as much again, or end it.",
+                crate::ui::words::money(*cost)
+            ),
+        ),
         PauseCause::Loop { evidence } => Told::new(
             "The agents seem to go round in circles",
             format!("{evidence}. Say what should be different, go on as it is, or end it."),

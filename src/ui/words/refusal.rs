@@ -29,6 +29,18 @@ pub fn rejection(rejection: &Rejection) -> Told {
                 crate::ui::words::size(usize::try_from(ATTACHMENT_BYTES).unwrap_or(usize::MAX))
             ),
         ),
+        Rejection::BadArguments { found } => Told::new(
+            "These arguments do not fit the tool",
+            if found.is_empty() {
+                "They have to be a JSON object. Change them, then approve again.".to_owned()
+            } else {
+                format!("{}. Change them, then approve again.", found.join("; "))
+            },
+        ),
+        Rejection::NothingToContinue => Told::new(
+            "That turn said nothing that could be continued",
+            "Retry it instead, or write what the agent shall do.",
+        ),
         Rejection::NotWaiting => Told::new(
             "That message no longer waits",
             "An agent has taken it up already, or it was withdrawn. Send another one.",
@@ -42,6 +54,19 @@ pub fn rejection(rejection: &Rejection) -> Told {
         Rejection::NotFailed => Told::new("That turn did not fail", "There is nothing to try again."),
         Rejection::BadName => {
             Told::new("That name cannot be used", "It is empty or taken. Choose another one.")
+        }
+        Rejection::LastAgent => {
+            Told::new("This is the last agent", "Somebody has to answer. Add another one first.")
+        }
+        Rejection::BuiltIn => {
+            Told::new("Rehearsal is a part of Nexus", "It cannot be removed. Agents need not use it.")
+        }
+        Rejection::InUse(agents) => Told::new(
+            format!("{} think with this provider", super::listed(agents)),
+            "Give them another one first, or let them go to Rehearsal.",
+        ),
+        Rejection::BadAddress(problem) => {
+            Told::new("That address cannot be used", super::address_problem(*problem))
         }
         Rejection::Write(refused) => write_refused(refused),
         Rejection::ReadOnly => Told::new(
@@ -108,11 +133,17 @@ mod tests {
             Rejection::NoSuchToolRun,
             Rejection::NothingSaid,
             Rejection::BadAttachment { name: "a.png".into() },
+            Rejection::BadArguments { found: vec!["`name` is missing".into()] },
+            Rejection::NothingToContinue,
             Rejection::NotWaiting,
             Rejection::RunWorks,
             Rejection::Stale,
             Rejection::NotFailed,
             Rejection::BadName,
+            Rejection::LastAgent,
+            Rejection::BuiltIn,
+            Rejection::InUse(vec!["Engineer".into(), "Critic".into()]),
+            Rejection::BadAddress(crate::domain::address::AddressProblem::KeyInside),
             Rejection::Write(WriteRefused::NoSuchFile { name: "a.rs".into() }),
             Rejection::ReadOnly,
             Rejection::Store("disk full".into()),

@@ -3,6 +3,7 @@
 //! Owns times and figures in words.
 
 use crate::domain::id::Millis;
+use crate::domain::price::Cost;
 
 const SECOND: u64 = 1_000;
 const MINUTE: u64 = 60 * SECOND;
@@ -44,6 +45,16 @@ pub fn size(bytes: usize) -> String {
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
         _ => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
+    }
+}
+
+/// An estimated amount of money: `≈ $0.12`; under a cent `< $0.01`.
+pub fn money(cost: Cost) -> String {
+    let cents = cost.0.saturating_add(5_000_000) / 10_000_000;
+    match (cost.0, cents) {
+        (0, _) => "$0".to_owned(),
+        (_, 0) => "< $0.01".to_owned(),
+        (_, cents) => format!("≈ ${}.{:02}", cents / 100, cents % 100),
     }
 }
 
@@ -97,6 +108,14 @@ mod tests {
         assert_eq!(size(312), "312 bytes");
         assert_eq!(size(12_999), "12 kB");
         assert_eq!(size(5_242_880), "5.2 MB");
+    }
+
+    #[test]
+    fn money_is_marked_as_an_estimate() {
+        assert_eq!(money(Cost(0)), "$0");
+        assert_eq!(money(Cost(4_999_999)), "< $0.01");
+        assert_eq!(money(Cost(123_400_000)), "≈ $0.12");
+        assert_eq!(money(Cost::dollars(5)), "≈ $5.00");
     }
 
     #[test]

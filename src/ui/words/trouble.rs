@@ -4,10 +4,10 @@
 
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::ui::Storage;
-use crate::ui::words::Told;
+use crate::ui::words::{Told, elapsed};
 
-/// A failed model call to a provider at an address, with what to do. The words that came are shown beside it.
-pub fn failure(failure: &Failure, provider: &str, address: &str) -> Told {
+/// A failed call of a model of a provider at an address, with what to do. The words that came are shown beside it.
+pub fn failure(failure: &Failure, provider: &str, address: &str, model: &str) -> Told {
     match failure.category {
         FailureCategory::Authentication => Told::new(
             "The key was refused",
@@ -27,7 +27,11 @@ pub fn failure(failure: &Failure, provider: &str, address: &str) -> Told {
             ),
         ),
         FailureCategory::RateLimit => {
-            Told::new("Too many requests", format!("{provider} asks for a pause. Wait a minute, then retry."))
+            let wait = match failure.retry_after_ms {
+                Some(ms) => format!("It asks to wait {}.", elapsed(ms.max(1_000))),
+                None => "Wait a minute.".to_owned(),
+            };
+            Told::new("Too many requests", format!("{provider} asks for a pause. {wait} Then retry."))
         }
         FailureCategory::Overloaded => {
             Told::new("The model is overloaded", "Wait a little, then retry, or pick another model.")
@@ -44,7 +48,10 @@ pub fn failure(failure: &Failure, provider: &str, address: &str) -> Told {
         ),
         FailureCategory::NotFound => Told::new(
             "There is no such model",
-            "Check the model's name and the provider's address in the settings, then retry.",
+            format!(
+                "{address} knows no model “{model}”, or nothing is at this address. Pick one from the provider's list in \
+                 the settings, then retry."
+            ),
         ),
         FailureCategory::ContextOverflow => Told::new(
             "The conversation is too long for this model",
@@ -56,16 +63,17 @@ pub fn failure(failure: &Failure, provider: &str, address: &str) -> Told {
         FailureCategory::Unreachable => Told::new(
             format!("{provider} cannot be reached"),
             format!(
-                "Nothing came from {address}. You may be offline, the address may be wrong, or the server does not \
-                 allow calls from web pages. Check the connection and the address in the settings, then retry."
+                "Nothing came from {address}, and the browser does not tell a page why. Look at these, then retry."
             ),
         ),
-        FailureCategory::Stalled => {
-            Told::new("The answer stopped coming", "Nothing arrived for too long. Retry.")
-        }
+        FailureCategory::Stalled => Told::new(
+            "The answer stopped coming",
+            "It took too long. What had come is kept. Retry, or go on from there.",
+        ),
         FailureCategory::CutOff => Told::new(
             "The answer was cut off",
-            "The connection ended in the middle. What had come is kept; retry for a whole answer.",
+            "It ended before it was whole. What had come is kept, and no call in it was run. Go on from there, or retry \
+             for a new answer.",
         ),
         FailureCategory::Garbled => Told::new(
             "That was not an answer of a model",
@@ -182,10 +190,27 @@ mod tests {
         ];
         let mut titles = crate::domain::sorted::SortedSet::new();
         for category in all {
-            let told = failure(&Failure::new(category, "raw"), "Google Gemini", "https://a.example");
+            let told = failure(&Failure::new(category, "raw"), "Gemini", "https://a.example", "gemini-9");
             assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
             assert!(titles.insert(told.title), "two failures with one title");
         }
+    }
+
+    #[test]
+    fn n02_n05_no_cause_is_claimed_and_the_model_and_address_are_named() {
+        let of = |category| {
+            let told = failure(&Failure::new(category, "raw"), "Gemini", "https://a.example", "gemini-9");
+            format!("{} {}", told.title, told.advice)
+        };
+        let unreachable = of(FailureCategory::Unreachable);
+        for cause in ["offline", "CORS", "DNS", "refused", "wrong"] {
+            assert!(!unreachable.contains(cause), "{unreachable}");
+        }
+        assert!(unreachable.contains("https://a.example"));
+        let missing = of(FailureCategory::NotFound);
+        assert!(
+            missing.contains("gemini-9") && missing.contains("https://a.example") && missing.contains("list")
+        );
     }
 
     #[test]

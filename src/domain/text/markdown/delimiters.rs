@@ -55,7 +55,7 @@ impl<'t> Delimiters<'t> {
 
 /// The formulas: where each opens and closes, and whether it stands within a line.
 fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
-    let code = code(text);
+    let Places { code, edges } = Places::find(text);
     let mut code = code.iter().peekable();
     let bytes = text.as_bytes();
     let mut pairs = Vec::new();
@@ -76,7 +76,9 @@ fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
             (b'\\', Some(b')'), Some((start, true))) | (b'\\', Some(b']'), Some((start, false))) => {
                 // Dollars within would end the formula early.
                 let inner = text.get(start + 2..at).unwrap_or_default();
-                if inner.contains(char::is_alphanumeric) && !inner.contains('$') {
+                let is_whole =
+                    edges.partition_point(|edge| *edge <= start) == edges.partition_point(|edge| *edge <= at);
+                if is_whole && inner.contains(char::is_alphanumeric) && !inner.contains('$') {
                     pairs.push((start, at, bytes.get(start + 1) == Some(&b'(')));
                 }
                 open = None;
@@ -95,24 +97,43 @@ fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
     pairs
 }
 
-/// Where code and raw HTML stand.
-fn code(text: &str) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
-        if matches!(
-            event,
-            Event::Code(_)
-                | Event::Html(_)
-                | Event::InlineHtml(_)
-                | Event::Start(Tag::CodeBlock(_))
-                | Event::InlineMath(_)
-                | Event::DisplayMath(_)
-        ) && ranges.last().is_none_or(|last| last.end <= range.start)
-        {
-            ranges.push(range);
+/// Where no formula can be.
+struct Places {
+    /// Where code and raw HTML stand, and formulas between dollars.
+    code: Vec<Range<usize>>,
+    /// Where blocks begin and end, in order: no formula goes from one into another.
+    edges: Vec<usize>,
+}
+
+impl Places {
+    fn find(text: &str) -> Self {
+        let (mut code, mut edges) = (Vec::<Range<usize>>::new(), Vec::new());
+        for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+            let is_code = matches!(
+                event,
+                Event::Code(_)
+                    | Event::Html(_)
+                    | Event::InlineHtml(_)
+                    | Event::Start(Tag::CodeBlock(_))
+                    | Event::InlineMath(_)
+                    | Event::DisplayMath(_)
+            );
+            let is_mark = matches!(
+                event,
+                Event::Start(
+                    Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
+                )
+            );
+            if matches!(event, Event::Start(_) | Event::Rule) && !is_mark {
+                edges.extend([range.start, range.end]);
+            }
+            if is_code && code.last().is_none_or(|last| last.end <= range.start) {
+                code.push(range);
+            }
         }
+        edges.sort_unstable();
+        Self { code, edges }
     }
-    ranges
 }
 
 /// Whether what the parser takes for a formula between single dollars is rather two prices or two names of variables:

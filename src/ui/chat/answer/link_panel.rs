@@ -35,6 +35,7 @@ impl Judge {
         let said = rows.iter().filter_map(|key| match self.conversation.row(key)?.get_untracked() {
             Row::Message { message, .. } => Some(text_of(&message.0.parts)),
             Row::Tool { .. }
+            | Row::Held { .. }
             | Row::Ending { .. }
             | Row::Round(_)
             | Row::Paused { .. }

@@ -1,0 +1,40 @@
+//! Never knows what a record holds: the vault makes and reads them.
+//!
+//! Owns the store of keys: records by provider, apart from every table, so that no export and no scan meets them.
+
+use indexed_db_futures::Build;
+use indexed_db_futures::database::Database;
+use indexed_db_futures::internals::SystemRepr;
+use indexed_db_futures::query_source::QuerySource;
+use indexed_db_futures::transaction::{TransactionDurability, TransactionMode, TransactionOptions};
+use wasm_bindgen::JsValue;
+
+use crate::browser::idb::fault::Fault;
+
+/// Keys, encrypted or as the operator wanted them kept; nothing but them, so that an export can leave the store out.
+pub(super) const SECRETS: &str = "secrets";
+
+/// Every record with its key.
+pub(super) async fn all(database: &Database) -> Result<Vec<(String, JsValue)>, Fault> {
+    let transaction = database.transaction(SECRETS).build()?;
+    let store = transaction.object_store(SECRETS)?;
+    let keys = store.get_all_keys::<String>().build()?;
+    let values = store.get_all::<JsValue>().build()?;
+    keys.await?.zip(values.await?).map(|(key, value)| Ok((key?, value?))).collect()
+}
+
+/// Puts a record in the place of the one that is there, or takes that away. Ends when it is safe.
+pub(super) async fn change(database: &Database, key: &str, record: Option<&JsValue>) -> Result<(), Fault> {
+    let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
+    let transaction =
+        database.transaction(SECRETS).with_mode(TransactionMode::Readwrite).with_options(options).build()?;
+    {
+        let store = transaction.object_store(SECRETS)?;
+        match record {
+            Some(record) => drop(store.put(record.clone()).with_key(key).without_key_type().build()?),
+            None => drop(store.delete::<String, _>(key.to_owned()).build()?),
+        }
+    }
+    let handle = transaction.as_sys().clone();
+    transaction.commit().await.map_err(|error| Fault::of_transaction(error, handle.error()))
+}

@@ -1,0 +1,163 @@
+//! Never writes a sealed key as it is, never keeps a passphrase, and never gives a key for another origin than the one
+//! it was entered for. Honest about its limit: script that runs in this page can use a key that is unlocked.
+//!
+//! Owns the keys that outlive the tab: records of the store `secrets`, sealed by the browser's own encryption or, where
+//! the operator said so, in the clear.
+
+mod record;
+mod seal;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
+
+use crate::browser::idb::IdbStore;
+use crate::browser::vault::record::{Body, Record};
+use crate::browser::vault::seal::{Lock, Opened};
+use crate::browser::{page, probe};
+use crate::domain::id::ProviderId;
+use crate::engine::port::{KeptKey, NoVault, StoreError, Vault, VaultError};
+use crate::wire::http::Secret;
+
+/// The vault on IndexedDB and WebCrypto. Clones share it.
+#[derive(Clone)]
+pub struct BrowserVault(Rc<Inner>);
+
+struct Inner {
+    store: IdbStore,
+    opened: RefCell<Option<Opened>>,
+}
+
+impl BrowserVault {
+    /// A vault in this store.
+    pub fn new(store: IdbStore) -> Self {
+        Self(Rc::new(Inner { store, opened: RefCell::default() }))
+    }
+}
+
+/// Why no key can outlive this tab; `None` where some can.
+pub fn hindrance() -> Option<NoVault> {
+    page::is_framed().then_some(NoVault::Frame)
+}
+
+impl Inner {
+    async fn records(&self) -> Result<Vec<Record>, VaultError> {
+        let rows = self.store.secrets().await.map_err(store_failed)?;
+        // What cannot be read is no key of ours; it stays where it is.
+        Ok(rows.iter().filter_map(|(provider, value)| Record::read(provider, value)).collect())
+    }
+
+    async fn write(&self, record: Record) -> Result<(), VaultError> {
+        let id = record.provider.0.clone();
+        self.store.change_secret(&id, Some(record.value())).await.map_err(store_failed)
+    }
+
+    /// Opens what is sealed, or makes a new lock where nothing is. Of several locks (another tab may have made one)
+    /// those that the passphrase fits are opened; the newest seals from now on.
+    async fn open(&self, passphrase: &Secret) -> Result<Vec<KeptKey>, VaultError> {
+        let records = self.records().await?;
+        let sealed = || records.iter().filter(|record| matches!(record.body, Body::Sealed { .. }));
+        if sealed().next().is_none() {
+            let opened = Lock::new().await?.open(passphrase).await?;
+            self.opened.replace(Some(opened));
+            return Ok(Vec::new());
+        }
+        let mut keys = Vec::new();
+        let mut known: Vec<Opened> = Vec::new();
+        for record in sealed() {
+            let Body::Sealed { lock, iv, cipher } = &record.body else { continue };
+            let at = match known.iter().position(|opened| opened.lock == *lock) {
+                Some(at) => at,
+                None => {
+                    known.push(lock.open(passphrase).await?);
+                    known.len().saturating_sub(1)
+                }
+            };
+            let Some(opened) = known.get(at) else { continue };
+            if let Some(key) = opened.unseal(iv, cipher, &record.bound_to()).await {
+                let (provider, origin) = (record.provider.clone(), record.origin.clone());
+                keys.push((at, KeptKey { provider, origin, key: Some(key) }));
+            }
+        }
+        // A lock of which nothing opened is another passphrase's.
+        let Some(best) = keys.iter().map(|(at, _)| *at).max() else {
+            return Err(VaultError::WrongPassphrase);
+        };
+        self.opened.replace(Some(known.swap_remove(best)));
+        Ok(keys.into_iter().map(|(_, key)| key).collect())
+    }
+
+    async fn seal(&self, kept: KeptKey) -> Result<(), VaultError> {
+        let opened = self.opened.borrow().clone().ok_or(VaultError::Closed)?;
+        let KeptKey { provider, origin, key: Some(key) } = kept else { return Err(VaultError::Closed) };
+        let mut record = Record { provider, origin, body: Body::Clear(Secret::new("")) };
+        let (iv, cipher) = opened.seal(&key, &record.bound_to()).await?;
+        record.body = Body::Sealed { lock: opened.lock, iv, cipher };
+        self.write(record).await
+    }
+}
+
+fn store_failed(error: StoreError) -> VaultError {
+    VaultError::Failed(match error {
+        StoreError::Full => "there is no room".to_owned(),
+        StoreError::Newer => "the store is of a newer Nexus".to_owned(),
+        StoreError::Collision => "another tab wrote at the same time".to_owned(),
+        StoreError::Lost(why) | StoreError::Damaged(why) => why,
+    })
+}
+
+impl Vault for BrowserVault {
+    fn hindrance(&self) -> Option<NoVault> {
+        (!probe::has_encryption()).then_some(NoVault::Insecure)
+    }
+
+    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
+        let inner = Rc::clone(&self.0);
+        async move {
+            let listed = |record: Record| {
+                let Record { provider, origin, body } = record;
+                let key = match body {
+                    Body::Clear(key) => Some(key),
+                    Body::Sealed { .. } => None,
+                };
+                KeptKey { provider, origin, key }
+            };
+            Ok(inner.records().await?.into_iter().map(listed).collect())
+        }
+        .boxed_local()
+    }
+
+    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
+        let inner = Rc::clone(&self.0);
+        async move { inner.open(&passphrase).await }.boxed_local()
+    }
+
+    fn is_open(&self) -> bool {
+        self.0.opened.borrow().is_some()
+    }
+
+    fn close(&self) {
+        self.0.opened.replace(None);
+    }
+
+    fn seal(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        let inner = Rc::clone(&self.0);
+        async move { inner.seal(kept).await }.boxed_local()
+    }
+
+    fn keep_clear(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        let inner = Rc::clone(&self.0);
+        async move {
+            let KeptKey { provider, origin, key: Some(key) } = kept else { return Err(VaultError::Closed) };
+            inner.write(Record { provider, origin, body: Body::Clear(key) }).await
+        }
+        .boxed_local()
+    }
+
+    fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        let inner = Rc::clone(&self.0);
+        async move { inner.store.change_secret(provider.as_str(), None).await.map_err(store_failed) }
+            .boxed_local()
+    }
+}

@@ -1,0 +1,77 @@
+//! Never opens a seal.
+//!
+//! Owns the shape in which a key lies in the store, version 1.
+
+use js_sys::{Object, Uint8Array};
+use wasm_bindgen::{JsCast as _, JsValue};
+
+use crate::browser::js;
+use crate::browser::vault::seal::Lock;
+use crate::domain::id::ProviderId;
+use crate::wire::http::Secret;
+
+const VERSION: f64 = 1.0;
+
+/// A key as it lies in the store.
+pub(super) struct Record {
+    pub(super) provider: ProviderId,
+    /// The origin that the key is for.
+    pub(super) origin: String,
+    pub(super) body: Body,
+}
+
+/// The key itself.
+pub(super) enum Body {
+    Sealed { lock: Lock, iv: Vec<u8>, cipher: Vec<u8> },
+    Clear(Secret),
+}
+
+impl Record {
+    /// What a seal is bound to: moved to another provider or origin, the record opens no more.
+    pub(super) fn bound_to(&self) -> Vec<u8> {
+        format!("nexus key {VERSION}\n{}\n{}", self.provider, self.origin).into_bytes()
+    }
+
+    /// The record as it is stored.
+    pub(super) fn value(&self) -> JsValue {
+        let object = Object::new();
+        js::set(&object, "v", &JsValue::from_f64(VERSION));
+        js::set(&object, "origin", &JsValue::from_str(&self.origin));
+        match &self.body {
+            Body::Sealed { lock, iv, cipher } => {
+                js::set(&object, "salt", &bytes(&lock.salt));
+                js::set(&object, "rounds", &JsValue::from_f64(f64::from(lock.rounds)));
+                js::set(&object, "iv", &bytes(iv));
+                js::set(&object, "cipher", &bytes(cipher));
+            }
+            Body::Clear(key) => js::set(&object, "key", &JsValue::from_str(key.reveal())),
+        }
+        object.into()
+    }
+
+    /// Reads a stored record; `None` where it is none of this version.
+    pub(super) fn read(provider: &str, value: &JsValue) -> Option<Self> {
+        if js::property(value, "v")?.as_f64()? != VERSION {
+            return None;
+        }
+        let provider = ProviderId::from(provider);
+        let origin = js::property(value, "origin")?.as_string()?;
+        let body = match js::property(value, "key") {
+            Some(key) => Body::Clear(Secret::new(key.as_string()?)),
+            None => {
+                let rounds = js::property(value, "rounds")?.as_f64()?;
+                let lock = Lock { salt: read_bytes(value, "salt")?, rounds: rounds as u32 };
+                Body::Sealed { lock, iv: read_bytes(value, "iv")?, cipher: read_bytes(value, "cipher")? }
+            }
+        };
+        Some(Self { provider, origin, body })
+    }
+}
+
+fn bytes(bytes: &[u8]) -> JsValue {
+    Uint8Array::from(bytes).into()
+}
+
+fn read_bytes(value: &JsValue, name: &str) -> Option<Vec<u8>> {
+    Some(js::property(value, name)?.dyn_into::<Uint8Array>().ok()?.to_vec())
+}

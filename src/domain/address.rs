@@ -1,0 +1,265 @@
+//! Never calls an address, and never keeps a key that somebody wrote into one.
+//!
+//! Owns what is made of an address that a person typed: mended where it is plain what was meant, refused with a reason
+//! where it is not. And how far away it leads, which decides what a browser lets the page do there.
+
+use crate::domain::provider::origin_of;
+
+/// Why an address cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressProblem {
+    /// Nothing was entered.
+    Empty,
+    /// It begins with something else than `https:` or `http:`.
+    Scheme,
+    /// There is no host, or one that no address can have.
+    Host,
+    /// The port is no number from 1 to 65535.
+    Port,
+    /// A blank stands in the middle of it.
+    Blank,
+    /// A user name, a password or a key is a part of it.
+    KeyInside,
+    /// It has a part after `?` or `#`, which belongs to no base address.
+    Query,
+}
+
+/// How far away an address leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// This machine.
+    Loopback,
+    /// Another machine of the same network.
+    LocalNetwork,
+    /// The internet.
+    Public,
+}
+
+/// The ends of addresses of single calls. People copy them from examples; a base address stops before.
+const CALLS: [&str; 8] = [
+    "/chat/completions",
+    "/completions",
+    "/responses",
+    "/messages",
+    "/models",
+    "/api/chat",
+    "/api/tags",
+    "/api/generate",
+];
+
+/// Mends an address: blanks and quotes around it go, a missing scheme is added (`http` for this machine, else
+/// `https`), scheme and host are written small, the usual port, slashes at the end and the path of a single call are
+/// left out. Any other path is kept.
+///
+/// # Errors
+/// What is wrong with it, where it cannot be mended.
+pub fn mend(entered: &str) -> Result<String, AddressProblem> {
+    let text = trimmed(entered);
+    if text.is_empty() {
+        return Err(AddressProblem::Empty);
+    }
+    if text.chars().any(char::is_whitespace) {
+        return Err(AddressProblem::Blank);
+    }
+    let (scheme, rest) = split_scheme(text)?;
+    let path_at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(path_at);
+    if authority.contains('@') {
+        return Err(AddressProblem::KeyInside);
+    }
+    if let Some((_, query)) = path.split_once(['?', '#']) {
+        return Err(if names_a_key(query) { AddressProblem::KeyInside } else { AddressProblem::Query });
+    }
+    let (host, port) = host_and_port(authority)?;
+    let scheme = scheme.unwrap_or(if reach_of_host(&host) == Reach::Loopback { "http" } else { "https" });
+    let usual = if scheme == "http" { 80 } else { 443 };
+    let port = port.filter(|port| *port != usual).map(|port| format!(":{port}")).unwrap_or_default();
+    Ok(format!("{scheme}://{host}{port}{}", base_path(path)))
+}
+
+/// How far away a mended address leads.
+pub fn reach(url: &str) -> Reach {
+    let origin = origin_of(url).unwrap_or_default();
+    let authority = origin.split_once("://").map_or("", |(_, authority)| authority);
+    host_and_port(authority).map_or(Reach::Public, |(host, _)| reach_of_host(&host))
+}
+
+/// Whether the policy of the page lets it call this address at all: `https` anywhere, `http` on this machine only,
+/// and there not by its IPv6 name.
+pub fn is_callable(url: &str) -> bool {
+    let plain = url.strip_prefix("http://");
+    plain.is_none_or(|rest| ["localhost", "127.0.0.1"].contains(&rest.split([':', '/']).next().unwrap_or("")))
+}
+
+/// Without the blanks and quotes that come along when something is copied.
+pub(super) fn trimmed(entered: &str) -> &str {
+    let around = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || "\"'`<>“”‘’«»„\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}".contains(c)
+    };
+    entered.trim_matches(around)
+}
+
+/// The scheme, where there is one, and what follows it.
+fn split_scheme(text: &str) -> Result<(Option<&'static str>, &str), AddressProblem> {
+    if let Some((scheme, rest)) = text.split_once("://") {
+        return match scheme.to_ascii_lowercase().as_str() {
+            "https" => Ok((Some("https"), rest)),
+            "http" => Ok((Some("http"), rest)),
+            _ => Err(AddressProblem::Scheme),
+        };
+    }
+    // `mailto:a` has a scheme, `localhost:1234` has not: there a port follows.
+    let host = text.split(['/', '?', '#']).next().unwrap_or(text);
+    match host.rsplit_once(':') {
+        Some((name, port)) if !name.is_empty() && !port.starts_with(|c: char| c.is_ascii_digit()) => {
+            Err(if host.contains('@') { AddressProblem::KeyInside } else { AddressProblem::Scheme })
+        }
+        Some(_) | None => Ok((None, text.trim_start_matches('/'))),
+    }
+}
+
+fn host_and_port(authority: &str) -> Result<(String, Option<u16>), AddressProblem> {
+    let (host, port) = match authority.rsplit_once(':') {
+        // The colons of an IPv6 address stand in brackets.
+        Some((host, port)) if !port.contains(']') => (host, Some(port)),
+        Some(_) | None => (authority, None),
+    };
+    let port = match port {
+        None => None,
+        Some(port) => match port.parse::<u16>() {
+            Ok(port) if port > 0 => Some(port),
+            Ok(_) | Err(_) => return Err(AddressProblem::Port),
+        },
+    };
+    let host = host.to_ascii_lowercase();
+    let is_v6 = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+        .is_some_and(|inner| inner.contains(':') && inner.chars().all(|c| c.is_ascii_hexdigit() || c == ':'));
+    // Names with other letters have to be written as browsers send them, so that a key is bound to what is called.
+    let is_name = host.split('.').all(|label| {
+        !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+    });
+    if is_v6 || is_name { Ok((host, port)) } else { Err(AddressProblem::Host) }
+}
+
+fn base_path(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    let path = CALLS.iter().find_map(|call| path.strip_suffix(call)).unwrap_or(path);
+    path.trim_end_matches('/')
+}
+
+/// Whether a query has a part that is called like a key.
+fn names_a_key(query: &str) -> bool {
+    const NAMES: [&str; 7] = ["key", "token", "secret", "auth", "code", "password", "sig"];
+    query.split(['&', '#', '?']).filter_map(|pair| pair.split_once('=')).any(|(name, _)| {
+        let name = name.to_ascii_lowercase();
+        NAMES.iter().any(|known| name.contains(known))
+    })
+}
+
+fn reach_of_host(host: &str) -> Reach {
+    let numbers: Vec<u8> = host.split('.').filter_map(|part| part.parse().ok()).collect();
+    match (host, numbers.as_slice()) {
+        ("localhost" | "[::1]", _) | (_, [127, _, _, _]) => Reach::Loopback,
+        (_, [10, _, _, _] | [192, 168, _, _] | [172, 16..=31, _, _] | [169, 254, _, _]) => {
+            Reach::LocalNetwork
+        }
+        (name, _) if name.ends_with(".localhost") => Reach::Loopback,
+        (name, _) if name.ends_with(".local") || name.ends_with(".lan") || name.ends_with(".home.arpa") => {
+            Reach::LocalNetwork
+        }
+        (name, _) if name.starts_with("[fe80:") || name.starts_with("[fc") || name.starts_with("[fd") => {
+            Reach::LocalNetwork
+        }
+        // A name without a dot is one of the own network's.
+        (name, _) if !name.contains(['.', ':']) => Reach::LocalNetwork,
+        (_, _) => Reach::Public,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_meant_is_mended() {
+        for (entered, mended) in [
+            ("https://api.example.com", "https://api.example.com"),
+            ("https://api.example.com/openai/v1/", "https://api.example.com/openai/v1"),
+            ("  \"https://API.Example.com/V1\" ", "https://api.example.com/V1"),
+            ("“https://api.example.com”", "https://api.example.com"),
+            ("<https://api.example.com/v1>\n", "https://api.example.com/v1"),
+            ("api.example.com/v1", "https://api.example.com/v1"),
+            ("//api.example.com/v1", "https://api.example.com/v1"),
+            ("api.example.com:8443", "https://api.example.com:8443"),
+            ("localhost:1234/v1", "http://localhost:1234/v1"),
+            ("127.0.0.1:11434", "http://127.0.0.1:11434"),
+            ("[::1]:8080", "http://[::1]:8080"),
+            ("HTTP://localhost", "http://localhost"),
+            ("https://example.com:443/v1", "https://example.com/v1"),
+            ("http://localhost:80", "http://localhost"),
+            ("https://example.com:80", "https://example.com:80"),
+            ("https://openrouter.ai/api/v1/chat/completions", "https://openrouter.ai/api/v1"),
+            ("https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1"),
+            ("http://127.0.0.1:11434/api/tags/", "http://127.0.0.1:11434"),
+        ] {
+            assert_eq!(mend(entered).as_deref(), Ok(mended), "{entered}");
+            assert_eq!(mend(mended).as_deref(), Ok(mended), "mending again changes nothing");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused_with_the_reason() {
+        for (entered, problem) in [
+            ("", AddressProblem::Empty),
+            (" \" \" ", AddressProblem::Empty),
+            ("ftp://example.com", AddressProblem::Scheme),
+            ("file:///etc/hosts", AddressProblem::Scheme),
+            ("javascript:alert(1)", AddressProblem::Scheme),
+            ("mailto:someone", AddressProblem::Scheme),
+            ("https://", AddressProblem::Host),
+            ("https:///v1", AddressProblem::Host),
+            ("https://exa$mple.com", AddressProblem::Host),
+            ("https://bücher.example", AddressProblem::Host),
+            ("https://a..b", AddressProblem::Host),
+            ("https://example.com:99999", AddressProblem::Port),
+            ("https://example.com:0", AddressProblem::Port),
+            ("https://example.com:/v1", AddressProblem::Port),
+            ("https://exam ple.com", AddressProblem::Blank),
+            ("https://user:sk-123@example.com/v1", AddressProblem::KeyInside),
+            ("sk-123@example.com", AddressProblem::KeyInside),
+            ("user:sk-123@example.com", AddressProblem::KeyInside),
+            ("https://example.com/v1?key=AIza123", AddressProblem::KeyInside),
+            ("https://example.com/v1?a=b&api_key=1", AddressProblem::KeyInside),
+            ("https://example.com/v1#access_token=1", AddressProblem::KeyInside),
+            ("https://example.com/v1?api-version=1", AddressProblem::Query),
+            ("https://example.com/#top", AddressProblem::Query),
+        ] {
+            assert_eq!(mend(entered), Err(problem), "{entered}");
+        }
+    }
+
+    #[test]
+    fn it_is_known_how_far_an_address_leads() {
+        for (url, far) in [
+            ("http://localhost:1", Reach::Loopback),
+            ("http://127.0.0.1:11434", Reach::Loopback),
+            ("http://[::1]:8080", Reach::Loopback),
+            ("http://192.168.1.5:8080", Reach::LocalNetwork),
+            ("http://172.20.0.1", Reach::LocalNetwork),
+            ("https://box.local/v1", Reach::LocalNetwork),
+            ("http://nas:8080", Reach::LocalNetwork),
+            ("http://[fd00::1]:80", Reach::LocalNetwork),
+            ("https://172.200.0.1", Reach::Public),
+            ("https://api.example.com/v1", Reach::Public),
+        ] {
+            assert_eq!(reach(url), far, "{url}");
+        }
+        assert!(is_callable("https://192.168.1.5") && is_callable("http://localhost:1/v1"));
+        assert!(!is_callable("http://192.168.1.5") && !is_callable("http://[::1]:8080"));
+        assert!(!is_callable("http://localhost.example.com"));
+    }
+}

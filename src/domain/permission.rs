@@ -1,0 +1,132 @@
+//! Never runs or stops anything: the gate stands where tools run.
+//!
+//! Owns the rules of who may use which tool: the operator's for the device, an agent's own, and what holds where no rule
+//! says anything. Deny comes before ask, ask before allow.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::agent::{Agent, Permissions};
+use crate::domain::id::AgentKey;
+use crate::domain::json;
+use crate::domain::tool::ToolClass;
+use crate::domain::world::World;
+
+/// The setting that holds the device's rules: a list of [`ToolRule`].
+pub const TOOL_RULES_SETTING: &str = "tool_rules";
+
+/// What a rule says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ruling {
+    /// The tool runs.
+    Allow,
+    /// The operator is asked each time.
+    Ask,
+    /// The tool does not run, and is not offered.
+    Deny,
+}
+
+impl Ruling {
+    /// Every ruling.
+    pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
+
+    /// Its name in settings and attributes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+/// A rule of the device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolRule {
+    /// The tool's name, or a beginning that ends in `*`.
+    pub tool: String,
+    /// The agent that it is about; every agent where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentKey>,
+    /// What it says.
+    pub ruling: Ruling,
+}
+
+impl ToolRule {
+    fn is_about(&self, agent: &AgentKey, tool: &str) -> bool {
+        self.agent.as_ref().is_none_or(|only| only == agent) && matches(&self.tool, tool)
+    }
+}
+
+/// Whether a name fits a pattern: the name itself, or a beginning that ends in `*`.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None => name == pattern,
+    }
+}
+
+/// The rules of the device. A setting that cannot be read denies everything: a rule that is there and not understood
+/// might have been a deny.
+pub fn rules_of(world: &World) -> Vec<ToolRule> {
+    match world.setting(&TOOL_RULES_SETTING.to_owned()) {
+        None => Vec::new(),
+        Some(value) if value.is_null() => Vec::new(),
+        Some(value) => json::from_tree(value)
+            .unwrap_or_else(|_| vec![ToolRule { tool: "*".to_owned(), agent: None, ruling: Ruling::Deny }]),
+    }
+}
+
+/// What holds where no rule says anything: what stays in the mind is allowed, what leaves it is asked.
+pub fn default_of(class: ToolClass) -> Ruling {
+    match class {
+        ToolClass::Mind | ToolClass::Files => Ruling::Allow,
+        ToolClass::Network | ToolClass::Code | ToolClass::Lent => Ruling::Ask,
+    }
+}
+
+/// Whether an agent may use a tool. A deny by anyone wins. Then an ask wins, unless the operator has said “always” for
+/// this tool and agent when asked. Then what is allowed runs, and for the rest the class decides.
+pub fn ruling(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass) -> Ruling {
+    let says =
+        |wanted: Ruling| rules.iter().any(|rule| rule.ruling == wanted && rule.is_about(&agent.key, tool));
+    let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
+    let own = &agent.permissions;
+    if says(Ruling::Deny) || !own.allow_tool(tool) {
+        return Ruling::Deny;
+    }
+    if listed(&own.tools_always) {
+        return Ruling::Allow;
+    }
+    if says(Ruling::Ask) || listed(&own.tools_ask) {
+        return Ruling::Ask;
+    }
+    if says(Ruling::Allow) { Ruling::Allow } else { default_of(class) }
+}
+
+/// Writes into an agent's own rules what it may do with a tool of this class.
+pub fn set_own(permissions: &mut Permissions, tool: &str, class: ToolClass, ruling: Ruling) {
+    let others = |names: &mut Vec<String>| names.retain(|name| name != tool);
+    others(&mut permissions.tools_denied);
+    others(&mut permissions.tools_ask);
+    others(&mut permissions.tools_always);
+    match ruling {
+        Ruling::Deny => permissions.tools_denied.push(tool.to_owned()),
+        Ruling::Ask | Ruling::Allow => {
+            if let Some(allowed) = &mut permissions.tools_allowed
+                && !allowed.iter().any(|name| matches(name, tool))
+            {
+                allowed.push(tool.to_owned());
+            }
+            if ruling == Ruling::Ask {
+                permissions.tools_ask.push(tool.to_owned());
+            } else if default_of(class) != Ruling::Allow {
+                permissions.always(tool);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "permission_tests.rs"]
+mod tests;

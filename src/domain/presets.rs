@@ -1,0 +1,234 @@
+//! Never contacts anybody, and never says that a preset works: hosts change, and the connection test tells.
+//!
+//! Owns the providers that can be set up by name: where they are, how they speak, and a model to begin with.
+
+use crate::domain::address::{Reach, reach};
+use crate::domain::id::ProviderId;
+use crate::domain::provider::{Protocol, Provider, origin_of};
+use crate::domain::roster::GEMINI_MODEL;
+
+/// A kind of provider, which decides what a person must do to use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// Google's Gemini API.
+    Gemini,
+    /// OpenAI itself.
+    OpenAi,
+    /// Anthropic itself.
+    Anthropic,
+    /// OpenRouter, which passes on to many.
+    OpenRouter,
+    /// Groq.
+    Groq,
+    /// Mistral.
+    Mistral,
+    /// DeepSeek.
+    DeepSeek,
+    /// xAI.
+    Xai,
+    /// Perplexity.
+    Perplexity,
+    /// Ollama on this machine.
+    Ollama,
+    /// LM Studio on this machine.
+    LmStudio,
+    /// The server of llama.cpp on this machine.
+    LlamaCpp,
+    /// vLLM on this machine.
+    Vllm,
+    /// Any other.
+    Other,
+}
+
+/// A provider that can be set up by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// Which.
+    pub host: Host,
+    /// Its name in ids and tests, such as `openrouter`.
+    pub id: &'static str,
+    /// What it is called.
+    pub label: &'static str,
+    /// How it speaks.
+    pub protocol: Protocol,
+    /// Where it is; empty where the operator has to say.
+    pub base_url: &'static str,
+    /// Whether calls carry a key.
+    pub needs_key: bool,
+    /// A model to begin with, where one is known; else the provider's list is asked.
+    pub model: Option<&'static str>,
+    /// Where its keys are made, where it has any.
+    pub key_page: Option<&'static str>,
+}
+
+/// Every preset, in the order in which they are offered.
+pub const PRESETS: [Preset; 14] = [
+    cloud(
+        (Host::Gemini, "gemini", "Google Gemini", Protocol::Gemini),
+        "https://generativelanguage.googleapis.com",
+        Some(GEMINI_MODEL),
+        "https://aistudio.google.com/apikey",
+    ),
+    cloud(
+        (Host::OpenAi, "openai", "OpenAI", Protocol::Responses),
+        "https://api.openai.com/v1",
+        Some("gpt-6.1-terra"),
+        "https://platform.openai.com/api-keys",
+    ),
+    cloud(
+        (Host::Anthropic, "anthropic", "Anthropic", Protocol::Anthropic),
+        "https://api.anthropic.com",
+        Some("claude-haiku-5-5"),
+        "https://platform.claude.com/settings/keys",
+    ),
+    cloud(
+        (Host::OpenRouter, "openrouter", "OpenRouter", Protocol::Openai),
+        "https://openrouter.ai/api/v1",
+        None,
+        "https://openrouter.ai/settings/keys",
+    ),
+    cloud(
+        (Host::Groq, "groq", "Groq", Protocol::Openai),
+        "https://api.groq.com/openai/v1",
+        None,
+        "https://console.groq.com/keys",
+    ),
+    cloud(
+        (Host::Mistral, "mistral", "Mistral", Protocol::Openai),
+        "https://api.mistral.ai/v1",
+        None,
+        "https://console.mistral.ai/api-keys",
+    ),
+    cloud(
+        (Host::DeepSeek, "deepseek", "DeepSeek", Protocol::Openai),
+        "https://api.deepseek.com",
+        Some("deepseek-flash"),
+        "https://platform.deepseek.com/api_keys",
+    ),
+    cloud((Host::Xai, "xai", "xAI", Protocol::Openai), "https://api.x.ai/v1", None, "https://console.x.ai"),
+    cloud(
+        (Host::Perplexity, "perplexity", "Perplexity", Protocol::Openai),
+        "https://api.perplexity.ai",
+        None,
+        "https://www.perplexity.ai/account/api/keys",
+    ),
+    local((Host::Ollama, "ollama", "Ollama", Protocol::Ollama), "http://127.0.0.1:11434"),
+    local((Host::LmStudio, "lmstudio", "LM Studio", Protocol::Openai), "http://127.0.0.1:1234/v1"),
+    local((Host::LlamaCpp, "llamacpp", "llama.cpp", Protocol::Openai), "http://127.0.0.1:8080/v1"),
+    local((Host::Vllm, "vllm", "vLLM", Protocol::Openai), "http://127.0.0.1:8000/v1"),
+    Preset {
+        host: Host::Other,
+        id: "other",
+        label: "Any other host",
+        protocol: Protocol::Openai,
+        base_url: "",
+        needs_key: true,
+        model: None,
+        key_page: None,
+    },
+];
+
+type Name = (Host, &'static str, &'static str, Protocol);
+
+const fn cloud(
+    (host, id, label, protocol): Name,
+    base_url: &'static str,
+    model: Option<&'static str>,
+    key_page: &'static str,
+) -> Preset {
+    Preset { host, id, label, protocol, base_url, needs_key: true, model, key_page: Some(key_page) }
+}
+
+const fn local((host, id, label, protocol): Name, base_url: &'static str) -> Preset {
+    Preset { host, id, label, protocol, base_url, needs_key: false, model: None, key_page: None }
+}
+
+/// The preset that a provider was made from, as far as its address and protocol tell.
+pub fn preset_of(provider: &Provider) -> Option<&'static Preset> {
+    let origin = provider.origin()?;
+    let at_home = reach(&provider.base_url) == Reach::Loopback;
+    PRESETS.iter().find(|preset| {
+        let Some(usual) = origin_of(preset.base_url) else { return false };
+        let same_port =
+            at_home && port_of(&usual) == port_of(&origin) && reach(preset.base_url) == Reach::Loopback;
+        // OpenAI's other protocol is still OpenAI; on this machine the protocol tells the servers apart.
+        usual == origin || (same_port && preset.protocol == provider.protocol)
+    })
+}
+
+/// The kind of host that a provider is.
+pub fn host_of(provider: &Provider) -> Host {
+    preset_of(provider).map_or(Host::Other, |preset| preset.host)
+}
+
+fn port_of(origin: &str) -> Option<&str> {
+    origin.rsplit_once(':').map(|(_, port)| port)
+}
+
+impl Preset {
+    /// A provider of this kind, with an id and a label that none of `others` has.
+    pub fn provider<'p>(&self, others: impl Iterator<Item = &'p Provider> + Clone) -> Provider {
+        let free = |first: &str, gap: &str, taken: &dyn Fn(&str) -> bool| {
+            let numbered = (2u32..).map(|number| format!("{first}{gap}{number}"));
+            std::iter::once(first.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+        };
+        let id = free(self.id, "-", &|name| others.clone().any(|other| other.id.as_str() == name));
+        let label = free(self.label, " ", &|name| others.clone().any(|other| other.label == name));
+        Provider {
+            id: ProviderId(id),
+            label,
+            protocol: self.protocol,
+            base_url: self.base_url.to_owned(),
+            needs_key: self.needs_key,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::address::{is_callable, mend};
+
+    #[test]
+    fn every_preset_has_an_address_that_stays_as_it_is() {
+        let mut ids = std::collections::BTreeSet::new();
+        for preset in PRESETS {
+            assert!(ids.insert(preset.id), "{} is there twice", preset.id);
+            if preset.host == Host::Other {
+                continue;
+            }
+            assert_eq!(mend(preset.base_url).as_deref(), Ok(preset.base_url));
+            assert!(is_callable(preset.base_url), "{}", preset.id);
+            assert_eq!(preset.needs_key, preset.key_page.is_some(), "{}", preset.id);
+            let provider = preset.provider(std::iter::empty());
+            assert_eq!(host_of(&provider), preset.host, "{}", preset.id);
+        }
+        assert_eq!(preset_of(&Provider::rehearsal()), None);
+        assert_eq!(host_of(&Provider::gemini()), Host::Gemini);
+    }
+
+    #[test]
+    fn several_accounts_of_one_provider_differ_in_id_and_label() {
+        let groq = PRESETS.iter().find(|preset| preset.host == Host::Groq).unwrap();
+        let first = groq.provider(std::iter::empty());
+        let second = groq.provider([&first].into_iter());
+        let third = groq.provider([&first, &second].into_iter());
+        assert_eq!((first.id.as_str(), first.label.as_str()), ("groq", "Groq"));
+        assert_eq!((second.id.as_str(), second.label.as_str()), ("groq-2", "Groq 2"));
+        assert_eq!((third.id.as_str(), third.label.as_str()), ("groq-3", "Groq 3"));
+    }
+
+    #[test]
+    fn a_server_on_this_machine_is_known_by_its_port_and_protocol() {
+        let mut ollama = Provider {
+            id: "x".into(),
+            label: "x".into(),
+            protocol: Protocol::Ollama,
+            base_url: "http://localhost:11434".into(),
+            needs_key: false,
+        };
+        assert_eq!(host_of(&ollama), Host::Ollama);
+        ollama.base_url = "http://192.168.0.2:11434".into();
+        assert_eq!(host_of(&ollama), Host::Other);
+    }
+}

@@ -1,0 +1,328 @@
+//! Never sends a request twice, and never takes a page for an answer.
+//!
+//! Owns one answer as it comes: within its time limits, shown and kept piece by piece, and judged when it is over.
+
+use std::pin::pin;
+
+use futures_util::StreamExt as _;
+use futures_util::future::{Either, select};
+use futures_util::stream::LocalBoxStream;
+
+use super::{Asking, Attempt, Caller};
+use crate::domain::command::{Command, RecordedAnswer};
+use crate::domain::failure::{Failure, FailureCategory};
+use crate::domain::limits::{
+    BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS,
+    STREAM_TOTAL_MS,
+};
+use crate::domain::live::Live;
+use crate::domain::model::{Finish, Usage};
+use crate::domain::part::{PartBody, text_of};
+use crate::domain::provider::Provider;
+use crate::engine::partials::PartialTail;
+use crate::engine::port::{HttpAnswer, HttpError};
+use crate::engine::retry::{TOKEN_LIMIT, hint_in_headers};
+use crate::wire::chat::{Answer, ModelEvent};
+use crate::wire::codec::{Codec, Decode};
+use crate::wire::refusal;
+
+/// The most bytes of a body that is no answer which are read to say what it was.
+const FOREIGN_BYTES: usize = 256 * 1024;
+
+/// How a call ended.
+pub(super) enum Outcome {
+    Answered(RecordedAnswer),
+    /// It failed, and used this all the same.
+    Failed(Failure, Usage),
+}
+
+fn failed(category: FailureCategory, words: impl Into<String>) -> Outcome {
+    Outcome::Failed(Failure::new(category, words), Usage::default())
+}
+
+/// How long an answer may be silent, and how long it may take as a whole.
+struct Patience {
+    idle_ms: u64,
+    total_ms: u64,
+    began_ms: u64,
+}
+
+impl Patience {
+    fn new(provider: &Provider, now: u64) -> Self {
+        let (idle_ms, total_ms) = if provider.is_local() {
+            (STREAM_IDLE_LOOPBACK_MS, STREAM_TOTAL_LOOPBACK_MS)
+        } else {
+            (STREAM_IDLE_MS, STREAM_TOTAL_MS)
+        };
+        Self { idle_ms, total_ms, began_ms: now }
+    }
+
+    /// How long the next piece may take.
+    fn left(&self, now: u64) -> u64 {
+        let total = self.total_ms.saturating_sub(now.saturating_sub(self.began_ms));
+        self.idle_ms.min(total)
+    }
+
+    /// What is said when it is over.
+    fn is_over(&self, now: u64) -> Failure {
+        let (idle, total) = (self.idle_ms / 1_000, self.total_ms / 60_000);
+        let whole = now.saturating_sub(self.began_ms) >= self.total_ms;
+        let words = if whole {
+            format!("The answer was not complete after {total} minutes.")
+        } else {
+            format!("No byte came for {idle} seconds.")
+        };
+        Failure::new(FailureCategory::Stalled, words)
+    }
+}
+
+/// Sends a request and reads its answer to the end.
+pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Outcome {
+    let Asking { codec, provider, model, request } = asking;
+    let clock = &caller.clock;
+    let patience = Patience::new(&provider, clock.now().0);
+    let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
+        Either::Left((sent, _)) => sent,
+        Either::Right(_) => return Outcome::Failed(patience.is_over(clock.now().0), Usage::default()),
+    };
+    let mut answer = match sent {
+        Ok(answer) => answer,
+        Err(HttpError::Unreachable(words) | HttpError::Broken(words)) => {
+            return failed(FailureCategory::Unreachable, words);
+        }
+    };
+    let is_refused = !(200..300).contains(&answer.status);
+    let says_page = answer.content_type.as_deref().is_some_and(is_page);
+    let mut foreign = is_refused;
+    let mut head: Vec<u8> = Vec::new();
+    let mut began = false;
+    let mut reading = Reading::new(caller, at, (codec.decoder)());
+    loop {
+        let chunk = {
+            let next = pin!(reading.next(&mut answer.body));
+            match select(next, clock.sleep(patience.left(clock.now().0))).await {
+                Either::Left((chunk, _)) => Some(chunk),
+                Either::Right(_) => None,
+            }
+        };
+        let Some(chunk) = chunk else {
+            reading.keep().await;
+            return Outcome::Failed(patience.is_over(clock.now().0), reading.answer.usage);
+        };
+        match chunk {
+            None => break,
+            Some(Ok(bytes)) if began => reading.take(&bytes).await,
+            Some(Ok(bytes)) => {
+                head.extend_from_slice(&bytes);
+                let first = first_letter(&head);
+                // The payload counts, not its type: some servers name a stream as they please.
+                foreign |= first.is_some_and(|first| first == b'<' || (says_page && !begins_a_stream(first)));
+                if foreign && head.len() > FOREIGN_BYTES {
+                    break;
+                }
+                if !foreign && first.is_some() {
+                    began = true;
+                    reading.take(&std::mem::take(&mut head)).await;
+                }
+            }
+            Some(Err(HttpError::Unreachable(words) | HttpError::Broken(words))) if !foreign => {
+                reading.keep().await;
+                return Outcome::Failed(Failure::new(FailureCategory::CutOff, words), reading.answer.usage);
+            }
+            // What came of a refusal may still say why.
+            Some(Err(_)) => break,
+        }
+        // After an error nothing more of it is wanted.
+        if reading.answer.failure.is_some() {
+            break;
+        }
+        if reading.bad_pieces > BAD_PIECES {
+            reading.keep().await;
+            let words = format!("More than {BAD_PIECES} pieces of the stream in a row could not be read.");
+            return Outcome::Failed(Failure::new(FailureCategory::Garbled, words), reading.answer.usage);
+        }
+    }
+    if foreign {
+        return Outcome::Failed(foreign_answer(caller, codec, &answer, &head), Usage::default());
+    }
+    if !began {
+        return failed(FailureCategory::Empty, refusal::unexplained(answer.status, None, "").message);
+    }
+    reading.end().await;
+    judge(reading.answer, &provider, &model)
+}
+
+/// What an answer means that is none: refused, or a page in its place.
+fn foreign_answer(caller: &Caller, codec: &Codec, answer: &HttpAnswer, body: &[u8]) -> Failure {
+    let body = String::from_utf8_lossy(body);
+    let body = body.trim_start_matches('\u{feff}');
+    let media_type = answer.content_type.as_deref();
+    if (200..300).contains(&answer.status) {
+        let failure = refusal::unexplained(answer.status, media_type, body);
+        return Failure { category: FailureCategory::Garbled, ..failure };
+    }
+    let mut failure = (codec.classify)(answer.status, media_type, body);
+    let hint =
+        hint_in_headers(answer.retry_after_ms.as_deref(), answer.retry_after.as_deref(), caller.clock.now());
+    failure.retry_after_ms = failure.retry_after_ms.or(hint);
+    failure
+}
+
+/// Whether a media type is that of a page or a picture: nothing that a model answers with.
+fn is_page(media_type: &str) -> bool {
+    let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    media_type.ends_with("html")
+        || media_type.ends_with("xml")
+        || ["image/", "audio/", "video/", "font/"].iter().any(|kind| media_type.starts_with(kind))
+}
+
+/// The first byte that is no blank and no byte order mark.
+fn first_letter(bytes: &[u8]) -> Option<u8> {
+    let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
+    bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace())
+}
+
+/// Whether a byte can be the first of a stream: of a field, a comment, or JSON.
+fn begins_a_stream(byte: u8) -> bool {
+    matches!(byte, b'd' | b'e' | b'i' | b'r' | b':' | b'{' | b'[')
+}
+
+/// What came of a whole stream: an answer, or why it is none.
+fn judge(answer: Answer, provider: &Provider, model: &str) -> Outcome {
+    let usage = answer.usage.clone();
+    let failed = |category, words: &str| Outcome::Failed(Failure::new(category, words), usage.clone());
+    if let Some(failure) = answer.failure {
+        return Outcome::Failed(failure, usage);
+    }
+    let parts = answer.message_parts(&provider.id, model);
+    let has_calls = crate::domain::part::calls_of(&parts).next().is_some();
+    let message = answer.finish_message.as_deref();
+    match answer.finish {
+        Finish::Error => failed(FailureCategory::Garbled, "The provider reported an error without words."),
+        Finish::Incomplete => failed(FailureCategory::CutOff, "The stream ended without a finish mark."),
+        Finish::Length => {
+            let words = "The answer reached its token limit.";
+            let failure = Failure::new(FailureCategory::CutOff, words);
+            Outcome::Failed(Failure { code: Some(TOKEN_LIMIT.to_owned()), ..failure }, usage.clone())
+        }
+        Finish::ContentFilter => {
+            let raw = answer.finish_raw.as_deref().unwrap_or("blocked");
+            let words = message.map_or_else(|| raw.to_owned(), |message| format!("{raw}: {message}"));
+            failed(FailureCategory::Blocked, &words)
+        }
+        Finish::Stop | Finish::ToolCalls if !has_calls && text_of(&parts).trim().is_empty() => {
+            failed(FailureCategory::Empty, "The answer held no text and no tool call.")
+        }
+        Finish::Stop | Finish::ToolCalls => Outcome::Answered(RecordedAnswer {
+            parts,
+            usage: answer.usage,
+            finish: if has_calls { Finish::ToolCalls } else { Finish::Stop },
+            finish_raw: answer.finish_raw,
+            response_id: answer.response_id,
+        }),
+    }
+}
+
+/// An answer that is being read.
+struct Reading<'c> {
+    caller: &'c Caller,
+    at: &'c Attempt,
+    decoder: Box<dyn Decode>,
+    answer: Answer,
+    began: bool,
+    tail: PartialTail,
+    kept_at: u64,
+    /// Pieces in a row that could not be read.
+    bad_pieces: u32,
+}
+
+impl<'c> Reading<'c> {
+    fn new(caller: &'c Caller, at: &'c Attempt, decoder: Box<dyn Decode>) -> Self {
+        let kept_at = caller.clock.now().0;
+        let tail = PartialTail::new(at.message, at.attempt);
+        Self { caller, at, decoder, answer: Answer::default(), began: false, tail, kept_at, bad_pieces: 0 }
+    }
+
+    /// The next piece of the body. While it is waited for, what came before goes to disk in its time.
+    async fn next(
+        &mut self,
+        body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
+    ) -> Option<Result<Vec<u8>, HttpError>> {
+        if self.tail.holds_news() {
+            let since = self.caller.clock.now().0.saturating_sub(self.kept_at);
+            let due = self.caller.clock.sleep(PARTIAL_MS.saturating_sub(since));
+            match select(body.next(), due).await {
+                Either::Left((chunk, _)) => return chunk,
+                Either::Right(_) => self.keep().await,
+            }
+        }
+        body.next().await
+    }
+
+    async fn take(&mut self, bytes: &[u8]) {
+        let events = self.decoder.feed(bytes);
+        self.apply(events).await;
+        if self.caller.clock.now().0.saturating_sub(self.kept_at) >= PARTIAL_MS {
+            self.keep().await;
+        }
+    }
+
+    async fn end(&mut self) {
+        let events = self.decoder.end();
+        self.apply(events).await;
+    }
+
+    async fn apply(&mut self, events: Vec<ModelEvent>) {
+        let mut wrote = false;
+        for event in events {
+            if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
+                let thinking = matches!(event, ModelEvent::Thinking { .. });
+                wrote |= !thinking && !text.is_empty();
+                self.tail.push(*part, thinking, text);
+                self.caller.bus.show(&Live::Delta {
+                    session: self.at.session,
+                    message: self.at.message,
+                    part: *part,
+                    thinking,
+                    text: text.clone(),
+                });
+            }
+            if event == ModelEvent::Restarted {
+                self.tail.restart();
+                self.caller.bus.show(&Live::Restarted { message: self.at.message });
+            }
+            self.bad_pieces =
+                if event == ModelEvent::Skipped { self.bad_pieces.saturating_add(1) } else { 0 };
+            if self.bad_pieces > BAD_PIECES {
+                break;
+            }
+            self.answer.apply(event);
+        }
+        self.share();
+        if wrote && !self.began {
+            self.began = true;
+            let command = Command::BeginResponse { turn: self.at.turn, call: self.at.call };
+            drop(self.caller.handle.send(command).await);
+        }
+    }
+
+    /// Lets `decide` see what came, should the turn be stopped now.
+    fn share(&self) {
+        let parts = self
+            .answer
+            .parts
+            .iter()
+            .filter(|part| matches!(part.body, PartBody::Text { .. } | PartBody::Thinking { .. }))
+            .map(|part| part.body.clone().into())
+            .collect();
+        self.caller.partials.borrow_mut().insert(self.at.message, parts);
+    }
+
+    /// Puts the new piece of text to disk. A failure costs only what a crash would lose.
+    async fn keep(&mut self) {
+        self.kept_at = self.caller.clock.now().0;
+        if let Some(batch) = self.tail.piece() {
+            drop(self.caller.store.write(batch).await);
+        }
+    }
+}

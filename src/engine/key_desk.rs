@@ -1,0 +1,269 @@
+//! Never publishes or stores a key: it moves them between the key ring of this tab and the vault.
+//!
+//! Owns the service that the settings ask about keys and models: what the vault keeps is taken in at the start, keys
+//! are sealed, unlocked, locked after a while without use, and forgotten when their provider moves to another origin;
+//! and a provider is asked for its models.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_channel::oneshot;
+use futures_util::future::{Either, FutureExt as _, select};
+use futures_util::{StreamExt as _, stream};
+
+use crate::domain::command::Command;
+use crate::domain::event::{Event, Happening};
+use crate::domain::failure::{Failure, FailureCategory};
+use crate::domain::id::{Millis, ProviderId};
+use crate::domain::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
+use crate::domain::live::Live;
+use crate::domain::provider::{ModelInfo, ModelList};
+use crate::engine::bus::Bus;
+use crate::engine::handle::Handle;
+use crate::engine::keys::{Keeping, KeyRing};
+use crate::engine::ledger::WorldRef;
+use crate::engine::parts::{NotLoaded, Parts};
+use crate::engine::port::{Clock, Http, HttpError, Spawn, Vault, VaultError};
+use crate::wire::http::{Endpoint, Secret};
+
+/// What the desk is asked.
+#[derive(Debug)]
+pub(super) enum Ask {
+    /// The models of a provider.
+    Models(ProviderId, oneshot::Sender<Result<Vec<ModelInfo>, Failure>>),
+    /// To keep the key of a provider, which is in this tab, in this way.
+    Keep {
+        /// The provider.
+        provider: ProviderId,
+        /// How.
+        keeping: Keeping,
+        /// What opens the vault, where it is closed and has to be open.
+        passphrase: Option<Secret>,
+        /// Where the answer goes.
+        reply: oneshot::Sender<Result<(), VaultError>>,
+    },
+    /// To open the vault.
+    Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
+    /// To close it.
+    Lock(oneshot::Sender<Result<(), VaultError>>),
+    /// To forget a provider's key everywhere.
+    Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
+}
+
+/// The service.
+#[derive(Clone)]
+pub(super) struct KeyDesk {
+    pub(super) world: WorldRef,
+    pub(super) handle: Handle,
+    pub(super) bus: Rc<Bus>,
+    pub(super) http: Rc<dyn Http>,
+    pub(super) parts: Rc<dyn Parts>,
+    pub(super) vault: Rc<dyn Vault>,
+    pub(super) clock: Rc<dyn Clock>,
+    pub(super) spawn: Rc<dyn Spawn>,
+}
+
+enum Input {
+    Ask(Ask),
+    Event(Arc<Event>),
+    Look,
+}
+
+impl KeyDesk {
+    fn keys(&self) -> &KeyRing {
+        &self.handle.keys
+    }
+
+    /// Takes in what the vault keeps. A key whose provider is gone, or is at another origin now, is forgotten.
+    pub(super) async fn restore(&self) -> Result<(), VaultError> {
+        self.keys().note_hindrance(self.vault.hindrance());
+        for kept in self.vault.list().await? {
+            let origin =
+                self.world.borrow().live_provider(&kept.provider).and_then(|provider| provider.origin());
+            if origin.as_ref() == Some(&kept.origin) {
+                let keeping = if kept.key.is_some() { Keeping::Clear } else { Keeping::Passphrase };
+                self.keys().take_in(kept, keeping);
+            } else {
+                self.vault.forget(kept.provider).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Serves until the handles are gone. `events` carries `app.changed`.
+    pub(super) async fn serve(self, asks: UnboundedReceiver<Ask>, events: UnboundedReceiver<Arc<Event>>) {
+        let mut inputs = stream::select(asks.map(Input::Ask), events.map(Input::Event));
+        let (mut uses, mut used_at) = (self.keys().uses(), self.clock.now());
+        loop {
+            // While the vault is closed there is nothing to look after.
+            let next = if self.vault.is_open() {
+                match select(inputs.next(), self.clock.sleep(KEY_LOOK_MS)).await {
+                    Either::Left((input, _)) => input,
+                    Either::Right(_) => Some(Input::Look),
+                }
+            } else {
+                inputs.next().await
+            };
+            let Some(input) = next else { return };
+            let now = self.clock.now();
+            if self.keys().uses() != uses || matches!(input, Input::Ask(_)) {
+                (uses, used_at) = (self.keys().uses(), now);
+            }
+            match input {
+                Input::Ask(ask) => self.answer(ask).await,
+                Input::Event(event) => self.look_at(&event).await,
+                Input::Look if now.0.saturating_sub(used_at.0) >= KEY_IDLE_MS => self.lock(),
+                Input::Look => {}
+            }
+        }
+    }
+
+    async fn answer(&self, ask: Ask) {
+        // Whoever asked may have gone; what was done is done.
+        match ask {
+            Ask::Models(provider, reply) => {
+                let this = self.clone();
+                let work = async move { drop(reply.send(this.models(provider).await)) };
+                self.spawn.spawn(work.boxed_local());
+            }
+            Ask::Keep { provider, keeping, passphrase, reply } => {
+                drop(reply.send(self.keep(provider, keeping, passphrase).await));
+            }
+            Ask::Unlock(passphrase, reply) => drop(reply.send(self.unlock(passphrase).await)),
+            Ask::Lock(reply) => {
+                self.lock();
+                drop(reply.send(Ok(())));
+            }
+            Ask::Forget(provider, reply) => drop(reply.send(self.forget(&provider).await)),
+        }
+    }
+
+    async fn keep(
+        &self,
+        provider: ProviderId,
+        keeping: Keeping,
+        passphrase: Option<Secret>,
+    ) -> Result<(), VaultError> {
+        let nothing = || VaultError::Failed("there is no key in this tab".to_owned());
+        let kept = self.keys().to_keep(&provider).ok_or_else(nothing)?;
+        match keeping {
+            Keeping::Tab => self.vault.forget(provider.clone()).await?,
+            Keeping::Clear => self.vault.keep_clear(kept).await?,
+            Keeping::Passphrase => {
+                if let Some(passphrase) = passphrase {
+                    self.unlock(passphrase).await?;
+                }
+                // Unlocking may have brought an older key of this provider; the one that was entered counts.
+                self.keys().take_in(kept.clone(), keeping);
+                self.vault.seal(kept).await?;
+            }
+        }
+        self.keys().note(&provider, keeping);
+        self.bus.show(&Live::KeysChanged);
+        Ok(())
+    }
+
+    async fn unlock(&self, passphrase: Secret) -> Result<(), VaultError> {
+        for kept in self.vault.open(passphrase).await? {
+            if self.keys().origin(&kept.provider).as_ref() == Some(&kept.origin) {
+                self.keys().take_in(kept, Keeping::Passphrase);
+            }
+        }
+        self.keys().decide();
+        self.bus.show(&Live::KeysChanged);
+        Ok(())
+    }
+
+    fn lock(&self) {
+        self.vault.close();
+        self.keys().lock();
+        self.bus.show(&Live::KeysChanged);
+    }
+
+    async fn forget(&self, provider: &ProviderId) -> Result<(), VaultError> {
+        self.keys().forget(provider);
+        self.bus.show(&Live::KeysChanged);
+        self.vault.forget(provider.clone()).await
+    }
+
+    /// A key goes with the origin it was entered for, not with the provider's name.
+    async fn look_at(&self, event: &Event) {
+        let (id, origin) = match event.happening() {
+            Some(Happening::ProviderChanged { provider }) => (&provider.id, provider.origin()),
+            Some(Happening::ProviderRemoved { provider }) => (provider, None),
+            _ => return,
+        };
+        let bound = self.keys().origin(id);
+        if bound.is_some()
+            && bound != origin
+            && let Err(error) = self.forget(id).await
+        {
+            let text =
+                format!("A key that is no longer wanted could not be removed from this device: {error:?}");
+            drop(self.handle.send(Command::RecordCriticalError { text }).await);
+        }
+    }
+
+    async fn models(&self, id: ProviderId) -> Result<Vec<ModelInfo>, Failure> {
+        let missing = |what: &str| Failure::new(FailureCategory::NotSetUp, what);
+        let provider = self.world.borrow().live_provider(&id).cloned();
+        let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
+        let endpoint = Endpoint { base_url: provider.base_url.clone(), key: self.keys().key(&provider) };
+        let lost = |lost: NotLoaded| Failure::new(FailureCategory::Unreachable, lost.to_string());
+        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
+        let request = (codec.models_request)(&endpoint);
+        let late = self.clock.sleep(MODELS_TIMEOUT_MS);
+        let (status, body) = match select(Box::pin(whole(&*self.http, request)), late).await {
+            Either::Left((answer, _)) => answer?,
+            Either::Right(_) => {
+                let seconds = MODELS_TIMEOUT_MS / 1_000;
+                let words = format!("Nothing came for {seconds} seconds.");
+                return Err(Failure::new(FailureCategory::Stalled, words));
+            }
+        };
+        let models = (codec.read_models)(status, &body)?;
+        self.note(&id, &models, self.clock.now()).await;
+        Ok(models)
+    }
+
+    /// Keeps the list, where it is another one than before, or that was long ago.
+    async fn note(&self, id: &ProviderId, models: &[ModelInfo], at: Millis) {
+        let name = ModelList::setting(id);
+        let known = self.world.borrow().setting(&name).cloned();
+        let known = known.and_then(|value| crate::domain::json::from_tree::<ModelList>(&value).ok());
+        let is_fresh = |known: &ModelList| at.0.saturating_sub(known.at.0) < MODELS_FRESH_MS;
+        if known.is_some_and(|known| known.models == models && is_fresh(&known)) {
+            return;
+        }
+        let list = ModelList { at, models: models.to_vec() };
+        if let Ok(value) = crate::domain::json::to_tree(&list) {
+            // Where it cannot be kept the operator is told by the ledger; the list itself was given.
+            drop(self.handle.send(Command::ChangeSetting { name, value }).await);
+        }
+    }
+}
+
+/// The whole answer to a request.
+async fn whole(http: &dyn Http, request: crate::wire::http::HttpRequest) -> Result<(u16, String), Failure> {
+    let failed = |error| match error {
+        HttpError::Unreachable(words) => Failure::new(FailureCategory::Unreachable, words),
+        HttpError::Broken(words) => Failure::new(FailureCategory::CutOff, words),
+    };
+    let mut answer = http.send(request).await.map_err(failed)?;
+    let mut bytes = Vec::new();
+    while let Some(piece) = answer.body.next().await {
+        bytes.extend_from_slice(&piece.map_err(failed)?);
+        if bytes.len() > MODELS_BYTES {
+            return Err(Failure::new(
+                FailureCategory::Garbled,
+                "The answer is too long for a list of models.",
+            ));
+        }
+    }
+    Ok((answer.status, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+#[path = "key_desk_tests.rs"]
+mod tests;

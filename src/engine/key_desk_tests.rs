@@ -1,0 +1,258 @@
+//! Never part of the program.
+//!
+//! Owns the tests of the key desk: on a vault in memory and a provider that answers what the test says.
+
+use std::cell::{Cell, RefCell};
+
+use futures_util::future::LocalBoxFuture;
+
+use super::*;
+use crate::domain::provider::Provider;
+use crate::engine::fake::{Tab, says, tab};
+use crate::engine::keys::KeyState;
+use crate::engine::port::{HttpAnswer, KeptKey, NoVault};
+use crate::wire::http::HttpRequest;
+
+/// A vault whose passphrase is `open sesame`.
+#[derive(Default)]
+struct FakeVault {
+    kept: RefCell<Vec<(KeptKey, Keeping)>>,
+    open: Cell<bool>,
+}
+
+fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
+    Box::pin(std::future::ready(value))
+}
+
+impl FakeVault {
+    fn put(&self, kept: KeptKey, keeping: Keeping) {
+        let mut all = self.kept.borrow_mut();
+        all.retain(|(other, _)| other.provider != kept.provider);
+        all.push((kept, keeping));
+    }
+}
+
+impl Vault for FakeVault {
+    fn hindrance(&self) -> Option<NoVault> {
+        None
+    }
+    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
+        let listed = |(kept, keeping): &(KeptKey, Keeping)| {
+            let key = (*keeping == Keeping::Clear).then(|| kept.key.clone()).flatten();
+            KeptKey { key, ..kept.clone() }
+        };
+        ready(Ok(self.kept.borrow().iter().map(listed).collect()))
+    }
+    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
+        if passphrase.reveal() != "open sesame" {
+            return ready(Err(VaultError::WrongPassphrase));
+        }
+        self.open.set(true);
+        let sealed = |(_, keeping): &&(KeptKey, Keeping)| *keeping == Keeping::Passphrase;
+        ready(Ok(self.kept.borrow().iter().filter(sealed).map(|(kept, _)| kept.clone()).collect()))
+    }
+    fn is_open(&self) -> bool {
+        self.open.get()
+    }
+    fn close(&self) {
+        self.open.set(false);
+    }
+    fn seal(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        if !self.open.get() {
+            return ready(Err(VaultError::Closed));
+        }
+        self.put(kept, Keeping::Passphrase);
+        ready(Ok(()))
+    }
+    fn keep_clear(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        self.put(kept, Keeping::Clear);
+        ready(Ok(()))
+    }
+    fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        self.kept.borrow_mut().retain(|(kept, _)| kept.provider != provider);
+        ready(Ok(()))
+    }
+}
+
+/// Answers every request with this, and notes its address and whether it carried a key.
+struct Says(u16, &'static str, Rc<RefCell<Vec<(String, bool)>>>);
+
+impl Http for Says {
+    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpAnswer, HttpError>> {
+        let has_key = request.headers.iter().any(|(_, value)| value.reveal().contains("canary"));
+        self.2.borrow_mut().push((request.url, has_key));
+        let body = stream::iter(vec![Ok(self.1.as_bytes().to_vec())]).boxed_local();
+        ready(Ok(HttpAnswer {
+            status: self.0,
+            content_type: None,
+            retry_after: None,
+            retry_after_ms: None,
+            body,
+        }))
+    }
+}
+
+struct Bench {
+    tab: Tab,
+    desk: KeyDesk,
+    vault: Rc<FakeVault>,
+    asked: Rc<RefCell<Vec<(String, bool)>>>,
+}
+
+fn bench(status: u16, body: &'static str) -> Bench {
+    let tab = tab(|_, _| says("never asked"));
+    let (vault, asked) = (Rc::new(FakeVault::default()), Rc::default());
+    let desk = KeyDesk {
+        world: Rc::clone(&tab.running.world),
+        handle: tab.running.handle.clone(),
+        bus: Rc::clone(&tab.running.bus),
+        http: Rc::new(Says(status, body, Rc::clone(&asked))),
+        parts: Rc::new(crate::engine::parts::AllHere),
+        vault: Rc::clone(&vault) as Rc<dyn Vault>,
+        clock: Rc::clone(&tab.clock) as Rc<dyn Clock>,
+        spawn: Rc::new(Nobody),
+    };
+    Bench { tab, desk, vault, asked }
+}
+
+/// Runs nothing.
+struct Nobody;
+
+impl Spawn for Nobody {
+    fn spawn(&self, _work: LocalBoxFuture<'static, ()>) {}
+}
+
+impl Bench {
+    fn run<T: 'static>(&self, work: impl AsyncFnOnce(KeyDesk) -> T + 'static) -> T {
+        let slot = Rc::new(RefCell::new(None));
+        let (put, desk) = (Rc::clone(&slot), self.desk.clone());
+        self.tab.spawn(async move { *put.borrow_mut() = Some(work(desk).await) });
+        slot.borrow_mut().take().expect("it ends without time passing")
+    }
+
+    fn keep(&self, keeping: Keeping, passphrase: Option<&'static str>) -> Result<(), VaultError> {
+        self.run(async move |desk| desk.keep("gemini".into(), keeping, passphrase.map(Secret::new)).await)
+    }
+
+    fn state(&self) -> KeyState {
+        self.desk.keys().state(&Provider::gemini())
+    }
+}
+
+#[test]
+fn a_key_goes_under_the_passphrase_and_comes_back_by_it() {
+    let bench = bench(200, "{}");
+    assert_eq!(bench.keep(Keeping::Passphrase, None), Err(VaultError::Closed));
+    bench.keep(Keeping::Passphrase, Some("open sesame")).unwrap();
+    assert_eq!(bench.state(), KeyState::Here(Keeping::Passphrase));
+    bench.desk.lock();
+    assert_eq!(bench.state(), KeyState::Locked);
+    let wrong = bench.run(async |desk| desk.unlock(Secret::new("guess")).await);
+    assert_eq!((wrong, bench.state()), (Err(VaultError::WrongPassphrase), KeyState::Locked));
+    bench.run(async |desk| desk.unlock(Secret::new("open sesame")).await).unwrap();
+    let key = bench.desk.keys().key(&Provider::gemini());
+    assert_eq!(key.map(|key| key.reveal().to_owned()).as_deref(), Some("test-key-canary"));
+}
+
+#[test]
+fn after_a_reload_a_sealed_key_waits_and_a_clear_one_is_there() {
+    let bench = bench(200, "{}");
+    bench.keep(Keeping::Passphrase, Some("open sesame")).unwrap();
+    bench.desk.keys().forget(&"gemini".into());
+    bench.run(async |desk| desk.restore().await).unwrap();
+    assert_eq!(bench.state(), KeyState::Locked);
+    bench.run(async |desk| desk.unlock(Secret::new("open sesame")).await).unwrap();
+    bench.keep(Keeping::Clear, None).unwrap();
+    bench.desk.keys().forget(&"gemini".into());
+    bench.run(async |desk| desk.restore().await).unwrap();
+    assert_eq!(bench.state(), KeyState::Here(Keeping::Clear));
+    bench.keep(Keeping::Tab, None).unwrap();
+    assert!(bench.vault.kept.borrow().is_empty(), "a key of this tab only is kept nowhere");
+}
+
+#[test]
+fn a_provider_that_moves_loses_its_key_everywhere() {
+    let bench = bench(200, "{}");
+    bench.keep(Keeping::Clear, None).unwrap();
+    let mut provider = Provider::gemini();
+    provider.base_url = "https://generativelanguage.googleapis.com/other/path".into();
+    let moved = |provider: Provider| {
+        let happening = Happening::ProviderChanged { provider };
+        let event = crate::domain::decide::NewEvent {
+            stream: crate::domain::id::StreamId::App,
+            run: None,
+            turn: None,
+            what: happening,
+        };
+        event.placed(1, Millis(1))
+    };
+    let same_origin = moved(provider.clone());
+    bench.run(async move |desk| desk.look_at(&same_origin).await);
+    assert_eq!(bench.state(), KeyState::Here(Keeping::Clear), "another path is no other host");
+    provider.base_url = "https://evil.example".into();
+    let other_origin = moved(provider);
+    bench.run(async move |desk| desk.look_at(&other_origin).await);
+    assert_eq!(bench.state(), KeyState::Missing);
+    assert!(bench.vault.kept.borrow().is_empty());
+}
+
+#[test]
+fn a_kept_key_of_another_origin_is_forgotten_at_the_start() {
+    let bench = bench(200, "{}");
+    let kept = KeptKey {
+        provider: "gemini".into(),
+        origin: "https://elsewhere.example".into(),
+        key: Some(Secret::new("old-canary")),
+    };
+    bench.vault.put(kept, Keeping::Clear);
+    bench.desk.keys().forget(&"gemini".into());
+    bench.run(async |desk| desk.restore().await).unwrap();
+    assert_eq!(bench.state(), KeyState::Missing);
+    assert!(bench.vault.kept.borrow().is_empty());
+}
+
+#[test]
+fn keys_are_locked_when_none_was_used_for_a_while() {
+    let bench = bench(200, "{}");
+    let (desk_asks, asks) = futures_channel::mpsc::unbounded();
+    let events = bench.tab.running.bus.subscribe(&[]);
+    bench.tab.spawn(bench.desk.clone().serve(asks, events));
+    let (reply, _answer) = oneshot::channel();
+    let passphrase = Some(Secret::new("open sesame"));
+    let keep = Ask::Keep { provider: "gemini".into(), keeping: Keeping::Passphrase, passphrase, reply };
+    desk_asks.unbounded_send(keep).unwrap();
+    bench.tab.settle();
+    bench.tab.pass(KEY_IDLE_MS - 60_000);
+    assert!(bench.desk.keys().key(&Provider::gemini()).is_some(), "and this is a use");
+    bench.tab.pass(KEY_IDLE_MS - 60_000);
+    assert_eq!(bench.state(), KeyState::Here(Keeping::Passphrase));
+    bench.tab.pass(120_000);
+    assert_eq!(bench.state(), KeyState::Locked);
+    assert!(!bench.vault.is_open());
+}
+
+#[test]
+fn a_list_of_models_is_asked_for_with_the_key_and_kept() {
+    let bench = bench(200, r#"{"models":[{"name":"models/gemini-x","inputTokenLimit":1000}]}"#);
+    let models = bench.run(async |desk| desk.models("gemini".into()).await).unwrap();
+    assert_eq!(models.first().map(|model| model.id.as_str()), Some("gemini-x"));
+    let (url, has_key) = bench.asked.borrow().first().cloned().unwrap();
+    assert!(url.starts_with("https://generativelanguage.googleapis.com/") && !url.contains("canary"));
+    assert!(has_key);
+    bench.tab.settle();
+    let name = ModelList::setting(&"gemini".into());
+    let kept = bench.tab.world().setting(&name).cloned().unwrap();
+    assert_eq!(crate::domain::json::from_tree::<ModelList>(&kept).unwrap().models, models);
+    assert!(!format!("{:?}", bench.tab.app_events()).contains("canary"), "no event holds a key");
+}
+
+#[test]
+fn what_a_provider_says_instead_of_a_list_is_given_on() {
+    let refused = r#"{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"API key not valid.",
+        "details":[{"reason":"API_KEY_INVALID"}]}}"#;
+    let failure = bench(400, refused).run(async |desk| desk.models("gemini".into()).await).unwrap_err();
+    assert_eq!(failure.category, FailureCategory::Authentication);
+    assert!(failure.message.contains("API key not valid"));
+    let failure = bench(200, "{}").run(async |desk| desk.models("nobody".into()).await).unwrap_err();
+    assert_eq!(failure.category, FailureCategory::NotSetUp);
+}

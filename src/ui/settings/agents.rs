@@ -1,0 +1,112 @@
+//! Never changes an agent: its own form does.
+//!
+//! Owns the list of the agents, and how one is added: blank, after a template, or from a file.
+
+use leptos::html::Input;
+use leptos::prelude::*;
+
+use crate::domain::agent::Agent;
+use crate::domain::agent_file;
+use crate::domain::command::Command;
+use crate::domain::limits::AGENT_FILE_BYTES;
+use crate::domain::recruit;
+use crate::engine::tools::Registry;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::each::Each;
+use crate::ui::hooks::{focus, text_file};
+use crate::ui::settings::agent::AgentForm;
+use crate::ui::settings::agent_bar::title_id;
+use crate::ui::settings::field::{ChoiceField, Tag};
+use crate::ui::view_state::{Agents, NoticeKind, Notices, Providers};
+use crate::ui::words;
+use crate::ui::words::settings as card_words;
+
+/// The agents, and the ways to add one.
+#[component]
+pub fn AgentList(
+    /// The agents.
+    agents: Agents,
+    /// The providers.
+    providers: Providers,
+) -> impl IntoView {
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let chosen_file = NodeRef::<Input>::new();
+    let problem = RwSignal::new(None::<String>);
+    let template = RwSignal::new("0".to_owned());
+    let join = move |agent: Agent| {
+        let key = agent.key.clone();
+        dispatch.send_then(Command::ChangeAgent { agent }, move |outcome| {
+            if outcome.is_ok() {
+                focus::soon(title_id(&key));
+            }
+        });
+    };
+    let all = move || agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect::<Vec<_>>();
+    let add = move |_| {
+        let at = template.with_untracked(|at| at.parse::<usize>().unwrap_or_default());
+        let Some(pattern) = recruit::templates().into_iter().nth(at) else { return };
+        let mut agent = recruit::after(&pattern, all().iter());
+        // It thinks as its colleagues do until it is told otherwise.
+        if let Some(first) = agents.order().get_untracked().first().and_then(|key| agents.get_untracked(key))
+        {
+            agent.config.provider = first.agent.config.provider.clone();
+            agent.config.model = first.agent.config.model.clone();
+            agent.config.context_tokens = first.agent.config.context_tokens;
+        }
+        join(agent);
+    };
+    let take_in = move |text: Option<String>| {
+        let Some(text) = text else { return problem.set(Some(card_words::NOT_READ.to_owned())) };
+        match agent_file::read(&text) {
+            Ok(file) => {
+                let there: Vec<_> =
+                    providers.all_untracked().iter().map(|one| one.as_ref().clone()).collect();
+                let tools: Vec<_> = Registry::default().all().map(|(name, _)| name).collect();
+                let (agent, remarks) = file.join(&all(), &there, &tools);
+                problem.set(None);
+                let remarks: Vec<_> = remarks.iter().map(words::remark).collect();
+                let title = card_words::imported(&agent.identity.name);
+                notices.tell(NoticeKind::Word, title, remarks.join(" "));
+                join(agent);
+            }
+            Err(wrong) => problem.set(Some(words::file_problem(&wrong))),
+        }
+    };
+    let names = recruit::templates().into_iter().enumerate().map(|(at, agent)| {
+        let name = if at == 0 { card_words::TEMPLATE_BLANK.to_owned() } else { agent.identity.name };
+        (at.to_string(), name)
+    });
+    view! { class="n",
+        <Each
+            each=move || agents.order().get()
+            key=Clone::clone
+            children=move |key| {
+                agents.row(&key).map(|row| view! { class="n", <AgentForm row agents providers /> })
+            }
+        />
+        <div class="settings-acts agent-new">
+            <ChoiceField
+                tag=Tag::known("agent-template", "agent-template")
+                title=card_words::AGENT_TEMPLATE
+                choices=Signal::stored(names.collect())
+                value=template
+                keep=move |chosen| template.set(chosen)
+            />
+            <button type="button" class="button" data-testid="agent-add" on:click=add>
+                {card_words::AGENT_ADD}
+            </button>
+            <label class="button file-button">
+                {card_words::AGENT_IMPORT}
+                <input
+                    node_ref=chosen_file
+                    class="unseen"
+                    type="file"
+                    accept="application/json,.json"
+                    data-testid="agent-import"
+                    on:change=move |_| text_file::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
+                />
+            </label>
+        </div>
+        <p class="field-problem" role="alert" data-testid="agent-import-problem">{move || problem.get()}</p>
+    }
+}

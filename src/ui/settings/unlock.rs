@@ -1,0 +1,57 @@
+//! Never insists: without the passphrase the call fails, and says why.
+//!
+//! Owns the dialog that asks for the passphrase when a call waits for it.
+
+use leptos::ev::Event;
+use leptos::html::Dialog;
+use leptos::prelude::*;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::dialog::use_modal;
+use crate::ui::settings::passphrase::PassphraseForm;
+use crate::ui::view_state::Providers;
+use crate::ui::words::provider_card as words;
+
+/// The dialog; nothing while no call waits.
+#[component]
+pub fn UnlockDialog() -> impl IntoView {
+    let providers = expect_context::<Providers>();
+    let wanted = providers.wanted();
+    move || {
+        let id = wanted.get()?;
+        let label = providers.get_untracked(&id).map(|row| row.provider.label.clone()).unwrap_or_default();
+        Some(view! { class="n", <Asking label /> })
+    }
+}
+
+#[component]
+fn Asking(label: String) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let dialog = NodeRef::<Dialog>::new();
+    use_modal(dialog);
+    let leave = move |ev: Event| {
+        ev.prevent_default();
+        dispatch.leave_locked();
+    };
+    view! { class="n",
+        <dialog
+            class="dialog"
+            node_ref=dialog
+            aria-labelledby="unlock-title"
+            data-testid="unlock-dialog"
+            on:cancel=leave
+        >
+            <h2 id="unlock-title">{words::UNLOCK_TITLE}</h2>
+            <p class="hint">{words::unlock_about(&label)}</p>
+            <PassphraseForm
+                id="unlock-passphrase".to_owned()
+                verb=words::UNLOCK
+                test="unlock"
+                using=move |passphrase| Box::pin(async move { dispatch.unlock(passphrase).await })
+            />
+            <button type="button" class="quiet" on:click=move |_| dispatch.leave_locked()>
+                {words::NOT_NOW}
+            </button>
+        </dialog>
+    }
+}

@@ -1,0 +1,185 @@
+//! The settings: a provider by its address, keys that outlive the tab, agents that come, move and go.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, KEY};
+use crate::stage::Stage;
+
+const PASSPHRASE_WORDS: &str = "four canary words here";
+
+/// The card of a provider.
+fn card(id: &str) -> Spot {
+    PROVIDER_CARD.with("data-provider", id)
+}
+
+/// A step of the connection test in a state.
+fn step(check: &str, state: &str) -> Spot {
+    PROVIDER_TEST_STEP.with("data-check", check).with("data-state", state)
+}
+
+/// A host by its address, with the wrong key, the right key, its list, and an agent on a model of it.
+pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
+    let (settings, home) = (stage.site.url("/settings/"), stage.site.url("/"));
+    stage.page.goto(&settings).await?;
+    let page = &stage.page;
+    page.click(PROVIDER_ADD).await?;
+    page.click(PRESET_OTHER).await?;
+    page.see(card("other")).await?;
+    page.choose(card("other").inner(PROVIDER_PROTOCOL), "gemini").await?;
+    let address = card("other").inner(PROVIDER_BASE_URL);
+    let bare = stage.provider.base_url().replace("http://", "");
+    page.fill(address.clone(), &format!(" \"user:sk-1@{bare}\" ")).await?;
+    page.press(thirtyfour::Key::Tab).await?;
+    page.see_words(card("other"), "enter the key in its own field").await?;
+    page.fill(address.clone(), &format!("  {bare}/ ")).await?;
+    page.press(thirtyfour::Key::Tab).await?;
+    let noted = "JSON.parse(localStorage.getItem('nexus_boot') ?? '{}').origins?.includes(arguments[0])";
+    page.wait_for("the address to be noted", noted, &[json!(stage.provider.base_url())]).await?;
+
+    // On a device that was here before, the page first has to load again.
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.gone(card("other").inner(PROVIDER_RELOAD)).await?;
+    page.fill(card("other").inner(PROVIDER_KEY), "AIza-surely-not-the-key-0000").await?;
+    page.press(thirtyfour::Key::Tab).await?;
+    page.see(card("other").inner(KEY_STATE).with("data-held", "true")).await?;
+    page.click(card("other").inner(PROVIDER_TEST)).await?;
+    page.see(step("reached", "passed")).await?;
+    page.see_words(step("key", "failed"), "API key not valid").await?;
+    ensure!(!stage.provider.take_refusals().is_empty());
+
+    page.fill(card("other").inner(PROVIDER_KEY), &format!(" \"Bearer {KEY}\"\n")).await?;
+    page.press(thirtyfour::Key::Tab).await?;
+    page.click(card("other").inner(PROVIDER_TEST)).await?;
+    page.see(step("key", "passed")).await?;
+    page.see(step("models", "passed")).await?;
+    page.see(step("in-use", "unknown")).await?;
+    page.click(card("other").inner(PROVIDER_USE)).await?;
+    page.see_words(AGENT_MODEL_FACTS, "window").await?;
+
+    stage.page.eval("history.back()", &[]).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see_words(FIRST_START, "will answer").await
+}
+
+/// A key under a passphrase: nowhere to be read, back after a reload, asked for when it is needed first.
+pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    page.click(OPEN_SETTINGS).await?;
+    page.see(SETTINGS).await?;
+    page.fill(PASSPHRASE, "short").await?;
+    page.click(KEY_REMEMBER).await?;
+    page.see_words(card("gemini"), "At least 8 characters").await?;
+    page.fill(PASSPHRASE, PASSPHRASE_WORDS).await?;
+    page.click(KEY_REMEMBER).await?;
+    page.see_words(KEY_STATE, "under your passphrase, and unlocked").await?;
+    let stored = format!("{}{}", page.database().await?, page.all_local().await?);
+    ensure!(stored.contains("rounds"), "nothing was kept");
+    ensure!(!stored.contains(KEY) && !stored.contains(PASSPHRASE_WORDS), "it can be read");
+    page.click(KEY_LOCK).await?;
+    page.see_words(KEY_STATE, "and locked").await?;
+
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    let page = &stage.page;
+    page.see(WAR_ROOM).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Here I am."));
+    app::say_to(page, "engineer", "Are you there?").await?;
+    page.see(UNLOCK_DIALOG).await?;
+    page.fill(UNLOCK_DIALOG.inner(PASSPHRASE), "not the passphrase").await?;
+    page.click(UNLOCK_DIALOG.inner(UNLOCK)).await?;
+    page.see_words(UNLOCK_DIALOG, "not the passphrase").await?;
+    ensure!(stage.provider.requests().is_empty(), "it was called without a key");
+    page.fill(UNLOCK_DIALOG.inner(PASSPHRASE), PASSPHRASE_WORDS).await?;
+    page.click(UNLOCK_DIALOG.inner(UNLOCK)).await?;
+    page.gone(UNLOCK_DIALOG).await?;
+    page.see_words(answers_of("engineer"), "Here I am.").await?;
+    let events = app::events(page).await?;
+    ensure!(!Value::from(events).to_string().contains(KEY), "an event holds the key");
+    Ok(())
+}
+
+/// A key in the clear only after consent; back at once after a reload, gone when it is to be in this tab only.
+pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.click(OPEN_SETTINGS).await?;
+    let page = &stage.page;
+    page.click(KEY_KEEP_CLEAR).await?;
+    page.see(KEY_CLEAR_YES).await?;
+    ensure!(!page.database().await?.to_string().contains(KEY), "kept without consent");
+    page.click(KEY_CLEAR_CONSENT).await?;
+    page.click(KEY_CLEAR_YES).await?;
+    page.see_words(KEY_STATE, "in the clear").await?;
+    let settings = stage.site.url("/settings/");
+    stage.page.goto(&settings).await?;
+    stage.page.see_words(KEY_STATE, "in the clear").await?;
+    stage.page.click(KEY_KEEP_TAB).await?;
+    stage.page.see_words(KEY_STATE, "A key is in this tab.").await?;
+    ensure!(!stage.page.database().await?.to_string().contains(KEY), "it is still there");
+    stage.page.reload().await?;
+    stage.page.see_words(KEY_STATE, "No key in this tab yet.").await?;
+
+    // Another host gets nothing of it.
+    app::enter(&stage.page, PROVIDER_KEY, KEY).await?;
+    stage.page.see(KEY_STATE.with("data-held", "true")).await?;
+    app::set_address(&stage.page, "http://127.0.0.1:9").await?;
+    stage.page.see_words(KEY_STATE, "No key in this tab yet.").await?;
+    stage.page.see(PROVIDER_RELOAD).await?;
+    stage.page.click(PROVIDER_REMOVE).await?;
+    stage.page.see_words(card("gemini"), "Architect, Engineer and Critic think with").await?;
+    stage.page.click(PROVIDER_REMOVE_YES).await?;
+    stage.page.gone(card("gemini")).await?;
+    stage.page.see_count(BANNER.with("data-kind", "rehearsal"), 0).await
+}
+
+/// Agents: made, moved, copied, deleted and brought back, and taken in from files good and bad.
+pub(crate) async fn agents(stage: &mut Stage) -> Result<()> {
+    let settings = stage.site.url("/settings/");
+    stage.page.goto(&settings).await?;
+    let page = &stage.page;
+    let of = |key: &str| AGENT_SETTINGS.with("data-agent", key);
+    let order = async || page.attributes(AGENT_SETTINGS, "data-agent").await;
+    page.click(AGENT_ADD).await?;
+    page.see(of("agent")).await?;
+    page.click(of("agent").inner(AGENT_UP)).await?;
+    page.see(Spot::css("[data-agent=agent] + [data-agent=critic]")).await?;
+    ensure!(order().await? == ["architect", "engineer", "agent", "critic"]);
+    page.click(of("critic").inner(AGENT_DUPLICATE)).await?;
+    page.see(of("critic-2")).await?;
+    page.click(of("critic").inner(AGENT_DELETE)).await?;
+    page.gone(of("critic")).await?;
+    page.click(NOTICE_UNDO).await?;
+    page.see(of("critic")).await?;
+    app::enter(page, AGENT_NAME, "Critic").await?;
+    page.see_words(of("architect"), "Another agent has this name.").await?;
+
+    let file = |name: &str, extra: Value| {
+        let mut agent = json!({
+            "name": name, "soul": "You are Scout, who looks ahead.",
+            "provider": {"protocol": "anthropic", "label": "Mine"}, "model": {"id": "some-model"},
+        });
+        if let (Some(agent), Value::Object(extra)) = (agent.as_object_mut(), extra) {
+            agent.extend(extra);
+        }
+        json!({"nexus": "agent", "version": 1, "agent": agent}).to_string()
+    };
+    let choose = "(() => { const input = document.querySelector(arguments[0]); const files = new DataTransfer(); \
+        files.items.add(new File([arguments[1]], 'agent.json')); input.files = files.files; \
+        input.dispatchEvent(new Event('change', {bubbles: true})); })()";
+    let input = json!(Spot::from(AGENT_IMPORT).as_str());
+    page.eval(choose, &[input.clone(), json!(file("Scout", json!({"api_key": "sk-1"})))]).await?;
+    page.see_words(AGENT_IMPORT_PROBLEM, "agent.api_key").await?;
+    page.eval(
+        choose,
+        &[input, json!(file("Scout", json!({"permissions": {"tools_denied": ["write_file"]}})))],
+    )
+    .await?;
+    page.see(of("scout")).await?;
+    page.see_words(NOTICE, "Rehearsal answers for it").await?;
+    ensure!(page.text(AGENT_IMPORT_PROBLEM).await?.is_empty());
+    Ok(())
+}
