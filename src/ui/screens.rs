@@ -17,6 +17,7 @@ use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::later::{Draw, Later};
 use crate::ui::settings::SettingsScreen;
+use crate::ui::settings::unlock::Asking;
 use crate::ui::war_room::WarRoom;
 
 /// The war room, when it has come.
@@ -74,4 +75,10 @@ fn settings() -> Result<Draw, NotLoaded> {
 #[wasm_split(markdown, fallible)]
 pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
     Ok(&READER)
+}
+
+/// The dialog that asks for the passphrase, in the part of the settings.
+#[wasm_split(settings, fallible)]
+pub(in crate::ui) fn unlock() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <Asking /> }.into_any())
 }
