@@ -21,7 +21,6 @@ use crate::browser::crash;
 use crate::browser::idb::fault::Fault;
 use crate::browser::idb::open::Connection;
 use crate::browser::idb::write::Plan;
-use crate::domain::event::Event;
 use crate::domain::id::StreamId;
 use crate::engine::port::{Batch, Row, Store, StoreError, Table};
 
@@ -196,7 +195,7 @@ impl Store for IdbStore {
         stream: StreamId,
         from: u64,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<Event>, StoreError>> {
+    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
         let inner = Rc::clone(&self.0);
         async move {
             inner

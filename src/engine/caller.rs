@@ -32,7 +32,7 @@ use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
 use crate::engine::limiter::{Limiter, sleep_until};
-use crate::engine::parts::Parts;
+use crate::engine::parts::{NotLoaded, Parts};
 use crate::engine::port::{Clock, Http, Spawn, Store};
 use crate::engine::prompt::prompt_of;
 use crate::engine::retry::{closes_the_door, is_about_signatures, wait_before_next};
@@ -78,9 +78,9 @@ struct Attempt {
 
 /// What is asked, and where.
 struct Asking {
+    codec: &'static Codec,
     provider: Provider,
     model: String,
-    codec: &'static Codec,
     request: HttpRequest,
 }
 
@@ -163,18 +163,8 @@ impl Caller {
             self.partials.borrow_mut().remove(&at.message);
             self.bus.show(&Live::Restarted { message: at.message });
         }
-        let outcome = match self.prepare(&at) {
-            Ok((provider, prompt, endpoint)) => match self.parts.codec(provider.protocol).await {
-                Ok(codec) => {
-                    let request = (codec.encode)(&prompt, &endpoint);
-                    let asking = Asking { provider, model: prompt.config.model, codec, request };
-                    stream(&self, &at, asking).await
-                }
-                Err(lost) => {
-                    let failure = Failure::new(FailureCategory::Unreachable, lost.to_string());
-                    Outcome::Failed(failure, Usage::default())
-                }
-            },
+        let outcome = match self.asking(&at).await {
+            Ok(asking) => stream(&self, &at, asking).await,
             Err(failure) => Outcome::Failed(failure, Usage::default()),
         };
         drop(pass);
@@ -256,6 +246,15 @@ impl Caller {
             // Without an answer the call goes on as without a key.
             let _decided = decided.await.is_ok();
         }
+    }
+
+    /// What is asked, once the codec of the provider's family has come.
+    async fn asking(&self, at: &Attempt) -> Result<Asking, Failure> {
+        let (provider, prompt, endpoint) = self.prepare(at)?;
+        let lost = |lost: NotLoaded| Failure::new(FailureCategory::Unreachable, lost.to_string());
+        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
+        let request = (codec.encode)(&prompt, &endpoint);
+        Ok(Asking { codec, provider, model: prompt.config.model, request })
     }
 
     /// Whom the attempt asks what, or why it cannot.

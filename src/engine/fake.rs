@@ -488,16 +488,23 @@ impl Tab {
     /// Every event of the session.
     pub(crate) fn events(&self) -> Vec<Event> {
         let (store, session) = (self.store.clone(), self.session);
-        self.wait_for(async move { store.events(StreamId::Session(session), 1, usize::MAX).await.unwrap() })
+        let stored = self
+            .wait_for(async move { store.events(StreamId::Session(session), 1, usize::MAX).await.unwrap() });
+        read_events(&stored)
     }
 
     /// Every event of the device.
     pub(crate) fn app_events(&self) -> Vec<Event> {
         let store = self.store.clone();
-        self.wait_for(async move { store.events(StreamId::App, 1, usize::MAX).await.unwrap() })
+        let stored = self.wait_for(async move { store.events(StreamId::App, 1, usize::MAX).await.unwrap() });
+        read_events(&stored)
     }
 
     pub(crate) fn run_id(&self) -> RunId {
         self.session_row().run.expect("a run")
     }
+}
+
+fn read_events(stored: &[String]) -> Vec<Event> {
+    stored.iter().map(|json| crate::domain::json::read(json).unwrap()).collect()
 }

@@ -420,7 +420,8 @@ impl Intake {
         let most = u64::try_from(PAST_EVENTS).unwrap_or(u64::MAX);
         let from = last.saturating_sub(most).saturating_add(1);
         if let Ok(events) = self.ports.store.events(stream, from, PAST_EVENTS).await {
-            let events = events.into_iter().map(Arc::new).collect();
+            let read = |json: String| crate::domain::json::read(&json).ok().map(Arc::new);
+            let events = events.into_iter().filter_map(read).collect();
             self.ledger.bus.show(&Live::Past { session, events });
         }
     }

@@ -23,7 +23,7 @@ use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::keys::{Keeping, KeyRing};
 use crate::engine::ledger::WorldRef;
-use crate::engine::parts::Parts;
+use crate::engine::parts::{NotLoaded, Parts};
 use crate::engine::port::{Clock, Http, HttpError, Spawn, Vault, VaultError};
 use crate::wire::http::{Endpoint, Secret};
 
@@ -210,8 +210,8 @@ impl KeyDesk {
         let provider = self.world.borrow().live_provider(&id).cloned();
         let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key: self.keys().key(&provider) };
-        let codec = self.parts.codec(provider.protocol).await;
-        let codec = codec.map_err(|lost| Failure::new(FailureCategory::Unreachable, lost.to_string()))?;
+        let lost = |lost: NotLoaded| Failure::new(FailureCategory::Unreachable, lost.to_string());
+        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
         let request = (codec.models_request)(&endpoint);
         let late = self.clock.sleep(MODELS_TIMEOUT_MS);
         let (status, body) = match select(Box::pin(whole(&*self.http, request)), late).await {

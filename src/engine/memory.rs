@@ -93,10 +93,13 @@ impl Store for MemStore {
         stream: StreamId,
         from: u64,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<Event>, StoreError>> {
+    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
         let kept = self.kept.borrow();
         let of_stream = kept.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
-        ready(Ok(of_stream.take(most).map(|(_, event)| event.clone()).collect()))
+        let as_json = |event: &Event| {
+            crate::domain::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))
+        };
+        ready(of_stream.take(most).map(|(_, event)| as_json(event)).collect())
     }
 }
 

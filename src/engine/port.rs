@@ -214,13 +214,14 @@ pub trait Store {
     fn scan(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<Row>, StoreError>>;
     /// The sequence of the newest event of a stream; 0 where there is none.
     fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
-    /// Up to `most` events of a stream, from sequence `from` on, in order.
+    /// Up to `most` events of a stream, from sequence `from` on, in order, as JSON: only the ledger's part of the program
+    /// knows how to read all of them.
     fn events(
         &self,
         stream: StreamId,
         from: u64,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<Event>, StoreError>>;
+    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
 }
 
 /// Why the store could not do what was asked.

@@ -63,9 +63,8 @@ impl Work {
     async fn run(self) {
         let partials = Rc::new(RefCell::new(Partials::new()));
         let http: Rc<dyn Http> = Rc::new(self.routed());
-        self.listen(&partials, &http);
+        self.listen(&partials, Rc::clone(&http));
         let desk = self.key_desk(http);
-        let changes = self.bus.subscribe(&[Topic::AppChanged]);
         let Self {
             ports,
             parts,
@@ -82,16 +81,17 @@ impl Work {
         if let Err(error) = desk.restore().await {
             damaged.push(format!("kept keys: {error:?}"));
         }
+        // The screen may stand already.
         bus.show(&Live::KeysChanged);
-        ports.spawn.spawn(Box::pin(desk.serve(asks, changes)));
+        ports.spawn.spawn(Box::pin(desk.serve(asks, bus.subscribe(&[Topic::AppChanged]))));
         let ledger =
             Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
         if let Err(error) = seed(&ledger, &damaged).await {
             bus.show(&Live::StoreFailed { reason: format!("{error:?}") });
         }
         ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts)));
-        let desk = Rc::new(DraftDesk::default());
-        let unsaved = unsaved(Rc::clone(&desk), Rc::clone(&partials));
+        let drafts = Rc::new(DraftDesk::default());
+        let unsaved = unsaved(Rc::clone(&drafts), Rc::clone(&partials));
         // The work begins once in the life of an engine, so the place is free.
         drop(leaving.set(Box::new(unsaved)));
         let (inner, own) = unbounded();
@@ -100,7 +100,7 @@ impl Work {
             ledger,
             ports,
             loader,
-            desk,
+            desk: drafts,
             partials,
             inner,
             locks: RefCell::new(SortedMap::new()),
@@ -116,7 +116,7 @@ impl Work {
         intake.run(inputs, own).await;
     }
 
-    /// The way out, past Rehearsal.
+    /// The way outside, and to Rehearsal.
     fn routed(&self) -> Routed {
         Routed {
             outside: Rc::clone(&self.ports.http),
@@ -141,7 +141,7 @@ impl Work {
     }
 
     /// Lets each service listen to its topics. None knows another.
-    fn listen(&self, partials: &Rc<RefCell<Partials>>, http: &Rc<dyn Http>) {
+    fn listen(&self, partials: &Rc<RefCell<Partials>>, http: Rc<dyn Http>) {
         let Self { ports, parts, handle, world, bus, .. } = self;
         let (clock, spawn, registry) = (&ports.clock, &ports.spawn, Registry::default());
 
@@ -161,7 +161,7 @@ impl Work {
             world: Rc::clone(world),
             handle: handle.clone(),
             bus: Rc::clone(bus),
-            http: Rc::clone(http),
+            http,
             parts: Rc::clone(parts),
             store: Rc::clone(&ports.store),
             clock: Rc::clone(clock),

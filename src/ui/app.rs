@@ -12,6 +12,7 @@ use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::notices::NoticeList;
 use crate::ui::screens;
+use crate::ui::settings::unlock::UnlockDialog;
 use crate::ui::start::FIRST_START_DONE;
 use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
 use crate::ui::words;
@@ -50,7 +51,7 @@ pub fn App() -> impl IntoView {
             }}
         </Router>
         <NoticeList />
-        <screens::Unlock />
+        <UnlockDialog />
     }
 }
 

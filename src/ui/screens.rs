@@ -17,8 +17,7 @@ use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::later::{Draw, Later};
 use crate::ui::settings::SettingsScreen;
-use crate::ui::settings::unlock::UnlockDialog;
-use crate::ui::view_state::Providers;
+use crate::ui::settings::unlock::Asking;
 use crate::ui::war_room::WarRoom;
 
 /// The war room, when it has come.
@@ -37,13 +36,6 @@ pub fn First() -> impl IntoView {
 #[component]
 pub fn Settings() -> impl IntoView {
     view! { class="n", <Later load=|| Box::pin(settings()) /> }
-}
-
-/// The question for the passphrase, while a call waits for it.
-#[component]
-pub fn Unlock() -> impl IntoView {
-    let wanted = expect_context::<Providers>().wanted();
-    move || wanted.with(Option::is_some).then(|| view! { class="n", <Later load=|| Box::pin(unlock()) /> })
 }
 
 /// Loads the screen that the page opens with, so that it takes the place of the static page without a gap. One that does
@@ -79,13 +71,14 @@ fn settings() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
 }
 
-#[wasm_split(settings, fallible)]
-fn unlock() -> Result<Draw, NotLoaded> {
-    Ok(|| view! { class="n", <UnlockDialog /> }.into_any())
-}
-
 /// The reader of Markdown, which the war room shows answers by.
 #[wasm_split(markdown, fallible)]
 pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
     Ok(&READER)
+}
+
+/// The dialog that asks for the passphrase, in the part of the settings.
+#[wasm_split(settings, fallible)]
+pub(in crate::ui) fn unlock() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <Asking /> }.into_any())
 }

@@ -10,8 +10,7 @@ use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::browser::idb::fault::Fault;
-use crate::browser::idb::value::{EVENTS, event_of, json_of, keys_from, stream_from};
-use crate::domain::event::Event;
+use crate::browser::idb::value::{EVENTS, event_json_of, json_of, keys_from, stream_from};
 use crate::domain::id::StreamId;
 use crate::engine::port::{Row, StoreError, Table};
 
@@ -74,7 +73,7 @@ pub(super) async fn events(
     stream: StreamId,
     from: u64,
     most: usize,
-) -> Result<Vec<Event>, Fault> {
+) -> Result<Vec<String>, Fault> {
     let most = u32::try_from(most).unwrap_or(u32::MAX);
     if most == 0 {
         // To the database, no limit.
@@ -84,5 +83,5 @@ pub(super) async fn events(
     let store = transaction.object_store(EVENTS)?;
     let range = stream_from(stream, from);
     let values = store.get_all::<JsValue>().with_query::<JsValue, _>(range).with_limit(most).build()?.await?;
-    values.map(|value| event_of(&value?).map_err(Fault::Final)).collect()
+    values.map(|value| event_json_of(&value?).map_err(Fault::Final)).collect()
 }

@@ -38,13 +38,13 @@ pub(super) fn value_of_event(event: &Event) -> Result<JsValue, StoreError> {
     Ok(value)
 }
 
-/// A stored event.
-pub(super) fn event_of(value: &JsValue) -> Result<Event, StoreError> {
+/// A stored event, as JSON.
+pub(super) fn event_json_of(value: &JsValue) -> Result<String, StoreError> {
     if let Some(object) = value.dyn_ref::<Object>() {
         // The field is ours, so it can be removed; where it is not there, nothing happens.
         drop(Reflect::delete_property(object, &JsValue::from_str(TOPIC)));
     }
-    crate::domain::json::read(&json_of(value)?).map_err(|error| StoreError::Damaged(error.to_string()))
+    json_of(value)
 }
 
 /// The key of an event.

@@ -78,7 +78,7 @@ impl Patience {
 
 /// Sends a request and reads its answer to the end.
 pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Outcome {
-    let Asking { provider, model, codec, request } = asking;
+    let Asking { codec, provider, model, request } = asking;
     let clock = &caller.clock;
     let patience = Patience::new(&provider, clock.now().0);
     let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {

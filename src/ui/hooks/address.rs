@@ -14,14 +14,14 @@ pub fn base_path() -> String {
     noted.as_deref().unwrap_or("/").trim_end_matches('/').to_owned()
 }
 
-/// Where the page comes from: scheme, host and port; `null` in a sandboxed frame.
-pub fn page_origin() -> String {
-    window().origin()
-}
-
 /// The path of the page; empty where it has none.
 pub fn path() -> String {
     location().pathname().unwrap_or_default()
+}
+
+/// Where the page comes from: scheme, host and port; `null` in a sandboxed frame.
+pub fn page_origin() -> String {
+    window().origin()
 }
 
 /// Whether the page may write its own history: a sandboxed frame has no origin, and the browser then refuses.

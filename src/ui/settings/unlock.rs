@@ -8,6 +8,8 @@ use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
+use crate::ui::later::Later;
+use crate::ui::screens;
 use crate::ui::settings::passphrase::PassphraseForm;
 use crate::ui::view_state::Providers;
 use crate::ui::words::provider_card as words;
@@ -18,14 +20,18 @@ pub fn UnlockDialog() -> impl IntoView {
     let providers = expect_context::<Providers>();
     let wanted = providers.wanted();
     move || {
-        let id = wanted.get()?;
-        let label = providers.get_untracked(&id).map(|row| row.provider.label.clone()).unwrap_or_default();
-        Some(view! { class="n", <Asking label /> })
+        wanted.get()?;
+        Some(view! { class="n", <Later load=|| Box::pin(screens::unlock()) /> })
     }
 }
 
+/// What it asks.
 #[component]
-fn Asking(label: String) -> impl IntoView {
+pub(in crate::ui) fn Asking() -> impl IntoView {
+    let providers = expect_context::<Providers>();
+    let id = providers.wanted().get_untracked();
+    let row = id.and_then(|id| providers.get_untracked(&id));
+    let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();
     let dispatch = expect_context::<Dispatch>();
     let dialog = NodeRef::<Dialog>::new();
     use_modal(dialog);
