@@ -115,8 +115,9 @@ pub(crate) async fn deny(stage: &mut Stage) -> Result<()> {
     stage.page.see(APPROVAL_CARD).await?;
     stage.page.reload().await?;
     stage.page.see(WAR_ROOM).await?;
-    app::ended(&stage.page, "engineer", "completed", None).await?;
-    ensure!(stage.page.count(APPROVAL_CARD).await? == 0, "it still asks");
+    stage.page.see_count(TOOL_CARD.with("data-tool", TOOL).with("data-status", "denied"), 2).await?;
+    stage.page.see(GO_ON).await?;
+    stage.page.gone(APPROVAL_CARD).await?;
     ensure!(stage.page.count(FILE_TAB).await? == 0, "a closed page counted as a yes");
     ensure!(stage.provider.requests().len() == 3, "something was asked without the operator");
     Ok(())
