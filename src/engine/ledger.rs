@@ -13,7 +13,7 @@ use crate::domain::id::StreamId;
 use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
-use crate::engine::port::{Batch, Clock, Store, StoreError, Table};
+use crate::engine::port::{Batch, Clock, EventRow, Store, StoreError, Table};
 use crate::engine::rows;
 
 /// The folded state, shared by all who read it. Borrow it briefly and never across an await.
@@ -49,7 +49,7 @@ impl Ledger {
             puts: rows::to_store(&rows),
             removes: events.iter().filter_map(finished_message).collect(),
             strict: events.iter().any(must_survive),
-            events: events.clone(),
+            events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
         };
         self.store.write(batch).await?;
         for event in &events {

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::domain::event::Event;
 use crate::domain::id::ProviderId;
 use crate::domain::id::StreamId;
 use crate::domain::sorted::SortedMap;
@@ -23,7 +22,7 @@ pub struct MemStore {
 
 #[derive(Default)]
 struct Kept {
-    events: SortedMap<(StreamId, u64), Event>,
+    events: SortedMap<(StreamId, u64), String>,
     rows: SortedMap<(Table, String), String>,
     /// What the next write fails with; tests set it.
     fault: Option<StoreError>,
@@ -51,7 +50,7 @@ impl Store for MemStore {
             return ready(Err(StoreError::Collision));
         }
         for event in batch.events {
-            kept.events.insert((event.stream, event.seq), event);
+            kept.events.insert((event.stream, event.seq), event.json);
         }
         for (table, (key, json)) in batch.puts {
             kept.rows.insert((table, key), json);
@@ -96,10 +95,7 @@ impl Store for MemStore {
     ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
         let kept = self.kept.borrow();
         let of_stream = kept.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
-        let as_json = |event: &Event| {
-            crate::domain::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))
-        };
-        ready(of_stream.take(most).map(|(_, event)| as_json(event)).collect())
+        ready(Ok(of_stream.take(most).map(|(_, json)| json.clone()).collect()))
     }
 }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 
-use crate::domain::event::Event;
+use crate::domain::event::{Event, Topic};
 use crate::domain::id::{IdSource, Millis, ProviderId, StreamId};
 use crate::wire::http::{HttpRequest, Secret};
 
@@ -187,11 +187,36 @@ impl Table {
 /// A row of a table: its key and its JSON.
 pub type Row = (String, String);
 
+/// An event as the store keeps it: its place, what it is found by, and its JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventRow {
+    /// The stream.
+    pub stream: StreamId,
+    /// Its place in it.
+    pub seq: u64,
+    /// Its topic.
+    pub topic: Option<Topic>,
+    /// All of it.
+    pub json: String,
+}
+
+impl EventRow {
+    /// The row of an event. Only who knows all events, the ledger, makes rows of them.
+    ///
+    /// # Errors
+    /// Where JSON has no words for it.
+    pub fn of(event: &Event) -> Result<Self, StoreError> {
+        let json =
+            crate::domain::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
+        Ok(Self { stream: event.stream, seq: event.seq, topic: event.topic(), json })
+    }
+}
+
 /// What one transaction writes: all of it or nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     /// Events, each added at its place in its stream; a place that is taken fails the whole batch.
-    pub events: Vec<Event>,
+    pub events: Vec<EventRow>,
     /// Rows, replacing those of the same key.
     pub puts: Vec<(Table, Row)>,
     /// Rows to remove: every key that begins with the text.

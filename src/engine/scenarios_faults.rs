@@ -20,7 +20,7 @@ use crate::domain::run::{PauseCause, RunStatus};
 use crate::domain::tool::ToolStatus;
 use crate::domain::turn::{TurnEnd, TurnPhase};
 use crate::engine::handle::Handle;
-use crate::engine::port::{Batch, Store as _, StoreError, Table};
+use crate::engine::port::{Batch, EventRow, Store as _, StoreError, Table};
 
 #[test]
 fn a_failing_agent_leaves_its_cause_and_the_queue_goes_on_and_it_can_be_tried_again() {
@@ -274,7 +274,7 @@ fn an_event_of_an_unknown_kind_in_the_ledger_is_kept_and_harmless() {
         last + 1
     );
     let event: Event = serde_json::from_str(&json).unwrap();
-    let write = first.store.write(Batch { events: vec![event], ..Batch::default() });
+    let write = first.store.write(Batch { events: vec![EventRow::of(&event).unwrap()], ..Batch::default() });
     futures_util::FutureExt::now_or_never(write).unwrap().unwrap();
     first.kill();
     let again = first.again(|_, _| says("fine"));

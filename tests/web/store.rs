@@ -4,7 +4,7 @@ use nexus::browser::idb::IdbStore;
 use nexus::browser::ids::BrowserIds;
 use nexus::domain::event::{EVENT_VERSION, Event, Happening};
 use nexus::domain::id::{Millis, RunId, SessionId, StreamId};
-use nexus::engine::port::{Batch, Store, StoreError, Table};
+use nexus::engine::port::{Batch, EventRow, Store, StoreError, Table};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{script, script_promise, settle};
@@ -62,6 +62,10 @@ async fn a_row_that_is_null_is_there() {
     assert_eq!(rows, [Some("null".to_owned()), None]);
 }
 
+fn row_of(event: &Event) -> EventRow {
+    EventRow::of(event).unwrap()
+}
+
 async fn events_of(store: &IdbStore, stream: StreamId, from: u64, most: usize) -> Vec<Event> {
     let stored = store.events(stream, from, most).await.unwrap();
     stored.iter().map(|json| nexus::domain::json::read(json).unwrap()).collect()
@@ -75,7 +79,7 @@ async fn events_come_back_whole_and_in_order() {
     let mut all = events.clone();
     all.push(notice(other, 1, "elsewhere"));
     assert_eq!(store.last_seq(one).await.unwrap(), 0);
-    store.write(Batch { events: all, ..Batch::default() }).await.unwrap();
+    store.write(Batch { events: all.iter().map(row_of).collect(), ..Batch::default() }).await.unwrap();
     assert_eq!(store.last_seq(one).await.unwrap(), 12);
     assert_eq!(store.last_seq(other).await.unwrap(), 1);
     assert_eq!(store.last_seq(StreamId::Session(session())).await.unwrap(), 0);
@@ -89,9 +93,12 @@ async fn events_come_back_whole_and_in_order() {
 async fn a_place_that_is_taken_fails_the_whole_batch() {
     let store = empty("t-collision").await;
     let stream = StreamId::Session(session());
-    store.write(Batch { events: vec![notice(stream, 1, "first")], ..Batch::default() }).await.unwrap();
+    store
+        .write(Batch { events: vec![row_of(&notice(stream, 1, "first"))], ..Batch::default() })
+        .await
+        .unwrap();
     let clash = Batch {
-        events: vec![notice(stream, 2, "new"), notice(stream, 1, "second")],
+        events: vec![row_of(&notice(stream, 2, "new")), row_of(&notice(stream, 1, "second"))],
         puts: vec![put(Table::Blobs, "b", "{}")],
         removes: vec![(Table::Blobs, "b".to_owned())],
         strict: true,
@@ -101,7 +108,7 @@ async fn a_place_that_is_taken_fails_the_whole_batch() {
     assert_eq!(store.events(stream, 1, 9).await.unwrap().len(), 1);
     assert_eq!(store.scan(Table::Blobs, String::new()).await.unwrap(), []);
     // The connection is as good as before.
-    store.write(Batch { events: vec![notice(stream, 2, "new")], ..Batch::default() }).await.unwrap();
+    store.write(Batch { events: vec![row_of(&notice(stream, 2, "new"))], ..Batch::default() }).await.unwrap();
 }
 
 #[wasm_bindgen_test]
@@ -165,7 +172,7 @@ async fn indexes_see_topic_run_and_place() {
     let message = r#"{"session":"S","sequence":7}"#;
     store
         .write(Batch {
-            events: vec![notice(StreamId::App, 1, "hello")],
+            events: vec![row_of(&notice(StreamId::App, 1, "hello"))],
             puts: vec![put(Table::Messages, "m", message)],
             ..Batch::default()
         })

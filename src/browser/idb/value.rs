@@ -8,9 +8,9 @@ use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::browser::js;
-use crate::domain::event::{Event, Topic};
+use crate::domain::event::Topic;
 use crate::domain::id::StreamId;
-use crate::engine::port::StoreError;
+use crate::engine::port::{EventRow, StoreError};
 
 /// The object store of the events.
 pub(super) const EVENTS: &str = "events";
@@ -29,10 +29,9 @@ pub(super) fn json_of(value: &JsValue) -> Result<String, StoreError> {
 }
 
 /// An event as it is stored.
-pub(super) fn value_of_event(event: &Event) -> Result<JsValue, StoreError> {
-    let json = crate::domain::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
-    let value = value_of(&json)?;
-    if let (Some(topic), Some(object)) = (event.topic().map(Topic::name), value.dyn_ref::<Object>()) {
+pub(super) fn value_of_event(event: &EventRow) -> Result<JsValue, StoreError> {
+    let value = value_of(&event.json)?;
+    if let (Some(topic), Some(object)) = (event.topic.map(Topic::name), value.dyn_ref::<Object>()) {
         js::set(object, TOPIC, &JsValue::from_str(topic));
     }
     Ok(value)
