@@ -14,6 +14,7 @@ use crate::run::{cargo, run, shown};
 use crate::size::size;
 use crate::tools::Tools;
 use crate::tools::browser::{self, Browser};
+use crate::tools::peers;
 use crate::workspace::Workspace;
 
 type Check<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
@@ -88,6 +89,7 @@ fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
     let mut command = cargo_in(workspace, "test --locked --features e2e --no-default-features --test e2e");
     command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);
+    command.envs(peers::python(workspace).map(|python| ("NEXUS_PYTHON", python)));
     Ok(command)
 }
 

@@ -13,6 +13,7 @@ use crate::run::{cargo, find_on_path, output, run, say};
 use crate::workspace::Workspace;
 
 pub(crate) mod browser;
+pub(crate) mod peers;
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 

@@ -1,5 +1,5 @@
-//! Software that is no stand-in: the server of llama.cpp, with a model of our own making that knows one sentence. It
-//! plays where its packages are, and says so where they are not.
+//! Software that is no stand-in: the server of llama.cpp, with a model of our own making that calls one tool and knows
+//! one sentence. It plays where its packages are, and says so where they are not.
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -13,6 +13,9 @@ use crate::app;
 use crate::parts::*;
 use crate::stage::Stage;
 use crate::team;
+
+/// What the model says once its call has a result.
+const SENTENCE: &str = "I wrote it, said the tiny model.";
 
 /// A running server. Dropping it ends it.
 struct Llama {
@@ -55,7 +58,7 @@ impl Drop for Llama {
     }
 }
 
-/// A local server is added by its address, tested, its model listed and picked, and an agent answers with it.
+/// A local server is added by its address, tested, its model listed and picked; an agent writes a file and answers with it.
 pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     let Some(server) = Llama::start()? else {
         println!(
@@ -86,13 +89,15 @@ pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&home).await?;
     stage.page.see(WAR_ROOM).await?;
 
+    let calls = stage.page.count(TOOL_CARD.with("data-status", "succeeded")).await?;
     app::say_to(&stage.page, "engineer", "Who says this?").await?;
-    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Real software says this.").await?;
+    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), SENTENCE).await?;
+    stage.page.see_words(FILE_EDITOR, "made by a real server").await?;
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().is_empty(), "somebody else was asked");
     // Its answer is part of the history that it reads next.
     app::say(&stage.page, "Once more.").await?;
-    stage.page.see_count(answers_of("engineer").with("data-status", "completed"), 3).await?;
+    stage.page.see_count(TOOL_CARD.with("data-status", "succeeded"), calls + 2).await?;
     app::idle(&stage.page).await
 }

@@ -1,95 +1,123 @@
-"""A real llama.cpp server on a free port, with a model that knows one sentence.
+"""A real llama.cpp server with a model of two megabytes, made here.
 
-Never downloads anything: the weights are written here, a few hundred kilobytes of them. Each token's embedding is
-a direction of its own and attention adds nothing, so what follows a token depends on that token alone: after the end
-of the prompt comes the sentence, word by word, and then the end.
+The model is a table: the last token decides the next one. Asked with tools it calls `write_file` once, and when the
+result is there it says one sentence; so a whole tool loop runs against real software, without weights to download.
 
-Wants the packages `xllamacpp` (llama.cpp's server with its Python binding) and `gguf` (its file format). Prints the
-address, and serves until its standard input is closed.
+Writes the model into a temporary folder, serves it, prints `listening at ADDRESS`, and ends with its standard input.
+Needs the packages of requirements.txt beside this file.
 """
 
+import pathlib
 import sys
 import tempfile
-from pathlib import Path
 
 import gguf
-import numpy as np
+import numpy
 import xllamacpp
 
-SENTENCE = ["▁Real", "▁software", "▁says", "▁this", "."]
-# The last token of every prompt, as the template below ends it.
-CUE = b"<0x5D>"
-TEMPLATE = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant]"
-CONTEXT = 65_536
+# What the model says, token by token. Each token stands once in all, for the token alone decides what follows.
+SENTENCE = ["▁I", "▁wrote", "▁it,", "▁said", "▁the", "▁tiny", "▁model", "."]
+CALL = [
+    "<tool_call>",
+    '\n{"name":',
+    '▁"write_file",',
+    '▁"arguments":',
+    '▁{"name":▁"tiny.txt",',
+    '▁"content":',
+    '▁"made▁by▁a▁real▁server"}}',
+    "\n</tool_call>",
+]
+# The prompt's last byte says which of the two is due.
+TEMPLATE = """
+{%- if tools %}{% for tool in tools %}{{ tool | tojson }}{% endfor %}
+{{- ' Call them as <tool_call>{"name": ..., "arguments": ...}</tool_call>' }}{% endif %}
+{%- for message in messages %}{{ '<|im_start|>' + message.role + '\\n' }}
+{%- if message.content %}{{ message.content }}{% endif %}
+{%- for call in message.tool_calls or [] %}
+{{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' }}
+{{- call.function.arguments | tojson }}{{ '}\\n</tool_call>' }}{% endfor %}
+{{- '<|im_end|>\\n' }}{% endfor %}
+{%- if add_generation_prompt %}{{ '<|im_start|>assistant' }}
+{%- if tools and messages[-1].role != 'tool' %}{{ '?' }}{% else %}{{ '\\n' }}{% endif %}{% endif %}
+""".strip()
+
+END = 2
+WIDTH = 320
+INNER = 32
 
 
-def vocabulary():
-    kinds = gguf.TokenType
-    special = [(b"<unk>", kinds.UNKNOWN), (b"<s>", kinds.CONTROL), (b"</s>", kinds.CONTROL)]
-    single = [(f"<0x{byte:02X}>".encode(), kinds.BYTE) for byte in range(256)]
-    words = [(word.encode(), kinds.NORMAL) for word in SENTENCE]
-    return special + single + words
+def write_model(path):
+    """A llama with one layer that adds nothing: embeddings are one-hot, the output is the table of what follows."""
+    normal, unknown, control, byte = 1, 2, 3, 6
+    tokens = ["<unk>", "<s>", "</s>"] + [f"<0x{code:02X}>" for code in range(256)] + ["▁"] + SENTENCE + CALL
+    kinds = [unknown, control, control] + [byte] * 256 + [normal] * (1 + len(SENTENCE) + len(CALL))
+    scores = [0.0] * 259 + [-1.0] + [-2.0] * (len(SENTENCE) + len(CALL))
+    follows = {token: tokens.index(SENTENCE[0]) for token in range(len(tokens))}
+    for text in (SENTENCE, CALL):
+        places = [tokens.index(piece) for piece in text] + [END]
+        follows.update(zip(places, places[1:]))
+    follows[tokens.index("<0x3F>")] = tokens.index(CALL[0])
+
+    model = gguf.GGUFWriter(path, "llama")
+    model.add_context_length(32768)
+    model.add_embedding_length(WIDTH)
+    model.add_block_count(1)
+    model.add_feed_forward_length(INNER)
+    model.add_head_count(2)
+    model.add_head_count_kv(2)
+    model.add_layer_norm_rms_eps(1e-6)
+    model.add_rope_dimension_count(WIDTH // 2)
+    model.add_vocab_size(len(tokens))
+    model.add_tokenizer_model("llama")
+    model.add_token_list(tokens)
+    model.add_token_scores(scores)
+    model.add_token_types(kinds)
+    model.add_bos_token_id(1)
+    model.add_eos_token_id(END)
+    model.add_unk_token_id(0)
+    model.add_chat_template(TEMPLATE)
+
+    def nothing(*shape):
+        return numpy.zeros(shape, numpy.float32)
+
+    embedding, output = nothing(len(tokens), WIDTH), nothing(len(tokens), WIDTH)
+    for token, following in follows.items():
+        embedding[token, token] = 1
+        output[following, token] = 1
+    model.add_tensor("token_embd.weight", embedding)
+    model.add_tensor("output.weight", output)
+    model.add_tensor("output_norm.weight", numpy.ones(WIDTH, numpy.float32))
+    model.add_tensor("blk.0.attn_norm.weight", numpy.ones(WIDTH, numpy.float32))
+    model.add_tensor("blk.0.ffn_norm.weight", numpy.ones(WIDTH, numpy.float32))
+    for name in ("attn_q", "attn_k", "attn_v", "attn_output"):
+        model.add_tensor(f"blk.0.{name}.weight", nothing(WIDTH, WIDTH))
+    model.add_tensor("blk.0.ffn_gate.weight", nothing(INNER, WIDTH))
+    model.add_tensor("blk.0.ffn_up.weight", nothing(INNER, WIDTH))
+    model.add_tensor("blk.0.ffn_down.weight", nothing(WIDTH, INNER))
+    model.write_header_to_file()
+    model.write_kv_data_to_file()
+    model.write_tensors_to_file()
+    model.close()
 
 
-def write(path):
-    vocab = vocabulary()
-    tokens = [token for token, _ in vocab]
-    # Heads divide the width.
-    width = -(-len(tokens) // 32) * 32
-    place = {token: index for index, token in enumerate(tokens)}
-    chain = [CUE, *(word.encode() for word in SENTENCE), b"</s>"]
-
-    embedding = np.zeros((len(tokens), width), np.float32)
-    np.fill_diagonal(embedding, 1.0)
-    output = np.zeros((len(tokens), width), np.float32)
-    for last, following in zip(chain, chain[1:]):
-        output[place[following], place[last]] = 4.0
-
-    writer = gguf.GGUFWriter(path, "llama")
-    writer.add_name("one-sentence")
-    writer.add_context_length(CONTEXT)
-    writer.add_embedding_length(width)
-    writer.add_block_count(1)
-    writer.add_feed_forward_length(32)
-    writer.add_head_count(width // 32)
-    writer.add_head_count_kv(width // 32)
-    writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_rope_dimension_count(32)
-    writer.add_vocab_size(len(tokens))
-    writer.add_tokenizer_model("llama")
-    writer.add_tokenizer_pre("default")
-    writer.add_token_list(tokens)
-    # So unlikely that no prompt is read as these words.
-    writer.add_token_scores([-1e6 if kind == gguf.TokenType.NORMAL else 0.0 for _, kind in vocab])
-    writer.add_token_types([kind for _, kind in vocab])
-    writer.add_bos_token_id(1)
-    writer.add_eos_token_id(2)
-    writer.add_unk_token_id(0)
-    writer.add_add_space_prefix(False)
-    writer.add_chat_template(TEMPLATE)
-    writer.add_tensor("token_embd.weight", embedding)
-    writer.add_tensor("output.weight", output)
-    writer.add_tensor("output_norm.weight", np.ones(width, np.float32))
-    for name in ["attn_norm", "ffn_norm"]:
-        writer.add_tensor(f"blk.0.{name}.weight", np.ones(width, np.float32))
-    for name in ["attn_q", "attn_k", "attn_v", "attn_output"]:
-        writer.add_tensor(f"blk.0.{name}.weight", np.zeros((width, width), np.float32))
-    for name in ["ffn_gate", "ffn_up"]:
-        writer.add_tensor(f"blk.0.{name}.weight", np.zeros((32, width), np.float32))
-    writer.add_tensor("blk.0.ffn_down.weight", np.zeros((width, 32), np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        serve(pathlib.Path(folder) / "tiny.gguf")
 
 
-with tempfile.TemporaryDirectory() as folder:
-    model = str(Path(folder) / "one-sentence.gguf")
-    write(model)
-    params = xllamacpp.CommonParams()
-    params.model.path = model
-    params.n_ctx = CONTEXT
-    params.port = 0
-    server = xllamacpp.Server(params)
+def serve(path):
+    write_model(path)
+    wishes = xllamacpp.CommonParams()
+    wishes.model.path = str(path)
+    wishes.n_ctx = 32768
+    wishes.n_parallel = 1
+    wishes.port = 0
+    wishes.use_jinja = True
+    wishes.warmup = False
+    wishes.cpuparams.n_threads = 1
+    server = xllamacpp.Server(wishes)
     print(f"listening at {server.listening_address}", flush=True)
     sys.stdin.read()
+
+
+main()
