@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::domain::id::{Millis, ProviderId};
 use crate::domain::json;
 use crate::domain::model::Usage;
+use crate::domain::provider::ModelList;
 use crate::domain::world::World;
 
 pub use table::{DATED, KNOWN};
@@ -121,10 +122,16 @@ pub fn with_own_price(world: &World, provider: &ProviderId, model: &str, price: 
     Value::Object(prices)
 }
 
-/// The price of a call: the operator's own, else the shipped one. `None` where neither is known, and for a server on
-/// this machine, whose models may bear any name.
+/// The price that the provider's list of models tells, as it was last read.
+pub fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {
+    let list: ModelList = json::from_tree(world.setting(&ModelList::setting(provider))?).ok()?;
+    list.models.into_iter().find(|one| one.id == model)?.price
+}
+
+/// The price of a call: the operator's own, else that of the provider's list, else the shipped one. `None` where none is
+/// known, and for a server on this machine, whose models may bear any name.
 pub fn price_of(world: &World, provider: &ProviderId, model: &str, prompt: u64, at: Millis) -> Option<Price> {
-    own_price(world, provider, model).or_else(|| {
+    own_price(world, provider, model).or_else(|| listed_price(world, provider, model)).or_else(|| {
         let is_remote = world.live_provider(provider).is_some_and(|provider| !provider.is_local());
         is_remote.then(|| shipped(model, prompt, at)).flatten()
     })

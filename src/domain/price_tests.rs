@@ -102,3 +102,20 @@ fn a_server_on_this_machine_costs_nothing_that_is_known_whatever_it_calls_its_mo
     let provider = ProviderId::from("gemini");
     assert_eq!(cost_of(&world, &provider, "gemini-3.8-flash", &usage(1_000, 0, 0), NOVEMBER), None);
 }
+
+#[test]
+fn what_the_provider_lists_comes_before_what_was_shipped_and_after_the_operators_word() {
+    let mut world = world();
+    let provider = ProviderId::from("gemini");
+    let cost =
+        |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000, 0, 0), NOVEMBER);
+    let listed = serde_json::json!({"at": 0, "models": [
+        {"id": "gemini-3.8-flash", "name": "Flash", "price": {"input": 2.0, "output": 3.0}},
+    ]});
+    world.settings.insert(ModelList::setting(&provider), Arc::new(listed));
+    assert_eq!(cost(&world), Some(Cost::dollars(2)));
+    let own = Price { input: 9.0, cached: None, output: 9.0 };
+    let value = with_own_price(&world, &provider, "gemini-3.8-flash", Some(own));
+    world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
+    assert_eq!(cost(&world), Some(Cost::dollars(9)));
+}

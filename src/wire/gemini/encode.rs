@@ -72,7 +72,7 @@ fn body(prompt: &Prompt) -> Value {
         let declarations: Vec<_> = prompt.tools.iter().map(declaration).collect();
         body.insert("tools".into(), json!([{"functionDeclarations": declarations}]));
     }
-    let config = generation_config(&prompt.config);
+    let config = generation_config(prompt);
     if !config.is_empty() {
         body.insert("generationConfig".into(), config.into());
     }
@@ -92,8 +92,15 @@ fn declaration(tool: &ToolSpec) -> Value {
     declaration.into()
 }
 
-fn generation_config(config: &ModelConfig) -> Map<String, Value> {
+fn generation_config(prompt: &Prompt) -> Map<String, Value> {
+    let config = &prompt.config;
     let mut out = Map::new();
+    // Before 3 a request that asks for data and offers tools is refused; the prompt's words then have to do.
+    let takes_both = thinking::wants_signatures(&config.model);
+    if let Some(shape) = prompt.output.as_ref().filter(|_| takes_both || prompt.tools.is_empty()) {
+        out.insert("responseMimeType".into(), "application/json".into());
+        out.insert("responseJsonSchema".into(), shape.clone());
+    }
     if let Some(temperature) = config.temperature {
         out.insert("temperature".into(), temperature.into());
     }

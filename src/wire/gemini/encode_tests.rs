@@ -315,3 +315,27 @@ fn arguments_that_were_no_object_are_replayed_as_one() {
     assert_eq!(args(ToolArgs::Broken("{x".into())), json!({"unreadable": "{x"}));
     assert_eq!(args(ToolArgs::Parsed(json!([1]))), json!({"unreadable": "[1]"}));
 }
+
+#[test]
+fn an_answer_that_is_data_gets_its_shape() {
+    let shape = json!({"type": "object", "properties": {"reasoning": {"type": "string"}}});
+    let mut prompt = prompt(vec![said("Sync.")]);
+    assert_eq!(body(&prompt)["generationConfig"].get("responseMimeType"), None);
+    prompt.output = Some(shape.clone());
+    let config = body(&prompt)["generationConfig"].clone();
+    assert_eq!(
+        (&config["responseMimeType"], &config["responseJsonSchema"]),
+        (&json!("application/json"), &shape)
+    );
+    // The old models take either a shape or tools.
+    prompt.config.model = "gemini-2.5-flash".into();
+    assert_eq!(body(&prompt)["generationConfig"]["responseJsonSchema"], shape);
+    prompt.tools = vec![ToolSpec {
+        name: "list_files".into(),
+        description: "Lists the files.".into(),
+        parameters: json!({"type": "object", "properties": {}}),
+    }];
+    assert_eq!(body(&prompt)["generationConfig"].get("responseJsonSchema"), None);
+    prompt.config.model = MODEL.into();
+    assert_eq!(body(&prompt)["generationConfig"]["responseJsonSchema"], shape);
+}
