@@ -194,6 +194,25 @@ async fn nothing_above_the_open_block_changes_while_it_grows() {
 }
 
 #[wasm_bindgen_test]
+fn a_mark_that_stood_there_before_stays_behind_what_grows() {
+    let root = root();
+    root.append_child(&script("document.createComment('a mark')").unchecked_into::<Node>()).unwrap();
+    let mut sheet = sheet(&root);
+    let mut growing = Growing::default();
+    for piece in ["One", ".\n\nTwo", ".\n\n(Thr", "ee"] {
+        sheet.grow(growing.grow(piece));
+    }
+    let words = |root: &Element| {
+        all_below(root).iter().map(|each| each.text_content().unwrap_or_default()).collect::<Vec<_>>()
+    };
+    assert_eq!(words(&root), ["One.", "Two.", "(Three"]);
+    sheet.show(read("One.\n\nTwo.\n\n(Three and more)").nodes);
+    assert_eq!(words(&root), ["One.", "Two.", "(Three and more)"]);
+    assert_eq!(root.last_child().unwrap().node_type(), Node::COMMENT_NODE);
+    root.remove();
+}
+
+#[wasm_bindgen_test]
 fn an_open_fence_only_appends() {
     let root = root();
     let (mut sheet, mut growing) = (sheet(&root), Growing::default());

@@ -16,16 +16,19 @@ const MATHS: &str = "http://www.w3.org/1998/Math/MathML";
 /// What stands in an element.
 pub struct Sheet {
     root: DomElement,
+    /// What stood in the element before, such as a mark of a component: ours stands in front of it.
+    end: Option<DomNode>,
     document: Document,
     finished: Vec<Node>,
     open: Vec<Node>,
 }
 
 impl Sheet {
-    /// A sheet in an element that holds nothing yet; `None` where the element is in no document.
+    /// A sheet in an element; `None` where the element is in no document.
     pub fn new(root: DomElement) -> Option<Self> {
         let document = root.owner_document()?;
-        Some(Self { root, document, finished: Vec::new(), open: Vec::new() })
+        let end = root.first_child();
+        Some(Self { root, end, document, finished: Vec::new(), open: Vec::new() })
     }
 
     /// Takes in what grew. Finished blocks are not looked at again.
@@ -47,13 +50,16 @@ impl Sheet {
         self.finished = nodes;
     }
 
-    /// The node in the page of the first block that is open.
+    /// The node in the page of the first block that is open; where none is, what its place is in front of.
     fn first_open(&self) -> Option<DomNode> {
-        let mut node = self.root.last_child();
-        for _ in 1..self.open.len() {
-            node = node.and_then(|node| node.previous_sibling());
+        let mut node = self.end.clone();
+        for _ in &self.open {
+            node = match node {
+                Some(node) => node.previous_sibling(),
+                None => self.root.last_child(),
+            };
         }
-        node.filter(|_| !self.open.is_empty())
+        node
     }
 }
 

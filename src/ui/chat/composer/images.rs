@@ -2,6 +2,7 @@
 //!
 //! Owns the images that go with the next message: taking them in, showing them, taking one off again.
 
+use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -118,19 +119,31 @@ pub fn ImagePick(
     #[prop(into)]
     disabled: Signal<bool>,
 ) -> impl IntoView {
+    let input = NodeRef::<Input>::new();
+    let open = move |_| {
+        if let Some(input) = input.get_untracked() {
+            input.click();
+        }
+    };
     view! { class="n",
-        <label class="quiet image-pick" title="Attach images. They can be pasted or dropped, too.">
-            <input
-                class="unseen"
-                type="file"
-                accept="image/png,image/jpeg,image/webp,image/gif"
-                multiple
-                data-testid="image-pick"
-                aria-label="Attach images"
-                disabled=move || disabled.get()
-                on:change=move |event| images.take(picked(&event))
-            />
+        <button
+            type="button"
+            class="quiet image-pick"
+            title="Attach images. They can be pasted or dropped, too."
+            aria-label="Attach images"
+            disabled=move || disabled.get()
+            on:click=open
+        >
             <span aria-hidden="true">{"🖼"}</span>
-        </label>
+        </button>
+        <input
+            node_ref=input
+            hidden
+            type="file"
+            accept="image/png,image/jpeg,image/webp,image/gif"
+            multiple
+            data-testid="image-pick"
+            on:change=move |event| images.take(picked(&event))
+        />
     }
 }
