@@ -18,6 +18,8 @@ pub const RUN_CALLS: u32 = 60;
 pub const RUN_TOKENS: u64 = 1_000_000;
 /// What one run may cost where prices are known, in whole US dollars.
 pub const RUN_DOLLARS: u64 = 5;
+/// Dollars that a price or a cap may be set to, at most: more is a slip of the finger.
+pub const PRICE_MOST: f64 = 1_000_000.0;
 /// The most bytes of one picture or file that goes along with a message as it is.
 pub const ATTACHMENT_BYTES: u64 = 8_000_000;
 /// The most bytes of pictures in one request, as base64; older ones are only told of.

@@ -4,6 +4,7 @@
 //! says anything. Deny comes before ask, ask before allow.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::domain::agent::{Agent, Permissions};
 use crate::domain::id::AgentKey;
@@ -69,12 +70,32 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 /// The rules of the device. A setting that cannot be read denies everything: a rule that is there and not understood
 /// might have been a deny.
 pub fn rules_of(world: &World) -> Vec<ToolRule> {
-    match world.setting(&TOOL_RULES_SETTING.to_owned()) {
+    rules_in(world.setting(&TOOL_RULES_SETTING.to_owned()).map(AsRef::as_ref))
+}
+
+/// The rules in what [`TOOL_RULES_SETTING`] says.
+pub fn rules_in(setting: Option<&Value>) -> Vec<ToolRule> {
+    match setting {
         None => Vec::new(),
         Some(value) if value.is_null() => Vec::new(),
         Some(value) => json::from_tree(value)
             .unwrap_or_else(|_| vec![ToolRule { tool: "*".to_owned(), agent: None, ruling: Ruling::Deny }]),
     }
+}
+
+/// What the device says of a tool for all agents; `None` where each agent's own rules decide.
+pub fn device_ruling(rules: &[ToolRule], tool: &str) -> Option<Ruling> {
+    let says = |wanted: &Ruling| {
+        rules.iter().any(|rule| rule.ruling == *wanted && rule.agent.is_none() && matches(&rule.tool, tool))
+    };
+    [Ruling::Deny, Ruling::Ask, Ruling::Allow].into_iter().find(says)
+}
+
+/// The rules with another one about exactly this tool for all agents; `None` leaves it to the agents.
+pub fn with_device_ruling(mut rules: Vec<ToolRule>, tool: &str, ruling: Option<Ruling>) -> Vec<ToolRule> {
+    rules.retain(|rule| rule.agent.is_some() || rule.tool != tool);
+    rules.extend(ruling.map(|ruling| ToolRule { tool: tool.to_owned(), agent: None, ruling }));
+    rules
 }
 
 /// What holds where no rule says anything: what stays in the mind is allowed, what leaves it is asked.

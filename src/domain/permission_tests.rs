@@ -115,3 +115,26 @@ fn what_is_set_for_an_agent_is_what_holds() {
     }
     assert_eq!(ruling(&[], &agent, "read_file", ToolClass::Files), Ruling::Allow);
 }
+
+#[test]
+fn a_rule_for_all_agents_is_set_changed_and_taken_back_and_leaves_others_alone() {
+    let others: Vec<ToolRule> = json::from_tree(&json!([
+        {"tool": "write_file", "agent": "critic", "ruling": "deny"},
+        {"tool": "read_*", "ruling": "ask"},
+    ]))
+    .unwrap();
+    assert_eq!(device_ruling(&others, "write_file"), None, "a rule about one agent is not one for all");
+    let denied = with_device_ruling(others.clone(), "write_file", Some(Ruling::Deny));
+    assert_eq!(device_ruling(&denied, "write_file"), Some(Ruling::Deny));
+    let asked = with_device_ruling(denied, "write_file", Some(Ruling::Ask));
+    assert_eq!(device_ruling(&asked, "write_file"), Some(Ruling::Ask));
+    assert_eq!(asked.len(), 3, "the rule before it is gone");
+    assert_eq!(with_device_ruling(asked, "write_file", None), others);
+    let both = with_device_ruling(others, "read_file", Some(Ruling::Allow));
+    assert_eq!(
+        device_ruling(&both, "read_file"),
+        Some(Ruling::Ask),
+        "what counts is shown: ask before allow"
+    );
+    assert_eq!(device_ruling(&rules_in(Some(&json!("torn"))), "read_file"), Some(Ruling::Deny));
+}

@@ -156,9 +156,14 @@ pub fn preset_of(provider: &Provider) -> Option<&'static Preset> {
     })
 }
 
-/// The kind of host that a provider is.
+/// The kind of host that a provider is. A server near by that speaks Ollama's own format is Ollama, at whichever port.
 pub fn host_of(provider: &Provider) -> Host {
-    preset_of(provider).map_or(Host::Other, |preset| preset.host)
+    let is_near = reach(&provider.base_url) != Reach::Public;
+    match preset_of(provider) {
+        Some(preset) => preset.host,
+        None if is_near && provider.protocol == Protocol::Ollama => Host::Ollama,
+        None => Host::Other,
+    }
 }
 
 fn port_of(origin: &str) -> Option<&str> {
@@ -219,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_on_this_machine_is_known_by_its_port_and_protocol() {
+    fn a_server_near_by_is_known_by_its_port_and_protocol() {
         let mut ollama = Provider {
             id: "x".into(),
             label: "x".into(),
@@ -228,7 +233,14 @@ mod tests {
             needs_key: false,
         };
         assert_eq!(host_of(&ollama), Host::Ollama);
-        ollama.base_url = "http://192.168.0.2:11434".into();
+        for near in ["http://127.0.0.1:5000", "http://localhost:8080", "http://192.168.0.2:11434"] {
+            ollama.base_url = near.into();
+            assert_eq!(host_of(&ollama), Host::Ollama, "{near}");
+        }
+        ollama.base_url = "https://models.example.com".into();
         assert_eq!(host_of(&ollama), Host::Other);
+        ollama.protocol = Protocol::Openai;
+        ollama.base_url = "http://127.0.0.1:5000".into();
+        assert_eq!(host_of(&ollama), Host::Other, "the format is what tells");
     }
 }

@@ -1,8 +1,9 @@
 //! Never says that a figure is true: providers change their prices, and every cost here is an estimate.
 //!
 //! Owns what a model's tokens cost: the price of a model on a day for a request of a size, the operator's own price
-//! in its place, and the cost of a call. The shipped table stands in [`table`].
+//! in its place, and the cost of a call. The shipped table stands in [`table`], what the operator sees of it in [`rows`].
 
+mod rows;
 mod table;
 
 use serde::{Deserialize, Serialize};
@@ -10,10 +11,12 @@ use serde_json::Value;
 
 use crate::domain::id::{Millis, ProviderId};
 use crate::domain::json;
+use crate::domain::limits::PRICE_MOST;
 use crate::domain::model::Usage;
 use crate::domain::provider::ModelList;
 use crate::domain::world::World;
 
+pub use rows::{Entered, Priced, rows};
 pub use table::{DATED, KNOWN};
 
 /// The setting that holds the operator's own prices: an object with a [`Price`] for each `provider/model`.
@@ -104,17 +107,31 @@ pub fn shipped(model: &str, prompt: u64, at: Millis) -> Option<Price> {
 
 /// The operator's own price of a model, if they set one.
 pub fn own_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {
-    let prices = world.setting(&PRICES_SETTING.to_owned())?;
-    json::from_tree(prices.get(format!("{provider}/{model}"))?).ok()
+    own_in(world.setting(&PRICES_SETTING.to_owned()).map(AsRef::as_ref), provider, model)
 }
 
-/// The value of [`PRICES_SETTING`] with another price of a model; `None` goes back to the shipped one.
-pub fn with_own_price(world: &World, provider: &ProviderId, model: &str, price: Option<Price>) -> Value {
+/// The own price of a model in what [`PRICES_SETTING`] says.
+pub fn own_in(prices: Option<&Value>, provider: &ProviderId, model: &str) -> Option<Price> {
+    json::from_tree(prices?.get(format!("{provider}/{model}"))?).ok()
+}
+
+/// Dollars as somebody enters them: from nothing to [`PRICE_MOST`], with a point. A comma is refused: it stands for a
+/// point in one country and for thousands in the next.
+pub fn dollars(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let number = text.strip_prefix('$').unwrap_or(text).trim().parse::<f64>().ok()?;
+    (0.0..=PRICE_MOST).contains(&number).then_some(number)
+}
+
+/// The value of [`PRICES_SETTING`], now `prices`, with another price of a model; `None` goes back to the shipped one.
+pub fn with_own_price(
+    prices: Option<&Value>,
+    provider: &ProviderId,
+    model: &str,
+    price: Option<Price>,
+) -> Value {
     let key = format!("{provider}/{model}");
-    let mut prices = world
-        .setting(&PRICES_SETTING.to_owned())
-        .and_then(|value| value.as_object().cloned())
-        .unwrap_or_default();
+    let mut prices = prices.and_then(|value| value.as_object().cloned()).unwrap_or_default();
     match price.and_then(|price| json::to_tree(&price).ok()) {
         Some(price) => prices.insert(key, price),
         None => prices.remove(&key),

@@ -16,6 +16,10 @@ fn world() -> World {
     world
 }
 
+fn kept(world: &World) -> Option<&Value> {
+    world.setting(&PRICES_SETTING.to_owned()).map(AsRef::as_ref)
+}
+
 #[test]
 fn a_price_holds_until_its_day() {
     let of = |at| shipped("gemini-4-argon", 10, Millis(at)).map(|price| price.input);
@@ -83,13 +87,13 @@ fn the_operators_own_price_wins_and_can_be_taken_back() {
         |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000, 0, 0), NOVEMBER);
     assert_eq!(cost(&world), Some(Cost(750_000_000)));
     let own = Price { input: 9.0, cached: None, output: 9.0 };
-    let value = with_own_price(&world, &provider, "gemini-3.8-flash", Some(own));
+    let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", Some(own));
     world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost::dollars(9)));
     let whole = serde_json::json!({"gemini/gemini-3.8-flash": {"input": 9, "output": 9}});
     world.settings.insert(PRICES_SETTING.into(), Arc::new(whole));
     assert_eq!(cost(&world), Some(Cost::dollars(9)), "as a form writes it");
-    let value = with_own_price(&world, &provider, "gemini-3.8-flash", None);
+    let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", None);
     world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost(750_000_000)));
 }
@@ -118,4 +122,14 @@ fn what_the_provider_lists_comes_before_what_was_shipped_and_after_the_operators
     let value = with_own_price(&world, &provider, "gemini-3.8-flash", Some(own));
     world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost::dollars(9)));
+}
+
+#[test]
+fn dollars_are_read_with_a_point_and_nothing_else() {
+    for (text, number) in [("0", 0.0), (" $0.75 ", 0.75), ("$ 3", 3.0), (".5", 0.5), ("1000000", 1e6)] {
+        assert_eq!(dollars(text), Some(number), "{text}");
+    }
+    for text in ["", "$", "-1", "1,5", "1,000", "NaN", "inf", "1000001", "1e9", "free", "1 000"] {
+        assert_eq!(dollars(text), None, "{text}");
+    }
 }

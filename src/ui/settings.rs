@@ -8,14 +8,18 @@ pub mod agent_model;
 pub mod agent_rules;
 pub mod agents;
 pub mod appearance;
+pub mod caps;
 pub mod field;
 pub mod operator;
 pub mod passphrase;
+pub mod price_row;
+pub mod prices;
 pub mod provider;
 pub mod provider_add;
 pub mod provider_key;
 pub mod provider_remove;
 pub mod provider_test;
+pub mod rules;
 pub mod unlock;
 
 use leptos::ev::MouseEvent;
@@ -27,17 +31,22 @@ use crate::ui::each::Each;
 use crate::ui::hooks::focus;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
+use crate::ui::settings::caps::CapFields;
 use crate::ui::settings::operator::OperatorForm;
+use crate::ui::settings::prices::PriceTable;
 use crate::ui::settings::provider::ProviderCard;
 use crate::ui::settings::provider_add::ProviderAdd;
+use crate::ui::settings::rules::DeviceRules;
 use crate::ui::view_state::{Agents, Providers};
-use crate::ui::words::settings as words;
+use crate::ui::words::{settings as words, settings_limits};
 
 /// The sections: id, name.
-const SECTIONS: [(&str, &str); 4] = [
+const SECTIONS: [(&str, &str); 6] = [
     ("settings-you", words::OPERATOR),
     ("settings-providers", words::PROVIDERS),
     ("settings-agents", words::AGENTS),
+    ("settings-permissions", settings_limits::RULES),
+    ("settings-costs", settings_limits::COSTS),
     ("settings-appearance", words::APPEARANCE),
 ];
 
@@ -55,7 +64,7 @@ pub fn SettingsScreen() -> impl IntoView {
         };
         view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
     });
-    let [you, of_providers, of_agents, look] = SECTIONS;
+    let [you, of_providers, of_agents, rules, costs, look] = SECTIONS;
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
@@ -83,6 +92,13 @@ pub fn SettingsScreen() -> impl IntoView {
                 </Part>
                 <Part section=of_agents about=words::AGENTS_ABOUT>
                     <AgentList agents providers />
+                </Part>
+                <Part section=rules about=settings_limits::RULES_ABOUT>
+                    <DeviceRules />
+                </Part>
+                <Part section=costs about=settings_limits::COSTS_ABOUT>
+                    <CapFields />
+                    <PriceTable agents providers />
                 </Part>
                 <Part section=look about=words::APPEARANCE_ABOUT>
                     <AppearanceForm />

@@ -26,6 +26,8 @@ mod providers;
 mod refusal;
 #[cfg(feature = "csr")]
 pub(crate) mod settings;
+#[cfg(feature = "csr")]
+pub(crate) mod settings_limits;
 mod time;
 mod trouble;
 

@@ -18,6 +18,7 @@ mod retries;
 mod round;
 mod rounds;
 mod settings;
+mod settings_costs;
 mod start;
 mod typing;
 
@@ -79,6 +80,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "settings-keys" => settings::keys,
         "settings-key-in-the-clear" => settings::in_the_clear,
         "settings-agents" => settings::agents,
+        "settings-prices" => settings_costs::prices,
         "bad-wrong-key" => bad_input::wrong_key,
         "bad-unreachable-host" => bad_input::unreachable,
         "bad-unknown-model" => bad_input::unknown_model,

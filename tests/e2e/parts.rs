@@ -242,6 +242,26 @@ parts! {
     AGENT_PROVIDER = "agent-provider";
     /// Select in it: `allow`, `ask` or `deny`; `data-tool` is the tool's name.
     AGENT_TOOL = "agent-tool";
+    /// Select: what holds of a tool for all agents: empty, `allow`, `ask` or `deny`; `data-tool` is the tool's name.
+    RULE_TOOL = "rule-tool";
+    /// Input: how many model calls a run may make.
+    CAP_CALLS = "cap-calls";
+    /// Input: how many tokens it may use.
+    CAP_TOKENS = "cap-tokens";
+    /// Input: how many dollars it may cost.
+    CAP_DOLLARS = "cap-dollars";
+    /// What a model costs; `data-model` and `data-provider` say which, `data-own` is `true` where the operator does.
+    PRICE_ROW = "price-row";
+    /// Input in it: dollars for a million tokens of the request.
+    PRICE_INPUT = "price-input";
+    /// Input in it: of the answer.
+    PRICE_OUTPUT = "price-output";
+    /// Button in it: goes back to the shipped price, or out of the table.
+    PRICE_RESET = "price-reset";
+    /// Input: the id of a model to add to the table.
+    PRICE_MODEL = "price-model";
+    /// Button: adds it.
+    PRICE_ADD = "price-add";
 }
 
 // Recovery. It stands without the program, and names its parts by `id`.

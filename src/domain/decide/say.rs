@@ -11,7 +11,10 @@ use crate::domain::message::{Role, Source};
 use crate::domain::part::Part;
 use crate::domain::price::Cost;
 use crate::domain::router;
-use crate::domain::run::{Caps, Node, NodeStatus, Rounds, Run, RunCause, RunMode, RunStatus, Used};
+use crate::domain::run::{
+    CAP_CALLS_SETTING, CAP_DOLLARS_SETTING, CAP_TOKENS_SETTING, Caps, Node, NodeStatus, Rounds, Run,
+    RunCause, RunMode, RunStatus, Used,
+};
 use crate::domain::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
 
 /// What is said, by whom, to whom.
@@ -113,11 +116,12 @@ impl Scene<'_, '_, '_> {
     pub(super) fn caps(&self) -> Caps {
         let usual = Caps::default();
         let number = |name: &str| self.world.setting(&name.to_owned()).and_then(|value| value.as_f64());
-        let dollars = number("cap_dollars").filter(|dollars| *dollars > 0.0);
+        let dollars = number(CAP_DOLLARS_SETTING).filter(|dollars| *dollars > 0.0);
         let whole = |name: &str| number(name).filter(|number| *number >= 1.0).map(|number| number as u64);
         Caps {
-            calls: whole("cap_calls").map_or(usual.calls, |calls| u32::try_from(calls).unwrap_or(u32::MAX)),
-            tokens: whole("cap_tokens").unwrap_or(usual.tokens),
+            calls: whole(CAP_CALLS_SETTING)
+                .map_or(usual.calls, |calls| u32::try_from(calls).unwrap_or(u32::MAX)),
+            tokens: whole(CAP_TOKENS_SETTING).unwrap_or(usual.tokens),
             cost: dollars.map_or(usual.cost, |dollars| Cost((dollars.min(1e6) * 1e9) as u64)),
         }
     }

@@ -53,8 +53,8 @@ pub fn TextField(
     #[prop(optional)]
     hint: &'static str,
     /// Shown while it is empty.
-    #[prop(optional)]
-    example: &'static str,
+    #[prop(optional, into)]
+    example: String,
     /// How it is entered.
     #[prop(optional)]
     entry: Entry,

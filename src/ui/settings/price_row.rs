@@ -1,0 +1,168 @@
+//! Never keeps half a price.
+//!
+//! Owns a row of the table of prices: what a model costs, as shipped or as the operator says.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::domain::command::Command;
+use crate::domain::price::{
+    Entered, PRICES_SETTING, Price, Priced, dollars, own_in, shipped, with_own_price,
+};
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
+use crate::ui::settings::field::{Entry, Tag, TextField};
+use crate::ui::settings::prices::MODEL_ID;
+use crate::ui::view_state::Providers;
+use crate::ui::words::settings_limits as words;
+
+/// The id of the first field of a model's row.
+pub(super) fn input_id(priced: &Priced) -> String {
+    format!("price-{}/{}-input", priced.provider, priced.model)
+}
+
+/// What a model costs.
+#[component]
+pub fn PriceRow(
+    /// Which model, and where.
+    priced: Priced,
+    /// The operator's own prices.
+    own: Signal<Option<Arc<Value>>>,
+    /// The providers.
+    providers: Providers,
+    /// Models whose price is still to be entered.
+    added: RwSignal<Vec<Priced>>,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let of = StoredValue::new(priced.clone());
+    let kept = Memo::new(move |_| {
+        own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model)))
+    });
+    let usual = Memo::new(move |_| {
+        let row = of.with_value(|of| providers.row(&of.provider));
+        // A server on this machine may call its models anything.
+        let is_local = row.is_some_and(|row| row.with(|row| row.provider.is_local()));
+        (!is_local).then(|| of.with_value(|of| shipped(&of.model, 0, dispatch.now()))).flatten()
+    });
+    // What was entered and is not kept yet: too little for a price, or on its way.
+    let typed = RwSignal::new(None::<Entered>);
+    Effect::new(move || {
+        kept.track();
+        typed.set(None);
+    });
+    let entered = move || typed.get().unwrap_or_else(|| Entered::from(kept.get().or(usual.get())));
+    let send = move |price: Option<Price>| {
+        let value = of.with_value(|of| {
+            own.with_untracked(|own| with_own_price(own.as_deref(), &of.provider, &of.model, price))
+        });
+        let command = Command::ChangeSetting { name: PRICES_SETTING.to_owned(), value };
+        dispatch.send_then(command, move |outcome| {
+            if outcome.is_err() {
+                typed.set(None);
+            }
+        });
+    };
+    let take = move |number: Option<f64>, put: fn(&mut Entered, Option<f64>)| {
+        let before = untrack(entered);
+        let mut after = before;
+        put(&mut after, number);
+        if after != before {
+            typed.set(Some(after));
+            if let Some(price) = after.price() {
+                send(Some(price));
+            }
+        }
+        Ok(())
+    };
+    let keep = move |put: fn(&mut Entered, Option<f64>)| {
+        move |text: &str| take(Some(dollars(text).ok_or(words::PRICE_WRONG)?), put)
+    };
+    let keep_cached = move |text: &str| {
+        let number = if text.is_empty() { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) };
+        take(number, |entered, number| entered.cached = number)
+    };
+    let show = move |get: fn(Entered) -> Option<f64>| {
+        Signal::derive(move || get(entered()).map(|number| number.to_string()).unwrap_or_default())
+    };
+    let input = input_id(&priced);
+    let id = format!("price-{}/{}", priced.provider, priced.model);
+    let is_shipped = move || usual.get().is_some();
+    let is_added = move || added.with(|added| of.with_value(|of| added.contains(of)));
+    let is_own = move || kept.get().is_some();
+    let back = move |_| {
+        typed.set(None);
+        added.update(|added| of.with_value(|of| added.retain(|one| one != of)));
+        if untrack(is_own) {
+            send(None);
+        }
+        // The button goes away, and the row with it where nothing was shipped.
+        let next = if untrack(is_shipped) { of.with_value(input_id) } else { MODEL_ID.to_owned() };
+        focus::soon(next);
+    };
+    let label = move || {
+        let row = of.with_value(|of| providers.row(&of.provider));
+        row.map_or_else(
+            || of.with_value(|of| of.provider.to_string()),
+            |row| row.with(|row| row.provider.label.clone()),
+        )
+    };
+    let is_half = move || typed.get().is_some_and(|typed| typed.price().is_none());
+    view! { class="n",
+        <tr
+            data-testid="price-row"
+            data-model=priced.model.clone()
+            data-provider=priced.provider.to_string()
+            data-own=move || is_own().to_string()
+        >
+            <th scope="row">
+                <code>{priced.model.clone()}</code>
+                <span class="hint">
+                    {label}
+                    <Show when=is_own>
+                        <span class="tag">{words::OWN}</span>
+                    </Show>
+                </span>
+                <span class="hint" role="status">{move || is_half().then_some(words::BOTH)}</span>
+            </th>
+            <td>
+                <TextField
+                    tag=Tag::known(input, "price-input")
+                    title=words::INPUT
+                    example=words::UNKNOWN
+                    entry=Entry::Code
+                    value=show(|entered| entered.input)
+                    keep=keep(|entered, number| entered.input = number)
+                />
+            </td>
+            <td>
+                <TextField
+                    tag=Tag::known(format!("{id}-cached"), "price-cached")
+                    title=words::CACHED
+                    example=words::AS_INPUT
+                    entry=Entry::Code
+                    value=show(|entered| entered.cached)
+                    keep=keep_cached
+                />
+            </td>
+            <td>
+                <TextField
+                    tag=Tag::known(format!("{id}-output"), "price-output")
+                    title=words::OUTPUT
+                    example=words::UNKNOWN
+                    entry=Entry::Code
+                    value=show(|entered| entered.output)
+                    keep=keep(|entered, number| entered.output = number)
+                />
+            </td>
+            <td>
+                <Show when=move || is_own() || is_added()>
+                    <button type="button" class="button" data-testid="price-reset" on:click=back>
+                        {move || if is_shipped() { words::TO_SHIPPED } else { words::REMOVE }}
+                    </button>
+                </Show>
+            </td>
+        </tr>
+    }
+}

@@ -1,0 +1,93 @@
+//! The settings of what agents may cost and do: a price, a cap, a rule, kept over a reload.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::app;
+use crate::parts::*;
+use crate::stage::Stage;
+
+const MODEL: &str = "gemini-3.8-flash";
+
+/// The row of a model.
+fn row(model: &str) -> Spot {
+    PRICE_ROW.with("data-model", model)
+}
+
+/// Waits until a field shows a value.
+async fn shows(stage: &Stage, field: impl Into<Spot>, value: &str) -> Result<()> {
+    let field = field.into();
+    let expression = "document.querySelector(arguments[0])?.value === arguments[1]";
+    stage
+        .page
+        .wait_for(&format!("{field} = {value:?}"), expression, &[json!(field.as_str()), json!(value)])
+        .await
+}
+
+/// Waits until the store holds these words.
+async fn kept(stage: &Stage, words: &str) -> Result<()> {
+    for _ in 0..100 {
+        if stage.page.database().await?.to_string().contains(words) {
+            return Ok(());
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    anyhow::bail!("{words} was not kept")
+}
+
+/// A price, a cap and a rule are checked, kept, and back after a reload; a price goes back to the shipped one.
+pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
+    let settings = stage.site.url("/settings/");
+    stage.page.goto(&settings).await?;
+    let rule = RULE_TOOL.with("data-tool", "write_file");
+    shows(stage, row(MODEL).inner(PRICE_INPUT), "0.75").await?;
+
+    app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "1,000").await?;
+    stage.page.see_words(row(MODEL), "No comma").await?;
+    app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "$9.5").await?;
+    stage.page.see(row(MODEL).with("data-own", "true")).await?;
+    app::enter(&stage.page, row(MODEL).inner(PRICE_OUTPUT), "20").await?;
+    app::enter(&stage.page, CAP_CALLS, "none").await?;
+    stage.page.see_words(SETTINGS, "A whole number from 1 on").await?;
+    app::enter(&stage.page, CAP_CALLS, "12").await?;
+    app::enter(&stage.page, CAP_TOKENS, "250,000").await?;
+    app::enter(&stage.page, CAP_DOLLARS, "1.5").await?;
+    stage.page.click(Spot::css(&format!("{rule} option[value=deny]"))).await?;
+
+    // A model that is not in the table has a row at once, and a price once both numbers are there.
+    app::enter(&stage.page, PRICE_MODEL, "house/own-model").await?;
+    stage.page.click(PRICE_ADD).await?;
+    let own = row("house/own-model");
+    app::enter(&stage.page, own.clone().inner(PRICE_INPUT), "1").await?;
+    stage.page.see_words(own.clone(), "once input and output are there").await?;
+    app::enter(&stage.page, own.clone().inner(PRICE_OUTPUT), "2").await?;
+    stage.page.see(own.clone().with("data-own", "true")).await?;
+    for words in ["house/own-model", "cap_dollars", "\"deny\""] {
+        kept(stage, words).await?;
+    }
+
+    stage.page.reload().await?;
+    shows(stage, row(MODEL).inner(PRICE_INPUT), "9.5").await?;
+    shows(stage, row(MODEL).inner(PRICE_OUTPUT), "20").await?;
+    shows(stage, own.clone().inner(PRICE_OUTPUT), "2").await?;
+    shows(stage, CAP_CALLS, "12").await?;
+    shows(stage, CAP_TOKENS, "250000").await?;
+    shows(stage, CAP_DOLLARS, "1.5").await?;
+    shows(stage, rule.clone(), "deny").await?;
+
+    stage.page.click(row(MODEL).inner(PRICE_RESET)).await?;
+    shows(stage, row(MODEL).inner(PRICE_INPUT), "0.75").await?;
+    stage.page.see(row(MODEL).with("data-own", "false")).await?;
+    stage.page.click(own.clone().inner(PRICE_RESET)).await?;
+    stage.page.gone(own).await?;
+    stage.page.click(Spot::css(&format!("{rule} option[value=\"\"]"))).await?;
+    shows(stage, rule, "").await?;
+
+    // What the way goes to is not under the bar.
+    stage.page.click(Spot::css("a[href='#settings-costs']")).await?;
+    let script = "const top = document.getElementById('settings-costs').getBoundingClientRect().top;
+        const way = document.querySelector('[data-testid=settings] nav').getBoundingClientRect().bottom;
+        return top >= way && top < innerHeight;";
+    ensure!(stage.page.eval(script, &[]).await? == json!(true), "the heading is under the bar");
+    Ok(())
+}
