@@ -119,7 +119,7 @@ fn what_the_provider_lists_comes_before_what_was_shipped_and_after_the_operators
     world.settings.insert(ModelList::setting(&provider), Arc::new(listed));
     assert_eq!(cost(&world), Some(Cost::dollars(2)));
     let own = Price { input: 9.0, cached: None, output: 9.0 };
-    let value = with_own_price(&world, &provider, "gemini-3.8-flash", Some(own));
+    let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", Some(own));
     world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost::dollars(9)));
 }
