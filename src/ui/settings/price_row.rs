@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::domain::command::Command;
 use crate::domain::price::{
-    Entered, PRICES_SETTING, Price, Priced, dollars, own_in, shipped, with_own_price,
+    Entered, KNOWN, PRICES_SETTING, Price, Priced, dollars, own_in, shipped, with_own_price,
 };
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;

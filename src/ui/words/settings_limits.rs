@@ -17,7 +17,8 @@ pub(crate) const CAP_DOLLARS_WRONG: &str = "Dollars above 0, such as 2.50, or no
 
 pub(crate) const PRICES: &str = "Prices";
 pub(crate) const PRICES_ABOUT: &str = "Costs reckoned with them are estimates: providers change their prices, and large requests often have \
-     others. What a provider's list of models tells comes before what was shipped; enter what you pay where you know better. Models on this machine cost nothing here unless you say so.";
+     others. What a provider's list of models tells comes before what was shipped; enter what you pay where you know \
+     better. Models on this machine cost nothing here unless you say so.";
 pub(crate) const MODEL: &str = "Model";
 pub(crate) const INPUT: &str = "Input";
 pub(crate) const CACHED: &str = "Cached";
