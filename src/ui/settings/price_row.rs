@@ -1,6 +1,7 @@
 //! Never keeps half a price.
 //!
-//! Owns a row of the table of prices: what a model costs, as shipped or as the operator says.
+//! Owns a row of the table of prices: what a model costs as the operator says, else as its provider
+//! lists it, else as shipped.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use crate::domain::command::Command;
 use crate::domain::price::{
-    Entered, PRICES_SETTING, Price, Priced, dollars, own_in, shipped, with_own_price,
+    Entered, KNOWN, PRICES_SETTING, Price, Priced, dollars, own_in, shipped, with_own_price,
 };
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
@@ -41,10 +42,16 @@ pub fn PriceRow(
         own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model)))
     });
     let usual = Memo::new(move |_| {
-        let row = of.with_value(|of| providers.row(&of.provider));
-        // A server on this machine may call its models anything.
-        let is_local = row.is_some_and(|row| row.with(|row| row.provider.is_local()));
-        (!is_local).then(|| of.with_value(|of| shipped(&of.model, 0, dispatch.now()))).flatten()
+        of.with_value(|of| {
+            let Some(row) = providers.row(&of.provider) else { return shipped(&of.model, 0, dispatch.now()) };
+            row.with(|row| {
+                let mut models = row.models.iter().flat_map(|list| &list.models);
+                let listed = models.find(|one| one.id == of.model).and_then(|one| one.price);
+                // A server on this machine may call its models anything.
+                let is_remote = !row.provider.is_local();
+                listed.or_else(|| is_remote.then(|| shipped(&of.model, 0, dispatch.now())).flatten())
+            })
+        })
     });
     // What was entered and is not kept yet: too little for a price, or on its way.
     let typed = RwSignal::new(None::<Entered>);
@@ -88,7 +95,8 @@ pub fn PriceRow(
     };
     let input = input_id(&priced);
     let id = format!("price-{}/{}", priced.provider, priced.model);
-    let is_shipped = move || usual.get().is_some();
+    // A model of the shipped table stays in it.
+    let stays = KNOWN.iter().any(|known| known.id == priced.model);
     let is_added = move || added.with(|added| of.with_value(|of| added.contains(of)));
     let is_own = move || kept.get().is_some();
     let back = move |_| {
@@ -97,8 +105,8 @@ pub fn PriceRow(
         if untrack(is_own) {
             send(None);
         }
-        // The button goes away, and the row with it where nothing was shipped.
-        let next = if untrack(is_shipped) { of.with_value(input_id) } else { MODEL_ID.to_owned() };
+        // The button goes away, and the row with it where it was added.
+        let next = if stays { of.with_value(input_id) } else { MODEL_ID.to_owned() };
         focus::soon(next);
     };
     let label = move || {
@@ -159,7 +167,7 @@ pub fn PriceRow(
             <td>
                 <Show when=move || is_own() || is_added()>
                     <button type="button" class="button" data-testid="price-reset" on:click=back>
-                        {move || if is_shipped() { words::TO_SHIPPED } else { words::REMOVE }}
+                        {if stays { words::TO_USUAL } else { words::REMOVE }}
                     </button>
                 </Show>
             </td>

@@ -17,7 +17,8 @@ pub(crate) const CAP_DOLLARS_WRONG: &str = "Dollars above 0, such as 2.50, or no
 
 pub(crate) const PRICES: &str = "Prices";
 pub(crate) const PRICES_ABOUT: &str = "Costs reckoned with them are estimates: providers change their prices, and large requests often have \
-     others. Enter what you pay where you know better. Models on this machine cost nothing here unless you say so.";
+     others. What a provider's list of models tells comes before what was shipped; enter what you pay where you know \
+     better. Models on this machine cost nothing here unless you say so.";
 pub(crate) const MODEL: &str = "Model";
 pub(crate) const INPUT: &str = "Input";
 pub(crate) const CACHED: &str = "Cached";
@@ -28,7 +29,7 @@ pub(crate) const AS_INPUT: &str = "as input";
 pub(crate) const OWN: &str = "your price";
 pub(crate) const BOTH: &str = "Counts once input and output are there.";
 pub(crate) const PRICE_WRONG: &str = "Dollars from 0 on, such as 0.75. No comma.";
-pub(crate) const TO_SHIPPED: &str = "Use shipped price";
+pub(crate) const TO_USUAL: &str = "Use usual price";
 pub(crate) const REMOVE: &str = "Remove";
 pub(crate) const ADD: &str = "Add a model";
 pub(crate) const PROVIDER: &str = "Provider";
