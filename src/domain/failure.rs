@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The setting that holds for how many seconds an answer may be silent before it counts as cut off.
+pub const SILENCE_SETTING: &str = "silence_seconds";
+
 /// What went wrong with a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

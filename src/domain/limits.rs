@@ -124,3 +124,5 @@ pub const IMAGES: usize = 8;
 pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
 /// Tool calls that are taken from one answer; more are the mark of a stream gone wrong.
 pub const CALLS_PER_ANSWER: usize = 256;
+/// The longest silence of an answer that can be chosen, in seconds.
+pub const SILENCE_MOST_SECONDS: u64 = 3_600;

@@ -272,6 +272,22 @@ fn n11_silence_and_endless_answers_have_an_end_and_pings_count_as_bytes() {
 }
 
 #[test]
+fn n11_how_long_silence_may_last_can_be_chosen() {
+    let silent = || fine([half("so far"), vec![Beat::Wait(STREAM_IDLE_MS + 1)]].concat());
+    for (value, lasted) in [(json!(5), 5_000), (json!(0), STREAM_IDLE_MS), (json!("5"), STREAM_IDLE_MS)] {
+        let answer = silent();
+        let tab = tab(move |_, _| answer.clone());
+        tab.send(Command::ChangeSetting { name: "silence_seconds".into(), value }).unwrap();
+        tab.say("@Architect go").unwrap();
+        tab.pass(3_600_000);
+        let turn = newest(&tab);
+        let slept = turn.closed_at.unwrap().0 - turn.opened_at.0;
+        assert!((lasted..lasted + 2_000).contains(&slept), "{slept}");
+        assert_eq!((turn.end, text(&tab).as_str()), (Some(TurnEnd::TimedOut), "so far"));
+    }
+}
+
+#[test]
 fn n12_a_page_in_place_of_an_answer_is_shown_as_text_and_an_empty_one_says_so() {
     let page =
         format!("<!doctype html><title>Hotel Wi-Fi</title><script>alert(1)</script>{}", "x".repeat(900_000));

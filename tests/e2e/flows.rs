@@ -108,6 +108,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "fault-offline" => faults::offline,
         "fault-error-events" => faults::error_events,
         "fault-strange-bodies" => faults::strange_bodies,
+        "fault-silence" => faults::silence,
         "fault-rubbish" => faults::rubbish,
         "fault-tangled-calls" => faults::tangled_calls,
         "fault-redirect" => faults::redirect,

@@ -10,7 +10,7 @@ use futures_util::stream::LocalBoxStream;
 
 use super::{Asking, Attempt, Caller};
 use crate::domain::command::{Command, RecordedAnswer};
-use crate::domain::failure::{Failure, FailureCategory};
+use crate::domain::failure::{Failure, FailureCategory, SILENCE_SETTING};
 use crate::domain::limits::{
     BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS,
     STREAM_TOTAL_MS,
@@ -19,6 +19,7 @@ use crate::domain::live::Live;
 use crate::domain::model::{Finish, Usage};
 use crate::domain::part::{PartBody, text_of};
 use crate::domain::provider::Provider;
+use crate::domain::world::World;
 use crate::engine::partials::PartialTail;
 use crate::engine::port::{HttpAnswer, HttpError};
 use crate::engine::retry::{TOKEN_LIMIT, hint_in_headers};
@@ -48,12 +49,15 @@ struct Patience {
 }
 
 impl Patience {
-    fn new(provider: &Provider, now: u64) -> Self {
+    fn new(world: &World, provider: &Provider, now: u64) -> Self {
         let (idle_ms, total_ms) = if provider.is_local() {
             (STREAM_IDLE_LOOPBACK_MS, STREAM_TOTAL_LOOPBACK_MS)
         } else {
             (STREAM_IDLE_MS, STREAM_TOTAL_MS)
         };
+        let chosen = world.setting(&SILENCE_SETTING.to_owned()).and_then(|value| value.as_u64());
+        let idle_ms =
+            chosen.filter(|seconds| *seconds > 0).map_or(idle_ms, |seconds| seconds.saturating_mul(1_000));
         Self { idle_ms, total_ms, began_ms: now }
     }
 
@@ -80,7 +84,7 @@ impl Patience {
 pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Outcome {
     let Asking { codec, provider, model, request } = asking;
     let clock = &caller.clock;
-    let patience = Patience::new(&provider, clock.now().0);
+    let patience = Patience::new(&caller.world.borrow(), &provider, clock.now().0);
     let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
         Either::Left((sent, _)) => sent,
         Either::Right(_) => return Outcome::Failed(patience.is_over(clock.now().0), Usage::default()),

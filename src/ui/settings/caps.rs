@@ -1,11 +1,12 @@
 //! Never stops a run: the engine does, and asks.
 //!
-//! Owns what a run may use before it pauses: the fields of its caps.
+//! Owns what a run may use before it pauses, and for how long an answer may be silent: the fields of these numbers.
 
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::domain::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
+use crate::domain::failure::SILENCE_SETTING;
+use crate::domain::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS, SILENCE_MOST_SECONDS, STREAM_IDLE_MS};
 use crate::domain::price;
 use crate::domain::run::{CAP_CALLS_SETTING, CAP_DOLLARS_SETTING, CAP_TOKENS_SETTING};
 use crate::ui::dispatch::Dispatch;
@@ -40,6 +41,8 @@ pub fn CapFields() -> impl IntoView {
     };
     let calls =
         keep(CAP_CALLS_SETTING, |text| whole(text, u32::MAX.into()).map(Into::into), words::WHOLE_WRONG);
+    let silence =
+        keep(SILENCE_SETTING, |text| whole(text, SILENCE_MOST_SECONDS).map(Into::into), words::SILENCE_WRONG);
     // Above this, a number in JSON is no longer exact.
     let tokens = keep(CAP_TOKENS_SETTING, |text| whole(text, 1 << 53).map(Into::into), words::WHOLE_WRONG);
     let dollars = keep(
@@ -77,6 +80,15 @@ pub fn CapFields() -> impl IntoView {
                     keep=dollars
                 />
             </div>
+            <TextField
+                tag=Tag::known("silence", "silence-seconds")
+                title=words::SILENCE
+                hint=words::SILENCE_ABOUT
+                example=(STREAM_IDLE_MS / 1_000).to_string()
+                entry=Entry::Code
+                value=shown(SILENCE_SETTING)
+                keep=silence
+            />
         </div>
     }
 }

@@ -15,6 +15,10 @@ pub(crate) const CAP_DOLLARS: &str = "US dollars, estimated";
 pub(crate) const WHOLE_WRONG: &str = "A whole number from 1 on, or nothing.";
 pub(crate) const CAP_DOLLARS_WRONG: &str = "Dollars above 0, such as 2.50, or nothing. No comma.";
 
+pub(crate) const SILENCE: &str = "Silence that ends an answer, in seconds";
+pub(crate) const SILENCE_ABOUT: &str = "Pings count as sound. A server on this machine may usually be silent for 300 seconds, while it reads the prompt.";
+pub(crate) const SILENCE_WRONG: &str = "Whole seconds from 1 to 3600, or nothing.";
+
 pub(crate) const PRICES: &str = "Prices";
 pub(crate) const PRICES_ABOUT: &str = "Costs reckoned with them are estimates: providers change their prices, and large requests often have \
      others. What a provider's list of models tells comes before what was shipped; enter what you pay where you know \

@@ -268,3 +268,26 @@ async fn quick(page: &Page) -> Result<()> {
     ensure!(took < 300.0, "a click would wait {took} ms");
     Ok(())
 }
+
+/// A stream that falls silent ends after the time that the operator chose, keeps what came, and is asked again only when
+/// the operator says so.
+pub(crate) async fn silence(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.click(OPEN_SETTINGS).await?;
+    app::enter(&stage.page, SILENCE_SECONDS, "soon").await?;
+    stage.page.see_words(SETTINGS, "Whole seconds").await?;
+    app::enter(&stage.page, SILENCE_SECONDS, "2").await?;
+    stage.page.eval("history.back()", &[]).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.provider.begin_anew();
+    stage
+        .provider
+        .queue_for("Engineer", Answer::new().text("So far").hold(&Gate::new()).text(" and no further"));
+    app::say_to(&stage.page, "engineer", "Go.").await?;
+    stage.page.see_words(ERROR_CARD, "stopped coming").await?;
+    app::ended(&stage.page, "engineer", "failed", Some("timed_out")).await?;
+    stage.page.see_words(answers_of("engineer"), "So far").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests_of("Engineer").len() == 1, "it was asked again unasked");
+    Ok(())
+}

@@ -57,6 +57,9 @@ impl<'t> Delimiters<'t> {
 fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
     let Places { code, edges } = Places::find(text);
     let mut code = code.iter().peekable();
+    let is_one_block = |from: usize, to: usize| {
+        edges.partition_point(|edge| *edge <= from) == edges.partition_point(|edge| *edge <= to)
+    };
     let bytes = text.as_bytes();
     let mut pairs = Vec::new();
     let mut open: Option<(usize, bool)> = None;
@@ -70,15 +73,17 @@ fn pairs(text: &str) -> Vec<(usize, usize, bool)> {
             (at, open) = (range.end, None);
             continue;
         }
+        if *byte == b'\\' && open.is_some_and(|(start, _)| !is_one_block(start, at)) {
+            // Its block has ended before it did, so another may begin here.
+            open = None;
+        }
         match (byte, bytes.get(at + 1), open) {
             (b'\\', Some(b'('), None) => open = Some((at, true)),
             (b'\\', Some(b'['), None) => open = Some((at, false)),
             (b'\\', Some(b')'), Some((start, true))) | (b'\\', Some(b']'), Some((start, false))) => {
                 // Dollars within would end the formula early.
                 let inner = text.get(start + 2..at).unwrap_or_default();
-                let is_whole =
-                    edges.partition_point(|edge| *edge <= start) == edges.partition_point(|edge| *edge <= at);
-                if is_whole && inner.contains(char::is_alphanumeric) && !inner.contains('$') {
+                if inner.contains(char::is_alphanumeric) && !inner.contains('$') {
                     pairs.push((start, at, bytes.get(start + 1) == Some(&b'(')));
                 }
                 open = None;

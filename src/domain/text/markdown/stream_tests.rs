@@ -19,7 +19,7 @@ fn up_to(text: &str, at: usize) -> &str {
     text.split_at(at).0
 }
 
-const TEXTS: [&str; 13] = [
+const TEXTS: [&str; 14] = [
     "# Title\n\nA paragraph\nof two lines.\n\nAnother.\n",
     "para\n# heading\npara\n---\npara\n***\n",
     "- a\n- b\n\n  more of b\n\n- c\n\n* other\n1. one\n2. two\n\nend\n",
@@ -32,6 +32,7 @@ const TEXTS: [&str; 13] = [
     "x $a$ y\n\n$$\nb\n$$\n\n\\[\nc\n\\]\n\nend\n",
     "Setext\n===\nmore\n---\n\n- [ ] task\n- [x] done\n",
     "\\[\n- a\n\\]\n\n\\(b\n> c\\)\n\\(d\\)\n",
+    "\\[\n# h\n\\[\n    code\n\\]\n",
     "> [!NOTE]\n> text\n\nend\r\n\r\nwindows\r\n```\r\ncode\r\n```\r\n",
 ];
 
