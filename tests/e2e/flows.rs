@@ -5,6 +5,7 @@ mod away;
 mod bad_input;
 mod faults;
 mod harness;
+mod hostile;
 mod kept;
 mod keyboard;
 mod later;
@@ -108,6 +109,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "fault-offline" => faults::offline,
         "fault-error-events" => faults::error_events,
         "fault-strange-bodies" => faults::strange_bodies,
+        "hostile-tools-and-titles" => hostile::tools_and_titles,
         "fault-silence" => faults::silence,
         "fault-rubbish" => faults::rubbish,
         "fault-tangled-calls" => faults::tangled_calls,

@@ -64,6 +64,10 @@ parts! {
     SESSION_SWITCHER = "session-switcher";
     /// Button: a new session.
     SESSION_NEW = "session-new";
+    /// Button: gives the session another name.
+    SESSION_NAME = "session-name";
+    /// Input: that name.
+    SESSION_LABEL = "session-label";
     /// A card; `data-agent` is the agent's key in lower case, `data-state` is `idle`, `processing`
     /// or `error`, `data-muted` is `true` or `false`.
     AGENT_CARD = "agent-card";
