@@ -51,10 +51,13 @@ pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
 async fn take_all_sizes(stage: &Stage, folder: &std::path::Path, screen: &str, theme: &str) -> Result<()> {
     for (width, height) in SIZES {
         stage.page.resize(width, height).await?;
-        // Two frames: one in which the layout follows, one in which it is painted.
+        // From the top. Two frames: one in which the layout follows, one in which it is painted.
         stage
             .page
-            .eval_async("for (const _ of [1, 2]) await new Promise(requestAnimationFrame)", &[])
+            .eval_async(
+                "scrollTo(0, 0); for (const _ of [1, 2]) await new Promise(requestAnimationFrame)",
+                &[],
+            )
             .await?;
         stage.page.screenshot(&folder.join(format!("{screen}-{theme}-{width}x{height}.png"))).await?;
     }
