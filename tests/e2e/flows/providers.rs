@@ -100,7 +100,7 @@ pub(crate) async fn refused_origin(stage: &mut Stage) -> Result<()> {
     stage.provider.refuse_origins(true);
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(page, &id, "reached", "failed").await?;
-    page.see_words(team::card(&id), "(CORS)?").await?;
+    page.see_words(team::card(&id), "Was Ollama started with OLLAMA_ORIGINS=").await?;
     ensure!(stage.provider.requests().is_empty(), "a refused request was counted");
     stage.provider.refuse_origins(false);
     page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
