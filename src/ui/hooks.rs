@@ -18,5 +18,6 @@ pub mod pointer;
 pub mod shared_text;
 pub mod shell;
 pub mod stream_text;
+pub mod style;
 pub mod text_file;
 pub mod theme;

@@ -5,7 +5,7 @@
 //! with `wasm_split` and all that only it reaches become a file of their own (`xtask/src/split.rs`); calling it is what
 //! loads that file.
 
-use futures_util::FutureExt as _;
+use futures_util::{FutureExt as _, future};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_split_helpers::wasm_split;
@@ -15,6 +15,7 @@ use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
+use crate::ui::hooks::style::dress;
 use crate::ui::later::{Draw, Later};
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
@@ -35,7 +36,15 @@ pub fn First() -> impl IntoView {
 /// The settings, when they have come.
 #[component]
 pub fn Settings() -> impl IntoView {
-    view! { class="n", <Later load=|| Box::pin(settings()) /> }
+    view! { class="n", <Later load=|| dressed("settings", settings()) /> }
+}
+
+/// A part that has a stylesheet of its own, when both have come.
+fn dressed<T: 'static>(
+    style: &'static str,
+    part: impl Future<Output = Result<T, NotLoaded>> + 'static,
+) -> Coming<T> {
+    Box::pin(future::join(part, dress(style)).map(|(part, ())| part))
 }
 
 /// Loads the screen that the page opens with, so that it takes the place of the static page without a gap. One that does
@@ -43,7 +52,7 @@ pub fn Settings() -> impl IntoView {
 pub async fn load_first(is_set_up: bool) {
     let at_settings = address::may_write_history() && address::path() == settings_path();
     let first: Coming<Draw> = match (at_settings, is_set_up) {
-        (true, _) => Box::pin(settings()),
+        (true, _) => dressed("settings", settings()),
         (false, true) => Box::pin(war_room()),
         (false, false) => Box::pin(first_start()),
     };
@@ -78,7 +87,11 @@ pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.
+pub(in crate::ui) fn unlock_dialog() -> Coming<Draw> {
+    dressed("settings", unlock())
+}
+
 #[wasm_split(settings, fallible)]
-pub(in crate::ui) fn unlock() -> Result<Draw, NotLoaded> {
+fn unlock() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <Asking /> }.into_any())
 }

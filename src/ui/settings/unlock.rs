@@ -21,7 +21,7 @@ pub fn UnlockDialog() -> impl IntoView {
     let wanted = providers.wanted();
     move || {
         wanted.get()?;
-        Some(view! { class="n", <Later load=|| Box::pin(screens::unlock()) /> })
+        Some(view! { class="n", <Later load=|| screens::unlock_dialog() /> })
     }
 }
 
