@@ -24,7 +24,7 @@ use crate::ui::war_room::WarRoom;
 /// The war room, when it has come.
 #[component]
 pub fn War() -> impl IntoView {
-    view! { class="n", <Later load=|| Box::pin(war_room()) /> }
+    view! { class="n", <Later load=|| dressed("war_room", war_room()) /> }
 }
 
 /// The first start, when it has come.
@@ -53,7 +53,7 @@ pub async fn load_first(is_set_up: bool) {
     let at_settings = address::may_write_history() && address::path() == settings_path();
     let first: Coming<Draw> = match (at_settings, is_set_up) {
         (true, _) => dressed("settings", settings()),
-        (false, true) => Box::pin(war_room()),
+        (false, true) => dressed("war_room", war_room()),
         (false, false) => Box::pin(first_start()),
     };
     // What did not come is asked for again when it is shown.

@@ -80,10 +80,17 @@ impl Built {
             .filter_map(|line| line.split_once(": "))
             .map(|(part, files)| (part.to_owned(), files.split(' ').map(str::to_owned).collect()))
             .collect();
+        let mut parts = parts;
+        let dressing = sheets_for_later(&index);
+        for (part, sheet) in &dressing {
+            parts.entry(part.clone()).or_default().push(sheet.clone());
+        }
         let mut built = Self { page: Vec::new(), files: BTreeMap::new(), parts };
         for file in files(dist)? {
             let name = file.strip_prefix(dist).unwrap_or(&file).to_string_lossy().replace('\\', "/");
-            let of_page = name == "index.html" || index.contains(&format!("./{name}\""));
+            let is_named = index.contains(&format!("./{name}\""));
+            let of_page =
+                name == "index.html" || is_named && !dressing.iter().any(|(_, sheet)| *sheet == name);
             let of_part = built.parts.values().flatten().any(|listed| *listed == name);
             if !of_page && !of_part {
                 continue;
@@ -111,6 +118,18 @@ impl Built {
             .map(|name| self.files.get(name).cloned().context(format_args!("{name} was not built")))
             .collect()
     }
+}
+
+/// The stylesheets that the page names switched off: whose looks they are, and the file.
+fn sheets_for_later(index: &str) -> Vec<(String, String)> {
+    let value = |tag: &str, attribute: &str| {
+        let (_, rest) = tag.split_once(&format!("{attribute}=\""))?;
+        rest.split_once('"').map(|(value, _)| value.trim_start_matches("./").to_owned())
+    };
+    let tags = index.split("<link").skip(1).filter_map(|tag| tag.split_once('>').map(|(tag, _)| tag));
+    tags.filter(|tag| tag.contains(" disabled"))
+        .filter_map(|tag| Some((value(tag, "data-style")?, value(tag, "href")?)))
+        .collect()
 }
 
 /// Several as one.
@@ -197,9 +216,11 @@ mod tests {
     fn a_way_counts_the_page_and_each_file_of_its_parts_once() {
         let dist = std::env::temp_dir().join(format!("nexus-size-{}", std::process::id()));
         fs::create_dir_all(dist.join("settings")).unwrap();
-        fs::write(dist.join("index.html"), r#"<script src="./boot-1.js"></script>"#).unwrap();
+        let page = r#"<script src="./boot-1.js"></script>
+            <link rel="stylesheet" href="./room-5.css" data-style="room" disabled>"#;
+        fs::write(dist.join("index.html"), page).unwrap();
         fs::write(dist.join("settings/index.html"), "another screen").unwrap();
-        for file in ["boot-1.js", "room-2.wasm", "both-3.wasm", "later-4.js"] {
+        for file in ["boot-1.js", "room-2.wasm", "both-3.wasm", "later-4.js", "room-5.css"] {
             fs::write(dist.join(file), "1").unwrap();
         }
         fs::write(dist.join(PARTS), "room: both-3.wasm room-2.wasm\nwork: both-3.wasm\n").unwrap();
@@ -209,7 +230,8 @@ mod tests {
             weights.iter().map(|weight| weight.name.clone()).collect()
         };
         assert_eq!(names(&built.page), ["index.html", "boot-1.js"]);
-        assert_eq!(names(&built.of_parts(&["room", "work"]).unwrap()), ["both-3.wasm", "room-2.wasm"]);
+        let files = ["both-3.wasm", "room-2.wasm", "room-5.css"];
+        assert_eq!(names(&built.of_parts(&["room", "work"]).unwrap()), files);
         assert!(built.of_parts(&["cellar"]).is_err());
     }
 }
