@@ -134,7 +134,11 @@ pub fn ImagePick(
             disabled=move || disabled.get()
             on:click=open
         >
-            <span aria-hidden="true">{"🖼"}</span>
+            <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
+                <rect x="1.75" y="2.75" width="12.5" height="10.5" rx="1.5" />
+                <circle cx="5.25" cy="6.25" r="1.1" />
+                <path d="M2 11.5 6 8.25l2.5 2 3-3 2.5 2.5" stroke-linejoin="round" />
+            </svg>
         </button>
         <input
             node_ref=input
