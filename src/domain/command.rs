@@ -10,7 +10,7 @@ use crate::domain::blob::NewBlob;
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
-    AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+    AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId, ToolRunId, TurnId,
 };
 use crate::domain::message::Source;
 use crate::domain::mind::{Mind, MindWrite};
@@ -18,6 +18,7 @@ use crate::domain::model::{Finish, Usage};
 use crate::domain::part::Part;
 use crate::domain::provider::Provider;
 use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
+use crate::domain::sync::SyncPatch;
 use crate::domain::turn::Recipe;
 use crate::domain::world::World;
 
@@ -127,6 +128,23 @@ pub enum Command {
         base: Hash,
         /// The changes.
         writes: Vec<MindWrite>,
+    },
+    /// Let the Core bring objective and scratchpad in line with the work.
+    Sync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Stop what the Core does or waits for.
+    StopSync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Take back what the Core changed last.
+    UndoSync {
+        /// The session.
+        session: SessionId,
+        /// The sync that changed it.
+        sync: SyncId,
     },
     /// Mute or unmute an agent.
     SetMuted {
@@ -292,6 +310,37 @@ pub enum Command {
         /// How.
         outcome: ToolOutcome,
     },
+    /// Begin the sync that waits for its time, or one that is due.
+    OpenSync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Record what the Core wants to change.
+    RecordSync {
+        /// The session.
+        session: SessionId,
+        /// The sync.
+        sync: SyncId,
+        /// What it wants.
+        patch: SyncPatch,
+        /// What it used.
+        usage: Usage,
+    },
+    /// Record that an attempt at a sync failed.
+    RecordSyncFailure {
+        /// The session.
+        session: SessionId,
+        /// The sync.
+        sync: SyncId,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: Failure,
+        /// What it used all the same.
+        usage: Usage,
+        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
+        retry_in_ms: Option<u64>,
+    },
     /// Close what was open in a session when the page went away.
     Recover {
         /// The session.
@@ -404,6 +453,13 @@ pub enum Rejection {
     BadAddress(AddressProblem),
     /// A write to the mind was refused.
     Write(crate::domain::mind::WriteRefused),
+    /// The Core works in this session already, or waits for its turn.
+    SyncWorks,
+    /// Others changed since what is to be taken back.
+    UndoClash {
+        /// `objective` or `scratchpad`.
+        field: String,
+    },
     /// Another tab works in this session.
     ReadOnly,
     /// The ledger could not be written.
@@ -431,6 +487,9 @@ impl Command {
             | Self::GoOn { .. }
             | Self::EndRun { .. }
             | Self::EditMind { .. }
+            | Self::Sync { .. }
+            | Self::StopSync { .. }
+            | Self::UndoSync { .. }
             | Self::SetMuted { .. }
             | Self::CyclePriority { .. }
             | Self::MarkRead { .. }
@@ -453,6 +512,9 @@ impl Command {
             | Self::AskApproval { .. }
             | Self::StartTool { .. }
             | Self::RecordTool { .. }
+            | Self::OpenSync { .. }
+            | Self::RecordSync { .. }
+            | Self::RecordSyncFailure { .. }
             | Self::Recover { .. } => false,
         }
     }
@@ -497,6 +559,12 @@ impl Command {
             Self::RetryCall { .. } => "RetryCall",
             Self::StartTool { .. } => "StartTool",
             Self::RecordTool { .. } => "RecordTool",
+            Self::Sync { .. } => "Sync",
+            Self::StopSync { .. } => "StopSync",
+            Self::UndoSync { .. } => "UndoSync",
+            Self::OpenSync { .. } => "OpenSync",
+            Self::RecordSync { .. } => "RecordSync",
+            Self::RecordSyncFailure { .. } => "RecordSyncFailure",
             Self::Recover { .. } => "Recover",
         }
     }
@@ -514,6 +582,12 @@ impl Command {
             | Self::CyclePriority { session, .. }
             | Self::MarkRead { session, .. }
             | Self::TakeQueue { session }
+            | Self::Sync { session }
+            | Self::StopSync { session }
+            | Self::UndoSync { session, .. }
+            | Self::OpenSync { session }
+            | Self::RecordSync { session, .. }
+            | Self::RecordSyncFailure { session, .. }
             | Self::Recover { session } => Some(*session),
             Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
                 world.queue_item(item).map(|item| item.session)

@@ -9,7 +9,7 @@ use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
-    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, ToolRunId, TurnId,
+    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, SyncId, ToolRunId, TurnId,
 };
 use crate::domain::json;
 use crate::domain::message::Message;
@@ -20,6 +20,7 @@ use crate::domain::price::Cost;
 use crate::domain::provider::Provider;
 use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
 use crate::domain::session::{QueueItem, Session, SessionStatus};
+use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 
@@ -306,15 +307,73 @@ pub enum Happening {
         base: Hash,
         /// The changes, of the mind as it was.
         edits: Vec<MindEdit>,
+        /// The sync whose change is taken back by this.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        undoes: Option<SyncId>,
     },
-    /// The Core changed the mind.
+    /// The Core answered, and changed the mind or left it as it was.
     MindSynced {
         /// The mind that the Core saw.
         base: Hash,
-        /// The changes, of the mind as it was.
+        /// The changes, of the mind as it was; none where there was nothing to change.
         edits: Vec<MindEdit>,
         /// Why.
         reasoning: String,
+        /// The sync.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sync: Option<SyncId>,
+        /// Fields whose change was dropped because others had written the same lines.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dropped: Vec<String>,
+        /// The model that was asked.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        model: String,
+        /// What it used.
+        #[serde(default)]
+        usage: Usage,
+        /// What it cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+    },
+    /// The operator wants a sync while a run works: it waits for the end of that.
+    SyncRequested {
+        /// The sync.
+        sync: SyncId,
+    },
+    /// A sync began: the Core is to be asked.
+    SyncOpened {
+        /// The sync.
+        sync: SyncId,
+        /// Who wanted it.
+        cause: SyncCause,
+        /// The mind that the Core sees.
+        base: Hash,
+        /// The provider to ask.
+        provider: ProviderId,
+        /// The model to ask.
+        model: String,
+    },
+    /// A sync came to nothing, or one attempt at it did.
+    SyncFailed {
+        /// The sync.
+        sync: SyncId,
+        /// How.
+        end: SyncEnd,
+        /// Why, where a failure ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<Failure>,
+        /// The attempt that failed, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attempt: Option<u32>,
+        /// What it used all the same.
+        #[serde(default)]
+        usage: Usage,
+        /// What that cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+        /// How long until the next attempt, in milliseconds; absent where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_in_ms: Option<u64>,
     },
     /// A turn ended.
     TurnClosed {
@@ -454,6 +513,10 @@ pub enum Topic {
     ToolsResults,
     /// `mind.changed`: the operator or the Core changed the mind.
     MindChanged,
+    /// `core.requests`: the Core is to be asked.
+    CoreRequests,
+    /// `core.results`: a sync came to nothing, or waits.
+    CoreResults,
     /// `turns.closed`: a turn ended, a head moved.
     TurnsClosed,
     /// `app.changed`: sessions, agents, providers, settings.
@@ -466,7 +529,7 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::RunsNew,
         Self::RunsState,
         Self::ContextRequest,
@@ -476,6 +539,8 @@ impl Topic {
         Self::ToolsRequests,
         Self::ToolsResults,
         Self::MindChanged,
+        Self::CoreRequests,
+        Self::CoreResults,
         Self::TurnsClosed,
         Self::AppChanged,
         Self::UiEvents,
@@ -484,7 +549,7 @@ impl Topic {
 
     /// Whether somebody must act on it, so that a missing subscriber is an error.
     pub fn is_request(self) -> bool {
-        matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests)
+        matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests | Self::CoreRequests)
     }
 
     /// Its name.
@@ -499,6 +564,8 @@ impl Topic {
             Self::ToolsRequests => "tools.requests",
             Self::ToolsResults => "tools.results",
             Self::MindChanged => "mind.changed",
+            Self::CoreRequests => "core.requests",
+            Self::CoreResults => "core.results",
             Self::TurnsClosed => "turns.closed",
             Self::AppChanged => "app.changed",
             Self::UiEvents => "ui.events",
@@ -550,6 +617,8 @@ impl Happening {
             Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
             Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
             Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
+            Self::SyncOpened { .. } => Topic::CoreRequests,
+            Self::SyncRequested { .. } | Self::SyncFailed { .. } => Topic::CoreResults,
             Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
             Self::SessionChanged { .. }
             | Self::AgentChanged { .. }

@@ -5,6 +5,7 @@
 use crate::domain::event::Happening;
 use crate::domain::message::{Role, Source};
 use crate::domain::mind::MindEdit;
+use crate::domain::sync::SyncEnd;
 use crate::domain::tool::{ToolStatus, Touched};
 use crate::domain::turn::TurnEnd;
 use crate::ui::words::{count, ending_short, tool_status};
@@ -35,8 +36,11 @@ pub fn activity(happening: &Happening) -> Option<String> {
             | TurnEnd::TimedOut
             | TurnEnd::Error => ending_short(*end).to_owned(),
         }),
+        Happening::MindEdited { undoes: Some(_), .. } => Some("took back what the Core had changed".to_owned()),
         Happening::MindEdited { edits, .. } => edits.first().map(|edit| format!("changed {}", edited(edit))),
-        Happening::MindSynced { .. } => Some("The Core brought the plan up to date".to_owned()),
+        Happening::MindSynced { .. } | Happening::SyncRequested { .. } | Happening::SyncFailed { .. } => {
+            core(happening).map(str::to_owned)
+        }
         Happening::QueueEdited { .. }
         | Happening::RunOpened { .. }
         | Happening::RunEnded { .. }
@@ -56,10 +60,29 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ProviderChanged { .. }
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }
+        | Happening::SyncOpened { .. }
         | Happening::CommandRefused { .. }
         | Happening::ContentsKept { .. }
         | Happening::Notice { .. }
         | Happening::CriticalError { .. } => None,
+    }
+}
+
+/// What the Core did.
+fn core(happening: &Happening) -> Option<&'static str> {
+    match happening {
+        Happening::MindSynced { edits, .. } if edits.is_empty() => {
+            Some("The Core looked and left the plan as it is")
+        }
+        Happening::MindSynced { .. } => Some("The Core brought the plan up to date"),
+        Happening::SyncRequested { .. } => Some("The Core waits for the run to end"),
+        Happening::SyncFailed { retry_in_ms: Some(_), .. } => Some("The Core tries again"),
+        Happening::SyncFailed { end, .. } => Some(match end {
+            SyncEnd::Failed => "The Core could not be asked",
+            SyncEnd::Cancelled => "The Core was stopped",
+            SyncEnd::Interrupted => "The Core was interrupted",
+        }),
+        _ => None,
     }
 }
 
