@@ -33,6 +33,9 @@ pub const WAIT_SETTING: &str = "core_wait_ms";
 /// The setting that holds how many changed lines are not enough for that.
 pub const LINES_SETTING: &str = "core_lines";
 
+/// What the failure of a sync carries as its code where the answer came whole and held no patch.
+pub const NO_PATCH: &str = "no_patch";
+
 /// Who wanted a sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -105,6 +108,12 @@ pub struct FailedSync {
     pub id: SyncId,
     /// How it ended.
     pub end: SyncEnd,
+    /// The provider that was asked, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<ProviderId>,
+    /// The model that was asked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub model: String,
     /// Why, where a failure ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

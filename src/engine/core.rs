@@ -27,7 +27,7 @@ use crate::domain::part::text_of;
 use crate::domain::session::Session;
 use crate::domain::sorted::SortedMap;
 use crate::domain::sync::answer::read_patch;
-use crate::domain::sync::{SyncCause, SyncRules, is_due};
+use crate::domain::sync::{NO_PATCH, SyncCause, SyncRules, has_changed, is_due};
 use crate::domain::world::World;
 use crate::engine::aside::{Aside, Ask, NoAnswer};
 use crate::engine::bus::Bus;
@@ -189,7 +189,7 @@ impl Watch {
         let enough = match known {
             Some(known) => known.3,
             None => {
-                let enough = crate::domain::sync::has_changed(world, session, rules.lines);
+                let enough = has_changed(world, session, rules.lines);
                 self.counted = Some((key.0, key.1, key.2, enough));
                 enough
             }
@@ -260,7 +260,10 @@ impl Asker {
                         return;
                     }
                     Err(words) => NoAnswer {
-                        failure: Failure::new(FailureCategory::Garbled, words),
+                        failure: Failure {
+                            code: Some(NO_PATCH.to_owned()),
+                            ..Failure::new(FailureCategory::Garbled, words)
+                        },
                         usage: answer.usage,
                         retry_in_ms: None,
                     },

@@ -60,8 +60,16 @@ impl Fold<'_, '_> {
                     }
                     return;
                 }
-                (core.open, core.wanted) = (None, None);
-                core.failed = Some(FailedSync { id: *sync, end: *end, failure: failure.clone(), at });
+                let (provider, model) = core.open.take().map(|open| (open.provider, open.model)).unzip();
+                core.wanted = None;
+                core.failed = Some(FailedSync {
+                    id: *sync,
+                    end: *end,
+                    provider,
+                    model: model.unwrap_or_default(),
+                    failure: failure.clone(),
+                    at,
+                });
             }),
             _ => {}
         }
