@@ -2,6 +2,8 @@
 //!
 //! Owns what happened: the durable events of the ledger, and the topic that each is published on.
 
+mod topic;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -23,6 +25,8 @@ use crate::domain::session::{QueueItem, Session, SessionStatus};
 use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
+
+pub use topic::Topic;
 
 /// The version of the events that this program writes.
 pub const EVENT_VERSION: u32 = 1;
@@ -492,88 +496,6 @@ pub struct CreatedSession {
     pub mind: Vec<MindEdit>,
 }
 
-/// A channel of the bus. Services subscribe to topics and never to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Topic {
-    /// `runs.new`: a run began.
-    RunsNew,
-    /// `runs.state`: a run or node changed.
-    RunsState,
-    /// `context.build.request`: a context is needed.
-    ContextRequest,
-    /// `context.build.response`: a context is there.
-    ContextResponse,
-    /// `llm.requests`: a model is to be asked.
-    LlmRequests,
-    /// `llm.results`: a model answered or failed.
-    LlmResults,
-    /// `tools.requests`: a tool is to run.
-    ToolsRequests,
-    /// `tools.results`: a tool ended.
-    ToolsResults,
-    /// `mind.changed`: the operator or the Core changed the mind.
-    MindChanged,
-    /// `core.requests`: the Core is to be asked.
-    CoreRequests,
-    /// `core.results`: a sync came to nothing, or waits.
-    CoreResults,
-    /// `turns.closed`: a turn ended, a head moved.
-    TurnsClosed,
-    /// `app.changed`: sessions, agents, providers, settings.
-    AppChanged,
-    /// `ui.events`: of interest to the screen.
-    UiEvents,
-    /// `command.result`: a command was refused.
-    CommandResult,
-}
-
-impl Topic {
-    /// Every topic.
-    pub const ALL: [Self; 15] = [
-        Self::RunsNew,
-        Self::RunsState,
-        Self::ContextRequest,
-        Self::ContextResponse,
-        Self::LlmRequests,
-        Self::LlmResults,
-        Self::ToolsRequests,
-        Self::ToolsResults,
-        Self::MindChanged,
-        Self::CoreRequests,
-        Self::CoreResults,
-        Self::TurnsClosed,
-        Self::AppChanged,
-        Self::UiEvents,
-        Self::CommandResult,
-    ];
-
-    /// Whether somebody must act on it, so that a missing subscriber is an error.
-    pub fn is_request(self) -> bool {
-        matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests | Self::CoreRequests)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RunsNew => "runs.new",
-            Self::RunsState => "runs.state",
-            Self::ContextRequest => "context.build.request",
-            Self::ContextResponse => "context.build.response",
-            Self::LlmRequests => "llm.requests",
-            Self::LlmResults => "llm.results",
-            Self::ToolsRequests => "tools.requests",
-            Self::ToolsResults => "tools.results",
-            Self::MindChanged => "mind.changed",
-            Self::CoreRequests => "core.requests",
-            Self::CoreResults => "core.results",
-            Self::TurnsClosed => "turns.closed",
-            Self::AppChanged => "app.changed",
-            Self::UiEvents => "ui.events",
-            Self::CommandResult => "command.result",
-        }
-    }
-}
-
 impl Event {
     /// What happened, if this program knows the kind.
     pub fn happening(&self) -> Option<&Happening> {
@@ -632,30 +554,5 @@ impl Happening {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_event_of_an_unknown_kind_is_kept_as_it_is() {
-        let json = r#"{"v":9,"stream":"app","seq":3,"at":5,"kind":"FutureThing","data":{"x":[1,2]}}"#;
-        let event: Event = serde_json::from_str(json).unwrap();
-        assert_eq!(event.happening(), None);
-        assert_eq!(serde_json::to_string(&event).unwrap(), json);
-    }
-
-    #[test]
-    fn a_known_event_survives_json() {
-        let event = Event {
-            v: EVENT_VERSION,
-            stream: StreamId::App,
-            seq: 1,
-            at: Millis(7),
-            run: None,
-            turn: None,
-            kind: Happening::SettingChanged { name: "theme".into(), value: "dark".into() }.into(),
-        };
-        let json = serde_json::to_string(&event).unwrap();
-        assert!(json.contains(r#""kind":"SettingChanged""#), "{json}");
-        assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event);
-    }
-}
+#[path = "event_tests.rs"]
+mod tests;

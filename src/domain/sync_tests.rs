@@ -85,7 +85,10 @@ fn the_core_thinks_like_the_architect_until_it_is_told_otherwise() {
     let both = [(PROVIDER_SETTING, json!("gemini")), (MODEL_SETTING, json!(" gemini-4-argon "))];
     assert_eq!(config(&both), of("gemini", "gemini-4-argon"));
     assert_eq!(config(&[(PROVIDER_SETTING, json!("gemini"))]), of("gemini", ""), "it fails as not set up");
-    assert_eq!(config(&[(PROVIDER_SETTING, json!("")), (MODEL_SETTING, json!(7))]), of("rehearsal", REHEARSAL_MODEL));
+    assert_eq!(
+        config(&[(PROVIDER_SETTING, json!("")), (MODEL_SETTING, json!(7))]),
+        of("rehearsal", REHEARSAL_MODEL)
+    );
 }
 
 #[test]

@@ -184,7 +184,8 @@ impl Watch {
         let quiet = self.quiet?;
         let rules = SyncRules::of(world);
         let key = (session.mind.clone(), session.core.synced.clone(), rules.lines);
-        let known = self.counted.as_ref().filter(|known| (&known.0, &known.1, known.2) == (&key.0, &key.1, key.2));
+        let known =
+            self.counted.as_ref().filter(|known| (&known.0, &known.1, known.2) == (&key.0, &key.1, key.2));
         // Counting is linear in the files: once for each pair of minds is enough.
         let enough = match known {
             Some(known) => known.3,
@@ -269,7 +270,9 @@ impl Asker {
                     },
                 },
                 // Hosts that know no schemas refuse the request; the prompt says in words what is wanted, too.
-                Err(NoAnswer { failure, .. }) if by_schema && failure.category == FailureCategory::BadRequest => {
+                Err(NoAnswer { failure, .. })
+                    if by_schema && failure.category == FailureCategory::BadRequest =>
+                {
                     by_schema = false;
                     continue;
                 }

@@ -372,12 +372,10 @@ impl Intake {
         }
         let left_open = {
             let world = self.ledger.world.borrow();
-            world
-                .session(&session)
-                .is_some_and(|session| {
-                    let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
-                    run || session.core.open.is_some() || session.core.wanted.is_some()
-                })
+            world.session(&session).is_some_and(|session| {
+                let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
+                run || session.core.open.is_some() || session.core.wanted.is_some()
+            })
         };
         if left_open {
             self.join_partials(session).await;

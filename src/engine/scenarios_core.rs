@@ -98,7 +98,8 @@ fn it_is_asked_three_seconds_after_more_than_five_lines_changed_and_not_for_fewe
         (0..count).fold(base.clone(), |text, n| text.replace(&format!("line {n}\n"), &format!("new {n}\n")))
     };
     let inserted = |count: usize| format!("{base}{}", "new\n".repeat(count));
-    for (text, due) in [(inserted(6), true), (replaced(3), true), (inserted(5), false), (replaced(2), false)] {
+    for (text, due) in [(inserted(6), true), (replaced(3), true), (inserted(5), false), (replaced(2), false)]
+    {
         let tab = synced();
         edit(&tab, vec![file(&text)]);
         tab.pass(2_999);
@@ -122,7 +123,10 @@ fn small_changes_add_up_and_the_count_begins_again_with_each_sync() {
     edit(&tab, vec![file(&format!("{}1\n", lines(10)))]);
     tab.pass(10_000);
     assert_eq!(asked(&tab), 2, "five lines less than what it saw, although it changed nothing then");
-    assert_eq!(core(&tab).synced.as_ref().and_then(|hash| tab.world().mind(hash).cloned()).unwrap().files.len(), 1);
+    assert_eq!(
+        core(&tab).synced.as_ref().and_then(|hash| tab.world().mind(hash).cloned()).unwrap().files.len(),
+        1
+    );
 }
 
 #[test]
@@ -317,7 +321,10 @@ fn an_answer_that_is_not_json_is_a_failure_in_words_and_a_retry_is_a_sync() {
     answers(&tab, move |_| says(&says_now.borrow()));
     sync(&tab).unwrap();
     let failed = core(&tab).failed.unwrap();
-    assert_eq!((failed.end, failed.failure.as_ref().unwrap().category), (SyncEnd::Failed, FailureCategory::Garbled));
+    assert_eq!(
+        (failed.end, failed.failure.as_ref().unwrap().category),
+        (SyncEnd::Failed, FailureCategory::Garbled)
+    );
     assert!(failed.failure.unwrap().message.contains("not JSON"));
     assert_eq!(core(&tab).open, None);
     *said.borrow_mut() = "Sure:\n```json\n{\"scratchpad\": \"- [x] all\", \"reasoning\": \"ok\"}\n```".into();
@@ -403,7 +410,8 @@ fn an_interrupted_sync_beside_a_waiting_run_leaves_the_run_as_it_waits() {
     let first = quiet();
     first.send(Command::ChangeSetting { name: "cap_calls".into(), value: json!(1) }).unwrap();
     first.say("go").unwrap();
-    let status = |tab: &Tab| tab.world().run(&tab.run_id()).map(|run| (run.status, run.pause.clone())).unwrap();
+    let status =
+        |tab: &Tab| tab.world().run(&tab.run_id()).map(|run| (run.status, run.pause.clone())).unwrap();
     let before = status(&first);
     answers(&first, |_| slow(&json!({"reasoning": "late"}), 60_000));
     sync(&first).unwrap();

@@ -77,12 +77,12 @@ fn state_name(row: &CoreRow) -> &'static str {
 #[component]
 fn Failed(failed: FailedSync, read_only: Signal<bool>) -> impl IntoView {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
-    let provider = failed.provider.as_ref().and_then(|id| providers.get_untracked(id)).map(|row| row.provider);
+    let provider =
+        failed.provider.as_ref().and_then(|id| providers.get_untracked(id)).map(|row| row.provider);
     let failure = failed.failure?;
     let label = provider.as_ref().map_or("The provider", |provider| provider.label.as_str());
     let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
-    let told =
-        core_words::core_failure(&failure, || words::failure(&failure, label, address, &failed.model));
+    let told = core_words::core_failure(&failure, || words::failure(&failure, label, address, &failed.model));
     let again = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
     Some(view! { class="n",
         <div class="core-failed" role="alert" data-testid="core-failed">

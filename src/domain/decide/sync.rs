@@ -52,7 +52,8 @@ impl<'w> Scene<'w, '_, '_> {
     fn begin_sync(&mut self, session: &Session, sync: SyncId, cause: SyncCause) {
         let config = core_config(self.world);
         let base = session.mind.clone();
-        let what = Happening::SyncOpened { sync, cause, base, provider: config.provider, model: config.model };
+        let what =
+            Happening::SyncOpened { sync, cause, base, provider: config.provider, model: config.model };
         self.note(session.id, None, None, what);
     }
 
@@ -181,10 +182,10 @@ impl<'w> Scene<'w, '_, '_> {
 
 /// What turns the fields of the Core back.
 fn back(before: &Mind, after: &Mind) -> Vec<MindWrite> {
-    let objective = (before.objective != after.objective)
-        .then(|| MindWrite::Objective(before.objective.clone()));
-    let scratchpad = (before.scratchpad != after.scratchpad)
-        .then(|| MindWrite::Scratchpad(before.scratchpad.clone()));
+    let objective =
+        (before.objective != after.objective).then(|| MindWrite::Objective(before.objective.clone()));
+    let scratchpad =
+        (before.scratchpad != after.scratchpad).then(|| MindWrite::Scratchpad(before.scratchpad.clone()));
     objective.into_iter().chain(scratchpad).collect()
 }
 

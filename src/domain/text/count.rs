@@ -101,7 +101,8 @@ mod tests {
         let old: String = (0..200_000).map(|n| format!("old {n}\n")).collect();
         let new: String = (0..200_000).map(|n| format!("new {n}\n")).collect();
         assert_eq!(changed_lines(&old, &new, 5), None);
-        let touched = old.replace("old 100000\n", "x\n").replace("old 7\n", "").replace("old 199000\n", "a\nb\n");
+        let touched =
+            old.replace("old 100000\n", "x\n").replace("old 7\n", "").replace("old 199000\n", "a\nb\n");
         assert_eq!(changed_lines(&old, &touched, 6), Some(6));
         assert_eq!(changed_lines(&old, &touched, 5), None);
         // Lines that repeat lead every diagonal far.

@@ -33,7 +33,8 @@ const PERSONA: &str = "You are Core, the supervisor who keeps the plan true to t
 
 /// The question of a sync.
 pub(super) fn prompt(world: &World, session: &Session, open: &OpenSync, now: Millis) -> Prompt {
-    let config = ModelConfig { provider: open.provider.clone(), model: open.model.clone(), ..core_config(world) };
+    let config =
+        ModelConfig { provider: open.provider.clone(), model: open.model.clone(), ..core_config(world) };
     let mind = world.mind(&open.base).cloned().unwrap_or_default();
     let before = session.core.synced.as_ref().and_then(|synced| world.mind(synced));
     let mind_text = format!("{}<now>{}</now>\n", mind_block(&mind), now.rfc3339());

@@ -129,8 +129,10 @@ pub(super) fn synthesis(scene: &Scene) -> Reply {
         reasons.push(format!("ticked {}, which the files hold", listed(&ticked)));
     }
     if !unnamed.is_empty() {
-        let notes: Vec<_> =
-            unnamed.iter().map(|name| format!("- Core: {name} is there, and the plan did not name it.")).collect();
+        let notes: Vec<_> = unnamed
+            .iter()
+            .map(|name| format!("- Core: {name} is there, and the plan did not name it."))
+            .collect();
         text = plan::joined(&text, &notes.join("\n"));
         reasons.push(format!("noted {}, which the plan did not name", listed(&unnamed)));
     }

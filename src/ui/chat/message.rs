@@ -78,7 +78,8 @@ pub fn Message(
 
 /// What the Core changed.
 fn core_note(note: &CoreNote) -> AnyView {
-    let line = |words: String| view! { class="n", <p class="message-note" data-testid="core-note">{words}</p> };
+    let line =
+        |words: String| view! { class="n", <p class="message-note" data-testid="core-note">{words}</p> };
     words::core::core_note(note).into_iter().map(line).collect_view().into_any()
 }
 

@@ -31,8 +31,8 @@ use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{
-    ActivityItem, Actor, AgentRow, AgentState, Banner, CoreRow, NoticeKind, ProviderRow, QueueRow, RunRow, SessionRow,
-    ViewState, Written,
+    ActivityItem, Actor, AgentRow, AgentState, Banner, CoreRow, NoticeKind, ProviderRow, QueueRow, RunRow,
+    SessionRow, ViewState, Written,
 };
 use crate::ui::words;
 

@@ -36,7 +36,9 @@ pub fn activity(happening: &Happening) -> Option<String> {
             | TurnEnd::TimedOut
             | TurnEnd::Error => ending_short(*end).to_owned(),
         }),
-        Happening::MindEdited { undoes: Some(_), .. } => Some("took back what the Core had changed".to_owned()),
+        Happening::MindEdited { undoes: Some(_), .. } => {
+            Some("took back what the Core had changed".to_owned())
+        }
         Happening::MindEdited { edits, .. } => edits.first().map(|edit| format!("changed {}", edited(edit))),
         Happening::MindSynced { .. } | Happening::SyncRequested { .. } | Happening::SyncFailed { .. } => {
             core(happening).map(str::to_owned)

@@ -12,8 +12,7 @@ use crate::ui::words::{Told, ago, elapsed, listed, money};
 /// Its name.
 pub const CORE: &str = "Core";
 /// What it is for.
-pub const CORE_ABOUT: &str =
-    "Keeps objective and scratchpad true to the files and to what was said. It is asked by itself once enough lines \
+pub const CORE_ABOUT: &str = "Keeps objective and scratchpad true to the files and to what was said. It is asked by itself once enough lines \
      changed, or when you ask it.";
 /// The button that asks it.
 pub const SYNC: &str = "Execute sync";
@@ -86,7 +85,9 @@ pub fn core_change(touched: &[Touched]) -> String {
     }
     let fields: Vec<_> = touched
         .iter()
-        .map(|touched| format!("{} +{} −{}", field(&touched.field), touched.lines.added, touched.lines.removed))
+        .map(|touched| {
+            format!("{} +{} −{}", field(&touched.field), touched.lines.added, touched.lines.removed)
+        })
         .collect();
     format!("Changed {}", listed(&fields))
 }
@@ -133,13 +134,11 @@ pub mod settings {
     /// The model.
     pub const MODEL: &str = "Model";
     /// What more there is to know of it.
-    pub const MODEL_ABOUT: &str =
-        "Empty means the Architect's, or that of an agent with the same provider. A small, quick model will do.";
+    pub const MODEL_ABOUT: &str = "Empty means the Architect's, or that of an agent with the same provider. A small, quick model will do.";
     /// The switch.
     pub const AUTO: &str = "Ask it by itself when enough lines changed";
     /// What more there is to know of it.
-    pub const AUTO_ABOUT: &str =
-        "Each time costs a model call. It is never asked while a run works, and never twice about the same files.";
+    pub const AUTO_ABOUT: &str = "Each time costs a model call. It is never asked while a run works, and never twice about the same files.";
     /// The wait.
     pub const WAIT: &str = "Quiet before that, in seconds";
     /// What is wrong with it.
@@ -147,7 +146,8 @@ pub mod settings {
     /// The threshold.
     pub const LINES: &str = "Changed lines that are not enough";
     /// What more there is to know of it.
-    pub const LINES_ABOUT: &str = "Inserted and deleted lines since the last sync; a replaced line counts two.";
+    pub const LINES_ABOUT: &str =
+        "Inserted and deleted lines since the last sync; a replaced line counts two.";
     /// What is wrong with it.
     pub const LINES_WRONG: &str = "A whole number from 0 to 10000, or nothing.";
 }
@@ -174,7 +174,7 @@ mod tests {
         let lines = LineCount { added: 2, removed: 1 };
         let touched = Touched { field: "scratchpad".into(), is_file: false, lines };
         let note = CoreNote {
-            sync: crate::domain::id::SyncId::new(&mut crate::domain::id::SeqIds::default()),
+            sync: crate::domain::id::SyncId::new(&mut crate::domain::testing::SeqIds::default()),
             touched: vec![touched],
             dropped: vec!["objective".into()],
         };

@@ -69,9 +69,7 @@ pub fn rejection(rejection: &Rejection) -> Told {
             Told::new("That address cannot be used", super::address_problem(*problem))
         }
         Rejection::Write(refused) => write_refused(refused),
-        Rejection::SyncWorks => {
-            Told::new("The Core is at work already", "Wait for it, or stop it first.")
-        }
+        Rejection::SyncWorks => Told::new("The Core is at work already", "Wait for it, or stop it first."),
         Rejection::UndoClash { field } => Told::new(
             format!("{} was changed since in the same lines", capital(&field_name(field))),
             "What the Core had changed cannot be taken back by itself any more. Change the text by hand.",
