@@ -110,10 +110,12 @@ pub(crate) fn refuses(status: u16, code: &str) -> Scripted {
 
 type Script = Box<dyn FnMut(&str, &Value) -> Scripted>;
 
+type CoreScript = Box<dyn FnMut(&Value) -> Scripted>;
+
 /// What the Core of a tab is to say, and what it was asked. Until told otherwise it has nothing to change.
 #[derive(Default)]
 pub(crate) struct CoreSide {
-    pub(crate) script: Option<Box<dyn FnMut(&Value) -> Scripted>>,
+    pub(crate) script: Option<CoreScript>,
     pub(crate) asked: Vec<Value>,
 }
 

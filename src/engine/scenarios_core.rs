@@ -253,7 +253,8 @@ fn a_card_tells_of_what_the_operator_asked_for_and_of_a_new_objective() {
     tab.pass(3_000);
     assert_eq!((tab.mind().objective.as_str(), notices(&tab)), ("Better", 2));
     let world = tab.world();
-    let card = world.messages.values().filter_map(|message| message.metadata.core.clone()).last().unwrap();
+    let card =
+        world.messages.values().filter_map(|message| message.metadata.core.clone()).next_back().unwrap();
     assert_eq!((card.touched.len(), card.touched[0].field.as_str()), (1, "objective"));
 }
 
@@ -457,10 +458,7 @@ fn the_time_at_which_it_is_due_is_shown() {
     let mut live = tab.running.bus.watch();
     let mut shown = || {
         std::iter::from_fn(|| live.try_recv().ok())
-            .filter_map(|live| match live {
-                Live::SyncDue { at, .. } => Some(at),
-                _ => None,
-            })
+            .filter_map(|live| if let Live::SyncDue { at, .. } = live { Some(at) } else { None })
             .collect::<Vec<_>>()
     };
     let now = tab.clock.now();

@@ -107,8 +107,6 @@ parts! {
 
 // The Core.
 parts! {
-    /// Text area: the objective.
-    OBJECTIVE_FIELD = "objective";
     /// Its place on the board; `data-state` is `idle`, `waiting`, `queued`, `syncing`, `retrying` or `failed`.
     CORE = "core";
     /// In it: where it stands, in words.

@@ -170,9 +170,12 @@ impl<'w> Scene<'w, '_, '_> {
         let (before, after) = (loaded(&minds.0)?, loaded(&minds.1)?);
         let current = self.world.working_mind(session).cloned().unwrap_or_default();
         let writes = back(&before, &after);
-        let edits = resolve(&current, &after, &writes).map_err(|refused| match refused {
-            WriteRefused::Clash { field, .. } => Rejection::UndoClash { field },
-            other => Rejection::Write(other),
+        let edits = resolve(&current, &after, &writes).map_err(|refused| {
+            if let WriteRefused::Clash { field, .. } = refused {
+                Rejection::UndoClash { field }
+            } else {
+                Rejection::Write(refused)
+            }
         })?;
         let run = self.world.open_run(session).map(|run| run.id);
         self.note(id, run, None, Happening::MindEdited { base: minds.1.clone(), edits, undoes: Some(sync) });

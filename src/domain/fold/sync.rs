@@ -12,11 +12,11 @@ impl Fold<'_, '_> {
     pub(super) fn sync(&mut self, happening: &Happening) {
         let Some(id) = self.event.stream.session() else { return };
         let at = self.event.at;
-        match happening {
-            Happening::SyncRequested { sync } => self.core(id, |core| core.wanted = Some(*sync)),
-            Happening::SyncOpened { sync, cause, base, provider, model } => self.core(id, |core| {
-                core.wanted = None;
-                core.failed = None;
+        if let Happening::SyncRequested { sync } = happening {
+            self.core(id, |core| core.wanted = Some(*sync));
+        } else if let Happening::SyncOpened { sync, cause, base, provider, model } = happening {
+            self.core(id, |core| {
+                (core.wanted, core.failed) = (None, None);
                 core.open = Some(OpenSync {
                     id: *sync,
                     cause: *cause,
@@ -26,32 +26,34 @@ impl Fold<'_, '_> {
                     at,
                     retry: None,
                 });
-            }),
-            Happening::MindSynced { base, edits, reasoning, sync, dropped, model, usage, cost } => {
-                let before = self.mind_of(id);
-                self.edit_mind(id, edits);
-                let after = self.mind_of(id);
-                let record = SyncRecord {
-                    id: *sync,
-                    at,
-                    reasoning: reasoning.clone(),
-                    minds: before.zip(after).filter(|(before, after)| before != after),
-                    dropped: dropped.clone(),
-                    model: model.clone(),
-                    usage: usage.clone(),
-                    cost: *cost,
-                    undone: false,
-                };
-                self.core(id, |core| {
-                    core.synced = Some(base.clone());
-                    (core.open, core.failed) = (None, None);
-                    if record.minds.is_some() {
-                        core.change = Some(record.clone());
-                    }
-                    core.last = Some(record);
-                });
-            }
-            Happening::SyncFailed { sync, end, failure, attempt, retry_in_ms, .. } => self.core(id, |core| {
+            });
+        } else if let Happening::MindSynced { base, edits, reasoning, sync, dropped, model, usage, cost } =
+            happening
+        {
+            let before = self.mind_of(id);
+            self.edit_mind(id, edits);
+            let after = self.mind_of(id);
+            let record = SyncRecord {
+                id: *sync,
+                at,
+                reasoning: reasoning.clone(),
+                minds: before.zip(after).filter(|(before, after)| before != after),
+                dropped: dropped.clone(),
+                model: model.clone(),
+                usage: usage.clone(),
+                cost: *cost,
+                undone: false,
+            };
+            self.core(id, |core| {
+                core.synced = Some(base.clone());
+                (core.open, core.failed) = (None, None);
+                if record.minds.is_some() {
+                    core.change = Some(record.clone());
+                }
+                core.last = Some(record);
+            });
+        } else if let Happening::SyncFailed { sync, end, failure, attempt, retry_in_ms, .. } = happening {
+            self.core(id, |core| {
                 if let (SyncEnd::Failed, Some(wait_ms)) = (*end, *retry_in_ms) {
                     let attempt = attempt.unwrap_or(1).saturating_add(1);
                     let at = Millis(at.0.saturating_add(wait_ms));
@@ -70,8 +72,7 @@ impl Fold<'_, '_> {
                     failure: failure.clone(),
                     at,
                 });
-            }),
-            _ => {}
+            });
         }
     }
 

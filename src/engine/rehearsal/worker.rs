@@ -112,8 +112,7 @@ pub(super) fn synthesis(scene: &Scene) -> Reply {
     let names = scene.file_names();
     let filled = |name: &str| scene.mind.files.iter().any(|file| file.name == name && file.bytes > 0);
     let items = plan::items(scratchpad);
-    let done: Vec<_> =
-        items.iter().filter(|item| !item.done && item.file().is_some_and(|file| filled(file))).collect();
+    let done: Vec<_> = items.iter().filter(|item| !item.done && item.file().is_some_and(filled)).collect();
     let ticked: Vec<&str> = done.iter().filter_map(|item| item.file()).collect();
     let lines: Vec<usize> = done.iter().map(|item| item.line).collect();
     // Without a plan there is nothing that a file could be missing from.

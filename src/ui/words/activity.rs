@@ -41,7 +41,7 @@ pub fn activity(happening: &Happening) -> Option<String> {
         }
         Happening::MindEdited { edits, .. } => edits.first().map(|edit| format!("changed {}", edited(edit))),
         Happening::MindSynced { .. } | Happening::SyncRequested { .. } | Happening::SyncFailed { .. } => {
-            core(happening).map(str::to_owned)
+            Some(core(happening).to_owned())
         }
         Happening::QueueEdited { .. }
         | Happening::RunOpened { .. }
@@ -71,20 +71,19 @@ pub fn activity(happening: &Happening) -> Option<String> {
 }
 
 /// What the Core did.
-fn core(happening: &Happening) -> Option<&'static str> {
-    match happening {
-        Happening::MindSynced { edits, .. } if edits.is_empty() => {
-            Some("The Core looked and left the plan as it is")
-        }
-        Happening::MindSynced { .. } => Some("The Core brought the plan up to date"),
-        Happening::SyncRequested { .. } => Some("The Core waits for the run to end"),
-        Happening::SyncFailed { retry_in_ms: Some(_), .. } => Some("The Core tries again"),
-        Happening::SyncFailed { end, .. } => Some(match end {
-            SyncEnd::Failed => "The Core could not be asked",
-            SyncEnd::Cancelled => "The Core was stopped",
-            SyncEnd::Interrupted => "The Core was interrupted",
-        }),
-        _ => None,
+fn core(happening: &Happening) -> &'static str {
+    if let Happening::MindSynced { edits, .. } = happening {
+        let words = "The Core looked and left the plan as it is";
+        return if edits.is_empty() { words } else { "The Core brought the plan up to date" };
+    }
+    let Happening::SyncFailed { end, retry_in_ms, .. } = happening else {
+        return "The Core waits for the run to end";
+    };
+    match end {
+        _ if retry_in_ms.is_some() => "The Core tries again",
+        SyncEnd::Failed => "The Core could not be asked",
+        SyncEnd::Cancelled => "The Core was stopped",
+        SyncEnd::Interrupted => "The Core was interrupted",
     }
 }
 

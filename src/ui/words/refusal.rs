@@ -124,6 +124,11 @@ fn field_name(field: &str) -> String {
     }
 }
 
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,9 +175,4 @@ mod tests {
         assert!(write_refused(&clash("objective")).title.ends_with("the objective"));
         assert!(write_refused(&clash("src/a.rs")).title.ends_with("“src/a.rs”"));
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
