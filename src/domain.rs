@@ -38,6 +38,7 @@ pub mod run;
 pub mod schema;
 pub mod session;
 pub mod sorted;
+pub mod sync;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod text;

@@ -3,9 +3,11 @@
 //! What happens. The ledger appends, applies and publishes; services listen on the bus, do their part and answer by
 //! commands.
 
+mod aside;
 pub mod bus;
 mod caller;
 pub mod context;
+pub mod core;
 mod drafts;
 mod executor;
 #[cfg(test)]
@@ -33,6 +35,8 @@ pub mod work;
 
 #[cfg(test)]
 mod scenarios;
+#[cfg(test)]
+mod scenarios_core;
 #[cfg(test)]
 mod scenarios_faults;
 #[cfg(test)]

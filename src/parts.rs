@@ -5,6 +5,7 @@
 //! in `ui::screens`. The codecs are one part: what each two or three of five parts share would be a file each.
 
 use nexus::domain::provider::Protocol;
+use nexus::engine::core::Core;
 use nexus::engine::parts::{Coming, NotLoaded, Parts};
 use nexus::engine::rehearsal::{Rehearsal, Script};
 use nexus::engine::work::Work;
@@ -30,6 +31,10 @@ impl Parts for Loaded {
         }
     }
 
+    fn core(&self) -> Coming<fn(Core)> {
+        Box::pin(core())
+    }
+
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(rehearsal())
     }
@@ -38,6 +43,11 @@ impl Parts for Loaded {
 #[wasm_split(work, fallible)]
 fn work() -> Result<fn(Work), NotLoaded> {
     Ok(Work::begin)
+}
+
+#[wasm_split(core, fallible)]
+fn core() -> Result<fn(Core), NotLoaded> {
+    Ok(Core::begin)
 }
 
 #[wasm_split(rehearsal, fallible)]

@@ -2,15 +2,16 @@
 //!
 //! Owns what anyone can want: the operator, and the services that answer what the bus tells them.
 
+mod rejection;
+
 use serde_json::Value;
 
-use crate::domain::address::AddressProblem;
 use crate::domain::agent::Agent;
 use crate::domain::blob::NewBlob;
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
-    AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+    AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId, ToolRunId, TurnId,
 };
 use crate::domain::message::Source;
 use crate::domain::mind::{Mind, MindWrite};
@@ -18,8 +19,11 @@ use crate::domain::model::{Finish, Usage};
 use crate::domain::part::Part;
 use crate::domain::provider::Provider;
 use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
+use crate::domain::sync::SyncPatch;
 use crate::domain::turn::Recipe;
 use crate::domain::world::World;
+
+pub use rejection::Rejection;
 
 /// Something that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,6 +131,23 @@ pub enum Command {
         base: Hash,
         /// The changes.
         writes: Vec<MindWrite>,
+    },
+    /// Let the Core bring objective and scratchpad in line with the work.
+    Sync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Stop what the Core does or waits for.
+    StopSync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Take back what the Core changed last.
+    UndoSync {
+        /// The session.
+        session: SessionId,
+        /// The sync that changed it.
+        sync: SyncId,
     },
     /// Mute or unmute an agent.
     SetMuted {
@@ -292,6 +313,37 @@ pub enum Command {
         /// How.
         outcome: ToolOutcome,
     },
+    /// Begin the sync that waits for its time, or one that is due.
+    OpenSync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Record what the Core wants to change.
+    RecordSync {
+        /// The session.
+        session: SessionId,
+        /// The sync.
+        sync: SyncId,
+        /// What it wants.
+        patch: SyncPatch,
+        /// What it used.
+        usage: Usage,
+    },
+    /// Record that an attempt at a sync failed.
+    RecordSyncFailure {
+        /// The session.
+        session: SessionId,
+        /// The sync.
+        sync: SyncId,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: Failure,
+        /// What it used all the same.
+        usage: Usage,
+        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
+        retry_in_ms: Option<u64>,
+    },
     /// Close what was open in a session when the page went away.
     Recover {
         /// The session.
@@ -357,61 +409,6 @@ pub enum ToolOutcome {
     TimedOut,
 }
 
-/// Why a command was refused. Nothing of it happened.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Rejection {
-    /// There is no such session here.
-    NoSuchSession,
-    /// There is no such turn here.
-    NoSuchTurn,
-    /// There is no such run here.
-    NoSuchRun,
-    /// There is no such agent.
-    NoSuchAgent,
-    /// There is no such tool run here.
-    NoSuchToolRun,
-    /// The message says nothing.
-    NothingSaid,
-    /// What is attached is empty, too large, or unreadable.
-    BadAttachment {
-        /// Its name.
-        name: String,
-    },
-    /// The waiting message was taken or withdrawn already.
-    NotWaiting,
-    /// A run works in this session.
-    RunWorks,
-    /// The arguments do not fit the tool.
-    BadArguments {
-        /// In which ways.
-        found: Vec<String>,
-    },
-    /// Things have moved on; what the command answers is no longer asked.
-    Stale,
-    /// The turn did not fail.
-    NotFailed,
-    /// The turn said nothing that could be continued.
-    NothingToContinue,
-    /// The name is empty or taken.
-    BadName,
-    /// It is the last agent.
-    LastAgent,
-    /// It is a part of the program and cannot be removed.
-    BuiltIn,
-    /// These agents think with it.
-    InUse(Vec<String>),
-    /// The address cannot be used.
-    BadAddress(AddressProblem),
-    /// A write to the mind was refused.
-    Write(crate::domain::mind::WriteRefused),
-    /// Another tab works in this session.
-    ReadOnly,
-    /// The ledger could not be written.
-    Store(String),
-    /// The ledger holds data of a newer program.
-    Newer,
-}
-
 impl Command {
     /// Whether the operator asks, and not a service that answers what the bus told it.
     pub fn is_from_operator(&self) -> bool {
@@ -431,6 +428,9 @@ impl Command {
             | Self::GoOn { .. }
             | Self::EndRun { .. }
             | Self::EditMind { .. }
+            | Self::Sync { .. }
+            | Self::StopSync { .. }
+            | Self::UndoSync { .. }
             | Self::SetMuted { .. }
             | Self::CyclePriority { .. }
             | Self::MarkRead { .. }
@@ -453,6 +453,9 @@ impl Command {
             | Self::AskApproval { .. }
             | Self::StartTool { .. }
             | Self::RecordTool { .. }
+            | Self::OpenSync { .. }
+            | Self::RecordSync { .. }
+            | Self::RecordSyncFailure { .. }
             | Self::Recover { .. } => false,
         }
     }
@@ -497,6 +500,12 @@ impl Command {
             Self::RetryCall { .. } => "RetryCall",
             Self::StartTool { .. } => "StartTool",
             Self::RecordTool { .. } => "RecordTool",
+            Self::Sync { .. } => "Sync",
+            Self::StopSync { .. } => "StopSync",
+            Self::UndoSync { .. } => "UndoSync",
+            Self::OpenSync { .. } => "OpenSync",
+            Self::RecordSync { .. } => "RecordSync",
+            Self::RecordSyncFailure { .. } => "RecordSyncFailure",
             Self::Recover { .. } => "Recover",
         }
     }
@@ -514,6 +523,12 @@ impl Command {
             | Self::CyclePriority { session, .. }
             | Self::MarkRead { session, .. }
             | Self::TakeQueue { session }
+            | Self::Sync { session }
+            | Self::StopSync { session }
+            | Self::UndoSync { session, .. }
+            | Self::OpenSync { session }
+            | Self::RecordSync { session, .. }
+            | Self::RecordSyncFailure { session, .. }
             | Self::Recover { session } => Some(*session),
             Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
                 world.queue_item(item).map(|item| item.session)

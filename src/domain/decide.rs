@@ -10,6 +10,7 @@ mod retry;
 mod run;
 mod say;
 mod settings;
+mod sync;
 mod tools;
 mod turn;
 
@@ -92,6 +93,18 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::GoOn { run } => scene.go_on(*run)?,
         Command::EndRun { run } => scene.end_run(*run)?,
         Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
+        Command::Sync { session } => scene.sync(*session)?,
+        Command::StopSync { session } => scene.stop_sync(*session)?,
+        Command::UndoSync { session, sync } => scene.undo_sync(*session, *sync)?,
+        Command::OpenSync { session } => scene.open_sync(*session)?,
+        Command::RecordSync { session, sync, patch, usage } => {
+            scene.record_sync(*session, *sync, patch, usage)?;
+        }
+        Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms } => {
+            let failed =
+                sync::FailedSyncAttempt { attempt: *attempt, failure, usage, retry_in_ms: *retry_in_ms };
+            scene.record_sync_failure(*session, *sync, &failed)?;
+        }
         Command::SetMuted { session, agent, muted } => {
             scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;
         }

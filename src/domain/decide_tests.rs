@@ -16,6 +16,7 @@ use crate::domain::roster::{first_agents, first_providers};
 use crate::domain::run::NodeStatus;
 use crate::domain::session::{KeepGoing, QueueMode, Target};
 use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::domain::sync::SyncPatch;
 use crate::domain::testing::SeqIds;
 use crate::domain::turn::{Recipe, TurnPhase};
 
@@ -175,6 +176,33 @@ impl Device {
                 None => Command::Stop { session },
             },
             (20, _, Some(run), _) => Command::EndRun { run },
+            (22, ..) => Command::Sync { session },
+            (23, ..) => Command::OpenSync { session },
+            (24, ..) => match &self.row().core.open {
+                Some(open) if self.now.is_multiple_of(4) => Command::RecordSyncFailure {
+                    session,
+                    sync: open.id,
+                    attempt: 1,
+                    failure: Failure::new(FailureCategory::Server, "down"),
+                    usage: Usage::default(),
+                    retry_in_ms: self.now.is_multiple_of(8).then_some(5),
+                },
+                Some(open) => Command::RecordSync {
+                    session,
+                    sync: open.id,
+                    patch: SyncPatch {
+                        objective: Some(format!("core {}", self.now)),
+                        scratchpad: Some(format!("- [x] {}", self.now)),
+                        reasoning: "because".into(),
+                    },
+                    usage: Usage::default(),
+                },
+                None => Command::StopSync { session },
+            },
+            (25, ..) => match self.row().core.change.as_ref().and_then(|change| change.id) {
+                Some(sync) => Command::UndoSync { session, sync },
+                None => Command::StopSync { session },
+            },
             _ => Command::EditMind {
                 session,
                 base: self.row().mind.clone(),
@@ -208,6 +236,13 @@ impl Device {
         for turn in open {
             let run = world.run(&turn.run.unwrap()).unwrap();
             prop_assert!(run.status.is_open(), "an open turn in a {:?} run", run.status);
+        }
+        // A sync is asked for or under way, never both, and what waits waits for something.
+        let row = self.row();
+        prop_assert!(row.core.open.is_none() || row.core.wanted.is_none(), "two syncs");
+        // What the Core wrote last is there to be put back.
+        for hash in row.core.minds() {
+            prop_assert!(world.mind(hash).is_some(), "a mind that the Core saw is gone");
         }
         // Message sequences have no gaps.
         let sequences: SortedSet<u64> = world.messages.values().map(|message| message.sequence).collect();
@@ -257,7 +292,7 @@ proptest! {
 
     #[test]
     fn the_laws_hold_after_any_sequence_of_commands(
-        actions in proptest::collection::vec((0u8..22, 0u8..10), 0..160)
+        actions in proptest::collection::vec((0u8..26, 0u8..10), 0..160)
     ) {
         let mut device = Device::new();
         for (action, whim) in actions {

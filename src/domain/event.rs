@@ -2,6 +2,8 @@
 //!
 //! Owns what happened: the durable events of the ledger, and the topic that each is published on.
 
+mod topic;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -9,7 +11,7 @@ use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
-    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, ToolRunId, TurnId,
+    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, SyncId, ToolRunId, TurnId,
 };
 use crate::domain::json;
 use crate::domain::message::Message;
@@ -20,8 +22,11 @@ use crate::domain::price::Cost;
 use crate::domain::provider::Provider;
 use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
 use crate::domain::session::{QueueItem, Session, SessionStatus};
+use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
+
+pub use topic::Topic;
 
 /// The version of the events that this program writes.
 pub const EVENT_VERSION: u32 = 1;
@@ -306,15 +311,73 @@ pub enum Happening {
         base: Hash,
         /// The changes, of the mind as it was.
         edits: Vec<MindEdit>,
+        /// The sync whose change is taken back by this.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        undoes: Option<SyncId>,
     },
-    /// The Core changed the mind.
+    /// The Core answered, and changed the mind or left it as it was.
     MindSynced {
         /// The mind that the Core saw.
         base: Hash,
-        /// The changes, of the mind as it was.
+        /// The changes, of the mind as it was; none where there was nothing to change.
         edits: Vec<MindEdit>,
         /// Why.
         reasoning: String,
+        /// The sync.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sync: Option<SyncId>,
+        /// Fields whose change was dropped because others had written the same lines.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dropped: Vec<String>,
+        /// The model that was asked.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        model: String,
+        /// What it used.
+        #[serde(default)]
+        usage: Usage,
+        /// What it cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+    },
+    /// The operator wants a sync while a run works: it waits for the end of that.
+    SyncRequested {
+        /// The sync.
+        sync: SyncId,
+    },
+    /// A sync began: the Core is to be asked.
+    SyncOpened {
+        /// The sync.
+        sync: SyncId,
+        /// Who wanted it.
+        cause: SyncCause,
+        /// The mind that the Core sees.
+        base: Hash,
+        /// The provider to ask.
+        provider: ProviderId,
+        /// The model to ask.
+        model: String,
+    },
+    /// A sync came to nothing, or one attempt at it did.
+    SyncFailed {
+        /// The sync.
+        sync: SyncId,
+        /// How.
+        end: SyncEnd,
+        /// Why, where a failure ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<Failure>,
+        /// The attempt that failed, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attempt: Option<u32>,
+        /// What it used all the same.
+        #[serde(default)]
+        usage: Usage,
+        /// What that cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+        /// How long until the next attempt, in milliseconds; absent where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_in_ms: Option<u64>,
     },
     /// A turn ended.
     TurnClosed {
@@ -433,80 +496,6 @@ pub struct CreatedSession {
     pub mind: Vec<MindEdit>,
 }
 
-/// A channel of the bus. Services subscribe to topics and never to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Topic {
-    /// `runs.new`: a run began.
-    RunsNew,
-    /// `runs.state`: a run or node changed.
-    RunsState,
-    /// `context.build.request`: a context is needed.
-    ContextRequest,
-    /// `context.build.response`: a context is there.
-    ContextResponse,
-    /// `llm.requests`: a model is to be asked.
-    LlmRequests,
-    /// `llm.results`: a model answered or failed.
-    LlmResults,
-    /// `tools.requests`: a tool is to run.
-    ToolsRequests,
-    /// `tools.results`: a tool ended.
-    ToolsResults,
-    /// `mind.changed`: the operator or the Core changed the mind.
-    MindChanged,
-    /// `turns.closed`: a turn ended, a head moved.
-    TurnsClosed,
-    /// `app.changed`: sessions, agents, providers, settings.
-    AppChanged,
-    /// `ui.events`: of interest to the screen.
-    UiEvents,
-    /// `command.result`: a command was refused.
-    CommandResult,
-}
-
-impl Topic {
-    /// Every topic.
-    pub const ALL: [Self; 13] = [
-        Self::RunsNew,
-        Self::RunsState,
-        Self::ContextRequest,
-        Self::ContextResponse,
-        Self::LlmRequests,
-        Self::LlmResults,
-        Self::ToolsRequests,
-        Self::ToolsResults,
-        Self::MindChanged,
-        Self::TurnsClosed,
-        Self::AppChanged,
-        Self::UiEvents,
-        Self::CommandResult,
-    ];
-
-    /// Whether somebody must act on it, so that a missing subscriber is an error.
-    pub fn is_request(self) -> bool {
-        matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RunsNew => "runs.new",
-            Self::RunsState => "runs.state",
-            Self::ContextRequest => "context.build.request",
-            Self::ContextResponse => "context.build.response",
-            Self::LlmRequests => "llm.requests",
-            Self::LlmResults => "llm.results",
-            Self::ToolsRequests => "tools.requests",
-            Self::ToolsResults => "tools.results",
-            Self::MindChanged => "mind.changed",
-            Self::TurnsClosed => "turns.closed",
-            Self::AppChanged => "app.changed",
-            Self::UiEvents => "ui.events",
-            Self::CommandResult => "command.result",
-        }
-    }
-}
-
 impl Event {
     /// What happened, if this program knows the kind.
     pub fn happening(&self) -> Option<&Happening> {
@@ -550,6 +539,8 @@ impl Happening {
             Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
             Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
             Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
+            Self::SyncOpened { .. } => Topic::CoreRequests,
+            Self::SyncRequested { .. } | Self::SyncFailed { .. } => Topic::CoreResults,
             Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
             Self::SessionChanged { .. }
             | Self::AgentChanged { .. }
@@ -563,30 +554,5 @@ impl Happening {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_event_of_an_unknown_kind_is_kept_as_it_is() {
-        let json = r#"{"v":9,"stream":"app","seq":3,"at":5,"kind":"FutureThing","data":{"x":[1,2]}}"#;
-        let event: Event = serde_json::from_str(json).unwrap();
-        assert_eq!(event.happening(), None);
-        assert_eq!(serde_json::to_string(&event).unwrap(), json);
-    }
-
-    #[test]
-    fn a_known_event_survives_json() {
-        let event = Event {
-            v: EVENT_VERSION,
-            stream: StreamId::App,
-            seq: 1,
-            at: Millis(7),
-            run: None,
-            turn: None,
-            kind: Happening::SettingChanged { name: "theme".into(), value: "dark".into() }.into(),
-        };
-        let json = serde_json::to_string(&event).unwrap();
-        assert!(json.contains(r#""kind":"SettingChanged""#), "{json}");
-        assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event);
-    }
-}
+#[path = "event_tests.rs"]
+mod tests;

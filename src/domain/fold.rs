@@ -3,6 +3,8 @@
 //!
 //! Owns the step from events to rows.
 
+mod sync;
+
 use std::sync::Arc;
 
 use crate::domain::agent::{Agent, AgentFlags};
@@ -199,11 +201,16 @@ impl Fold<'_, '_> {
                 });
             }
             Happening::ToolEnded { .. } => self.tool_ended(happening),
-            Happening::MindEdited { edits, .. } | Happening::MindSynced { edits, .. } => {
+            Happening::MindEdited { edits, undoes, .. } => {
                 if let Some(session) = self.event.stream.session() {
                     self.edit_mind(session, edits);
+                    self.sync_undone(session, *undoes);
                 }
             }
+            Happening::MindSynced { .. }
+            | Happening::SyncRequested { .. }
+            | Happening::SyncOpened { .. }
+            | Happening::SyncFailed { .. } => self.sync(happening),
             Happening::TurnClosed { .. } => self.turn_closed(happening),
             Happening::HeadMoved { to, .. } => {
                 if let Some(id) = self.event.stream.session() {
@@ -399,7 +406,8 @@ impl Fold<'_, '_> {
             SessionChange::Created(created) => {
                 let mind = Mind::default().with(&created.mind);
                 let hash = self.put_mind(mind);
-                let session = Session { mind: hash, ..created.session.clone() };
+                let mut session = Session { mind: hash.clone(), ..created.session.clone() };
+                session.core.synced = Some(hash);
                 self.stage.rows.sessions.insert(id, Arc::new(session));
             }
             SessionChange::Labelled(label) => self.session(id, |session| session.label.clone_from(label)),

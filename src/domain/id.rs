@@ -93,6 +93,8 @@ ulid_id! {
     ToolRunId,
     /// A message waiting in a session's queue.
     QueueItemId,
+    /// One sync of the Core.
+    SyncId,
 }
 
 /// The text is not a ULID.

@@ -126,3 +126,20 @@ pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
 pub const CALLS_PER_ANSWER: usize = 256;
 /// The longest silence of an answer that can be chosen, in seconds.
 pub const SILENCE_MOST_SECONDS: u64 = 3_600;
+
+// The Core.
+
+/// Quiet after the last keystroke after which the Core is asked by itself, in milliseconds.
+pub const SYNC_WAIT_MS: u64 = 3_000;
+/// Changed lines of the files since the last sync that are not enough for that.
+pub const SYNC_LINES: usize = 5;
+/// The longest wait that can be set, in milliseconds.
+pub const SYNC_WAIT_MOST_MS: u64 = 60 * 60_000;
+/// The most lines that can be set.
+pub const SYNC_LINES_MOST: u64 = 10_000;
+/// The newest messages of the conversation that the Core reads.
+pub const SYNC_MESSAGES: usize = 30;
+/// The most bytes of one of them; a longer one is cut.
+pub const SYNC_MESSAGE_BYTES: usize = 8 * 1024;
+/// The most bytes of one file that the Core reads.
+pub const SYNC_FILE_BYTES: usize = 48 * 1024;

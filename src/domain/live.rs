@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Event;
-use crate::domain::id::{MessageId, ProviderId, SessionId};
+use crate::domain::id::{MessageId, Millis, ProviderId, SessionId};
 
 /// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +67,20 @@ pub enum Live {
     },
     /// What the operator had typed before the page was last closed.
     DraftRestored(Draft),
+    /// The operator typed into a field of the mind.
+    Typed {
+        /// The session.
+        session: SessionId,
+        /// When.
+        at: Millis,
+    },
+    /// When the Core will be asked by itself.
+    SyncDue {
+        /// The session.
+        session: SessionId,
+        /// When; `None` where nothing is due.
+        at: Option<Millis>,
+    },
     /// A call waits for a key that is kept under a passphrase.
     KeyWanted {
         /// The provider whose key it is.

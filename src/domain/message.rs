@@ -5,9 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::id::{
-    AgentKey, GroupId, MessageId, Millis, OperatorId, RunId, SessionId, ToolRunId, TurnId,
+    AgentKey, GroupId, MessageId, Millis, OperatorId, RunId, SessionId, SyncId, ToolRunId, TurnId,
 };
 use crate::domain::part::Part;
+use crate::domain::tool::Touched;
 use crate::domain::turn::TurnEnd;
 
 /// What kind of message it is.
@@ -126,4 +127,20 @@ pub struct MessageMetadata {
     /// The tool runs that the message asked for, or the one whose result it holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_run_ids: Vec<ToolRunId>,
+    /// What the Core did that the message, a notice, tells of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core: Option<CoreNote>,
+}
+
+/// What the Core did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoreNote {
+    /// The sync.
+    pub sync: SyncId,
+    /// What it changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<Touched>,
+    /// Fields whose change was dropped because the operator had written the same lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
 }

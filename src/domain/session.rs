@@ -13,6 +13,7 @@ use crate::domain::id::{
 use crate::domain::message::Source;
 use crate::domain::part::Part;
 use crate::domain::sorted::SortedMap;
+use crate::domain::sync::CoreState;
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,6 +113,9 @@ pub struct Session {
     pub unanswered: Vec<MessageId>,
     /// The sequence of the newest message; 0 before the first.
     pub last_sequence: u64,
+    /// Where its Core stands.
+    #[serde(default, skip_serializing_if = "CoreState::is_fresh")]
+    pub core: CoreState,
     /// When it was made.
     pub created_at: Millis,
     /// When a message last came.

@@ -2,6 +2,7 @@
 //!
 //! Pure work on text: lines, differences, merges, Markdown, maths, colours for code.
 
+pub mod count;
 pub mod diff;
 pub mod hidden;
 pub mod highlight;

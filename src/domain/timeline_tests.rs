@@ -49,6 +49,7 @@ impl Scene {
             run: None,
             unanswered: Vec::new(),
             last_sequence: 0,
+            core: Default::default(),
             created_at: Millis(0),
             last_message_at: None,
             deleted_at: None,

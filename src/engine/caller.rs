@@ -3,6 +3,7 @@
 //! Owns the model caller: on `llm.requests` it sends the request of a recipe, shows the answer as it comes, keeps what
 //! came on disk, and records the answer or the failure. A turn that closes drops its call, and with it the fetch.
 
+mod aside;
 mod stream;
 
 use std::cell::{Cell, RefCell};
@@ -164,7 +165,7 @@ impl Caller {
             self.bus.show(&Live::Restarted { message: at.message });
         }
         let outcome = match self.asking(&at).await {
-            Ok(asking) => stream(&self, &at, asking).await,
+            Ok(asking) => stream(&self, Some(&at), asking).await,
             Err(failure) => Outcome::Failed(failure, Usage::default()),
         };
         drop(pass);
@@ -225,9 +226,7 @@ impl Caller {
 
     /// A number below 1000 that is another one for each turn and each moment.
     fn chance(&self, at: &Attempt) -> u64 {
-        let seed = format!("{} {} {}", at.turn, at.attempt, self.clock.now().0);
-        let digits = Hash::of_text(&seed).to_string();
-        digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
+        chance(&format!("{} {}", at.turn, at.attempt), self.clock.now())
     }
 
     /// Where the key is under the passphrase, asks for that and waits. A turn that closes meanwhile drops the wait.
@@ -286,6 +285,12 @@ impl Caller {
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
         Ok((provider.clone(), prompt, endpoint))
     }
+}
+
+/// A number below 1000 that is another one for each seed and each moment.
+fn chance(seed: &str, now: Millis) -> u64 {
+    let digits = Hash::of_text(&format!("{seed} {}", now.0)).to_string();
+    digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
 }
 
 /// Whether the operator asked for a turn again: a failed one of the same node and round stands before it, or its run was

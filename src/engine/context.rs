@@ -119,7 +119,7 @@ fn missing_ancestor(world: &World, turn: &Turn) -> Option<TurnId> {
 
 /// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
 /// answer. What the operator says of the window counts before what is known of the model.
-fn room(world: &World, config: &ModelConfig) -> u64 {
+pub(super) fn room(world: &World, config: &ModelConfig) -> u64 {
     // An Ollama server makes the window that the request asks for, whatever the model could hold.
     let asks_window =
         world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
@@ -129,7 +129,8 @@ fn room(world: &World, config: &ModelConfig) -> u64 {
     (window / 100 * WINDOW_PERCENT).min(window.saturating_sub(answer)).max(1)
 }
 
-fn estimate(text: &str) -> u64 {
+/// About how many tokens a text is.
+pub(super) fn estimate(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
 }
 

@@ -110,9 +110,19 @@ pub(crate) fn refuses(status: u16, code: &str) -> Scripted {
 
 type Script = Box<dyn FnMut(&str, &Value) -> Scripted>;
 
+type CoreScript = Box<dyn FnMut(&Value) -> Scripted>;
+
+/// What the Core of a tab is to say, and what it was asked. Until told otherwise it has nothing to change.
+#[derive(Default)]
+pub(crate) struct CoreSide {
+    pub(crate) script: Option<CoreScript>,
+    pub(crate) asked: Vec<Value>,
+}
+
 /// HTTP that answers by a script and remembers what was asked.
 struct ScriptedHttp {
     script: RefCell<Script>,
+    core: Rc<RefCell<CoreSide>>,
     asked: Rc<RefCell<Vec<(String, Value)>>>,
     clock: Rc<FakeClock>,
 }
@@ -124,8 +134,17 @@ impl Http for ScriptedHttp {
         let agent =
             system.strip_prefix("You are ").and_then(|rest| rest.split(',').next()).unwrap_or("?").to_owned();
         assert_valid(&body);
-        self.asked.borrow_mut().push((agent.clone(), body.clone()));
-        let scripted = (self.script.borrow_mut())(&agent, &body);
+        let scripted = if agent == "Core" {
+            let mut core = self.core.borrow_mut();
+            core.asked.push(body.clone());
+            match &mut core.script {
+                Some(script) => script(&body),
+                None => says(&json!({"reasoning": "Nothing to change."}).to_string()),
+            }
+        } else {
+            self.asked.borrow_mut().push((agent.clone(), body.clone()));
+            (self.script.borrow_mut())(&agent, &body)
+        };
         if scripted.beats.iter().any(|beat| matches!(beat, Beat::NoAnswer)) {
             let words = HttpError::Unreachable("Failed to fetch".into());
             return Box::pin(std::future::ready(Err(words)));
@@ -287,6 +306,7 @@ pub(crate) struct Tab {
     pub(crate) session: SessionId,
     pub(crate) store: MemStore,
     pub(crate) asked: Rc<RefCell<Vec<(String, Value)>>>,
+    pub(crate) core: Rc<RefCell<CoreSide>>,
     pool: Pool,
     pub(crate) clock: Rc<FakeClock>,
     ids: Rc<RefCell<SeqIds>>,
@@ -332,6 +352,7 @@ fn open_tab(
 ) -> Tab {
     let clock = Rc::new(FakeClock::default());
     let asked = Rc::new(RefCell::new(Vec::new()));
+    let core: Rc<RefCell<CoreSide>> = Rc::default();
     let (spawn, inbox) = unbounded();
     let pool = Pool { work: RefCell::default(), inbox: RefCell::new(inbox) };
     // Session ids must not meet the ids that the engine counts up from 1.
@@ -343,6 +364,7 @@ fn open_tab(
     let ports = Ports {
         http: Rc::new(ScriptedHttp {
             script: RefCell::new(Box::new(script)),
+            core: Rc::clone(&core),
             asked: Rc::clone(&asked),
             clock: Rc::clone(&clock),
         }),
@@ -370,7 +392,7 @@ fn open_tab(
         .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
-    let tab = Tab { running, session, store, asked, pool, clock, ids, locks };
+    let tab = Tab { running, session, store, asked, core, pool, clock, ids, locks };
     tab.open().unwrap();
     tab
 }

@@ -21,7 +21,7 @@ use crate::domain::limits::{DRAFT_QUIET_MS, PAST_EVENTS, TURNS_LOADED};
 use crate::domain::live::Live;
 use crate::domain::mind::WriteRefused;
 use crate::domain::run::RunStatus;
-use crate::domain::session::QueueState;
+use crate::domain::session::{QueueState, Session};
 use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::engine::drafts::DraftDesk;
 use crate::engine::handle::Input;
@@ -163,7 +163,7 @@ impl Intake {
                 return Err(Rejection::ReadOnly);
             }
         }
-        if let (Command::OpenTurn { .. }, Some(session)) = (command, session) {
+        if let (true, Some(session)) = (sees_the_mind(command), session) {
             self.settle(session, None).await;
         }
         let outcome = self.decide_and_append(command).await;
@@ -240,6 +240,9 @@ impl Intake {
     async fn take_draft(&self, draft: Draft) {
         let (session, field) = (draft.session, draft.field.clone());
         let settle = draft.text.is_some() && field != DraftField::Composer;
+        if settle {
+            self.ledger.bus.show(&Live::Typed { session, at: self.ports.clock.now() });
+        }
         let gone = draft.text.is_none();
         let current = self.mind_of(session);
         let count = self.desk.note(draft, current.as_ref());
@@ -325,7 +328,8 @@ impl Intake {
     fn release_idle(&self, opened: SessionId) {
         let world = self.ledger.world.borrow();
         self.locks.borrow_mut().retain(|id, _| {
-            *id == opened || world.session(id).is_some_and(|session| world.open_run(session).is_some())
+            let works = |session: &Session| world.open_run(session).is_some() || session.core.open.is_some();
+            *id == opened || world.session(id).is_some_and(|session| works(session))
         });
     }
 
@@ -368,10 +372,10 @@ impl Intake {
         }
         let left_open = {
             let world = self.ledger.world.borrow();
-            world
-                .session(&session)
-                .and_then(|session| world.open_run(session))
-                .is_some_and(|run| run.status != RunStatus::Paused)
+            world.session(&session).is_some_and(|session| {
+                let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
+                run || session.core.open.is_some() || session.core.wanted.is_some()
+            })
         };
         if left_open {
             self.join_partials(session).await;
@@ -480,6 +484,19 @@ impl Intake {
             drop(sender.unbounded_send(inner));
         }));
     }
+}
+
+/// Whether what the operator types is to be a part of the mind first: what is asked about it must see it, and what is
+/// written to it must meet it.
+fn sees_the_mind(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::OpenTurn { .. }
+            | Command::Sync { .. }
+            | Command::OpenSync { .. }
+            | Command::RecordSync { .. }
+            | Command::UndoSync { .. }
+    )
 }
 
 fn lock_name(session: SessionId) -> String {

@@ -74,6 +74,7 @@ impl Loader {
         );
         wanted.messages.extend(session.unanswered.iter().copied());
         wanted.minds.insert(session.mind.clone());
+        wanted.minds.extend(session.core.minds().cloned());
         wanted.runs.extend(session.run);
         // An open turn is not the head yet.
         let mut chain = self.open_turns(&session, &mut loaded).await?;

@@ -1,13 +1,14 @@
 //! Never loads anything itself.
 //!
 //! Owns the port through which the engine gets those of its own parts that the page loads when they are needed: the
-//! work, which changes things, the codec of each provider family, Rehearsal. Natively all are there at once.
+//! work, which changes things, the codec of each provider family, the Core, Rehearsal. Natively all are there at once.
 
 use std::fmt;
 
 use futures_util::future::LocalBoxFuture;
 
 use crate::domain::provider::Protocol;
+use crate::engine::core::Core;
 use crate::engine::rehearsal::{Rehearsal, Script};
 use crate::engine::work::Work;
 use crate::wire::codec::Codec;
@@ -32,6 +33,8 @@ pub trait Parts {
     fn work(&self) -> Coming<fn(Work)>;
     /// The codec of a family.
     fn codec(&self, protocol: Protocol) -> Coming<&'static Codec>;
+    /// The service of the Core.
+    fn core(&self) -> Coming<fn(Core)>;
     /// The stand-in model.
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script>;
 }
@@ -47,6 +50,10 @@ impl Parts for AllHere {
 
     fn codec(&self, protocol: Protocol) -> Coming<&'static Codec> {
         Box::pin(std::future::ready(Ok(crate::wire::codec::of(protocol))))
+    }
+
+    fn core(&self) -> Coming<fn(Core)> {
+        Box::pin(std::future::ready(Ok(Core::begin as fn(Core))))
     }
 
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
+use futures_util::StreamExt as _;
 
 use crate::domain::command::{Command, Partials};
 use crate::domain::decide::NewEvent;
@@ -20,6 +21,7 @@ use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::engine::bus::Bus;
 use crate::engine::caller::Caller;
 use crate::engine::context::ContextBuilder;
+use crate::engine::core::{self, Core};
 use crate::engine::drafts::DraftDesk;
 use crate::engine::executor::Executor;
 use crate::engine::handle::{Handle, Input};
@@ -169,7 +171,27 @@ impl Work {
             limiter: Limiter::new(Rc::clone(clock)),
             partials: Rc::clone(partials),
         };
+        let ask = Rc::new(caller.clone());
         spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
+
+        let topics = [
+            Topic::CoreRequests,
+            Topic::CoreResults,
+            Topic::MindChanged,
+            Topic::RunsState,
+            Topic::AppChanged,
+        ];
+        let core = Core {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            bus: Rc::clone(bus),
+            clock: Rc::clone(clock),
+            spawn: Rc::clone(spawn),
+            ask,
+            events: Box::pin(bus.subscribe(&topics).peekable()),
+            live: bus.watch(),
+        };
+        spawn.spawn(Box::pin(core::wait_for(core, Rc::clone(parts))));
 
         let executor =
             Executor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock), registry };

@@ -1,6 +1,6 @@
 //! Never holds the mind: it shows the slice, and gives what is typed to the drafts.
 //!
-//! Owns the right pane, the context board: primary directive, scratchpad, files.
+//! Owns the right pane, the context board: the Core, primary directive, scratchpad, files.
 
 pub mod editor;
 pub mod file_name;
@@ -14,6 +14,8 @@ use crate::ui::board::files::Files;
 use crate::ui::board::shared_field::{Face, SharedField};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::now::use_now;
+use crate::ui::later::arriving;
+use crate::ui::screens;
 use crate::ui::view_state::{MindView, Sessions};
 use crate::ui::words::board as words;
 
@@ -21,6 +23,8 @@ use crate::ui::words::board as words;
 #[component]
 pub fn Board() -> impl IntoView {
     let now = use_now();
+    // It comes a moment later than the board.
+    let core = arriving(screens::core_panel);
     let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
     let read_only = expect_context::<Sessions>().read_only();
     let part =
@@ -33,6 +37,7 @@ pub fn Board() -> impl IntoView {
         };
     view! { class="n",
         <div class="board">
+            <div class="board-core">{move || core.get().map(|draw| draw())}</div>
             <div class="board-grid">
                 {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, Face::Prose)}
                 {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, Face::Code)}

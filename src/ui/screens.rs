@@ -13,6 +13,7 @@ use wasm_split_helpers::wasm_split;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::core::CorePanel;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::style::dress;
@@ -84,6 +85,16 @@ fn settings() -> Result<Draw, NotLoaded> {
 #[wasm_split(markdown, fallible)]
 pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
     Ok(&READER)
+}
+
+/// The Core's place on the board.
+pub(in crate::ui) fn core_panel() -> Coming<Draw> {
+    dressed("core", core_board())
+}
+
+#[wasm_split(core_board, fallible)]
+fn core_board() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <CorePanel /> }.into_any())
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

@@ -9,6 +9,7 @@ pub mod agent_rules;
 pub mod agents;
 pub mod appearance;
 pub mod caps;
+pub mod core;
 pub mod field;
 pub mod operator;
 pub mod passphrase;
@@ -32,19 +33,21 @@ use crate::ui::hooks::focus;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
 use crate::ui::settings::caps::CapFields;
+use crate::ui::settings::core::CoreFields;
 use crate::ui::settings::operator::OperatorForm;
 use crate::ui::settings::prices::PriceTable;
 use crate::ui::settings::provider::ProviderCard;
 use crate::ui::settings::provider_add::ProviderAdd;
 use crate::ui::settings::rules::DeviceRules;
 use crate::ui::view_state::{Agents, Providers};
-use crate::ui::words::{settings as words, settings_limits};
+use crate::ui::words::{core as core_words, settings as words, settings_limits};
 
 /// The sections: id, name.
-const SECTIONS: [(&str, &str); 6] = [
+const SECTIONS: [(&str, &str); 7] = [
     ("settings-you", words::OPERATOR),
     ("settings-providers", words::PROVIDERS),
     ("settings-agents", words::AGENTS),
+    ("settings-core", core_words::CORE),
     ("settings-permissions", settings_limits::RULES),
     ("settings-costs", settings_limits::COSTS),
     ("settings-appearance", words::APPEARANCE),
@@ -64,7 +67,7 @@ pub fn SettingsScreen() -> impl IntoView {
         };
         view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
     });
-    let [you, of_providers, of_agents, rules, costs, look] = SECTIONS;
+    let [you, of_providers, of_agents, of_core, rules, costs, look] = SECTIONS;
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
@@ -92,6 +95,9 @@ pub fn SettingsScreen() -> impl IntoView {
                 </Part>
                 <Part section=of_agents about=words::AGENTS_ABOUT>
                     <AgentList agents providers />
+                </Part>
+                <Part section=of_core about=core_words::settings::ABOUT>
+                    <CoreFields providers />
                 </Part>
                 <Part section=rules about=settings_limits::RULES_ABOUT>
                     <DeviceRules />

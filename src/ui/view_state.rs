@@ -7,6 +7,7 @@
 mod activity;
 mod agents;
 mod conversation;
+mod core;
 mod drafts;
 mod live_text;
 mod mind;
@@ -21,6 +22,7 @@ mod settings;
 pub use activity::{Activity, ActivityItem, Actor};
 pub use agents::{AgentRow, AgentState, Agents};
 pub use conversation::Conversation;
+pub use core::{CoreRow, CoreView};
 pub use drafts::{DraftState, Drafts, Field};
 pub use live_text::{LivePart, LiveText};
 pub use mind::{MindView, Written};
@@ -42,6 +44,8 @@ pub struct ViewState {
     pub agents: Agents,
     /// The timeline of the session in view.
     pub conversation: Conversation,
+    /// The Core.
+    pub core: CoreView,
     /// What the operator is typing.
     pub drafts: Drafts,
     /// Answers as they come.
@@ -69,6 +73,7 @@ impl ViewState {
             activity: Activity::new(),
             agents: Agents::new(),
             conversation: Conversation::new(),
+            core: CoreView::new(),
             drafts: Drafts::new(),
             live_text: LiveText::new(),
             mind: MindView::new(),
@@ -86,6 +91,7 @@ impl ViewState {
         provide_context(self.activity);
         provide_context(self.agents);
         provide_context(self.conversation);
+        provide_context(self.core);
         provide_context(self.drafts);
         provide_context(self.live_text);
         provide_context(self.mind);

@@ -14,6 +14,7 @@ mod asking;
 pub(crate) mod board;
 mod card;
 mod connection;
+pub mod core;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]

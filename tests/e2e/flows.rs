@@ -3,6 +3,7 @@
 mod asking;
 mod away;
 mod bad_input;
+mod core;
 mod faults;
 mod harness;
 mod hostile;
@@ -116,6 +117,12 @@ pub(crate) fn all() -> Vec<Flow> {
         "fault-redirect" => faults::redirect,
         "fault-after-stop" => faults::after_stop,
         "fault-endless-line" => faults::endless_line,
+        "core-auto" => core::auto,
+        "core-while-typing" => core::while_typing,
+        "core-failures" => core::failures,
+        "core-undo" => core::undo,
+        "core-other-provider" => core::other_provider,
+        "core-rehearsal" => core::rehearsal,
         "approve" => asking::approve,
         "edit-and-approve" => asking::edit,
         "deny" => asking::deny,

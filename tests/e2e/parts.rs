@@ -105,6 +105,42 @@ parts! {
     QUEUE_WITHDRAW = "queue-withdraw";
 }
 
+// The Core.
+parts! {
+    /// Its place on the board; `data-state` is `idle`, `waiting`, `queued`, `syncing`, `retrying` or `failed`.
+    CORE = "core";
+    /// In it: where it stands, in words.
+    CORE_SAID = "core-said";
+    /// Button in it: ask it now.
+    CORE_SYNC = "core-sync";
+    /// Button in it: stop it.
+    CORE_STOP = "core-stop";
+    /// In it: why it failed.
+    CORE_FAILED = "core-failed";
+    /// Button there: ask it again.
+    CORE_RETRY = "core-retry";
+    /// In it: why it changed nothing.
+    CORE_LOOKED = "core-looked";
+    /// In it: what it last changed, folded; `data-undone` is `true` where the operator took it back.
+    CORE_CHANGE = "core-change";
+    /// In that: why.
+    CORE_REASON = "core-reason";
+    /// Button in that: takes it back.
+    CORE_UNDO = "core-undo";
+    /// In a message of the timeline that tells of it: what it changed.
+    CORE_NOTE = "core-note";
+    /// Select in the settings: its provider; empty for the Architect's.
+    CORE_PROVIDER = "core-provider";
+    /// Input there: its model.
+    CORE_MODEL = "core-model";
+    /// Checkbox there: whether it is asked by itself.
+    CORE_AUTO = "core-auto";
+    /// Input there: after how many seconds of quiet.
+    CORE_WAIT = "core-wait";
+    /// Input there: how many changed lines are not enough.
+    CORE_LINES = "core-lines";
+}
+
 // Asking and waiting.
 parts! {
     /// A tool run that waits for the operator; `data-tool` and `data-agent` say whose.

@@ -63,6 +63,8 @@ struct Shared {
 struct State {
     for_agents: HashMap<String, VecDeque<Reply>>,
     for_anyone: VecDeque<Reply>,
+    /// For the Core, which has nothing to change where nothing is scripted.
+    for_core: VecDeque<Reply>,
     chooser: Option<Chooser>,
     requests: Vec<Request>,
     /// How many of the requests are no news.
@@ -110,6 +112,17 @@ impl Provider {
         state.for_agents.entry(agent.to_owned()).or_default().push_back(reply.into());
     }
 
+    /// The next answer to the Core. Where none waits it finds nothing to change.
+    pub(crate) fn queue_for_core(&self, reply: impl Into<Reply>) {
+        self.shared.state().for_core.push_back(reply.into());
+    }
+
+    /// The calls of the Core, in order. They are in no other list.
+    pub(crate) fn requests_of_core(&self) -> Vec<Request> {
+        let state = self.shared.state();
+        state.requests.iter().skip(state.told).filter(|request| request.is_of_core()).cloned().collect()
+    }
+
     /// Chooses the answers for which no queue has one; `None` leaves the request unanswered, which
     /// is an error.
     pub(crate) fn otherwise(&self, chooser: impl Fn(&Request) -> Option<Reply> + Send + 'static) {
@@ -123,9 +136,10 @@ impl Provider {
         state.told = state.requests.len();
         state.for_agents.clear();
         state.for_anyone.clear();
+        state.for_core.clear();
     }
 
-    /// Every request but preflights, in order.
+    /// Every request but preflights and the Core's, in order.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.shared.state().news().cloned().collect()
     }
@@ -293,7 +307,7 @@ impl Shared {
 
 impl State {
     fn news(&self) -> impl Iterator<Item = &Request> {
-        self.requests.iter().skip(self.told)
+        self.requests.iter().skip(self.told).filter(|request| !request.is_of_core())
     }
 
     fn answer(&mut self, request: &Request, incoming: &Incoming) -> Result<Reply, Refusal> {
@@ -318,6 +332,10 @@ impl State {
         }
         let call = Call { protocol, host: Host::Other, model, body: &request.body };
         rules::check(call, &self.minted)?;
+        if request.is_of_core() {
+            let nothing = || Answer::say(r#"{"reasoning": "Nothing had to change."}"#).into();
+            return Ok(self.for_core.pop_front().unwrap_or_else(nothing));
+        }
         let own = request.agent().and_then(|agent| self.for_agents.get_mut(agent));
         let reply = own.and_then(VecDeque::pop_front).or_else(|| self.for_anyone.pop_front());
         let reply = reply.or_else(|| self.chooser.as_ref().and_then(|choose| choose(request)));

@@ -22,7 +22,7 @@ impl Scene<'_, '_, '_> {
         let edits = resolve(&current, &seen, writes).map_err(Rejection::Write)?;
         if !edits.is_empty() {
             let run = self.world.open_run(session).map(|run| run.id);
-            self.note(id, run, None, Happening::MindEdited { base: base.clone(), edits });
+            self.note(id, run, None, Happening::MindEdited { base: base.clone(), edits, undoes: None });
         }
         Ok(())
     }

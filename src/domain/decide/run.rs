@@ -13,6 +13,7 @@ use crate::domain::part::text_of;
 use crate::domain::ready_queue;
 use crate::domain::run::{Node, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
 use crate::domain::session::{QueueMode, Session, Target};
+use crate::domain::sync::SyncEnd;
 use crate::domain::tool::{ToolStatus, Touched, changes_between};
 use crate::domain::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 
@@ -168,6 +169,7 @@ impl<'w> Scene<'w, '_, '_> {
     /// Stops what works in a session: tools, turn, and all nodes that have not started.
     pub(super) fn stop(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
+        self.end_sync(session, SyncEnd::Cancelled);
         let Some(run) = self.world.open_run(session) else { return Ok(()) };
         if let Some(turn) = self.world.open_turn(session) {
             self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
@@ -196,14 +198,15 @@ impl<'w> Scene<'w, '_, '_> {
     /// Closes what was open when the page went away and pauses the run.
     pub(super) fn recover(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let Some(run) = self.world.open_run(session) else { return Ok(()) };
+        self.end_sync(session, SyncEnd::Interrupted);
+        // A run that waits for the operator was not interrupted, whatever it waits with.
+        let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
+        let Some(run) = run else { return Ok(()) };
         if let Some(turn) = self.world.open_turn(session) {
             self.close_open_turn(session, turn, TurnEnd::Interrupted, ToolStatus::Interrupted);
         }
-        if run.status != RunStatus::Paused {
-            let cause = PauseCause::Interrupted;
-            self.note(run.session, Some(run.id), None, Happening::RunPaused { cause });
-        }
+        let cause = PauseCause::Interrupted;
+        self.note(run.session, Some(run.id), None, Happening::RunPaused { cause });
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use crate::domain::provider::{ModelList, Provider, REHEARSAL_URL};
 use crate::domain::recruit;
 use crate::domain::run::Run;
 use crate::domain::session::{Session, SessionKind, SessionOrigin, SessionStatus};
+use crate::domain::sync::CoreState;
 
 impl Scene<'_, '_, '_> {
     pub(super) fn create_session(
@@ -51,6 +52,7 @@ impl Scene<'_, '_, '_> {
             run: None,
             unanswered: Vec::new(),
             last_sequence: 0,
+            core: CoreState::default(),
             created_at: self.now(),
             last_message_at: None,
             deleted_at: None,

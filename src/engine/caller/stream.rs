@@ -80,8 +80,9 @@ impl Patience {
     }
 }
 
-/// Sends a request and reads its answer to the end.
-pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Outcome {
+/// Sends a request and reads its answer to the end. What comes of an attempt at a turn's call is shown and kept on the
+/// way; without one it is nobody's business before it is whole.
+pub(super) async fn stream(caller: &Caller, at: Option<&Attempt>, asking: Asking) -> Outcome {
     let Asking { codec, provider, model, request } = asking;
     let clock = &caller.clock;
     let patience = Patience::new(&caller.world.borrow(), &provider, clock.now().0);
@@ -230,20 +231,20 @@ fn judge(answer: Answer, provider: &Provider, model: &str) -> Outcome {
 /// An answer that is being read.
 struct Reading<'c> {
     caller: &'c Caller,
-    at: &'c Attempt,
+    at: Option<&'c Attempt>,
     decoder: Box<dyn Decode>,
     answer: Answer,
     began: bool,
-    tail: PartialTail,
+    tail: Option<PartialTail>,
     kept_at: u64,
     /// Pieces in a row that could not be read.
     bad_pieces: u32,
 }
 
 impl<'c> Reading<'c> {
-    fn new(caller: &'c Caller, at: &'c Attempt, decoder: Box<dyn Decode>) -> Self {
+    fn new(caller: &'c Caller, at: Option<&'c Attempt>, decoder: Box<dyn Decode>) -> Self {
         let kept_at = caller.clock.now().0;
-        let tail = PartialTail::new(at.message, at.attempt);
+        let tail = at.map(|at| PartialTail::new(at.message, at.attempt));
         Self { caller, at, decoder, answer: Answer::default(), began: false, tail, kept_at, bad_pieces: 0 }
     }
 
@@ -252,7 +253,7 @@ impl<'c> Reading<'c> {
         &mut self,
         body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
     ) -> Option<Result<Vec<u8>, HttpError>> {
-        if self.tail.holds_news() {
+        if self.tail.as_ref().is_some_and(PartialTail::holds_news) {
             let since = self.caller.clock.now().0.saturating_sub(self.kept_at);
             let due = self.caller.clock.sleep(PARTIAL_MS.saturating_sub(since));
             match select(body.next(), due).await {
@@ -282,18 +283,22 @@ impl<'c> Reading<'c> {
             if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
                 let thinking = matches!(event, ModelEvent::Thinking { .. });
                 wrote |= !thinking && !text.is_empty();
-                self.tail.push(*part, thinking, text);
-                self.caller.bus.show(&Live::Delta {
-                    session: self.at.session,
-                    message: self.at.message,
-                    part: *part,
-                    thinking,
-                    text: text.clone(),
-                });
+                if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
+                    tail.push(*part, thinking, text);
+                    self.caller.bus.show(&Live::Delta {
+                        session: at.session,
+                        message: at.message,
+                        part: *part,
+                        thinking,
+                        text: text.clone(),
+                    });
+                }
             }
-            if event == ModelEvent::Restarted {
-                self.tail.restart();
-                self.caller.bus.show(&Live::Restarted { message: self.at.message });
+            if event == ModelEvent::Restarted
+                && let (Some(at), Some(tail)) = (self.at, &mut self.tail)
+            {
+                tail.restart();
+                self.caller.bus.show(&Live::Restarted { message: at.message });
             }
             self.bad_pieces =
                 if event == ModelEvent::Skipped { self.bad_pieces.saturating_add(1) } else { 0 };
@@ -302,16 +307,17 @@ impl<'c> Reading<'c> {
             }
             self.answer.apply(event);
         }
-        self.share();
+        let Some(at) = self.at else { return };
+        self.share(at);
         if wrote && !self.began {
             self.began = true;
-            let command = Command::BeginResponse { turn: self.at.turn, call: self.at.call };
+            let command = Command::BeginResponse { turn: at.turn, call: at.call };
             drop(self.caller.handle.send(command).await);
         }
     }
 
     /// Lets `decide` see what came, should the turn be stopped now.
-    fn share(&self) {
+    fn share(&self, at: &Attempt) {
         let parts = self
             .answer
             .parts
@@ -319,13 +325,13 @@ impl<'c> Reading<'c> {
             .filter(|part| matches!(part.body, PartBody::Text { .. } | PartBody::Thinking { .. }))
             .map(|part| part.body.clone().into())
             .collect();
-        self.caller.partials.borrow_mut().insert(self.at.message, parts);
+        self.caller.partials.borrow_mut().insert(at.message, parts);
     }
 
     /// Puts the new piece of text to disk. A failure costs only what a crash would lose.
     async fn keep(&mut self) {
         self.kept_at = self.caller.clock.now().0;
-        if let Some(batch) = self.tail.piece() {
+        if let Some(batch) = self.tail.as_mut().and_then(PartialTail::piece) {
             drop(self.caller.store.write(batch).await);
         }
     }

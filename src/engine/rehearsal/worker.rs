@@ -106,18 +106,44 @@ pub(super) fn reply(scene: &Scene) -> Reply {
     Reply::new(thought, text).call("update_nexus_state", json!({ "scratchpad": scratchpad }))
 }
 
-/// The Core: a patch, as JSON, that ticks what the files already hold.
+/// The Core: a patch, as JSON, that ticks what the files already hold and notes files that the plan does not name.
 pub(super) fn synthesis(scene: &Scene) -> Reply {
     let scratchpad = &scene.mind.scratchpad;
     let names = scene.file_names();
-    let done: Vec<usize> = plan::items(scratchpad)
+    let filled = |name: &str| scene.mind.files.iter().any(|file| file.name == name && file.bytes > 0);
+    let items = plan::items(scratchpad);
+    let done: Vec<_> = items.iter().filter(|item| !item.done && item.file().is_some_and(filled)).collect();
+    let ticked: Vec<&str> = done.iter().filter_map(|item| item.file()).collect();
+    let lines: Vec<usize> = done.iter().map(|item| item.line).collect();
+    // Without a plan there is nothing that a file could be missing from.
+    let unnamed: Vec<&str> = names
         .iter()
-        .filter(|item| item.file().is_some_and(|file| names.iter().any(|name| name == file)))
-        .map(|item| item.line)
+        .map(String::as_str)
+        .filter(|name| !items.is_empty() && filled(name) && !scratchpad.contains(*name))
         .collect();
-    let patch = json!({
-        "objective": scene.mind.objective,
-        "scratchpad": plan::with_ticks(scratchpad, &done),
-    });
-    Reply::new("", patch.to_string())
+    let mut reasons = Vec::new();
+    let mut text = scratchpad.clone();
+    if !ticked.is_empty() {
+        text = plan::with_ticks(&text, &lines);
+        reasons.push(format!("ticked {}, which the files hold", listed(&ticked)));
+    }
+    if !unnamed.is_empty() {
+        let notes: Vec<_> = unnamed
+            .iter()
+            .map(|name| format!("- Core: {name} is there, and the plan did not name it."))
+            .collect();
+        text = plan::joined(&text, &notes.join("\n"));
+        reasons.push(format!("noted {}, which the plan did not name", listed(&unnamed)));
+    }
+    if reasons.is_empty() {
+        let open = items.iter().filter(|item| !item.done).count();
+        let reasoning = format!(
+            "Rehearsal compared the plan with {}: {} open, nothing to change.",
+            count(names.len(), "file"),
+            count(open, "item")
+        );
+        return Reply::new("", json!({ "reasoning": reasoning }).to_string());
+    }
+    let reasoning = format!("Rehearsal compared the plan with the files and {}.", reasons.join(", and "));
+    Reply::new("", json!({ "scratchpad": text, "reasoning": reasoning }).to_string())
 }

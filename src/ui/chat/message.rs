@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::domain::message::{Message as Stored, MessageStatus, Role};
+use crate::domain::message::{CoreNote, Message as Stored, MessageStatus, Role};
 use crate::domain::roster::REHEARSAL_MODEL;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::turn::TurnEnd;
@@ -68,11 +68,19 @@ pub fn Message(
             {(!continued)
                 .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() /> })}
             <Answer id role content thinking_open />
+            {first.metadata.core.as_ref().map(|note| core_note(note))}
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
             </Show>
         </article>
     })
+}
+
+/// What the Core changed.
+fn core_note(note: &CoreNote) -> AnyView {
+    let line =
+        |words: String| view! { class="n", <p class="message-note" data-testid="core-note">{words}</p> };
+    words::core::core_note(note).into_iter().map(line).collect_view().into_any()
 }
 
 fn is_same_content(old: Option<&Shared<Stored>>, new: Option<&Shared<Stored>>) -> bool {
@@ -89,10 +97,12 @@ fn Head(message: Arc<Stored>, face: Face, stored: Signal<Option<Shared<Stored>>>
     let local = expect_context::<LocalTime>();
     let operator = expect_context::<Settings>().text("operator_name");
     let role = message.role;
+    let of_core = message.metadata.core.is_some();
     let who = move || match role {
         Role::User => {
             Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| "You".to_owned())
         }
+        Role::System if of_core => words::core::CORE.to_owned(),
         Role::System => "Nexus".to_owned(),
         Role::Assistant | Role::Tool => face.name(),
     };

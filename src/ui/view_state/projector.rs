@@ -16,7 +16,7 @@ use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
-use crate::domain::id::{AgentKey, ProviderId, SessionId, TurnId};
+use crate::domain::id::{AgentKey, Millis, ProviderId, SessionId, TurnId};
 use crate::domain::live::Live;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::{Mind, MindEdit};
@@ -25,14 +25,14 @@ use crate::domain::provider::ModelList;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::sorted::{SortedMap, SortedSet, by_key};
-use crate::domain::timeline::{Row, RowKey, timeline};
+use crate::domain::timeline::{Row, RowKey, Shared, timeline};
 use crate::domain::turn::TurnEnd;
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{
-    ActivityItem, Actor, AgentRow, AgentState, Banner, NoticeKind, ProviderRow, QueueRow, RunRow, SessionRow,
-    ViewState, Written,
+    ActivityItem, Actor, AgentRow, AgentState, Banner, CoreRow, NoticeKind, ProviderRow, QueueRow, RunRow,
+    SessionRow, ViewState, Written,
 };
 use crate::ui::words;
 
@@ -64,6 +64,8 @@ pub struct Projector {
     read_only: SortedSet<SessionId>,
     /// The newest message that the reader has seen, where the reader looked away.
     seen: Option<u64>,
+    /// When the Core of a session will be asked by itself.
+    due: SortedMap<SessionId, Millis>,
 }
 
 impl Projector {
@@ -74,7 +76,7 @@ impl Projector {
         dispatch: Dispatch,
         keys: KeyRing,
     ) -> Self {
-        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None }
+        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None, due: SortedMap::new() }
     }
 
     /// Follows the ledger as long as the page lives.
@@ -134,6 +136,9 @@ impl Projector {
             }
             Happening::MindEdited { .. }
             | Happening::MindSynced { .. }
+            | Happening::SyncRequested { .. }
+            | Happening::SyncOpened { .. }
+            | Happening::SyncFailed { .. }
             | Happening::ToolEnded { .. }
             | Happening::MessageCommitted { .. }
             | Happening::ContentsKept { .. }
@@ -276,6 +281,14 @@ impl Projector {
                 self.view.providers.want(provider);
                 false
             }
+            Live::Typed { .. } => false,
+            Live::SyncDue { session, at } => {
+                match at {
+                    Some(at) => drop(self.due.insert(session, at)),
+                    None => drop(self.due.remove(&session)),
+                }
+                session == self.focus()
+            }
             Live::KeysChanged => true,
             Live::Past { session, events } => {
                 if session == self.focus() {
@@ -320,6 +333,7 @@ impl Projector {
         }
         self.show_agents(&world, session);
         self.show_run(&world, session);
+        self.show_core(&world, session);
         let timeline = timeline(&world, focus, self.seen);
         self.show_pictures(&world, &timeline.rows);
         self.view.conversation.set(timeline.rows, timeline.earlier);
@@ -405,6 +419,16 @@ impl Projector {
             .notices
             .banner(Banner::Rehearsal, rows.iter().any(|(_, row)| row.rehearsal && row.agent.is_here()));
         self.view.agents.set(rows);
+    }
+
+    fn show_core(&self, world: &World, session: &Session) {
+        let minds = session.core.change.as_ref().and_then(|change| change.minds.as_ref());
+        let loaded = |hash| world.mind(hash).map(|mind| Shared(Arc::clone(mind)));
+        self.view.core.set(CoreRow {
+            state: session.core.clone(),
+            minds: minds.and_then(|(before, after)| loaded(before).zip(loaded(after))),
+            due: self.due.get(&session.id).copied(),
+        });
     }
 
     fn show_run(&self, world: &World, session: &Session) {

@@ -5,6 +5,7 @@
 use crate::domain::event::Happening;
 use crate::domain::message::{Role, Source};
 use crate::domain::mind::MindEdit;
+use crate::domain::sync::SyncEnd;
 use crate::domain::tool::{ToolStatus, Touched};
 use crate::domain::turn::TurnEnd;
 use crate::ui::words::{count, ending_short, tool_status};
@@ -35,8 +36,13 @@ pub fn activity(happening: &Happening) -> Option<String> {
             | TurnEnd::TimedOut
             | TurnEnd::Error => ending_short(*end).to_owned(),
         }),
+        Happening::MindEdited { undoes: Some(_), .. } => {
+            Some("took back what the Core had changed".to_owned())
+        }
         Happening::MindEdited { edits, .. } => edits.first().map(|edit| format!("changed {}", edited(edit))),
-        Happening::MindSynced { .. } => Some("The Core brought the plan up to date".to_owned()),
+        Happening::MindSynced { .. } | Happening::SyncRequested { .. } | Happening::SyncFailed { .. } => {
+            Some(core(happening).to_owned())
+        }
         Happening::QueueEdited { .. }
         | Happening::RunOpened { .. }
         | Happening::RunEnded { .. }
@@ -56,10 +62,28 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ProviderChanged { .. }
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }
+        | Happening::SyncOpened { .. }
         | Happening::CommandRefused { .. }
         | Happening::ContentsKept { .. }
         | Happening::Notice { .. }
         | Happening::CriticalError { .. } => None,
+    }
+}
+
+/// What the Core did.
+fn core(happening: &Happening) -> &'static str {
+    if let Happening::MindSynced { edits, .. } = happening {
+        let words = "The Core looked and left the plan as it is";
+        return if edits.is_empty() { words } else { "The Core brought the plan up to date" };
+    }
+    let Happening::SyncFailed { end, retry_in_ms, .. } = happening else {
+        return "The Core waits for the run to end";
+    };
+    match end {
+        _ if retry_in_ms.is_some() => "The Core tries again",
+        SyncEnd::Failed => "The Core could not be asked",
+        SyncEnd::Cancelled => "The Core was stopped",
+        SyncEnd::Interrupted => "The Core was interrupted",
     }
 }
 

@@ -69,6 +69,11 @@ pub fn rejection(rejection: &Rejection) -> Told {
             Told::new("That address cannot be used", super::address_problem(*problem))
         }
         Rejection::Write(refused) => write_refused(refused),
+        Rejection::SyncWorks => Told::new("The Core is at work already", "Wait for it, or stop it first."),
+        Rejection::UndoClash { field } => Told::new(
+            format!("{} was changed since in the same lines", capital(&field_name(field))),
+            "What the Core had changed cannot be taken back by itself any more. Change the text by hand.",
+        ),
         Rejection::ReadOnly => Told::new(
             "Another tab works in this session",
             "Go on there, or close that tab and reload this one.",
@@ -117,6 +122,11 @@ fn field_name(field: &str) -> String {
         "scratchpad" => "the scratchpad".to_owned(),
         file => format!("“{file}”"),
     }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]

@@ -62,6 +62,11 @@ impl Request {
         reading::system_text(self.protocol, &self.body)
     }
 
+    /// Whether the Core is asked, and no agent.
+    pub(crate) fn is_of_core(&self) -> bool {
+        self.system_text().starts_with("You are Core,")
+    }
+
     /// The agent who is speaking: the one whom the system prompt names first.
     pub(crate) fn agent(&self) -> Option<&'static str> {
         let system = self.system_text();

@@ -1,0 +1,68 @@
+//! Never words anything for the operator.
+//!
+//! Owns why commands are refused.
+
+use crate::domain::address::AddressProblem;
+use crate::domain::mind::WriteRefused;
+
+/// Why a command was refused. Nothing of it happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rejection {
+    /// There is no such session here.
+    NoSuchSession,
+    /// There is no such turn here.
+    NoSuchTurn,
+    /// There is no such run here.
+    NoSuchRun,
+    /// There is no such agent.
+    NoSuchAgent,
+    /// There is no such tool run here.
+    NoSuchToolRun,
+    /// The message says nothing.
+    NothingSaid,
+    /// What is attached is empty, too large, or unreadable.
+    BadAttachment {
+        /// Its name.
+        name: String,
+    },
+    /// The waiting message was taken or withdrawn already.
+    NotWaiting,
+    /// A run works in this session.
+    RunWorks,
+    /// The arguments do not fit the tool.
+    BadArguments {
+        /// In which ways.
+        found: Vec<String>,
+    },
+    /// Things have moved on; what the command answers is no longer asked.
+    Stale,
+    /// The turn did not fail.
+    NotFailed,
+    /// The turn said nothing that could be continued.
+    NothingToContinue,
+    /// The name is empty or taken.
+    BadName,
+    /// It is the last agent.
+    LastAgent,
+    /// It is a part of the program and cannot be removed.
+    BuiltIn,
+    /// These agents think with it.
+    InUse(Vec<String>),
+    /// The address cannot be used.
+    BadAddress(AddressProblem),
+    /// A write to the mind was refused.
+    Write(WriteRefused),
+    /// The Core works in this session already, or waits for its turn.
+    SyncWorks,
+    /// Others changed since what is to be taken back.
+    UndoClash {
+        /// `objective` or `scratchpad`.
+        field: String,
+    },
+    /// Another tab works in this session.
+    ReadOnly,
+    /// The ledger could not be written.
+    Store(String),
+    /// The ledger holds data of a newer program.
+    Newer,
+}

@@ -1,0 +1,96 @@
+//! Never decides whether a sync is due.
+//!
+//! Owns what the events of the Core change in a session.
+
+use super::Fold;
+use crate::domain::event::Happening;
+use crate::domain::id::{Millis, SessionId, SyncId};
+use crate::domain::sync::{CoreState, FailedSync, OpenSync, SyncEnd, SyncRecord};
+use crate::domain::turn::Retry;
+
+impl Fold<'_, '_> {
+    pub(super) fn sync(&mut self, happening: &Happening) {
+        let Some(id) = self.event.stream.session() else { return };
+        let at = self.event.at;
+        if let Happening::SyncRequested { sync } = happening {
+            self.core(id, |core| core.wanted = Some(*sync));
+        } else if let Happening::SyncOpened { sync, cause, base, provider, model } = happening {
+            self.core(id, |core| {
+                (core.wanted, core.failed) = (None, None);
+                core.open = Some(OpenSync {
+                    id: *sync,
+                    cause: *cause,
+                    base: base.clone(),
+                    provider: provider.clone(),
+                    model: model.clone(),
+                    at,
+                    retry: None,
+                });
+            });
+        } else if let Happening::MindSynced { base, edits, reasoning, sync, dropped, model, usage, cost } =
+            happening
+        {
+            let before = self.mind_of(id);
+            self.edit_mind(id, edits);
+            let after = self.mind_of(id);
+            let record = SyncRecord {
+                id: *sync,
+                at,
+                reasoning: reasoning.clone(),
+                minds: before.zip(after).filter(|(before, after)| before != after),
+                dropped: dropped.clone(),
+                model: model.clone(),
+                usage: usage.clone(),
+                cost: *cost,
+                undone: false,
+            };
+            self.core(id, |core| {
+                core.synced = Some(base.clone());
+                (core.open, core.failed) = (None, None);
+                if record.minds.is_some() {
+                    core.change = Some(record.clone());
+                }
+                core.last = Some(record);
+            });
+        } else if let Happening::SyncFailed { sync, end, failure, attempt, retry_in_ms, .. } = happening {
+            self.core(id, |core| {
+                if let (SyncEnd::Failed, Some(wait_ms)) = (*end, *retry_in_ms) {
+                    let attempt = attempt.unwrap_or(1).saturating_add(1);
+                    let at = Millis(at.0.saturating_add(wait_ms));
+                    if let Some(open) = &mut core.open {
+                        open.retry = Some(Retry { attempt, at });
+                    }
+                    return;
+                }
+                let (provider, model) = core.open.take().map(|open| (open.provider, open.model)).unzip();
+                core.wanted = None;
+                core.failed = Some(FailedSync {
+                    id: *sync,
+                    end: *end,
+                    provider,
+                    model: model.unwrap_or_default(),
+                    failure: failure.clone(),
+                    at,
+                });
+            });
+        }
+    }
+
+    /// The change of a sync was taken back.
+    pub(super) fn sync_undone(&mut self, id: SessionId, undoes: Option<SyncId>) {
+        let Some(sync) = undoes else { return };
+        self.core(id, |core| {
+            for record in [&mut core.change, &mut core.last].into_iter().flatten() {
+                record.undone |= record.id == Some(sync);
+            }
+        });
+    }
+
+    fn core(&mut self, id: SessionId, change: impl FnOnce(&mut CoreState)) {
+        self.session(id, |session| change(&mut session.core));
+    }
+
+    fn mind_of(&self, id: SessionId) -> Option<crate::domain::hash::Hash> {
+        self.stage.session(&id).map(|session| session.mind.clone())
+    }
+}

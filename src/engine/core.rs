@@ -1,0 +1,303 @@
+//! Never decides what becomes of an answer, and never asks while a run works or another sync of the session is open:
+//! `decide` holds that, and merges what comes.
+//!
+//! Owns the service of the Core: it watches for quiet after files changed, opens the sync that is due, asks the model
+//! on `core.requests`, and records what it says. [`prompt`] makes the question. It is a part of the program of its own;
+//! [`wait_for`] stands in for it until something happens that it has to see.
+
+mod prompt;
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, select};
+use futures_util::stream::{self, Peekable, StreamExt as _};
+
+use crate::domain::command::Command;
+use crate::domain::event::{Event, Happening};
+use crate::domain::failure::{Failure, FailureCategory};
+use crate::domain::hash::Hash;
+use crate::domain::id::{Millis, SessionId, SyncId};
+use crate::domain::limits::{DRAFT_QUIET_MS, PART_RETRY_MS};
+use crate::domain::live::Live;
+use crate::domain::model::Usage;
+use crate::domain::part::text_of;
+use crate::domain::session::Session;
+use crate::domain::sorted::SortedMap;
+use crate::domain::sync::answer::read_patch;
+use crate::domain::sync::{NO_PATCH, SyncCause, SyncRules, has_changed, is_due};
+use crate::domain::world::World;
+use crate::engine::aside::{Aside, Ask, NoAnswer};
+use crate::engine::bus::Bus;
+use crate::engine::handle::Handle;
+use crate::engine::ledger::WorldRef;
+use crate::engine::limiter::sleep_until;
+use crate::engine::parts::Parts;
+use crate::engine::port::{Clock, Spawn};
+
+/// How much later than its time typing may become an edit and still count as typed then, in milliseconds.
+const LATE_MS: u64 = 500;
+
+type Events = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>>>;
+
+/// The service of the Core.
+pub struct Core {
+    pub(super) world: WorldRef,
+    pub(super) handle: Handle,
+    pub(super) bus: Rc<Bus>,
+    pub(super) clock: Rc<dyn Clock>,
+    pub(super) spawn: Rc<dyn Spawn>,
+    pub(super) ask: Rc<dyn Ask>,
+    pub(super) events: Events,
+    pub(super) live: UnboundedReceiver<Live>,
+}
+
+/// Lets the service begin when something happens that it has to see, once its part of the program has come. A sync
+/// that is wanted while it does not come is told to have failed.
+pub(super) async fn wait_for(mut core: Core, parts: Rc<dyn Parts>) {
+    while let Some(event) = core.events.as_mut().peek().await {
+        if event.stream.session().is_none() {
+            core.events.next().await;
+            continue;
+        }
+        match parts.core().await {
+            Ok(begin) => return begin(core),
+            Err(lost) => {
+                let open: Vec<_> = {
+                    let world = core.world.borrow();
+                    let open = |session: &Arc<Session>| Some((session.id, session.core.open.as_ref()?.id));
+                    world.sessions.values().filter_map(open).collect()
+                };
+                for (session, sync) in open {
+                    let failure = Failure::new(FailureCategory::Unreachable, lost.to_string());
+                    let (attempt, usage, retry_in_ms) = (1, Usage::default(), None);
+                    let command =
+                        Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms };
+                    // A refusal means that it was stopped meanwhile.
+                    drop(core.handle.send(command).await);
+                }
+                core.clock.sleep(PART_RETRY_MS).await;
+            }
+        }
+    }
+}
+
+enum Input {
+    Event(Arc<Event>),
+    Live(Live),
+}
+
+/// What is known of a session beside the world.
+#[derive(Default)]
+struct Watch {
+    /// When the operator last typed.
+    typed: Option<Millis>,
+    /// Since when it is quiet; `None` once that was acted on.
+    quiet: Option<Millis>,
+    /// What was last shown as the time at which it is due.
+    shown: Option<Millis>,
+    /// Whether the files of this mind had changed enough since that one, by these rules.
+    counted: Option<(Hash, Option<Hash>, usize, bool)>,
+}
+
+/// A sync that is being asked about.
+struct UnderWay {
+    sync: SyncId,
+    abort: AbortHandle,
+}
+
+impl Core {
+    /// Begins. It ends when the bus is gone.
+    pub fn begin(self) {
+        let spawn = Rc::clone(&self.spawn);
+        spawn.spawn(Box::pin(self.serve()));
+    }
+
+    async fn serve(self) {
+        let Self { world, handle, bus, clock, spawn, ask, events, live } = self;
+        let asker = Asker { world, handle, clock, ask };
+        let mut inputs = stream::select(events.map(Input::Event), live.map(Input::Live));
+        let mut watches: SortedMap<SessionId, Watch> = SortedMap::new();
+        let mut calls: SortedMap<SessionId, UnderWay> = SortedMap::new();
+        loop {
+            let next = asker.look(&mut watches, &bus);
+            let waited = match next {
+                Some(at) => {
+                    let due = sleep_until(asker.clock.as_ref(), at).boxed_local();
+                    match select(inputs.next(), due).await {
+                        Either::Left((input, _)) => Some(input),
+                        Either::Right(_) => None,
+                    }
+                }
+                None => Some(inputs.next().await),
+            };
+            match waited {
+                None => asker.open_due(&mut watches).await,
+                Some(None) => return,
+                Some(Some(Input::Live(Live::Typed { session, at }))) => {
+                    let watch = watches.get_or_insert_with(session, Watch::default);
+                    watch.typed = Some(at);
+                    watch.quiet = watch.quiet.map(|quiet| quiet.max(at));
+                }
+                Some(Some(Input::Live(_))) => {}
+                Some(Some(Input::Event(event))) => {
+                    let Some(session) = event.stream.session() else { continue };
+                    let watch = watches.get_or_insert_with(session, Watch::default);
+                    match event.happening() {
+                        Some(Happening::MindEdited { .. }) => watch.edited(event.at),
+                        Some(Happening::RunEnded { .. } | Happening::RunPaused { .. }) => {
+                            watch.quiet = Some(event.at);
+                            asker.open_wanted(session).await;
+                        }
+                        Some(Happening::SyncOpened { sync, .. }) => {
+                            let (abort, registration) = AbortHandle::new_pair();
+                            calls.insert(session, UnderWay { sync: *sync, abort });
+                            let work = Abortable::new(asker.clone().work(session, *sync), registration);
+                            spawn.spawn(Box::pin(work.map(|_| ())));
+                        }
+                        Some(Happening::SyncFailed { sync, retry_in_ms: None, .. }) => {
+                            if calls.get(&session).is_some_and(|call| call.sync == *sync)
+                                && let Some(call) = calls.remove(&session)
+                            {
+                                call.abort.abort();
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Watch {
+    /// The operator's edit at this time. What was typed counts from the last keystroke.
+    fn edited(&mut self, at: Millis) {
+        let typed = self.typed.filter(|typed| at.0.saturating_sub(typed.0) <= DRAFT_QUIET_MS + LATE_MS);
+        self.quiet = Some(typed.unwrap_or(at));
+    }
+
+    /// When the Core of this session is to be asked.
+    fn due(&mut self, world: &World, session: &Session) -> Option<Millis> {
+        let quiet = self.quiet?;
+        let rules = SyncRules::of(world);
+        let key = (session.mind.clone(), session.core.synced.clone(), rules.lines);
+        let known =
+            self.counted.as_ref().filter(|known| (&known.0, &known.1, known.2) == (&key.0, &key.1, key.2));
+        // Counting is linear in the files: once for each pair of minds is enough.
+        let enough = match known {
+            Some(known) => known.3,
+            None => {
+                let enough = has_changed(world, session, rules.lines);
+                self.counted = Some((key.0, key.1, key.2, enough));
+                enough
+            }
+        };
+        (enough && is_due(world, session)).then(|| Millis(quiet.0.saturating_add(rules.wait_ms)))
+    }
+}
+
+/// What a sync needs to be asked about.
+#[derive(Clone)]
+struct Asker {
+    world: WorldRef,
+    handle: Handle,
+    clock: Rc<dyn Clock>,
+    ask: Rc<dyn Ask>,
+}
+
+impl Asker {
+    /// Looks when the next sync is due, and shows it where that has changed.
+    fn look(&self, watches: &mut SortedMap<SessionId, Watch>, bus: &Bus) -> Option<Millis> {
+        let world = self.world.borrow();
+        let mut next: Option<Millis> = None;
+        let ids: Vec<_> = watches.keys().copied().collect();
+        for id in ids {
+            let Some(watch) = watches.get_mut(&id) else { continue };
+            let due = world.session(&id).and_then(|session| watch.due(&world, session));
+            if watch.shown != due {
+                watch.shown = due;
+                bus.show(&Live::SyncDue { session: id, at: due });
+            }
+            next = due.into_iter().chain(next).min();
+        }
+        next
+    }
+
+    /// Opens what is due now.
+    async fn open_due(&self, watches: &mut SortedMap<SessionId, Watch>) {
+        let now = self.clock.now();
+        let due = |watch: &Watch| watch.shown.is_some_and(|at| at <= now);
+        let ids: Vec<_> = watches.iter().filter(|(_, watch)| due(watch)).map(|(id, _)| *id).collect();
+        for session in ids {
+            if let Some(watch) = watches.get_mut(&session) {
+                watch.quiet = None;
+            }
+            // A refusal means that things have moved on, or that another tab works there now.
+            drop(self.handle.send(Command::OpenSync { session }).await);
+        }
+    }
+
+    /// Opens the sync that waited for a run to end.
+    async fn open_wanted(&self, session: SessionId) {
+        let wanted = self.world.borrow().session(&session).is_some_and(|row| row.core.wanted.is_some());
+        if wanted {
+            drop(self.handle.send(Command::OpenSync { session }).await);
+        }
+    }
+
+    /// Asks until there is an answer or no use in asking again.
+    async fn work(self, session: SessionId, sync: SyncId) {
+        let (mut attempt, mut by_schema) = (1, true);
+        loop {
+            let Some(question) = self.question(session, sync, attempt, by_schema) else { return };
+            let refused = match self.ask.ask(question).await {
+                Ok(answer) => match read_patch(&text_of(&answer.parts)) {
+                    Ok(patch) => {
+                        let usage = answer.usage;
+                        drop(self.handle.send(Command::RecordSync { session, sync, patch, usage }).await);
+                        return;
+                    }
+                    Err(words) => NoAnswer {
+                        failure: Failure {
+                            code: Some(NO_PATCH.to_owned()),
+                            ..Failure::new(FailureCategory::Garbled, words)
+                        },
+                        usage: answer.usage,
+                        retry_in_ms: None,
+                    },
+                },
+                // Hosts that know no schemas refuse the request; the prompt says in words what is wanted, too.
+                Err(NoAnswer { failure, .. })
+                    if by_schema && failure.category == FailureCategory::BadRequest =>
+                {
+                    by_schema = false;
+                    continue;
+                }
+                Err(refused) => refused,
+            };
+            let NoAnswer { failure, usage, retry_in_ms } = refused;
+            let command = Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms };
+            let recorded = self.handle.send(command).await;
+            let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return };
+            let due = Millis(self.clock.now().0.saturating_add(wait_ms));
+            sleep_until(self.clock.as_ref(), due).await;
+            attempt += 1;
+        }
+    }
+
+    /// What is asked; `None` where the sync is over.
+    fn question(&self, id: SessionId, sync: SyncId, attempt: u32, by_schema: bool) -> Option<Aside> {
+        let world = self.world.borrow();
+        let session = world.session(&id)?;
+        let open = session.core.open.as_ref().filter(|open| open.id == sync)?;
+        let mut prompt = prompt::prompt(&world, session, open, self.clock.now());
+        if !by_schema {
+            prompt.output = None;
+        }
+        let wanted = open.cause == SyncCause::Manual;
+        Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted })
+    }
+}
