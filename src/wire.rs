@@ -12,6 +12,8 @@ mod delay;
 pub mod gemini;
 pub mod http;
 pub mod lines;
+mod listing;
+mod noise;
 pub mod ollama;
 pub mod openai;
 mod pairs;
@@ -20,5 +22,7 @@ mod prose;
 pub mod refusal;
 pub mod responses;
 pub mod sse;
+#[cfg(test)]
+mod testing;
 mod think_tags;
 mod told;
