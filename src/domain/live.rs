@@ -24,6 +24,13 @@ pub enum Live {
         /// The new piece.
         text: String,
     },
+    /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
+    Rethought {
+        /// The message.
+        message: MessageId,
+        /// The part.
+        part: usize,
+    },
     /// The pieces of this message are void: the call is tried again.
     Restarted {
         /// The message.

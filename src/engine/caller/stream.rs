@@ -291,6 +291,10 @@ impl<'c> Reading<'c> {
                     text: text.clone(),
                 });
             }
+            if let ModelEvent::Rethought { part } = event {
+                self.tail.rethink(part);
+                self.caller.bus.show(&Live::Rethought { message: self.at.message, part });
+            }
             if event == ModelEvent::Restarted {
                 self.tail.restart();
                 self.caller.bus.show(&Live::Restarted { message: self.at.message });

@@ -230,6 +230,10 @@ impl Projector {
                 }
                 false
             }
+            Live::Rethought { message, part } => {
+                self.view.live_text.rethink(message, part);
+                false
+            }
             Live::Restarted { message } => {
                 self.view.live_text.restart(message);
                 false

@@ -219,7 +219,7 @@ impl OpenaiDecoder {
         }
         match item.get("type").and_then(Value::as_str) {
             Some("thinking") => {
-                let thought = item.get("thinking").map(text_in).unwrap_or_default();
+                let thought = self.reasoning.take_chunk(item);
                 self.prose.think(&thought, events);
             }
             Some("text" | "output_text") => {
@@ -305,16 +305,5 @@ fn ending(word: &str, has_calls: bool, refused: bool) -> (Finish, Option<Failure
         _ if has_calls => (Finish::ToolCalls, None),
         _ if refused => (Finish::ContentFilter, None),
         _ => (Finish::Stop, None),
-    }
-}
-
-/// The text in a value that is one, or a list of `{type: "text", text}`.
-fn text_in(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => {
-            items.iter().filter_map(|item| item.get("text").and_then(Value::as_str)).collect()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
     }
 }

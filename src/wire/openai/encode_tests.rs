@@ -283,6 +283,32 @@ fn mistral_hears_an_assistant_between_a_tool_and_the_user_wherever_it_runs() {
 }
 
 #[test]
+fn mistral_gets_its_thinking_back_where_it_came_from() {
+    let chunk = json!({"type": "thinking", "thinking": [{"type": "text", "text": "hm"}], "closed": true});
+    let data = json!({"thinking": [chunk]});
+    let entries = || {
+        vec![
+            said("go"),
+            PromptEntry::Assistant(vec![
+                thought(data.clone(), "p", "m-1"),
+                Part::text("I look."),
+                call("123456789", "x"),
+            ]),
+            PromptEntry::ToolResults(vec![answer("123456789", "x")]),
+            said("and?"),
+            PromptEntry::Assistant(vec![thought(data.clone(), "p", "m-2"), Part::text("So.")]),
+            said("fine"),
+        ]
+    };
+    let told = messages(MISTRAL, entries());
+    assert_eq!(told[1]["content"], json!([chunk, {"type": "text", "text": "I look."}]));
+    assert_eq!(told[1]["tool_calls"][0]["id"], "123456789");
+    assert_eq!(told[5], assistant("So."), "what another model thought is left out");
+    let elsewhere = messages(OPENROUTER, entries());
+    assert!(!elsewhere.to_string().contains("thinking"), "{elsewhere}");
+}
+
+#[test]
 fn a_host_without_tools_is_told_of_them() {
     let entries = vec![
         said("go"),
