@@ -34,6 +34,8 @@ pub mod work;
 #[cfg(test)]
 mod scenarios;
 #[cfg(test)]
+mod scenarios_families;
+#[cfg(test)]
 mod scenarios_faults;
 #[cfg(test)]
 mod scenarios_limits;
