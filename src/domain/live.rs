@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Event;
 use crate::domain::id::{MessageId, ProviderId, SessionId};
+use crate::domain::key_news::KeyNews;
 
 /// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +82,8 @@ pub enum Live {
     },
     /// Which keys are here, or can be used, changed.
     KeysChanged,
+    /// What other tabs are to know of it.
+    KeysTold(KeyNews),
     /// The newest events of a session that has just come into view, oldest first.
     Past {
         /// The session.

@@ -281,6 +281,7 @@ impl Projector {
                 false
             }
             Live::KeysChanged => true,
+            Live::KeysTold(_) => false,
             Live::Past { session, events } => {
                 if session == self.focus() {
                     let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));
