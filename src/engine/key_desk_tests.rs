@@ -396,3 +396,36 @@ fn what_a_provider_says_instead_of_a_list_is_given_on() {
     let failure = bench(200, "{}").run(async |desk| desk.models("nobody".into()).await).unwrap_err();
     assert_eq!(failure.category, FailureCategory::NotSetUp);
 }
+
+#[test]
+fn the_prices_of_a_list_are_what_calls_cost_from_then_on() {
+    use crate::domain::model::Usage;
+    use crate::domain::price::{Cost, cost_of};
+    use crate::domain::provider::Protocol;
+
+    let listed = r#"{"data":[
+        {"id":"vendor/model","name":"Model","context_length":65536,
+         "pricing":{"prompt":"0.000002","completion":"0.00001","input_cache_read":"0.0000005"}},
+        {"id":"vendor/auto","pricing":{"prompt":"-1","completion":"-1"}}]}"#;
+    let bench = bench(200, listed);
+    let provider = Provider {
+        id: "openrouter".into(),
+        label: "OpenRouter".into(),
+        protocol: Protocol::Openai,
+        base_url: "https://openrouter.ai/api/v1".into(),
+        needs_key: false,
+    };
+    let id = provider.id.clone();
+    bench.tab.send(Command::ChangeProvider { provider }).unwrap();
+    let usage =
+        Usage { input: Some(1_000_000), cached: Some(400_000), output: Some(100_000), ..Usage::default() };
+    let cost = |model: &str| cost_of(&bench.tab.world(), &id, model, &usage, Millis(1_795_000_000_000));
+    assert_eq!(cost("vendor/model"), None, "nobody has told yet");
+    let models = bench.run(async |desk| desk.models("openrouter".into()).await).unwrap();
+    assert_eq!((models.len(), models[0].input_limit), (2, Some(65_536)));
+    bench.tab.settle();
+    // 600,000 at 2, 400,000 at 0.5 and 100,000 at 10 dollars a million.
+    assert_eq!(cost("vendor/model"), Some(Cost(1_200_000_000 + 200_000_000 + 1_000_000_000)));
+    assert_eq!(cost("vendor/auto"), None, "a price that varies is none");
+    assert_eq!(bench.asked.borrow()[0].0, "https://openrouter.ai/api/v1/models");
+}
