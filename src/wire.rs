@@ -4,6 +4,8 @@
 //! [`HttpRequest`](http::HttpRequest) and the bytes that come back into [`ModelEvent`](chat::ModelEvent)s.
 
 pub mod anthropic;
+#[cfg(test)]
+mod bad_input_tests;
 pub mod chat;
 pub mod codec;
 #[cfg(test)]
