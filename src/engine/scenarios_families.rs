@@ -185,10 +185,14 @@ fn prose_that_turns_out_to_be_thinking_is_thinking_on_screen_on_disk_and_in_the_
     tab.say("@Engineer six by seven?").unwrap();
     tab.pass(3_000);
     let live: Vec<_> = std::iter::from_fn(|| shown.try_recv().ok())
-        .filter_map(|live| match live {
-            Live::Delta { part, thinking, text, .. } => Some((part, thinking, text)),
-            Live::Rethought { part, .. } => Some((part, true, "rethought".to_owned())),
-            _ => None,
+        .filter_map(|live| {
+            if let Live::Delta { part, thinking, text, .. } = live {
+                Some((part, thinking, text))
+            } else if let Live::Rethought { part, .. } = live {
+                Some((part, true, "rethought".to_owned()))
+            } else {
+                None
+            }
         })
         .collect();
     let told = [

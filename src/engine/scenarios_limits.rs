@@ -315,9 +315,9 @@ fn each_answer_has_what_it_cost_with_the_attempts_that_failed_before_it() {
     let rows = timeline(&tab.world(), tab.session, None).rows;
     let costs: Vec<_> = rows
         .iter()
-        .filter_map(|(_, row)| match row {
-            Row::Message { message, cost, .. } => Some((message.0.role, cost.map(|cost| cost.0))),
-            _ => None,
+        .filter_map(|(_, row)| {
+            let Row::Message { message, cost, .. } = row else { return None };
+            Some((message.0.role, cost.map(|cost| cost.0)))
         })
         .collect();
     // 100 tokens in and 10 out are 200 millionths of a dollar; the failed attempt's 500 come on top of the second.

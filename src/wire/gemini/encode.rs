@@ -277,10 +277,8 @@ fn answered<'a>(
 
 /// A result must be an object.
 fn response(answer: &ToolAnswer) -> Value {
-    match told::outcome(answer) {
-        outcome @ Value::Object(_) => outcome,
-        outcome => json!({"result": outcome}),
-    }
+    let outcome = told::outcome(answer);
+    if outcome.is_object() { outcome } else { json!({"result": outcome}) }
 }
 
 /// A result whose call is not in the prompt can only be told.
