@@ -98,13 +98,13 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
 /// dollar each.
 async fn shown_and_reckoned(stage: &Stage) -> Result<Vec<(f64, f64)>> {
     let script = "return [...document.querySelectorAll(arguments[0])].map((cost) => [
-        cost.textContent, cost.closest(arguments[1]).firstElementChild.textContent]).flat()";
+        cost.textContent, cost.closest(arguments[1]).firstElementChild.textContent])";
     let spots = [Spot::from(MESSAGE_COST), Spot::from(MESSAGE_SPENT)].map(|spot| json!(spot.as_str()));
-    let told: Vec<String> = serde_json::from_value(stage.page.eval(script, &spots).await?)?;
+    let told: Vec<(String, String)> = serde_json::from_value(stage.page.eval(script, &spots).await?)?;
     let mut all = Vec::new();
-    for pair in told.chunks_exact(2) {
-        let dollars = pair[0].strip_prefix("≈ $").with_context(|| format!("{:?} is no estimate", pair[0]))?;
-        let counts = pair[1].replace(',', "").replace(" tokens", "");
+    for (cost, counts) in told {
+        let dollars = cost.strip_prefix("≈ $").with_context(|| format!("{cost:?} is no estimate"))?;
+        let counts = counts.replace(',', "").replace(" tokens", "");
         let tokens: Vec<f64> = counts.split(" → ").map(str::parse).collect::<Result<_, _>>()?;
         ensure!(tokens.len() == 2, "{counts:?} are no two counts");
         all.push((dollars.parse()?, tokens.iter().sum::<f64>() / 1_000.0));
