@@ -11,8 +11,8 @@ use crate::domain::provider::Protocol;
 use crate::wire::chat::Answer;
 use crate::wire::codec::Decoder;
 
-/// Far more than a slow machine needs for work in proportion to the input.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Far more than a slow and busy machine needs for work in proportion to the input.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a body decodes to in pieces of `size`, in bounded time.
 fn decoded(protocol: Protocol, body: &[u8], size: usize) -> Answer {
