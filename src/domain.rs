@@ -18,6 +18,7 @@ pub mod fold;
 pub mod hash;
 pub mod id;
 pub mod json;
+pub mod key_news;
 pub mod limits;
 pub mod live;
 pub mod loop_guard;

@@ -38,6 +38,8 @@ mod scenarios;
 #[cfg(test)]
 mod scenarios_core;
 #[cfg(test)]
+mod scenarios_families;
+#[cfg(test)]
 mod scenarios_faults;
 #[cfg(test)]
 mod scenarios_limits;

@@ -6,6 +6,7 @@ mod parts;
 
 use std::rc::Rc;
 
+use nexus::browser::channel::News;
 use nexus::browser::mirror::{Mirror, session_in_view};
 use nexus::browser::probe::{MemoryReason, StorageMode};
 use nexus::browser::spawn::BrowserSpawn;
@@ -53,8 +54,10 @@ async fn run() {
     drop(handle.open(focus).await);
     let mut news = started.channel.follow();
     loop {
-        let (stream, _) = news.next().await;
-        handle.follow(stream);
+        match news.next().await {
+            News::Grew(stream) => handle.follow(stream),
+            News::Key(news) => handle.hear_of_key(news),
+        }
     }
 }
 

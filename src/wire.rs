@@ -4,6 +4,8 @@
 //! [`HttpRequest`](http::HttpRequest) and the bytes that come back into [`ModelEvent`](chat::ModelEvent)s.
 
 pub mod anthropic;
+#[cfg(test)]
+mod bad_input_tests;
 pub mod chat;
 pub mod codec;
 #[cfg(test)]
@@ -12,6 +14,8 @@ mod delay;
 pub mod gemini;
 pub mod http;
 pub mod lines;
+mod listing;
+mod noise;
 pub mod ollama;
 pub mod openai;
 mod pairs;
@@ -20,5 +24,7 @@ mod prose;
 pub mod refusal;
 pub mod responses;
 pub mod sse;
+#[cfg(test)]
+mod testing;
 mod think_tags;
 mod told;

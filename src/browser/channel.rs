@@ -1,4 +1,4 @@
-//! Never carries contents or keys: only which stream grew, and to where.
+//! Never carries contents or keys: only which stream grew, and to where, and whose key has changed.
 //!
 //! Owns the word between the tabs of this origin (BroadcastChannel `nexus`). A tab that may only read follows it and
 //! reads the rows again.
@@ -15,6 +15,8 @@ use web_sys::{BroadcastChannel, MessageEvent};
 use crate::browser::listen::Listener;
 use crate::domain::event::Topic;
 use crate::domain::id::StreamId;
+use crate::domain::key_news::KeyNews;
+use crate::domain::live::Live;
 use crate::domain::sorted::SortedMap;
 use crate::engine::bus::Bus;
 
@@ -30,6 +32,28 @@ struct Grew {
 }
 
 const VERSION: u32 = 1;
+
+/// What stands before news of keys.
+const OF_KEYS: &str = "key ";
+
+/// What another tab told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// A stream grew.
+    Grew(StreamId),
+    /// Something became of a key.
+    Key(KeyNews),
+}
+
+fn read(text: &str) -> Option<News> {
+    match text.strip_prefix(OF_KEYS) {
+        Some(news) => KeyNews::read(news).map(News::Key),
+        None => {
+            let grew = crate::domain::json::read::<Grew>(text).ok()?;
+            (grew.v == VERSION).then_some(News::Grew(grew.stream))
+        }
+    }
+}
 
 /// The word between tabs. Clones are the same end of it.
 #[derive(Clone)]
@@ -48,15 +72,34 @@ impl Channel {
 
     /// Tells other tabs that a stream now reaches to `seq`.
     pub fn announce(&self, stream: StreamId, seq: u64) {
-        let Some(channel) = &self.0 else { return };
         if let Ok(text) = crate::domain::json::write(&Grew { v: VERSION, stream, seq }) {
-            // Only a closed channel refuses, and ours is open as long as it is held.
-            drop(channel.post_message(&JsValue::from_str(&text)));
+            self.post(&text);
         }
     }
 
-    /// Announces whatever the bus publishes from now on, until the bus goes.
+    /// Tells other tabs what became of a key.
+    pub fn tell_of_key(&self, news: &KeyNews) {
+        self.post(&format!("{OF_KEYS}{}", news.text()));
+    }
+
+    fn post(&self, text: &str) {
+        if let Some(channel) = &self.0 {
+            // Only a closed channel refuses, and ours is open as long as it is held.
+            drop(channel.post_message(&JsValue::from_str(text)));
+        }
+    }
+
+    /// Announces whatever the bus publishes from now on, and what is told of keys, until the bus goes.
     pub fn announce_all(&self, bus: &Bus) {
+        let mut signals = bus.watch();
+        let channel = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            while let Some(signal) = signals.next().await {
+                if let Live::KeysTold(news) = signal {
+                    channel.tell_of_key(&news);
+                }
+            }
+        });
         let mut events = bus.subscribe(&Topic::ALL).ready_chunks(256);
         let channel = self.clone();
         wasm_bindgen_futures::spawn_local(async move {
@@ -76,11 +119,9 @@ impl Channel {
         let listener = self.0.as_deref().map(|channel| {
             Listener::on(channel, "message", move |event| {
                 let text = event.dyn_ref::<MessageEvent>().and_then(|message| message.data().as_string());
-                if let Some(grew) = text.and_then(|text| crate::domain::json::read::<Grew>(&text).ok())
-                    && grew.v == VERSION
-                {
+                if let Some(news) = text.and_then(|text| read(&text)) {
                     // Nobody follows any more: the listener is about to go too.
-                    drop(sender.unbounded_send((grew.stream, grew.seq)));
+                    drop(sender.unbounded_send(news));
                 }
             })
         });
@@ -88,15 +129,15 @@ impl Channel {
     }
 }
 
-/// News of other tabs: which stream grew, and to which sequence. Dropping it stops listening.
+/// News of other tabs. Dropping it stops listening.
 pub struct Follow {
-    news: UnboundedReceiver<(StreamId, u64)>,
+    news: UnboundedReceiver<News>,
     _listener: Option<Listener>,
 }
 
 impl Follow {
     /// The next news. Where there can be none, it waits as long as somebody waits for it.
-    pub async fn next(&mut self) -> (StreamId, u64) {
+    pub async fn next(&mut self) -> News {
         match self.news.next().await {
             Some(news) => news,
             None => pending().await,

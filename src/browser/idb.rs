@@ -72,15 +72,17 @@ impl IdbStore {
         self.0.run(async |connection: &Connection| secrets::all(connection.database()).await).await
     }
 
-    /// Puts a record into the store of keys, or takes it out.
-    pub(super) async fn change_secret(&self, key: &str, record: Option<JsValue>) -> Result<(), StoreError> {
+    /// Puts records into the store of keys, or takes them out.
+    pub(super) async fn change_secrets(
+        &self,
+        records: &[(String, Option<JsValue>)],
+    ) -> Result<(), StoreError> {
         if crash::poisoned() {
             return Err(StoreError::Lost("the program has failed".to_owned()));
         }
-        let change = async |connection: &Connection| {
-            secrets::change(connection.database(), key, record.as_ref()).await
-        };
-        self.0.run(change).await
+        self.0
+            .run(async |connection: &Connection| secrets::change(connection.database(), records).await)
+            .await
     }
 
     /// Closes the connection; the next use makes a new one.

@@ -48,9 +48,10 @@ impl Inner {
         Ok(rows.iter().filter_map(|(provider, value)| Record::read(provider, value)).collect())
     }
 
-    async fn write(&self, record: Record) -> Result<(), VaultError> {
-        let id = record.provider.0.clone();
-        self.store.change_secret(&id, Some(record.value())).await.map_err(store_failed)
+    async fn write(&self, records: &[Record]) -> Result<(), VaultError> {
+        let values: Vec<_> =
+            records.iter().map(|record| (record.provider.0.clone(), Some(record.value()))).collect();
+        self.store.change_secrets(&values).await.map_err(store_failed)
     }
 
     /// Opens what is sealed, or makes a new lock where nothing is. Of several locks (another tab may have made one)
@@ -59,8 +60,7 @@ impl Inner {
         let records = self.records().await?;
         let sealed = || records.iter().filter(|record| matches!(record.body, Body::Sealed { .. }));
         if sealed().next().is_none() {
-            let opened = Lock::new().await?.open(passphrase).await?;
-            self.opened.replace(Some(opened));
+            self.renew(passphrase, Vec::new()).await?;
             return Ok(Vec::new());
         }
         let mut keys = Vec::new();
@@ -88,13 +88,25 @@ impl Inner {
         Ok(keys.into_iter().map(|(_, key)| key).collect())
     }
 
-    async fn seal(&self, kept: KeptKey) -> Result<(), VaultError> {
-        let opened = self.opened.borrow().clone().ok_or(VaultError::Closed)?;
-        let KeptKey { provider, origin, key: Some(key) } = kept else { return Err(VaultError::Closed) };
-        let mut record = Record { provider, origin, body: Body::Clear(Secret::new("")) };
-        let (iv, cipher) = opened.seal(&key, &record.bound_to()).await?;
-        record.body = Body::Sealed { lock: opened.lock, iv, cipher };
-        self.write(record).await
+    /// Makes a new lock, seals these keys with it, and leaves it open.
+    async fn renew(&self, passphrase: &Secret, kept: Vec<KeptKey>) -> Result<(), VaultError> {
+        let opened = Lock::new().await?.open(passphrase).await?;
+        self.seal(&opened, kept).await?;
+        self.opened.replace(Some(opened));
+        Ok(())
+    }
+
+    async fn seal(&self, opened: &Opened, kept: Vec<KeptKey>) -> Result<(), VaultError> {
+        let mut records = Vec::new();
+        for KeptKey { provider, origin, key } in kept {
+            let key = key.ok_or(VaultError::Closed)?;
+            let mut record = Record { provider, origin, body: Body::Clear(Secret::new("")) };
+            let (iv, cipher) = opened.seal(&key, &record.bound_to()).await?;
+            record.body = Body::Sealed { lock: opened.lock.clone(), iv, cipher };
+            records.push(record);
+        }
+        // The store does not wait for anything but itself, so all is sealed before.
+        if records.is_empty() { Ok(()) } else { self.write(&records).await }
     }
 }
 
@@ -143,21 +155,37 @@ impl Vault for BrowserVault {
 
     fn seal(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
         let inner = Rc::clone(&self.0);
-        async move { inner.seal(kept).await }.boxed_local()
+        async move {
+            let opened = inner.opened.borrow().clone().ok_or(VaultError::Closed)?;
+            inner.seal(&opened, vec![kept]).await
+        }
+        .boxed_local()
+    }
+
+    fn renew(
+        &self,
+        passphrase: Secret,
+        kept: Vec<KeptKey>,
+    ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        let inner = Rc::clone(&self.0);
+        async move { inner.renew(&passphrase, kept).await }.boxed_local()
     }
 
     fn keep_clear(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
         let inner = Rc::clone(&self.0);
         async move {
             let KeptKey { provider, origin, key: Some(key) } = kept else { return Err(VaultError::Closed) };
-            inner.write(Record { provider, origin, body: Body::Clear(key) }).await
+            inner.write(&[Record { provider, origin, body: Body::Clear(key) }]).await
         }
         .boxed_local()
     }
 
     fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
         let inner = Rc::clone(&self.0);
-        async move { inner.store.change_secret(provider.as_str(), None).await.map_err(store_failed) }
-            .boxed_local()
+        async move {
+            let gone = [(provider.0, None)];
+            inner.store.change_secrets(&gone).await.map_err(store_failed)
+        }
+        .boxed_local()
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Event;
 use crate::domain::id::{MessageId, Millis, ProviderId, SessionId};
+use crate::domain::key_news::KeyNews;
 
 /// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,13 @@ pub enum Live {
         thinking: bool,
         /// The new piece.
         text: String,
+    },
+    /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
+    Rethought {
+        /// The message.
+        message: MessageId,
+        /// The part.
+        part: usize,
     },
     /// The pieces of this message are void: the call is tried again.
     Restarted {
@@ -88,6 +96,8 @@ pub enum Live {
     },
     /// Which keys are here, or can be used, changed.
     KeysChanged,
+    /// What other tabs are to know of it.
+    KeysTold(KeyNews),
     /// The newest events of a session that has just come into view, oldest first.
     Past {
         /// The session.

@@ -11,6 +11,7 @@ use crate::domain::id::{AgentKey, MessageId, ProviderId, RunId, SessionId, ToolR
 use crate::domain::message::{Message, Role};
 use crate::domain::mind::{Mind, WriteRefused, resolve};
 use crate::domain::part::text_of;
+use crate::domain::price::Cost;
 use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, Used};
 use crate::domain::session::Session;
 use crate::domain::sorted::{SortedSet, by_key};
@@ -58,6 +59,8 @@ pub enum Row {
         unanswered: bool,
         /// Whether it goes on with the turn of the message before it, after tools.
         continued: bool,
+        /// What it cost, the attempts that failed before it included; absent where the price is not known. An estimate.
+        cost: Option<Cost>,
     },
     /// A tool run.
     Tool {
@@ -181,10 +184,14 @@ struct Build<'w> {
 impl Build<'_> {
     fn turn(&mut self, turn: &Arc<Turn>, later: &[&Arc<Turn>]) {
         for id in &turn.query {
-            self.message(id, false, false);
+            self.message(id, false, false, None);
         }
+        // Each call of the model has its answer, in order.
+        let mut calls = turn.calls.iter();
         for (place, id) in turn.messages.iter().enumerate() {
-            self.message(id, false, place > 0);
+            let answers = self.world.message(id).is_some_and(|message| message.role == Role::Assistant);
+            let cost = if answers { calls.next().and_then(|call| call.cost) } else { None };
+            self.message(id, false, place > 0, cost);
         }
         let end = turn.end.filter(|end| *end != TurnEnd::Completed);
         if let Some(end) = end {
@@ -217,7 +224,7 @@ impl Build<'_> {
         }
     }
 
-    fn message(&mut self, id: &MessageId, unanswered: bool, continued: bool) {
+    fn message(&mut self, id: &MessageId, unanswered: bool, continued: bool, cost: Option<Cost>) {
         let Some(message) = self.world.message(id) else { return };
         if message.deleted_at.is_some() || !self.shown.insert(*id) {
             return;
@@ -229,7 +236,7 @@ impl Build<'_> {
         if message.role == Role::Tool {
             return;
         }
-        self.push_message(message, unanswered, continued);
+        self.push_message(message, unanswered, continued, cost);
         for id in &message.metadata.tool_run_ids {
             if let Some(run) = self.world.tool_run(id) {
                 let minds = run.minds.as_ref().and_then(|(before, after)| {
@@ -262,23 +269,29 @@ impl Build<'_> {
 
     fn notice(&mut self) {
         if let Some(notice) = self.notices.pop() {
-            self.push_message(notice, false, false);
+            self.push_message(notice, false, false, None);
         }
     }
 
-    fn push_message(&mut self, message: &Arc<Message>, unanswered: bool, continued: bool) {
+    fn push_message(
+        &mut self,
+        message: &Arc<Message>,
+        unanswered: bool,
+        continued: bool,
+        cost: Option<Cost>,
+    ) {
         if message.role != Role::User && self.seen.is_some_and(|seen| message.sequence > seen) {
             self.seen = None;
             self.rows.push((RowKey::Unread, Row::Unread));
         }
-        let row = Row::Message { message: Shared(Arc::clone(message)), unanswered, continued };
+        let row = Row::Message { message: Shared(Arc::clone(message)), unanswered, continued, cost };
         self.rows.push((RowKey::Message(message.id), row));
     }
 
     /// What stands below the thread: what nobody answered yet, and what the newest run asks of the operator.
     fn end(&mut self) {
         for id in &self.session.unanswered {
-            self.message(id, true, false);
+            self.message(id, true, false, None);
         }
         while !self.notices.is_empty() {
             self.notice();

@@ -18,7 +18,7 @@ use crate::domain::event::Event;
 use crate::domain::id::{IdSource, Millis, RunId, SessionId, StreamId};
 use crate::domain::message::Source;
 use crate::domain::mind::Mind;
-use crate::domain::provider::Provider;
+use crate::domain::provider::{Protocol, Provider};
 use crate::domain::session::{KeepGoing, QueueMode, Session, Target};
 use crate::domain::testing::SeqIds;
 use crate::domain::world::World;
@@ -130,10 +130,12 @@ struct ScriptedHttp {
 impl Http for ScriptedHttp {
     fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpAnswer, HttpError>> {
         let body: Value = serde_json::from_str(request.body.as_deref().unwrap_or("null")).unwrap();
-        let system = body["systemInstruction"]["parts"][0]["text"].as_str().unwrap_or("").to_owned();
+        let system = system_of(&body);
         let agent =
             system.strip_prefix("You are ").and_then(|rest| rest.split(',').next()).unwrap_or("?").to_owned();
-        assert_valid(&body);
+        if body.get("contents").is_some() {
+            assert_valid(&body);
+        }
         let scripted = if agent == "Core" {
             let mut core = self.core.borrow_mut();
             core.asked.push(body.clone());
@@ -189,7 +191,15 @@ impl Http for ScriptedHttp {
     }
 }
 
-/// What the real provider would refuse: every call must be followed by its result, and the user speaks first and last.
+/// The system prompt of a request, in whichever protocol.
+fn system_of(body: &Value) -> &str {
+    ["/systemInstruction/parts/0/text", "/instructions", "/system/0/text", "/messages/0/content"]
+        .into_iter()
+        .find_map(|path| body.pointer(path)?.as_str())
+        .unwrap_or_default()
+}
+
+/// What Gemini would refuse: every call must be followed by its result, and the user speaks first and last.
 fn assert_valid(body: &Value) {
     let contents = body["contents"].as_array().unwrap();
     assert_eq!(
@@ -417,6 +427,19 @@ impl Tab {
             agent.config.model = model.into();
             self.send(Command::ChangeAgent { agent }).unwrap();
         }
+    }
+
+    /// Puts every agent on a model of another family, which wants no key.
+    pub(crate) fn use_protocol(&self, protocol: Protocol, model: &str) {
+        let provider = Provider {
+            id: "other".into(),
+            label: "Other".into(),
+            protocol,
+            base_url: "https://models.example/v1".into(),
+            needs_key: false,
+        };
+        self.send(Command::ChangeProvider { provider }).unwrap();
+        self.use_model("other", model);
     }
 
     /// A look at the world.

@@ -10,6 +10,7 @@ use crate::domain::command::{Command, Rejection};
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::id::{ProviderId, SessionId, StreamId, TurnId};
+use crate::domain::key_news::KeyNews;
 use crate::domain::provider::ModelInfo;
 use crate::engine::key_desk::Ask;
 use crate::engine::keys::Keeping;
@@ -110,6 +111,21 @@ impl Handle {
     /// Closes the vault: the sealed keys leave this tab.
     pub async fn lock(&self) -> Result<(), VaultError> {
         self.ask_desk(Ask::Lock).await
+    }
+
+    /// Puts everything that is under the passphrase under another one.
+    ///
+    /// # Errors
+    /// `passphrase` is not the one, or the vault could not be written; then all stays as it was.
+    pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
+        let (passphrase, next) = (Secret::new(passphrase), Secret::new(next));
+        self.ask_desk(|reply| Ask::ChangePassphrase { passphrase, next, reply }).await
+    }
+
+    /// Tells what became of a key in another tab.
+    pub fn hear_of_key(&self, news: KeyNews) {
+        // A desk that has stopped has no key to lose.
+        drop(self.desk.unbounded_send(Ask::Heard(news)));
     }
 
     /// Forgets a provider's key, in this tab and in the vault.

@@ -2,7 +2,7 @@
 //!
 //! Owns the service that the settings ask about keys and models: what the vault keeps is taken in at the start, keys
 //! are sealed, unlocked, locked after a while without use, and forgotten when their provider moves to another origin;
-//! and a provider is asked for its models.
+//! other tabs are told what became of which, and never the key; and a provider is asked for its models.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use crate::domain::command::Command;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::id::{Millis, ProviderId};
+use crate::domain::key_news::KeyNews;
 use crate::domain::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
 use crate::domain::live::Live;
 use crate::domain::provider::{ModelInfo, ModelList};
@@ -24,7 +25,7 @@ use crate::engine::handle::Handle;
 use crate::engine::keys::{Keeping, KeyRing};
 use crate::engine::ledger::WorldRef;
 use crate::engine::parts::{NotLoaded, Parts};
-use crate::engine::port::{Clock, Http, HttpError, Spawn, Vault, VaultError};
+use crate::engine::port::{Clock, Http, HttpError, KeptKey, Spawn, Vault, VaultError};
 use crate::wire::http::{Endpoint, Secret};
 
 /// What the desk is asked.
@@ -45,6 +46,17 @@ pub(super) enum Ask {
     },
     /// To open the vault.
     Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
+    /// To put what is under the passphrase under another one.
+    ChangePassphrase {
+        /// The one that holds now.
+        passphrase: Secret,
+        /// The other one.
+        next: Secret,
+        /// Where the answer goes.
+        reply: oneshot::Sender<Result<(), VaultError>>,
+    },
+    /// To follow another tab.
+    Heard(KeyNews),
     /// To close it.
     Lock(oneshot::Sender<Result<(), VaultError>>),
     /// To forget a provider's key everywhere.
@@ -79,16 +91,26 @@ impl KeyDesk {
     pub(super) async fn restore(&self) -> Result<(), VaultError> {
         self.keys().note_hindrance(self.vault.hindrance());
         for kept in self.vault.list().await? {
-            let origin =
-                self.world.borrow().live_provider(&kept.provider).and_then(|provider| provider.origin());
-            if origin.as_ref() == Some(&kept.origin) {
-                let keeping = if kept.key.is_some() { Keeping::Clear } else { Keeping::Passphrase };
-                self.keys().take_in(kept, keeping);
+            if self.is_at_home(&kept) {
+                self.take_in(kept);
             } else {
                 self.vault.forget(kept.provider).await?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a key is for the origin at which its provider is.
+    fn is_at_home(&self, kept: &KeptKey) -> bool {
+        let world = self.world.borrow();
+        let origin = world.live_provider(&kept.provider).and_then(|provider| provider.origin());
+        origin.as_ref() == Some(&kept.origin)
+    }
+
+    /// Takes in a key as the vault lists it.
+    fn take_in(&self, kept: KeptKey) {
+        let keeping = if kept.key.is_some() { Keeping::Clear } else { Keeping::Passphrase };
+        self.keys().take_in(kept, keeping);
     }
 
     /// Serves until the handles are gone. `events` carries `app.changed`.
@@ -107,7 +129,9 @@ impl KeyDesk {
             };
             let Some(input) = next else { return };
             let now = self.clock.now();
-            if self.keys().uses() != uses || matches!(input, Input::Ask(_)) {
+            // What other tabs tell is no use of the keys here.
+            let is_use = matches!(&input, Input::Ask(ask) if !matches!(ask, Ask::Heard(_)));
+            if self.keys().uses() != uses || is_use {
                 (uses, used_at) = (self.keys().uses(), now);
             }
             match input {
@@ -131,8 +155,13 @@ impl KeyDesk {
                 drop(reply.send(self.keep(provider, keeping, passphrase).await));
             }
             Ask::Unlock(passphrase, reply) => drop(reply.send(self.unlock(passphrase).await)),
+            Ask::ChangePassphrase { passphrase, next, reply } => {
+                drop(reply.send(self.change_passphrase(passphrase, next).await));
+            }
+            Ask::Heard(news) => self.hear(news).await,
             Ask::Lock(reply) => {
                 self.lock();
+                self.tell(KeyNews::Locked);
                 drop(reply.send(Ok(())));
             }
             Ask::Forget(provider, reply) => drop(reply.send(self.forget(&provider).await)),
@@ -160,19 +189,68 @@ impl KeyDesk {
             }
         }
         self.keys().note(&provider, keeping);
-        self.bus.show(&Live::KeysChanged);
+        self.tell(match keeping {
+            Keeping::Tab => KeyNews::Withdrawn(provider),
+            Keeping::Clear | Keeping::Passphrase => KeyNews::Kept(provider),
+        });
         Ok(())
     }
 
     async fn unlock(&self, passphrase: Secret) -> Result<(), VaultError> {
-        for kept in self.vault.open(passphrase).await? {
-            if self.keys().origin(&kept.provider).as_ref() == Some(&kept.origin) {
+        let opened = self.vault.open(passphrase).await?;
+        self.use_opened(opened);
+        Ok(())
+    }
+
+    fn use_opened(&self, opened: Vec<KeptKey>) {
+        for kept in opened {
+            // A key that was entered in this tab and is not kept is newer than the kept one.
+            let is_newer = self.keys().keeping(&kept.provider) == Some(Keeping::Tab);
+            if !is_newer && self.keys().origin(&kept.provider).as_ref() == Some(&kept.origin) {
                 self.keys().take_in(kept, Keeping::Passphrase);
             }
         }
         self.keys().decide();
         self.bus.show(&Live::KeysChanged);
+    }
+
+    async fn change_passphrase(&self, passphrase: Secret, next: Secret) -> Result<(), VaultError> {
+        let opened = self.vault.open(passphrase).await?;
+        if opened.is_empty() {
+            // Nothing is under a passphrase, so any would have done.
+            self.vault.close();
+            return Err(VaultError::WrongPassphrase);
+        }
+        self.vault.renew(next, opened.clone()).await?;
+        self.use_opened(opened);
+        self.tell(KeyNews::Locked);
         Ok(())
+    }
+
+    /// Tells this tab and the others what became of a key.
+    fn tell(&self, news: KeyNews) {
+        self.bus.show(&Live::KeysChanged);
+        self.bus.show(&Live::KeysTold(news));
+    }
+
+    /// Follows another tab: what the device keeps is read again, so that no key has to be told.
+    async fn hear(&self, news: KeyNews) {
+        match news {
+            // A key of this tab only was entered here, and counts here.
+            KeyNews::Kept(provider) | KeyNews::Withdrawn(provider)
+                if self.keys().keeping(&provider) == Some(Keeping::Tab) => {}
+            KeyNews::Kept(provider) => {
+                // Where the store cannot be read, the key that was known stays; a call tells if it is no longer good.
+                let listed = self.vault.list().await.unwrap_or_default();
+                let found = listed.into_iter().find(|kept| kept.provider == provider);
+                if let Some(kept) = found.filter(|kept| self.is_at_home(kept)) {
+                    self.take_in(kept);
+                }
+            }
+            KeyNews::Withdrawn(provider) | KeyNews::Forgotten(provider) => self.keys().forget(&provider),
+            KeyNews::Locked => return self.lock(),
+        }
+        self.bus.show(&Live::KeysChanged);
     }
 
     fn lock(&self) {
@@ -183,7 +261,7 @@ impl KeyDesk {
 
     async fn forget(&self, provider: &ProviderId) -> Result<(), VaultError> {
         self.keys().forget(provider);
-        self.bus.show(&Live::KeysChanged);
+        self.tell(KeyNews::Forgotten(provider.clone()));
         self.vault.forget(provider.clone()).await
     }
 

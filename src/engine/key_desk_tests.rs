@@ -13,11 +13,14 @@ use crate::engine::keys::KeyState;
 use crate::engine::port::{HttpAnswer, KeptKey, NoVault};
 use crate::wire::http::HttpRequest;
 
-/// A vault whose passphrase is `open sesame`.
+/// A vault whose passphrase is `open sesame` until it is renewed. Tabs share what it keeps, and open it each for itself.
 #[derive(Default)]
 struct FakeVault {
-    kept: RefCell<Vec<(KeptKey, Keeping)>>,
+    kept: Rc<RefCell<Vec<(KeptKey, Keeping)>>>,
+    passphrase: Rc<RefCell<Option<Secret>>>,
     open: Cell<bool>,
+    /// Whether writing fails.
+    full: Cell<bool>,
 }
 
 fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
@@ -44,7 +47,8 @@ impl Vault for FakeVault {
         ready(Ok(self.kept.borrow().iter().map(listed).collect()))
     }
     fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
-        if passphrase.reveal() != "open sesame" {
+        let right = self.passphrase.borrow().clone().unwrap_or_else(|| Secret::new("open sesame"));
+        if passphrase != right {
             return ready(Err(VaultError::WrongPassphrase));
         }
         self.open.set(true);
@@ -62,6 +66,19 @@ impl Vault for FakeVault {
             return ready(Err(VaultError::Closed));
         }
         self.put(kept, Keeping::Passphrase);
+        ready(Ok(()))
+    }
+    fn renew(
+        &self,
+        passphrase: Secret,
+        kept: Vec<KeptKey>,
+    ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        if self.full.get() {
+            return ready(Err(VaultError::Failed("there is no room".to_owned())));
+        }
+        kept.into_iter().for_each(|kept| self.put(kept, Keeping::Passphrase));
+        *self.passphrase.borrow_mut() = Some(passphrase);
+        self.open.set(true);
         ready(Ok(()))
     }
     fn keep_clear(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
@@ -134,6 +151,48 @@ impl Bench {
         self.run(async move |desk| desk.keep("gemini".into(), keeping, passphrase.map(Secret::new)).await)
     }
 
+    /// Another tab of the same device, which has no key of its own.
+    fn other_tab(&self) -> Bench {
+        let other = bench(200, "{}");
+        let vault = Rc::new(FakeVault {
+            kept: Rc::clone(&self.vault.kept),
+            passphrase: Rc::clone(&self.vault.passphrase),
+            ..FakeVault::default()
+        });
+        let desk = KeyDesk { vault: Rc::clone(&vault) as Rc<dyn Vault>, ..other.desk };
+        desk.keys().forget(&"gemini".into());
+        Bench { desk, vault, ..other }
+    }
+
+    /// What this tab told the others since it was last asked, and whether a key was in it.
+    fn told(&self, signals: &mut UnboundedReceiver<Live>) -> Vec<KeyNews> {
+        let all: Vec<_> = std::iter::from_fn(|| signals.try_recv().ok()).collect();
+        assert!(!format!("{all:?}").contains("canary"), "a key is told to nobody");
+        all.into_iter()
+            .filter_map(|live| if let Live::KeysTold(news) = live { Some(news) } else { None })
+            .collect()
+    }
+
+    fn hear(&self, news: Vec<KeyNews>) {
+        self.run(async move |desk| {
+            for one in news {
+                desk.hear(one).await;
+            }
+        });
+    }
+
+    fn ask(&self, ask: impl FnOnce(oneshot::Sender<Result<(), VaultError>>) -> Ask + 'static) {
+        self.run(async move |desk| {
+            let (reply, answer) = oneshot::channel();
+            desk.answer(ask(reply)).await;
+            assert_eq!(answer.await, Ok(Ok(())));
+        });
+    }
+
+    fn key(&self) -> Option<String> {
+        self.desk.keys().key(&Provider::gemini()).map(|key| key.reveal().to_owned())
+    }
+
     fn state(&self) -> KeyState {
         self.desk.keys().state(&Provider::gemini())
     }
@@ -152,6 +211,87 @@ fn a_key_goes_under_the_passphrase_and_comes_back_by_it() {
     bench.run(async |desk| desk.unlock(Secret::new("open sesame")).await).unwrap();
     let key = bench.desk.keys().key(&Provider::gemini());
     assert_eq!(key.map(|key| key.reveal().to_owned()).as_deref(), Some("test-key-canary"));
+}
+
+#[test]
+fn another_passphrase_takes_the_place_of_the_first() {
+    let bench = bench(200, "{}");
+    let change = |now: &'static str| {
+        bench
+            .run(async move |desk| desk.change_passphrase(Secret::new(now), Secret::new("open barley")).await)
+    };
+    assert_eq!(change("open sesame"), Err(VaultError::WrongPassphrase), "nothing is under it yet");
+    assert!(!bench.vault.is_open());
+    bench.keep(Keeping::Passphrase, Some("open sesame")).unwrap();
+    bench.desk.lock();
+    assert_eq!((change("guess"), bench.state()), (Err(VaultError::WrongPassphrase), KeyState::Locked));
+    bench.vault.full.set(true);
+    assert!(matches!(change("open sesame"), Err(VaultError::Failed(_))));
+    bench.vault.full.set(false);
+    let unlock =
+        |passphrase: &'static str| bench.run(async move |desk| desk.unlock(Secret::new(passphrase)).await);
+    unlock("open sesame").unwrap();
+    change("open sesame").unwrap();
+    assert_eq!(bench.state(), KeyState::Here(Keeping::Passphrase));
+    bench.desk.lock();
+    assert_eq!(unlock("open sesame"), Err(VaultError::WrongPassphrase));
+    unlock("open barley").unwrap();
+    assert_eq!(bench.key().as_deref(), Some("test-key-canary"));
+}
+
+#[test]
+fn other_tabs_know_what_became_of_a_key_and_are_never_told_it() {
+    let here = bench(200, "{}");
+    let there = here.other_tab();
+    let mut signals = here.tab.running.bus.watch();
+    let gemini = || ProviderId::from("gemini");
+    let follow = |signals: &mut UnboundedReceiver<Live>, wanted: &[KeyNews]| {
+        let told = here.told(signals);
+        assert_eq!(told, wanted);
+        there.hear(told);
+        there.state()
+    };
+    assert_eq!(there.state(), KeyState::Missing);
+    here.keep(Keeping::Passphrase, Some("open sesame")).unwrap();
+    assert_eq!(follow(&mut signals, &[KeyNews::Kept(gemini())]), KeyState::Locked);
+    there.run(async |desk| desk.unlock(Secret::new("open sesame")).await).unwrap();
+    assert_eq!(there.key().as_deref(), Some("test-key-canary"));
+
+    here.ask(Ask::Lock);
+    assert_eq!(follow(&mut signals, &[KeyNews::Locked]), KeyState::Locked);
+    assert!(!there.vault.is_open());
+    there.run(async |desk| desk.unlock(Secret::new("open sesame")).await).unwrap();
+    here.ask(|reply| Ask::ChangePassphrase {
+        passphrase: Secret::new("open sesame"),
+        next: Secret::new("open barley"),
+        reply,
+    });
+    assert_eq!(follow(&mut signals, &[KeyNews::Locked]), KeyState::Locked);
+
+    here.keep(Keeping::Clear, None).unwrap();
+    assert_eq!(follow(&mut signals, &[KeyNews::Kept(gemini())]), KeyState::Here(Keeping::Clear));
+    assert_eq!(there.key().as_deref(), Some("test-key-canary"), "it came from the device, not from the tab");
+    here.keep(Keeping::Tab, None).unwrap();
+    assert_eq!(follow(&mut signals, &[KeyNews::Withdrawn(gemini())]), KeyState::Missing);
+
+    there.desk.keys().put(&Provider::gemini(), "own-canary");
+    here.keep(Keeping::Clear, None).unwrap();
+    assert_eq!(follow(&mut signals, &[KeyNews::Kept(gemini())]), KeyState::Here(Keeping::Tab));
+    assert_eq!(there.key().as_deref(), Some("own-canary"), "what was entered there counts there");
+    here.ask(|reply| Ask::Forget("gemini".into(), reply));
+    assert_eq!(follow(&mut signals, &[KeyNews::Forgotten(gemini())]), KeyState::Missing);
+    there.hear(vec![KeyNews::Kept("nobody".into())]);
+    assert_eq!(there.state(), KeyState::Missing);
+}
+
+#[test]
+fn unlocking_does_not_take_back_a_newer_key_of_this_tab() {
+    let bench = bench(200, "{}");
+    bench.keep(Keeping::Passphrase, Some("open sesame")).unwrap();
+    bench.desk.lock();
+    bench.desk.keys().put(&Provider::gemini(), "newer-canary");
+    bench.run(async |desk| desk.unlock(Secret::new("open sesame")).await).unwrap();
+    assert_eq!(bench.key().as_deref(), Some("newer-canary"));
 }
 
 #[test]
@@ -255,4 +395,37 @@ fn what_a_provider_says_instead_of_a_list_is_given_on() {
     assert!(failure.message.contains("API key not valid"));
     let failure = bench(200, "{}").run(async |desk| desk.models("nobody".into()).await).unwrap_err();
     assert_eq!(failure.category, FailureCategory::NotSetUp);
+}
+
+#[test]
+fn the_prices_of_a_list_are_what_calls_cost_from_then_on() {
+    use crate::domain::model::Usage;
+    use crate::domain::price::{Cost, cost_of};
+    use crate::domain::provider::Protocol;
+
+    let listed = r#"{"data":[
+        {"id":"vendor/model","name":"Model","context_length":65536,
+         "pricing":{"prompt":"0.000002","completion":"0.00001","input_cache_read":"0.0000005"}},
+        {"id":"vendor/auto","pricing":{"prompt":"-1","completion":"-1"}}]}"#;
+    let bench = bench(200, listed);
+    let provider = Provider {
+        id: "openrouter".into(),
+        label: "OpenRouter".into(),
+        protocol: Protocol::Openai,
+        base_url: "https://openrouter.ai/api/v1".into(),
+        needs_key: false,
+    };
+    let id = provider.id.clone();
+    bench.tab.send(Command::ChangeProvider { provider }).unwrap();
+    let usage =
+        Usage { input: Some(1_000_000), cached: Some(400_000), output: Some(100_000), ..Usage::default() };
+    let cost = |model: &str| cost_of(&bench.tab.world(), &id, model, &usage, Millis(1_795_000_000_000));
+    assert_eq!(cost("vendor/model"), None, "nobody has told yet");
+    let models = bench.run(async |desk| desk.models("openrouter".into()).await).unwrap();
+    assert_eq!((models.len(), models[0].input_limit), (2, Some(65_536)));
+    bench.tab.settle();
+    // 600,000 at 2, 400,000 at 0.5 and 100,000 at 10 dollars a million.
+    assert_eq!(cost("vendor/model"), Some(Cost(1_200_000_000 + 200_000_000 + 1_000_000_000)));
+    assert_eq!(cost("vendor/auto"), None, "a price that varies is none");
+    assert_eq!(bench.asked.borrow()[0].0, "https://openrouter.ai/api/v1/models");
 }

@@ -156,6 +156,11 @@ impl KeyRing {
         }
     }
 
+    /// How the key that can be used now is kept; `None` where there is none, or it is locked.
+    pub(super) fn keeping(&self, provider: &ProviderId) -> Option<Keeping> {
+        self.ring().held.get(provider).filter(|held| held.key.is_some()).map(|held| held.keeping)
+    }
+
     /// Forgets a key.
     pub(super) fn forget(&self, provider: &ProviderId) {
         self.ring().held.remove(provider);

@@ -132,6 +132,14 @@ impl Vault for TabOnly {
         self.refuse()
     }
 
+    fn renew(
+        &self,
+        _passphrase: Secret,
+        _kept: Vec<KeptKey>,
+    ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        self.refuse()
+    }
+
     fn keep_clear(&self, _kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
         self.refuse()
     }

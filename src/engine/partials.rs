@@ -51,6 +51,12 @@ impl PartialTail {
         }
     }
 
+    /// What a part holds is thinking, on disk too: a piece that says so is enough.
+    pub(super) fn rethink(&mut self, part: usize) {
+        self.pieces.iter_mut().filter(|piece| piece.part == part).for_each(|piece| piece.thinking = true);
+        self.push(part, true, "");
+    }
+
     /// The answer begins anew: what came before, on disk too, is void.
     pub(super) fn restart(&mut self) {
         self.pieces.clear();
@@ -106,6 +112,13 @@ pub(super) fn join(rows: &[Row]) -> Vec<Part> {
         rows.into_iter().skip(whole).filter(|row| Some(row.attempt) == newest).flat_map(|row| row.pieces)
     {
         match bodies.iter_mut().find(|(part, _)| *part == piece.part) {
+            // Once a piece of a part is thinking, all of it is.
+            Some((_, body @ PartBody::Text { .. })) if piece.thinking => {
+                let said = std::mem::replace(body, PartBody::Thinking { text: piece.text });
+                if let (PartBody::Text { text: said }, PartBody::Thinking { text }) = (said, body) {
+                    text.insert_str(0, &said);
+                }
+            }
             Some((_, PartBody::Text { text } | PartBody::Thinking { text })) => text.push_str(&piece.text),
             Some(_) => {}
             None if piece.thinking => bodies.push((piece.part, PartBody::Thinking { text: piece.text })),
@@ -141,6 +154,29 @@ mod tests {
         rows.push(whole(message, &[Part::text("one two three")]).unwrap().1);
         rows.sort();
         assert_eq!(text_of(&join(&rows)), "one two three");
+    }
+
+    #[test]
+    fn prose_that_turns_out_to_be_thinking_is_thinking_on_disk_too() {
+        let message = MessageId::new(&mut SeqIds::default());
+        let mut rows = Vec::new();
+        let mut tail = PartialTail::new(message, 1);
+        let mut put = |tail: &mut PartialTail| {
+            rows.extend(tail.piece().unwrap().puts.into_iter().map(|(_, row)| row));
+            let parts = join(&rows);
+            (thinking_of(&parts), text_of(&parts))
+        };
+        let told = |thinking: &str, text: &str| (thinking.to_owned(), text.to_owned());
+        tail.push(0, false, "hm");
+        assert_eq!(put(&mut tail), told("", "hm"));
+        tail.push(0, false, ", so");
+        tail.rethink(0);
+        tail.push(1, false, "Yes.");
+        assert_eq!(put(&mut tail), told("hm, so", "Yes."));
+        let mut tail = PartialTail::new(message, 2);
+        tail.push(0, false, "at once");
+        tail.rethink(0);
+        assert_eq!(put(&mut tail), told("at once", ""));
     }
 
     #[test]

@@ -281,6 +281,13 @@ pub trait Vault {
     fn close(&self);
     /// Keeps a key sealed. The vault has to be open.
     fn seal(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
+    /// Makes another passphrase the one, and seals these keys under it: all of them or, where it fails, none. It is open
+    /// then.
+    fn renew(
+        &self,
+        passphrase: Secret,
+        kept: Vec<KeptKey>,
+    ) -> LocalBoxFuture<'static, Result<(), VaultError>>;
     /// Keeps a key as it is, for everybody who can read this device to find.
     fn keep_clear(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
     /// Forgets the key of a provider.

@@ -67,20 +67,26 @@ pub(super) fn closes_the_door(failure: &Failure) -> bool {
         || (failure.category == FailureCategory::Overloaded && failure.retry_after_ms.is_some())
 }
 
-/// Whether the provider refused the opaque data that came with older answers, such as Gemini's thought signatures.
+/// Whether the provider refused the opaque data that came with older answers: Gemini's thought signatures, Anthropic's
+/// signed thinking, the encrypted reasoning of Responses.
 /// Without that data the conversation is still whole.
 pub(super) fn is_about_signatures(failure: &Failure) -> bool {
-    let words = failure.message.to_lowercase();
+    // Some hosts quote field names, some do not.
+    let words = failure.message.to_lowercase().replace('`', "");
+    let is_named = failure.code.as_deref() == Some("invalid_encrypted_content");
+    let is_told = [
+        "thought signature",
+        "thought_signature",
+        "thoughtsignature",
+        "invalid signature",
+        "encrypted content",
+        "encrypted_content",
+        "redacted_thinking blocks",
+        "thinking blocks cannot be modified",
+        "expected thinking or redacted_thinking",
+    ];
     failure.category == FailureCategory::BadRequest
-        && [
-            "thought signature",
-            "thought_signature",
-            "thoughtsignature",
-            "invalid `signature`",
-            "encrypted content",
-        ]
-        .iter()
-        .any(|sign| words.contains(sign))
+        && (is_named || is_told.iter().any(|sign| words.contains(sign)))
 }
 
 /// The wait that headers ask for, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as a date.

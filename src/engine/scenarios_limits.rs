@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::fake::{Beat, Scripted, Tab, calls, refuses, says, tab};
 use crate::domain::command::{ApprovalAnswer, Command, Rejection};
 use crate::domain::id::{SessionId, ToolRunId};
-use crate::domain::message::Source;
+use crate::domain::message::{Role, Source};
 use crate::domain::mind::{Mind, MindWrite, WriteRefused};
 use crate::domain::permission::TOOL_RULES_SETTING;
 use crate::domain::price::{Cost, PRICES_SETTING};
@@ -291,6 +291,41 @@ fn what_a_failed_answer_used_is_counted() {
     assert_eq!((run.used.tokens, run.used.cost), (1_000_000, Cost(750_000_000)));
     let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
     assert_eq!((turn.end, turn.cost()), (Some(TurnEnd::CutOff), Some(Cost(750_000_000))));
+}
+
+#[test]
+fn each_answer_has_what_it_cost_with_the_attempts_that_failed_before_it() {
+    let empty = json!({
+        "candidates": [{"content": {"role": "model"}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 500},
+    });
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        match asked {
+            1 => calls(&[("list_files", json!({}))]),
+            // Nothing at all, which is tried again.
+            2 => Scripted { status: 200, beats: vec![Beat::Bytes(format!("data: {empty}\n\n"))] },
+            _ => says("done"),
+        }
+    });
+    set(&tab, PRICES_SETTING, json!({"gemini/gemini-3.8-flash": {"input": 1.0, "output": 10.0}}));
+    tab.say("@Engineer go").unwrap();
+    tab.pass(120_000);
+    let rows = timeline(&tab.world(), tab.session, None).rows;
+    let costs: Vec<_> = rows
+        .iter()
+        .filter_map(|(_, row)| {
+            let Row::Message { message, cost, .. } = row else { return None };
+            Some((message.0.role, cost.map(|cost| cost.0)))
+        })
+        .collect();
+    // 100 tokens in and 10 out are 200 millionths of a dollar; the failed attempt's 500 come on top of the second.
+    let wanted =
+        [(Role::User, None), (Role::Assistant, Some(200_000)), (Role::Assistant, Some(200_000 + 500_000))];
+    assert_eq!(costs, wanted);
+    let used = tab.world().run(&tab.run_id()).unwrap().used;
+    assert_eq!(used.cost.0, 900_000, "and that is what the run cost");
 }
 
 fn say_in(tab: &Tab, session: SessionId, text: &str) {

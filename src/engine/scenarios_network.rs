@@ -6,12 +6,13 @@
 use serde_json::json;
 
 use super::fake::{Beat, Scripted, Tab, calls, refuses, says, tab};
-use crate::domain::command::{Command, Rejection};
+use crate::domain::command::{Command, RecordedAnswer, Rejection};
 use crate::domain::event::Happening;
 use crate::domain::failure::FailureCategory;
 use crate::domain::limits::{STREAM_IDLE_MS, STREAM_TOTAL_MS};
 use crate::domain::message::MessageStatus;
-use crate::domain::part::text_of;
+use crate::domain::model::{Finish, Usage};
+use crate::domain::part::{Part, text_of};
 use crate::domain::session::SessionStatus;
 use crate::domain::tool::ToolStatus;
 use crate::domain::turn::{Turn, TurnEnd};
@@ -416,27 +417,32 @@ fn n18_what_comes_after_a_stop_or_in_a_closed_session_is_dropped() {
     assert_eq!((turn.end, text(&tab).as_str()), (Some(TurnEnd::Cancelled), "early"));
     let status = tab.world().message(&turn.messages[0]).unwrap().status;
     assert_eq!(status, MessageStatus::Failed);
-    let stale = Command::RetryCall { turn: turn.id, call: 0, attempt: 2 };
-    assert_eq!(tab.send(stale), Err(Rejection::Stale));
+    // Whatever still reports about the turn is not heard.
+    let answer = RecordedAnswer {
+        parts: vec![Part::text("too late")],
+        usage: Usage::default(),
+        finish: Finish::Stop,
+        finish_raw: None,
+        response_id: None,
+    };
+    let late = [
+        Command::RetryCall { turn: turn.id, call: 0, attempt: 2 },
+        Command::BeginResponse { turn: turn.id, call: 0 },
+        Command::RecordAnswer { turn: turn.id, call: 0, answer },
+    ];
+    for command in late {
+        assert_eq!(tab.send(command), Err(Rejection::Stale));
+    }
+    assert!(before == *tab.world());
 }
 
 #[test]
-fn a_signature_that_is_refused_is_left_out_and_the_call_sent_once_more() {
-    let mut asked = 0;
-    let tab = tab(move |_, _| {
-        asked += 1;
-        match asked {
-            1 => calls(&[("list_files", json!({}))]),
-            2 => {
-                let error = json!({"error": {"code": 400, "message": "Thought signature is not valid", "status": "INVALID_ARGUMENT"}});
-                Scripted { status: 400, beats: vec![bytes(&error.to_string())] }
-            }
-            _ => says("fine without"),
-        }
-    });
-    tab.say("@Engineer go").unwrap();
-    assert_eq!((newest(&tab).end, tab.speakers().len()), (Some(TurnEnd::Completed), 3));
-    let asked = tab.asked.borrow();
-    assert!(asked[1].1.to_string().contains("c2ln"));
-    assert!(!asked[2].1.to_string().contains("c2ln"));
+fn n18_a_session_is_not_closed_under_an_answer_that_comes() {
+    let tab = tab(|_, _| fine([half("early"), vec![Beat::Wait(5_000)], says(" late").beats].concat()));
+    tab.say("@Architect go").unwrap();
+    let close = || Command::SetSessionStatus { session: tab.session, status: SessionStatus::Closed };
+    assert_eq!(tab.send(close()), Err(Rejection::RunWorks));
+    tab.pass(10_000);
+    assert_eq!((newest(&tab).end, text(&tab).as_str()), (Some(TurnEnd::Completed), "early late"));
+    tab.send(close()).unwrap();
 }

@@ -175,6 +175,13 @@ impl Dispatch {
         Ok(())
     }
 
+    /// Puts the kept keys under another passphrase.
+    pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
+        self.handle().change_passphrase(passphrase, next).await?;
+        self.view().providers.note_decided();
+        Ok(())
+    }
+
     /// Closes the vault.
     pub fn lock(&self) {
         let handle = self.handle();

@@ -14,8 +14,6 @@ mod reasoning;
 mod thinking;
 
 #[cfg(test)]
-mod bad_input_tests;
-#[cfg(test)]
 mod decode_tests;
 #[cfg(test)]
 mod encode_rules_tests;

@@ -5,10 +5,9 @@
 
 use serde_json::{Map, Value};
 
+use crate::domain::failure::Failure;
+use crate::wire::noise::{self, Noise};
 use crate::wire::sse::{SseFrame, SseReader};
-
-/// So many unreadable events in a row are taken for another protocol.
-const UNREADABLE_CAP: u32 = 20;
 
 /// What one event held.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,15 +18,15 @@ pub(super) enum Payload {
     Done,
     /// Nothing that could be read.
     Unreadable,
-    /// Too many in a row could not be read: so many.
-    Foreign(u32),
+    /// Too many in a row could not be read.
+    Foreign(Failure),
 }
 
 /// Reads objects off a stream.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Payloads {
     sse: SseReader,
-    unreadable_in_a_row: u32,
+    noise: Noise,
 }
 
 impl Payloads {
@@ -55,7 +54,7 @@ impl Payloads {
             "[DONE]" => Some(Payload::Done),
             data => Some(match serde_json::from_str(data) {
                 Ok(Value::Object(mut object)) => {
-                    self.unreadable_in_a_row = 0;
+                    self.noise.over();
                     if let (Some(name), None) = (name, object.get("type")) {
                         object.insert("type".to_owned(), name.into());
                     }
@@ -67,12 +66,8 @@ impl Payloads {
     }
 
     fn unreadable(&mut self) -> Payload {
-        self.unreadable_in_a_row = self.unreadable_in_a_row.saturating_add(1);
-        if self.unreadable_in_a_row > UNREADABLE_CAP {
-            Payload::Foreign(self.unreadable_in_a_row)
-        } else {
-            Payload::Unreadable
-        }
+        let foreign = |count| Payload::Foreign(noise::too_much(count, "events"));
+        self.noise.heard().map_or(Payload::Unreadable, foreign)
     }
 }
 
@@ -98,6 +93,6 @@ mod tests {
         let readable = b"data: {}\n\n";
         let read = payloads.feed(&[&noise[..], readable, &noise[..]].concat());
         assert!(!read.iter().any(|payload| matches!(payload, Payload::Foreign(_))));
-        assert_eq!(payloads.feed(b"data: more\n\n"), [Payload::Foreign(21)]);
+        assert_eq!(payloads.feed(b"data: more\n\n"), [Payload::Foreign(noise::too_much(21, "events"))]);
     }
 }

@@ -1,6 +1,11 @@
 //! Never names a provider, and never lets a key through.
 //!
-//! Owns what an HTTP answer means when its body does not say it in the provider's own words.
+//! Owns what an HTTP answer means when its body does not say it in the provider's own words, and the way to those
+//! where it does.
+
+use std::fmt::Display;
+
+use serde_json::Value;
 
 use crate::domain::failure::{Failure, FailureCategory};
 
@@ -28,6 +33,28 @@ pub fn category_of(status: u16) -> FailureCategory {
         408 | 409 | 499 | 500..=599 => FailureCategory::Server,
         400..=499 => FailureCategory::BadRequest,
         _ => FailureCategory::Garbled,
+    }
+}
+
+/// The failure for an answer that is none: what `failure_in` finds in its body, else what its status says.
+pub(super) fn classified(
+    status: u16,
+    content_type: Option<&str>,
+    body: &str,
+    failure_in: fn(&Value, Option<u16>) -> Option<Failure>,
+) -> Failure {
+    serde_json::from_str(body)
+        .ok()
+        .and_then(|value| failure_in(&value, Some(status)))
+        .unwrap_or_else(|| unexplained(status, content_type, body))
+}
+
+/// What an error says, without keys: its words, else the word for its kind, else all there is of it.
+pub(super) fn told(words: &str, kind: Option<&str>, error: &impl Display) -> String {
+    match (words, kind) {
+        ("", None) => excerpt(&error.to_string()),
+        ("", Some(kind)) => kind.to_owned(),
+        (words, _) => without_keys(words),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Never decides what a model is told, only how it is told what a protocol has no form for.
 //!
 //! Owns the words and the shapes in which codecs tell a model of files, of results without a call, of calls without a
-//! result, and of arguments that were no object.
+//! result, and of arguments that were no object; and how arguments are read, however they came.
 
 use serde_json::{Value, json};
 
@@ -20,18 +20,28 @@ pub(super) fn uncalled(answer: &ToolAnswer) -> String {
     format!("Result of the tool {}: {}", answer.name, result(answer))
 }
 
-/// A result as JSON text; under `error` the model knows it for a failure.
-pub(super) fn result(answer: &ToolAnswer) -> String {
+/// A result; under `error` the model knows it for a failure.
+pub(super) fn outcome(answer: &ToolAnswer) -> Value {
     if answer.is_error && answer.result.get("error").is_none() {
-        json!({"error": answer.result}).to_string()
+        json!({"error": answer.result})
     } else {
-        answer.result.to_string()
+        answer.result.clone()
     }
 }
 
 /// The result of a call that has none.
+pub(super) fn no_outcome() -> Value {
+    json!({"error": "This call was interrupted and has no result."})
+}
+
+/// A result as JSON text.
+pub(super) fn result(answer: &ToolAnswer) -> String {
+    outcome(answer).to_string()
+}
+
+/// The result of a call that has none, as JSON text.
 pub(super) fn interrupted() -> String {
-    json!({"error": "This call was interrupted and has no result."}).to_string()
+    no_outcome().to_string()
 }
 
 /// The longest name of a tool that all protocols take.
@@ -51,6 +61,18 @@ pub(super) fn arguments(args: &ToolArgs) -> Value {
         ToolArgs::Parsed(args @ Value::Object(_)) => args.clone(),
         ToolArgs::Parsed(other) => json!({"unreadable": other.to_string()}),
         ToolArgs::Broken(text) => json!({"unreadable": text}),
+    }
+}
+
+/// Reads arguments that came as a value: an object, or a text that holds one. Where there are none, none are meant.
+pub(super) fn arguments_in(value: Option<&Value>) -> ToolArgs {
+    match value {
+        None | Some(Value::Null) => ToolArgs::Parsed(json!({})),
+        Some(Value::String(text)) => read_arguments(text),
+        Some(args @ Value::Object(_)) => ToolArgs::Parsed(args.clone()),
+        Some(other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_))) => {
+            ToolArgs::Broken(other.to_string())
+        }
     }
 }
 

@@ -83,6 +83,10 @@ parts! {
     MESSAGE = "message";
     /// Its text, without thinking and headings.
     MESSAGE_TEXT = "message-text";
+    /// What it used, in tokens and, by an estimate, in money.
+    MESSAGE_SPENT = "message-spent";
+    /// The money in it; absent where the price is not known.
+    MESSAGE_COST = "message-cost";
     /// Its thinking, folded.
     MESSAGE_THINKING = "message-thinking";
     /// A tool run; `data-tool` is its name, `data-status` its state in lower case.
@@ -240,6 +244,16 @@ parts! {
     KEY_REMEMBER = "key-remember";
     /// Button: locks all keys under the passphrase.
     KEY_LOCK = "key-lock";
+    /// Button beside it: opens the form for another passphrase.
+    PASSPHRASE_CHANGE = "passphrase-change";
+    /// Input in that form: the passphrase that holds.
+    PASSPHRASE_NOW = "passphrase-now";
+    /// Input in that form: the one that is to hold.
+    PASSPHRASE_NEXT = "passphrase-next";
+    /// Button in that form.
+    PASSPHRASE_CHANGE_YES = "passphrase-change-yes";
+    /// Button: forgets the key.
+    KEY_FORGET = "key-forget";
     /// Input: the passphrase.
     PASSPHRASE = "passphrase";
     /// Button: unlocks the keys.

@@ -3,7 +3,7 @@
 use nexus::domain::provider::Protocol;
 use serde_json::{Value, json};
 
-use super::spoil::{remove, set};
+use super::spoil::{refusals, remove, set};
 use crate::e2e::provider::{self, Call, Host, Minted, Refusal, Signed};
 
 const MODEL: &str = "claude-haiku-5-5";
@@ -61,25 +61,7 @@ fn conversation() -> Value {
     })
 }
 
-#[track_caller]
-fn refused(pointer: &str, value: Value, words: &str) {
-    let mut body = conversation();
-    set(&mut body, pointer, value);
-    refused_body(&body, words);
-}
-
-#[track_caller]
-fn refused_without(pointer: &str, words: &str) {
-    let mut body = conversation();
-    remove(&mut body, pointer);
-    refused_body(&body, words);
-}
-
-#[track_caller]
-fn refused_body(body: &Value, words: &str) {
-    let refusal = check(body).expect_err("it was taken");
-    assert!(refusal.code == 400 && refusal.message.contains(words), "other words: {}", refusal.message);
-}
+refusals!(conversation(), check);
 
 #[test]
 fn a_good_conversation_is_taken() {

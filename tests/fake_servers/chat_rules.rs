@@ -96,6 +96,16 @@ fn taken_at(host: Host, pointer: &str, value: Value) {
 }
 
 #[test]
+fn only_mistral_takes_thinking_among_the_content() {
+    let thought =
+        json!({ "type": "thinking", "thinking": [{ "type": "text", "text": "hm" }], "closed": true });
+    let content = json!([thought, { "type": "text", "text": "hi" }]);
+    taken_at(Host::Mistral, "/messages/2/content", content.clone());
+    refused_at(Host::Other, "/messages/2/content", content.clone(), "takes no thinking among the content");
+    refused_at(Host::Mistral, "/messages/1/content", content, "messages[1].content");
+}
+
+#[test]
 fn a_good_conversation_is_taken_everywhere() {
     for host in HOSTS {
         let mut body = conversation();

@@ -4,7 +4,7 @@
 use nexus::domain::provider::Protocol;
 use serde_json::{Value, json};
 
-use super::spoil::{remove, set};
+use super::spoil::{refusals, remove, set};
 use crate::e2e::provider::{self, Call, Host, Minted, Refusal, SIGNATURE_SENTINEL, Signed};
 
 const MODEL: &str = "gemini-3.8-flash";
@@ -80,28 +80,12 @@ fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
     provider::check(Call { protocol: Protocol::Gemini, host: Host::Other, model, body }, minted)
 }
 
-/// The conversation with this place set (`-` appends to a list) is refused in words that hold these.
-#[track_caller]
-fn refused(pointer: &str, value: Value, words: &str) {
-    let mut body = conversation();
-    set(&mut body, pointer, value);
-    refused_body(&body, words);
+/// The verdict, every refusal of which names its kind.
+fn verdict(body: &Value) -> Result<(), Refusal> {
+    check(MODEL, body, &minted()).inspect_err(|refusal| assert_eq!(refusal.status, "INVALID_ARGUMENT"))
 }
 
-/// The conversation without this place is refused in words that hold these.
-#[track_caller]
-fn refused_without(pointer: &str, words: &str) {
-    let mut body = conversation();
-    remove(&mut body, pointer);
-    refused_body(&body, words);
-}
-
-#[track_caller]
-fn refused_body(body: &Value, words: &str) {
-    let refusal = check(MODEL, body, &minted()).expect_err("it was taken");
-    assert_eq!((refusal.code, refusal.status), (400, "INVALID_ARGUMENT"));
-    assert!(refusal.message.contains(words), "other words: {}", refusal.message);
-}
+refusals!(conversation(), verdict);
 
 #[track_caller]
 fn taken(body: &Value) {

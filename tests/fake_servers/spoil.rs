@@ -23,3 +23,35 @@ pub(super) fn remove(body: &mut Value, pointer: &str) {
         place.as_object_mut().unwrap().remove(key).unwrap();
     }
 }
+
+/// What the tests of a service's rules say of requests that are refused: with a place of the good one set (`-` appends
+/// to a list), without a place, or as they are; each in words that hold these.
+macro_rules! refusals {
+    ($good:expr, $check:expr) => {
+        #[track_caller]
+        fn refused(pointer: &str, value: serde_json::Value, words: &str) {
+            let mut body = $good;
+            super::spoil::set(&mut body, pointer, value);
+            refused_body(&body, words);
+        }
+
+        #[track_caller]
+        fn refused_without(pointer: &str, words: &str) {
+            let mut body = $good;
+            super::spoil::remove(&mut body, pointer);
+            refused_body(&body, words);
+        }
+
+        #[track_caller]
+        fn refused_body(body: &serde_json::Value, words: &str) {
+            let refusal = $check(body).expect_err("it was taken");
+            assert!(
+                refusal.code == 400 && refusal.message.contains(words),
+                "other words: {}",
+                refusal.message
+            );
+        }
+    };
+}
+
+pub(super) use refusals;

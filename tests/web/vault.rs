@@ -83,6 +83,30 @@ async fn sealed_keys_come_back_by_the_passphrase_and_only_by_it() {
 }
 
 #[wasm_bindgen_test]
+async fn another_passphrase_takes_the_place_of_the_first_for_all_keys_at_once() {
+    let vault = empty("t-vault-renewed").await;
+    vault.open(Secret::new("open sesame")).await.unwrap();
+    let both = || vec![kept("a", CANARY), kept("b", "second")];
+    for key in both() {
+        vault.seal(key).await.unwrap();
+    }
+    vault.keep_clear(kept("c", "clear")).await.unwrap();
+    let other_tab = again("t-vault-renewed").await;
+    other_tab.open(Secret::new("open sesame")).await.unwrap();
+    vault.renew(Secret::new("open barley"), both()).await.unwrap();
+    assert!(vault.is_open());
+    vault.seal(kept("d", "third")).await.unwrap();
+
+    let vault = again("t-vault-renewed").await;
+    assert_eq!(vault.open(Secret::new("open sesame")).await, Err(VaultError::WrongPassphrase));
+    let keys = [both(), vec![kept("d", "third")]].concat();
+    assert_eq!(vault.open(Secret::new("open barley")).await, Ok(keys));
+    let clear = vault.list().await.unwrap().into_iter().filter(|kept| kept.key.is_some()).count();
+    assert_eq!(clear, 1, "what lies in the clear is left alone");
+    assert!(!everything("t-vault-renewed").await.contains(CANARY));
+}
+
+#[wasm_bindgen_test]
 async fn a_sealed_key_is_found_nowhere_and_each_seal_is_another() {
     let vault = empty("t-vault-canary").await;
     vault.open(Secret::new("a passphrase-canary")).await.unwrap();

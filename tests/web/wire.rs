@@ -1,11 +1,12 @@
 //! Fetch, locks and the channel: what goes out of the tab.
 
 use futures_util::StreamExt;
-use nexus::browser::channel::Channel;
+use nexus::browser::channel::{Channel, News};
 use nexus::browser::fetch::FetchHttp;
 use nexus::browser::ids::BrowserIds;
 use nexus::browser::locks::BrowserLocks;
 use nexus::domain::id::{SessionId, StreamId};
+use nexus::domain::key_news::KeyNews;
 use nexus::engine::port::{Http, HttpError, Locks};
 use nexus::wire::http::{HeaderValue, HttpRequest, Method, Secret};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -179,7 +180,7 @@ async fn a_lock_is_held_by_one() {
 }
 
 #[wasm_bindgen_test]
-async fn other_tabs_hear_which_stream_grew() {
+async fn other_tabs_hear_which_stream_grew_and_whose_key_changed() {
     let (here, there) = (Channel::open(), Channel::open());
     let (mut own, mut heard) = (here.follow(), there.follow());
     let stream = StreamId::Session(SessionId::new(&mut BrowserIds::default()));
@@ -187,9 +188,11 @@ async fn other_tabs_hear_which_stream_grew() {
         "(() => { const c = new BroadcastChannel('nexus'); c.postMessage('rubbish'); c.postMessage({}); c.close(); })()",
     );
     here.announce(stream, 42);
-    assert_eq!(heard.next().await, (stream, 42));
+    here.tell_of_key(&KeyNews::Kept("my provider".into()));
+    assert_eq!(heard.next().await, News::Grew(stream));
+    assert_eq!(heard.next().await, News::Key(KeyNews::Kept("my provider".into())));
     settle().await;
     there.announce(StreamId::App, 1);
     // Nobody hears themselves: the first news here is the other's.
-    assert_eq!(own.next().await, (StreamId::App, 1));
+    assert_eq!(own.next().await, News::Grew(StreamId::App));
 }

@@ -23,16 +23,18 @@ pub(super) async fn all(database: &Database) -> Result<Vec<(String, JsValue)>, F
     keys.await?.zip(values.await?).map(|(key, value)| Ok((key?, value?))).collect()
 }
 
-/// Puts a record in the place of the one that is there, or takes that away. Ends when it is safe.
-pub(super) async fn change(database: &Database, key: &str, record: Option<&JsValue>) -> Result<(), Fault> {
+/// Puts records in the place of those that are there, or takes them away: all or none. Ends when it is safe.
+pub(super) async fn change(database: &Database, records: &[(String, Option<JsValue>)]) -> Result<(), Fault> {
     let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
     let transaction =
         database.transaction(SECRETS).with_mode(TransactionMode::Readwrite).with_options(options).build()?;
     {
         let store = transaction.object_store(SECRETS)?;
-        match record {
-            Some(record) => drop(store.put(record.clone()).with_key(key).without_key_type().build()?),
-            None => drop(store.delete::<String, _>(key.to_owned()).build()?),
+        for (key, record) in records {
+            match record {
+                Some(record) => drop(store.put(record).with_key(key.as_str()).without_key_type().build()?),
+                None => drop(store.delete::<String, _>(key.clone()).build()?),
+            }
         }
     }
     let handle = transaction.as_sys().clone();

@@ -294,11 +294,15 @@ impl<'c> Reading<'c> {
                     });
                 }
             }
-            if event == ModelEvent::Restarted
-                && let (Some(at), Some(tail)) = (self.at, &mut self.tail)
-            {
-                tail.restart();
-                self.caller.bus.show(&Live::Restarted { message: at.message });
+            if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
+                if let ModelEvent::Rethought { part } = event {
+                    tail.rethink(part);
+                    self.caller.bus.show(&Live::Rethought { message: at.message, part });
+                }
+                if event == ModelEvent::Restarted {
+                    tail.restart();
+                    self.caller.bus.show(&Live::Restarted { message: at.message });
+                }
             }
             self.bad_pieces =
                 if event == ModelEvent::Skipped { self.bad_pieces.saturating_add(1) } else { 0 };

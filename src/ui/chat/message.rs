@@ -7,6 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::domain::message::{CoreNote, Message as Stored, MessageStatus, Role};
+use crate::domain::price::Cost;
 use crate::domain::roster::REHEARSAL_MODEL;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::turn::TurnEnd;
@@ -25,8 +26,8 @@ pub fn Message(
 ) -> impl IntoView {
     let message = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Message { message, unanswered, continued } => {
-                Some((message.clone(), *unanswered, *continued))
+            Row::Message { message, unanswered, continued, cost } => {
+                Some((message.clone(), *unanswered, *continued, *cost))
             }
             Row::Tool { .. }
             | Row::Ending { .. }
@@ -37,9 +38,10 @@ pub fn Message(
             | Row::Unread => None,
         })
     });
-    let (Shared(first), _, continued) = message.get_untracked()?;
+    let (Shared(first), _, continued, _) = message.get_untracked()?;
     let stored = Memo::new(move |_| message.get().map(|(message, ..)| message));
     let unanswered = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.1)));
+    let cost = Memo::new(move |_| message.with(|row| row.as_ref().and_then(|row| row.3)));
     let status = Memo::new(move |_| stored.with(|row| row.as_ref().map(|row| row.0.status)));
     let writing = Memo::new(move |_| status.get() == Some(MessageStatus::Processing));
     let reason = Memo::new(move |_| stored.with(|row| row.as_ref().and_then(|row| row.0.failed_reason)));
@@ -66,9 +68,15 @@ pub fn Message(
             aria-busy=move || writing.get().then_some("true")
         >
             {(!continued)
-                .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() /> })}
+                .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() cost /> })}
             <Answer id role content thinking_open />
             {first.metadata.core.as_ref().map(|note| core_note(note))}
+            // What goes on after tools has no head, and was a call of its own.
+            <Show when=move || continued && stored.with(|row| row.as_ref().is_some_and(|row| row.0.tokens_out.is_some()))>
+                <p class="message-meta message-after" data-testid="message-spent">
+                    <Spent stored=stored.into() cost />
+                </p>
+            </Show>
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
             </Show>
@@ -93,7 +101,12 @@ fn is_same_content(old: Option<&Shared<Stored>>, new: Option<&Shared<Stored>>) -
 
 /// Who, when, with what.
 #[component]
-fn Head(message: Arc<Stored>, face: Face, stored: Signal<Option<Shared<Stored>>>) -> impl IntoView {
+fn Head(
+    message: Arc<Stored>,
+    face: Face,
+    stored: Signal<Option<Shared<Stored>>>,
+    cost: Memo<Option<Cost>>,
+) -> impl IntoView {
     let local = expect_context::<LocalTime>();
     let operator = expect_context::<Settings>().text("operator_name");
     let role = message.role;
@@ -111,13 +124,6 @@ fn Head(message: Arc<Stored>, face: Face, stored: Signal<Option<Shared<Stored>>>
         Role::System => "◇".to_owned(),
         Role::Assistant | Role::Tool => face.emoji(),
     };
-    let tokens = move || {
-        stored.with(|row| {
-            let row = &row.as_ref()?.0;
-            let (input, output) = (row.tokens_in?, row.tokens_out?);
-            Some(format!(" · {} → {} tokens", words::tokens(input), words::tokens(output)))
-        })
-    };
     let rehearsed = message.model.as_deref() == Some(REHEARSAL_MODEL);
     view! { class="n",
         <span class="avatar" aria-hidden="true">
@@ -129,9 +135,35 @@ fn Head(message: Arc<Stored>, face: Face, stored: Signal<Option<Shared<Stored>>>
             {rehearsed.then(|| view! { class="n", <span class="tag" data-kind="rehearsal">{"Rehearsal"}</span> })}
             <span class="message-meta" title=message.model.clone()>
                 {local.clock(message.created_at)}
-                {tokens}
+                <span class="message-spent" data-testid="message-spent">
+                    <Spent stored cost />
+                </span>
             </span>
         </header>
+    }
+}
+
+/// What an answer used, and what that cost by an estimate where the price is known.
+#[component]
+fn Spent(stored: Signal<Option<Shared<Stored>>>, cost: Memo<Option<Cost>>) -> impl IntoView {
+    let tokens = move || {
+        stored.with(|row| {
+            let row = &row.as_ref()?.0;
+            Some(words::spent_tokens(row.tokens_in?, row.tokens_out?))
+        })
+    };
+    let money = move || {
+        cost.get().map(|cost| {
+            view! { class="n",
+                <span title=words::ESTIMATE data-testid="message-cost">
+                    {words::money(cost)}
+                </span>
+            }
+        })
+    };
+    view! { class="n",
+        <span>{tokens}</span>
+        {money}
     }
 }
 

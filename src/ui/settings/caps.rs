@@ -39,46 +39,58 @@ pub fn CapFields() -> impl IntoView {
             Ok(())
         }
     };
-    let calls =
-        keep(CAP_CALLS_SETTING, |text| whole(text, u32::MAX.into()).map(Into::into), words::WHOLE_WRONG);
-    let silence =
-        keep(SILENCE_SETTING, |text| whole(text, SILENCE_MOST_SECONDS).map(Into::into), words::SILENCE_WRONG);
-    // Above this, a number in JSON is no longer exact.
-    let tokens = keep(CAP_TOKENS_SETTING, |text| whole(text, 1 << 53).map(Into::into), words::WHOLE_WRONG);
-    let dollars = keep(
+    let cap = |id: &'static str,
+               title: &'static str,
+               usual: u64,
+               name: &'static str,
+               read: fn(&str) -> Option<Value>,
+               wrong: &'static str| {
+        view! { class="n",
+            <TextField
+                tag=Tag::known(id, id)
+                title=title
+                example=usual.to_string()
+                entry=Entry::Code
+                value=shown(name)
+                keep=keep(name, read, wrong)
+            />
+        }
+    };
+    let calls = cap(
+        "cap-calls",
+        words::CAP_CALLS,
+        RUN_CALLS.into(),
+        CAP_CALLS_SETTING,
+        |text| whole(text, u32::MAX.into()).map(Into::into),
+        words::WHOLE_WRONG,
+    );
+    let tokens = cap(
+        "cap-tokens",
+        words::CAP_TOKENS,
+        RUN_TOKENS,
+        CAP_TOKENS_SETTING,
+        // Above this, a number in JSON is no longer exact.
+        |text| whole(text, 1 << 53).map(Into::into),
+        words::WHOLE_WRONG,
+    );
+    let dollars = cap(
+        "cap-dollars",
+        words::CAP_DOLLARS,
+        RUN_DOLLARS,
         CAP_DOLLARS_SETTING,
         |text| price::dollars(text).filter(|dollars| *dollars > 0.0).map(Into::into),
         words::CAP_DOLLARS_WRONG,
     );
+    let silence =
+        keep(SILENCE_SETTING, |text| whole(text, SILENCE_MOST_SECONDS).map(Into::into), words::SILENCE_WRONG);
     view! { class="n",
         <div class="settings-card">
             <h3>{words::CAPS}</h3>
             <p class="hint">{words::CAPS_ABOUT}</p>
             <div class="settings-row">
-                <TextField
-                    tag=Tag::known("cap-calls", "cap-calls")
-                    title=words::CAP_CALLS
-                    example=RUN_CALLS.to_string()
-                    entry=Entry::Code
-                    value=shown(CAP_CALLS_SETTING)
-                    keep=calls
-                />
-                <TextField
-                    tag=Tag::known("cap-tokens", "cap-tokens")
-                    title=words::CAP_TOKENS
-                    example=RUN_TOKENS.to_string()
-                    entry=Entry::Code
-                    value=shown(CAP_TOKENS_SETTING)
-                    keep=tokens
-                />
-                <TextField
-                    tag=Tag::known("cap-dollars", "cap-dollars")
-                    title=words::CAP_DOLLARS
-                    example=RUN_DOLLARS.to_string()
-                    entry=Entry::Code
-                    value=shown(CAP_DOLLARS_SETTING)
-                    keep=dollars
-                />
+                {calls}
+                {tokens}
+                {dollars}
             </div>
             <TextField
                 tag=Tag::known("silence", "silence-seconds")

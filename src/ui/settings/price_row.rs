@@ -117,6 +117,38 @@ pub fn PriceRow(
         )
     };
     let is_half = move || typed.get().is_some_and(|typed| typed.price().is_none());
+    let cell = move |id: String,
+                     test: &'static str,
+                     title: &'static str,
+                     get: fn(Entered) -> Option<f64>,
+                     put: fn(&mut Entered, Option<f64>)| {
+        view! { class="n",
+            <td>
+                <TextField
+                    tag=Tag::known(id, test)
+                    title=title
+                    example=words::UNKNOWN
+                    entry=Entry::Code
+                    value=show(get)
+                    keep=keep(put)
+                />
+            </td>
+        }
+    };
+    let of_input = cell(
+        input,
+        "price-input",
+        words::INPUT,
+        |entered| entered.input,
+        |entered, number| entered.input = number,
+    );
+    let of_output = cell(
+        format!("{id}-output"),
+        "price-output",
+        words::OUTPUT,
+        |entered| entered.output,
+        |entered, number| entered.output = number,
+    );
     view! { class="n",
         <tr
             data-testid="price-row"
@@ -134,16 +166,7 @@ pub fn PriceRow(
                 </span>
                 <span class="hint" role="status">{move || is_half().then_some(words::BOTH)}</span>
             </th>
-            <td>
-                <TextField
-                    tag=Tag::known(input, "price-input")
-                    title=words::INPUT
-                    example=words::UNKNOWN
-                    entry=Entry::Code
-                    value=show(|entered| entered.input)
-                    keep=keep(|entered, number| entered.input = number)
-                />
-            </td>
+            {of_input}
             <td>
                 <TextField
                     tag=Tag::known(format!("{id}-cached"), "price-cached")
@@ -154,16 +177,7 @@ pub fn PriceRow(
                     keep=keep_cached
                 />
             </td>
-            <td>
-                <TextField
-                    tag=Tag::known(format!("{id}-output"), "price-output")
-                    title=words::OUTPUT
-                    example=words::UNKNOWN
-                    entry=Entry::Code
-                    value=show(|entered| entered.output)
-                    keep=keep(|entered, number| entered.output = number)
-                />
-            </td>
+            {of_output}
             <td>
                 <Show when=move || is_own() || is_added()>
                     <button type="button" class="button" data-testid="price-reset" on:click=back>

@@ -12,7 +12,7 @@ use crate::engine::keys::{Keeping, KeyState};
 use crate::engine::port::NoVault;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
-use crate::ui::settings::passphrase::PassphraseForm;
+use crate::ui::settings::passphrase::{ChangePassphrase, PassphraseForm};
 use crate::ui::view_state::{ProviderRow, Providers};
 use crate::ui::words;
 use crate::ui::words::provider_card as card_words;
@@ -234,13 +234,15 @@ fn Keep(row: Signal<ProviderRow>, providers: Providers, key: Memo<KeyState>) -> 
             }
         })
     };
+    let changing = StoredValue::new(format!("key-{id}-change"));
     let lock = move || {
         (key.get() == KeyState::Here(Keeping::Passphrase)).then(|| {
             view! { class="n",
-                <div>
+                <div class="settings-acts">
                     <button type="button" class="button" data-testid="key-lock" on:click=move |_| dispatch.lock()>
                         {card_words::LOCK}
                     </button>
+                    <ChangePassphrase id=changing.get_value() />
                 </div>
             }
         })

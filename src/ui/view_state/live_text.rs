@@ -102,6 +102,18 @@ impl LiveText {
         }
     }
 
+    /// What came of a part is thinking: it moves there as it stands.
+    pub(super) fn rethink(&self, message: MessageId, place: usize) {
+        self.0.update_value(|inner| {
+            let of_part =
+                |piece: &&mut (MessageId, usize, bool, String)| (piece.0, piece.1) == (message, place);
+            inner.pending.iter_mut().filter(of_part).for_each(|piece| piece.2 = true);
+        });
+        self.signal(message).update(|parts| {
+            parts.iter_mut().filter(|part| part.place == place).for_each(|part| part.thinking = true);
+        });
+    }
+
     /// What came of a message is void: its call is tried again.
     pub(super) fn restart(&self, message: MessageId) {
         self.0.update_value(|inner| inner.pending.retain(|(id, ..)| *id != message));

@@ -235,6 +235,10 @@ impl Projector {
                 }
                 false
             }
+            Live::Rethought { message, part } => {
+                self.view.live_text.rethink(message, part);
+                false
+            }
             Live::Restarted { message } => {
                 self.view.live_text.restart(message);
                 false
@@ -290,6 +294,7 @@ impl Projector {
                 session == self.focus()
             }
             Live::KeysChanged => true,
+            Live::KeysTold(_) => false,
             Live::Past { session, events } => {
                 if session == self.focus() {
                     let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));

@@ -51,6 +51,13 @@ pub(crate) const SHOW: &str = "Show";
 pub(crate) const REMEMBER: &str = "Remember";
 pub(crate) const UNLOCK: &str = "Unlock";
 pub(crate) const LOCK: &str = "Lock now";
+pub(crate) const CHANGE: &str = "Change passphrase";
+pub(crate) const CHANGE_NOW: &str = "The passphrase now";
+pub(crate) const CHANGE_NEXT: &str = "The new passphrase";
+pub(crate) const CHANGE_ABOUT: &str =
+    "All remembered keys go under the new one. Other tabs lock, and will ask for it.";
+pub(crate) const CHANGE_YES: &str = "Change it";
+pub(crate) const CHANGED: &str = "Your keys are under the new passphrase.";
 pub(crate) const UNLOCK_TITLE: &str = "Your keys are locked";
 pub(crate) const NOT_NOW: &str = "Not now";
 pub(crate) const WORKING: &str = "One moment…";
@@ -112,6 +119,16 @@ pub(crate) fn vault_error(error: &VaultError) -> String {
         VaultError::Closed => "Enter the passphrase first.".to_owned(),
         VaultError::Hindered(reason) => super::kept_because(*reason).to_owned(),
         VaultError::Failed(why) => format!("It could not be kept: {why}. It stays in this tab."),
+    }
+}
+
+/// Why the passphrase was not changed.
+pub(crate) fn change_error(error: &VaultError) -> String {
+    match error {
+        VaultError::Failed(why) => {
+            format!("It could not be changed: {why}. The one that was there still holds.")
+        }
+        VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => vault_error(error),
     }
 }
 

@@ -71,6 +71,14 @@ pub fn tokens(number: u64) -> String {
     out
 }
 
+/// What stands beside an estimated amount.
+pub const ESTIMATE: &str = "An estimate, by the prices in the settings.";
+
+/// What an answer used: `1,203 → 88 tokens`.
+pub fn spent_tokens(input: u64, output: u64) -> String {
+    format!("{} → {} tokens", tokens(input), tokens(output))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

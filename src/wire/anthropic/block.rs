@@ -2,7 +2,7 @@
 //!
 //! Owns one content block of an answer while it is being received: what its pieces add up to.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::domain::part::ToolArgs;
 use crate::wire::sse::LINE_CAP;
@@ -76,17 +76,12 @@ impl Block {
 }
 
 /// The arguments of a call whose block is closed: the pieces, or what it began with where no piece came.
-pub(super) fn arguments(input: Value, json: String, torn: bool) -> ToolArgs {
+pub(super) fn arguments(input: &Value, json: String, torn: bool) -> ToolArgs {
     if torn {
         return ToolArgs::Broken(json);
     }
     if !json.trim().is_empty() {
         return told::read_arguments(&json);
     }
-    match input {
-        Value::Null => ToolArgs::Parsed(json!({})),
-        Value::String(ref text) => told::read_arguments(text),
-        Value::Object(_) => ToolArgs::Parsed(input),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) => ToolArgs::Broken(input.to_string()),
-    }
+    told::arguments_in(Some(input))
 }

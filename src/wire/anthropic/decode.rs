@@ -75,10 +75,9 @@ impl AnthropicDecoder {
                 self.message.open.iter_mut().for_each(|block| block.torn = true);
                 events.push(ModelEvent::Skipped);
             }
-            Payload::Foreign(count) => {
+            Payload::Foreign(failure) => {
                 events.push(ModelEvent::Skipped);
-                let message = format!("{count} events in a row could not be read");
-                self.fail(Failure::new(FailureCategory::Garbled, message), events);
+                self.fail(failure, events);
             }
         }
     }
@@ -315,7 +314,7 @@ impl Message {
                 let own_id = id.is_empty() || self.call_ids.contains(&id);
                 let id = if own_id { format!("call-{part}") } else { id };
                 self.call_ids.push(id.clone());
-                let args = arguments(input, json, block.torn);
+                let args = arguments(&input, json, block.torn);
                 events.push(ModelEvent::Call { part, call: ToolCall { id, own_id, name, args } });
                 // A call that comes after the reason still makes the answer one that asks for tools.
                 if self.finish == Some(Finish::Stop) {

@@ -1,5 +1,6 @@
 //! What careless, hostile and broken streams decode to. Well-formed ones are in `tests/fixtures`.
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::domain::failure::FailureCategory;
@@ -7,19 +8,14 @@ use crate::domain::model::Finish;
 use crate::domain::part::{ToolArgs, ToolCall, calls_of, text_of};
 use crate::wire::anthropic::decode::AnthropicDecoder;
 use crate::wire::chat::{Answer, ModelEvent};
+use crate::wire::testing::{self, decoder_laws};
 
 fn stream(events: &[Value]) -> String {
     events.iter().map(|event| format!("data: {event}\n\n")).collect()
 }
 
 fn read(pieces: &[&[u8]]) -> Answer {
-    let mut decoder = AnthropicDecoder::default();
-    let mut answer = Answer::default();
-    for piece in pieces {
-        decoder.feed(piece).into_iter().for_each(|event| answer.apply(event));
-    }
-    decoder.end().into_iter().for_each(|event| answer.apply(event));
-    answer
+    testing::answer_of::<AnthropicDecoder>(pieces)
 }
 
 fn answer_of(events: &[Value]) -> Answer {
@@ -256,3 +252,36 @@ fn open_blocks_are_bounded() {
     let events = decoder.feed(stream(&[ended("tool_use"), json!({"type": "message_stop"})]).as_bytes());
     assert!(matches!(events.last(), Some(ModelEvent::Finish { finish: Finish::Incomplete, .. })));
 }
+
+/// One event of any of the kinds that a stream mixes.
+fn any_event() -> impl Strategy<Value = String> {
+    let words = "[a-zé🔦\u{2028}\"\\\\ \n]{0,8}";
+    let index = || prop_oneof![Just(Value::Null), (0..3_u8).prop_map(Value::from)];
+    let event = |event: Value| format!("event: x\r\ndata: {event}\r\n\r\n");
+    let blocks = vec![
+        json!({"type": "text", "text": "a"}),
+        json!({"type": "thinking", "thinking": "", "signature": ""}),
+        json!({"type": "redacted_thinking", "data": "RedAct"}),
+        json!({"type": "tool_use", "id": "a", "name": "t", "input": {}}),
+        json!({"type": "server_tool_use", "id": "b", "name": "s", "input": {}}),
+    ];
+    let deltas =
+        vec![("text_delta", "text"), ("thinking_delta", "thinking"), ("signature_delta", "signature")];
+    prop_oneof![
+        (index(), prop::sample::select(blocks)).prop_map(move |(at, block)| event(open(at, block))),
+        (index(), prop::sample::select(deltas), words).prop_map(move |(at, (kind, key), text)| {
+            event(json!({"type": "content_block_delta", "index": at, "delta": {"type": kind, key: text}}))
+        }),
+        (index(), words).prop_map(move |(at, text)| event(piece(at, &text))),
+        index().prop_map(move |at| event(close(at))),
+        prop::sample::select(vec!["m1", "m2"])
+            .prop_map(move |id| event(json!({"type": "message_start", "message": {"id": id}}))),
+        prop::sample::select(vec!["end_turn", "tool_use"]).prop_map(move |word| event(ended(word))),
+        Just("data: {\"type\":\"message_stop\"}\n\n".to_owned()),
+        Just(": ping\r\rdata: {\"type\": \"ping\"  }\r\r".to_owned()),
+        Just("data: {broken\n\n".to_owned()),
+        Just("{\"type\": \"error\",\n \"error\": {\"message\": \"stray\"}}\n".to_owned()),
+    ]
+}
+
+decoder_laws!(AnthropicDecoder, any_event());

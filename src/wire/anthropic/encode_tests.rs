@@ -7,29 +7,16 @@ use crate::domain::model::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec}
 use crate::domain::part::{Opaque, Part, PartBody, ToolAnswer, ToolArgs, ToolCall};
 use crate::wire::anthropic::encode::encode;
 use crate::wire::http::{Endpoint, HttpRequest, Method, Secret};
+use crate::wire::testing::{self, said};
 
 const MODEL: &str = "claude-opus-5-5";
 
 fn config(model: &str) -> ModelConfig {
-    ModelConfig {
-        provider: "anthropic".into(),
-        model: model.into(),
-        thinking: Thinking::Auto,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    }
+    testing::config("anthropic", model)
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    Prompt {
-        system: String::new(),
-        entries,
-        tools: vec![],
-        config: config(MODEL),
-        blobs: Default::default(),
-        output: None,
-    }
+    testing::prompt(config(MODEL), entries)
 }
 
 fn request(prompt: &Prompt) -> HttpRequest {
@@ -52,25 +39,17 @@ fn messages(entries: Vec<PromptEntry>) -> Value {
     messages
 }
 
-fn said(text: &str) -> PromptEntry {
-    PromptEntry::User(vec![Part::text(text)])
-}
-
 fn call(id: &str) -> Part {
-    let args = ToolArgs::Parsed(json!({"n": 1}));
-    PartBody::ToolCall(ToolCall { id: id.into(), own_id: false, name: "read".into(), args }).into()
+    testing::call(id, false, "read")
 }
 
 fn answer(call_id: &str) -> ToolAnswer {
-    ToolAnswer { call_id: call_id.into(), name: "read".into(), result: json!({"ok": true}), is_error: false }
+    testing::answer(call_id, "read")
 }
 
 fn thought(text: &str, model: &str) -> Part {
     let data = json!({"type": "thinking", "signature": "c2ln/+==", "of_next_year": 1});
-    Part {
-        opaque: Some(Opaque { provider: "anthropic".into(), model: model.into(), data }),
-        ..Part::thinking(text)
-    }
+    testing::sealed(Part::thinking(text), "anthropic", model, data)
 }
 
 fn text(text: &str) -> Value {

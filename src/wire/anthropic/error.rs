@@ -10,10 +10,7 @@ use crate::wire::refusal;
 
 /// What an answer means that is no stream.
 pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> Failure {
-    serde_json::from_str(body)
-        .ok()
-        .and_then(|value| failure_in(&value, Some(status)))
-        .unwrap_or_else(|| refusal::unexplained(status, content_type, body))
+    refusal::classified(status, content_type, body, failure_in)
 }
 
 /// The failure in `value`, if it is an error object. `http` is the status that it came with; absent in a stream.
@@ -25,16 +22,11 @@ pub fn failure_in(value: &Value, http: Option<u16>) -> Option<Failure> {
         Value::Object(error) => error.get("message").and_then(Value::as_str).unwrap_or_default(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => return None,
     };
-    let message = match (words, word) {
-        ("", None) => refusal::excerpt(&error.to_string()),
-        ("", Some(word)) => word.to_owned(),
-        (words, _) => refusal::without_keys(words),
-    };
     Some(Failure {
         category: category(word, words, http),
         status: http,
         code: word.map(str::to_owned),
-        message,
+        message: refusal::told(words, word, error),
         retry_after_ms: delay_in_words(words),
     })
 }

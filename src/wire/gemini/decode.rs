@@ -7,14 +7,13 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::model::{Finish, Usage};
-use crate::domain::part::{ToolArgs, ToolCall};
+use crate::domain::part::ToolCall;
 use crate::wire::chat::ModelEvent;
 use crate::wire::gemini::error;
+use crate::wire::noise::{self, Noise};
 use crate::wire::refusal;
 use crate::wire::sse::{SseFrame, SseReader};
-
-/// So many unreadable events in a row are taken for another protocol.
-const UNREADABLE_CAP: u32 = 20;
+use crate::wire::told::arguments_in;
 
 /// The key under which a part's signature is kept as opaque data.
 pub(super) const SIGNATURE: &str = "thoughtSignature";
@@ -34,7 +33,7 @@ pub struct GeminiDecoder {
     /// Tokens of the answer without thinking, kept apart because later reports may leave either out.
     answer_tokens: Option<u64>,
     understood: bool,
-    unreadable_in_a_row: u32,
+    noise: Noise,
     failed: bool,
 }
 
@@ -102,10 +101,8 @@ impl GeminiDecoder {
 
     fn pass_over(&mut self, events: &mut Vec<ModelEvent>) {
         events.push(ModelEvent::Skipped);
-        self.unreadable_in_a_row = self.unreadable_in_a_row.saturating_add(1);
-        if self.unreadable_in_a_row > UNREADABLE_CAP {
-            let message = format!("{} events in a row could not be read", self.unreadable_in_a_row);
-            self.fail(Failure::new(FailureCategory::Garbled, message), events);
+        if let Some(count) = self.noise.heard() {
+            self.fail(noise::too_much(count, "events"), events);
         }
     }
 
@@ -139,7 +136,7 @@ impl GeminiDecoder {
     }
 
     fn take_response(&mut self, response: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.unreadable_in_a_row = 0;
+        self.noise.over();
         if response.contains_key("error") {
             let whole = Value::Object(response.clone());
             if let Some(failure) = error::failure_in(&whole, None) {
@@ -224,7 +221,7 @@ impl GeminiDecoder {
                 id: id.map_or_else(|| format!("call-{part}"), str::to_owned),
                 own_id: id.is_none(),
                 name: name.to_owned(),
-                args: arguments(call.get("args")),
+                args: arguments_in(call.get("args")),
             },
         });
         push_signature(part, signature, events);
@@ -309,19 +306,6 @@ fn ending(raw: &str, has_calls: bool) -> (Finish, Option<FailureCategory>) {
         // STOP also ends an answer that asks for tools. Words of next year end an answer like it.
         _ if has_calls => (Finish::ToolCalls, None),
         _ => (Finish::Stop, None),
-    }
-}
-
-fn arguments(args: Option<&Value>) -> ToolArgs {
-    match args {
-        None | Some(Value::Null) => ToolArgs::Parsed(json!({})),
-        Some(args @ Value::Object(_)) => ToolArgs::Parsed(args.clone()),
-        Some(Value::String(text)) if text.trim().is_empty() => ToolArgs::Parsed(json!({})),
-        Some(Value::String(text)) => match serde_json::from_str(text) {
-            Ok(args @ Value::Object(_)) => ToolArgs::Parsed(args),
-            _ => ToolArgs::Broken(text.clone()),
-        },
-        Some(other) => ToolArgs::Broken(other.to_string()),
     }
 }
 

@@ -6,20 +6,12 @@ use serde_json::{Value, json};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::model::{Finish, Usage};
 use crate::domain::part::{PartBody, ToolArgs, ToolCall};
-use crate::wire::chat::{Answer, AnswerPart, ModelEvent};
+use crate::wire::chat::{Answer, AnswerPart};
 use crate::wire::gemini::decode::GeminiDecoder;
-
-fn events_of(body: &str) -> Vec<ModelEvent> {
-    let mut decoder = GeminiDecoder::default();
-    let mut events = decoder.feed(body.as_bytes());
-    events.extend(decoder.end());
-    events
-}
+use crate::wire::testing::{self, decoder_laws};
 
 fn answer_of(body: &str) -> Answer {
-    let mut answer = Answer::default();
-    events_of(body).into_iter().for_each(|event| answer.apply(event));
-    answer
+    testing::answer_of::<GeminiDecoder>(&[body.as_bytes()])
 }
 
 fn stream(responses: &[Value]) -> String {
@@ -286,33 +278,4 @@ fn any_response() -> impl Strategy<Value = String> {
     ]
 }
 
-proptest! {
-    #[test]
-    fn any_pieces_give_the_same_events(
-        responses in prop::collection::vec(any_response(), 1..8),
-        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..10),
-    ) {
-        let body = responses.concat();
-        let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
-        cuts.sort_unstable();
-        let mut decoder = GeminiDecoder::default();
-        let mut events = Vec::new();
-        let mut from = 0;
-        for cut in cuts.into_iter().chain([body.len()]) {
-            events.extend(decoder.feed(&body.as_bytes()[from..cut]));
-            from = cut;
-        }
-        events.extend(decoder.end());
-        prop_assert_eq!(events, events_of(&body));
-    }
-
-    #[test]
-    fn no_bytes_make_it_stumble(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let mut decoder = GeminiDecoder::default();
-        let mut answer = Answer::default();
-        for event in decoder.feed(&bytes).into_iter().chain(decoder.end()) {
-            answer.apply(event);
-        }
-        prop_assert_eq!(answer.parts, vec![]);
-    }
-}
+decoder_laws!(GeminiDecoder, any_response());

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::blob::is_picture;
 use crate::domain::model::{ModelConfig, Prompt, PromptEntry, ToolSpec};
-use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, ToolCall, calls_of};
+use crate::domain::part::{Part, PartBody, ToolAnswer, ToolCall, calls_of};
 use crate::wire::gemini::decode::SIGNATURE;
 use crate::wire::gemini::thinking;
 use crate::wire::http::{Endpoint, HeaderValue, HttpRequest, Method};
@@ -17,9 +17,6 @@ use crate::wire::told;
 
 /// What Gemini documents to stand for the signature of a call that another model made.
 const FOREIGN_CALL_SIGNATURE: &str = "skip_thought_signature_validator";
-
-/// What the user says where the rules of the protocol want them to speak and they did not.
-const GO_ON: &str = "Go on.";
 
 /// The streaming call for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
@@ -162,10 +159,10 @@ fn contents(prompt: &Prompt) -> Vec<Content> {
         }
     }
     if contents.first().is_none_or(|first| first.role == Role::Model) {
-        contents.insert(0, Content { role: Role::User, parts: vec![text(GO_ON)] });
+        contents.insert(0, Content { role: Role::User, parts: vec![text(told::GO_ON)] });
     }
     if contents.last().is_some_and(|last| last.role == Role::Model) {
-        push(&mut contents, Role::User, vec![text(GO_ON)]);
+        push(&mut contents, Role::User, vec![text(told::GO_ON)]);
     }
     if thinking::wants_signatures(&prompt.config.model) {
         sign_foreign_calls(&mut contents);
@@ -214,7 +211,7 @@ fn said_by_user(part: &Part, prompt: &Prompt) -> Option<Map<String, Value>> {
             Some(base64) if is_picture(mime) => {
                 field("inlineData", json!({"mimeType": mime, "data": base64.as_ref()}))
             }
-            Some(_) | None => text(&blob_note(name, mime, *bytes)),
+            Some(_) | None => text(&told::blob_note(name, mime, *bytes)),
         }),
         // Users neither think aloud to a model nor call tools; results come as entries of their own.
         PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
@@ -236,7 +233,7 @@ fn said_by_model(part: &Part, config: &ModelConfig) -> Option<Map<String, Value>
             part
         }),
         PartBody::Json { value } => Some(text(&value.to_string())),
-        PartBody::Blob { name, mime, bytes, .. } => Some(text(&blob_note(name, mime, *bytes))),
+        PartBody::Blob { name, mime, bytes, .. } => Some(text(&told::blob_note(name, mime, *bytes))),
         PartBody::ToolCall(call) => Some(field("functionCall", called(call))),
         PartBody::ToolResult(_) => None,
     }?;
@@ -247,18 +244,17 @@ fn said_by_model(part: &Part, config: &ModelConfig) -> Option<Map<String, Value>
 }
 
 fn called(call: &ToolCall) -> Value {
-    let args = match &call.args {
-        ToolArgs::Parsed(args @ Value::Object(_)) => args.clone(),
-        // Arguments must be an object, also those that were none.
-        ToolArgs::Parsed(other) => json!({"unreadable": other.to_string()}),
-        ToolArgs::Broken(text) => json!({"unreadable": text}),
-    };
+    named(call, "args", told::arguments(&call.args))
+}
+
+/// A call or its result, by id and name. The model knows only ids of its own.
+fn named(call: &ToolCall, key: &str, value: Value) -> Value {
     let mut out = Map::new();
     if !call.own_id {
         out.insert("id".into(), call.id.clone().into());
     }
     out.insert("name".into(), told::tool_name(&call.name).into());
-    out.insert("args".into(), args);
+    out.insert(key.to_owned(), value);
     out.into()
 }
 
@@ -271,40 +267,21 @@ fn answered<'a>(
     let mut parts: Vec<_> = calls
         .map(|call| {
             let at = open.iter().position(|answer| answer.call_id == call.id);
-            let response = at.map_or_else(
-                || json!({"error": "This call was interrupted and has no result."}),
-                |at| response(open.remove(at)),
-            );
-            let mut out = Map::new();
-            if !call.own_id {
-                out.insert("id".into(), call.id.clone().into());
-            }
-            out.insert("name".into(), told::tool_name(&call.name).into());
-            out.insert("response".into(), response);
-            field("functionResponse", out.into())
+            let response = at.map_or_else(told::no_outcome, |at| response(open.remove(at)));
+            field("functionResponse", named(call, "response", response))
         })
         .collect();
     parts.extend(open.into_iter().map(uncalled));
     parts
 }
 
-/// A result must be an object; under `error` the model knows it for a failure.
+/// A result must be an object.
 fn response(answer: &ToolAnswer) -> Value {
-    let result = &answer.result;
-    if answer.is_error && result.get("error").is_none() {
-        json!({"error": result})
-    } else if result.is_object() {
-        result.clone()
-    } else {
-        json!({"result": result})
-    }
+    let outcome = told::outcome(answer);
+    if outcome.is_object() { outcome } else { json!({"result": outcome}) }
 }
 
 /// A result whose call is not in the prompt can only be told.
 fn uncalled(answer: &ToolAnswer) -> Map<String, Value> {
-    text(&format!("Result of the tool {}: {}", answer.name, answer.result))
-}
-
-fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
-    format!("[attached file “{name}”, type {mime}, {bytes} bytes; its content is not shown here]")
+    text(&told::uncalled(answer))
 }

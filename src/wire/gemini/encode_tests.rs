@@ -4,32 +4,19 @@ use serde_json::{Value, json};
 
 use crate::domain::hash::Hash;
 use crate::domain::model::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
-use crate::domain::part::{Opaque, Part, PartBody, ToolAnswer, ToolArgs, ToolCall};
+use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, ToolCall};
 use crate::wire::gemini::encode::encode;
 use crate::wire::http::{Endpoint, HttpRequest, Method, Secret};
+use crate::wire::testing::{self, answer, call, said};
 
 const MODEL: &str = "gemini-3.7-flash";
 
 fn config(model: &str) -> ModelConfig {
-    ModelConfig {
-        provider: "gemini".into(),
-        model: model.into(),
-        thinking: Thinking::Auto,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    }
+    testing::config("gemini", model)
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    Prompt {
-        system: String::new(),
-        entries,
-        tools: vec![],
-        config: config(MODEL),
-        blobs: Default::default(),
-        output: None,
-    }
+    testing::prompt(config(MODEL), entries)
 }
 
 fn request(prompt: &Prompt) -> HttpRequest {
@@ -48,22 +35,8 @@ fn contents(entries: Vec<PromptEntry>) -> Value {
     body(&prompt(entries))["contents"].clone()
 }
 
-fn said(text: &str) -> PromptEntry {
-    PromptEntry::User(vec![Part::text(text)])
-}
-
-fn call(id: &str, own_id: bool, name: &str) -> Part {
-    let args = ToolArgs::Parsed(json!({"n": 1}));
-    PartBody::ToolCall(ToolCall { id: id.into(), own_id, name: name.into(), args }).into()
-}
-
-fn answer(call_id: &str, name: &str) -> ToolAnswer {
-    ToolAnswer { call_id: call_id.into(), name: name.into(), result: json!({"ok": true}), is_error: false }
-}
-
 fn signed(part: Part, model: &str) -> Part {
-    let data = json!({"thoughtSignature": "c2ln/+=="});
-    Part { opaque: Some(Opaque { provider: "gemini".into(), model: model.into(), data }), ..part }
+    testing::sealed(part, "gemini", model, json!({"thoughtSignature": "c2ln/+=="}))
 }
 
 #[test]

@@ -9,10 +9,7 @@ use crate::wire::refusal;
 
 /// The failure that a refused request or an answer of the wrong kind stands for.
 pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> Failure {
-    serde_json::from_str(body)
-        .ok()
-        .and_then(|value| failure_in(&value, Some(status)))
-        .unwrap_or_else(|| refusal::unexplained(status, content_type, body))
+    refusal::classified(status, content_type, body, failure_in)
 }
 
 /// The failure in `value`, if it is an error object, also one wrapped in an array. `http` is the status that it
@@ -35,16 +32,11 @@ pub fn failure_in(value: &Value, http: Option<u16>) -> Option<Failure> {
     let status = http.filter(|status| *status >= 400).or(own_code).or(http);
     let word = error.get("status").and_then(Value::as_str);
     let words = error.get("message").and_then(Value::as_str).unwrap_or_default();
-    let message = match (words, word) {
-        ("", None) => refusal::excerpt(&error.to_string()),
-        ("", Some(word)) => word.to_owned(),
-        (words, _) => refusal::without_keys(words),
-    };
     Some(Failure {
         category: category(error, word, words, status),
         status,
         code: word.map(str::to_owned),
-        message,
+        message: refusal::told(words, word, error),
         retry_after_ms: retry_delay(error).or_else(|| delay_in_words(words)),
     })
 }

@@ -8,7 +8,7 @@ use crate::domain::failure::Failure;
 use crate::domain::provider::ModelInfo;
 use crate::wire::gemini::{encode, error};
 use crate::wire::http::{Endpoint, HttpRequest, Method};
-use crate::wire::refusal;
+use crate::wire::listing;
 
 /// Asks for the list. One page holds more models than there are.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
@@ -25,15 +25,14 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 /// # Errors
 /// What [`error::classify`] makes of an answer that is not the list.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
-    let value = serde_json::from_str::<Value>(body).ok();
-    let list = value.as_ref().and_then(|value| value.get("models")).and_then(Value::as_array);
-    match list {
-        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
-        // A key without models gets an object without a list.
-        None if status == 200 && value == Some(Value::Object(serde_json::Map::new())) => Ok(Vec::new()),
-        Some(_) => Err(refusal::unexplained(status, None, body)),
-        None => Err(error::classify(status, None, body)),
-    }
+    listing::read((status, body), list_in, model, error::classify)
+}
+
+fn list_in(value: &Value) -> Option<&[Value]> {
+    let whole = value.as_object()?;
+    // A key without models gets an object without a list.
+    let empty: &[Value] = &[];
+    whole.get("models").map_or(whole.is_empty().then_some(empty), |list| list.as_array().map(Vec::as_slice))
 }
 
 fn model(model: &Value) -> Option<ModelInfo> {

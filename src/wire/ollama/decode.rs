@@ -11,13 +11,11 @@ use crate::domain::model::{Finish, Usage};
 use crate::domain::part::ToolArgs;
 use crate::wire::chat::ModelEvent;
 use crate::wire::lines::{Line, LineReader};
+use crate::wire::noise::{self, Noise};
 use crate::wire::ollama::error;
 use crate::wire::prose::Prose;
 use crate::wire::refusal;
-use crate::wire::told::read_arguments;
-
-/// So many unreadable lines in a row are taken for another protocol.
-const UNREADABLE_CAP: u32 = 20;
+use crate::wire::told::arguments_in;
 
 /// The most text that is kept of lines that are no JSON, in bytes.
 const STRAY_CAP: usize = 64 * 1024;
@@ -37,7 +35,7 @@ pub struct OllamaDecoder {
     thought: String,
     stray: String,
     understood: bool,
-    unreadable_in_a_row: u32,
+    noise: Noise,
     failed: bool,
     ended: bool,
 }
@@ -98,14 +96,14 @@ impl OllamaDecoder {
 
     fn pass_over(&mut self, events: &mut Vec<ModelEvent>) {
         events.push(ModelEvent::Skipped);
-        self.unreadable_in_a_row = self.unreadable_in_a_row.saturating_add(1);
-        if self.unreadable_in_a_row > UNREADABLE_CAP {
+        if let Some(count) = self.noise.heard() {
             let excerpt = refusal::excerpt(&self.stray);
-            let message = match excerpt.as_str() {
-                excerpt if !self.understood && !excerpt.is_empty() => excerpt.to_owned(),
-                _ => format!("{} lines in a row could not be read", self.unreadable_in_a_row),
+            let failure = if self.understood || excerpt.is_empty() {
+                noise::too_much(count, "lines")
+            } else {
+                Failure::new(FailureCategory::Garbled, excerpt)
             };
-            self.fail(Failure::new(FailureCategory::Garbled, message), events);
+            self.fail(failure, events);
         }
     }
 
@@ -130,7 +128,7 @@ impl OllamaDecoder {
     }
 
     fn take_piece(&mut self, piece: Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.unreadable_in_a_row = 0;
+        self.noise.over();
         self.understood |= piece.contains_key("message") || piece.contains_key("done");
         if let Some(message) = piece.get("message") {
             self.take_message(message, events);
@@ -163,7 +161,7 @@ impl OllamaDecoder {
                     self.calls.push(HeldCall {
                         id: id.map(str::to_owned),
                         name: name.to_owned(),
-                        args: arguments(call.pointer("/function/arguments")),
+                        args: arguments_in(call.pointer("/function/arguments")),
                     });
                 }
                 Some(_) | None => events.push(ModelEvent::Skipped),
@@ -205,15 +203,5 @@ impl OllamaDecoder {
             Some(_) | None => Finish::Stop,
         };
         events.push(ModelEvent::Finish { finish, raw: reason, message: None });
-    }
-}
-
-/// Arguments are an object; older servers and gateways write them as text.
-fn arguments(value: Option<&Value>) -> ToolArgs {
-    match value {
-        None | Some(Value::Null) => read_arguments(""),
-        Some(Value::String(text)) => read_arguments(text),
-        Some(args @ Value::Object(_)) => ToolArgs::Parsed(args.clone()),
-        Some(other) => ToolArgs::Broken(other.to_string()),
     }
 }

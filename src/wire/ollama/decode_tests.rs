@@ -8,18 +8,10 @@ use crate::domain::model::{Finish, Usage};
 use crate::domain::part::PartBody;
 use crate::wire::chat::{Answer, ModelEvent};
 use crate::wire::ollama::decode::OllamaDecoder;
-
-fn events_of(body: &str) -> Vec<ModelEvent> {
-    let mut decoder = OllamaDecoder::default();
-    let mut events = decoder.feed(body.as_bytes());
-    events.extend(decoder.end());
-    events
-}
+use crate::wire::testing::{self, decoder_laws};
 
 fn answer_of(body: &str) -> Answer {
-    let mut answer = Answer::default();
-    events_of(body).into_iter().for_each(|event| answer.apply(event));
-    answer
+    testing::answer_of::<OllamaDecoder>(&[body.as_bytes()])
 }
 
 fn piece(text: &str) -> Value {
@@ -87,33 +79,4 @@ fn any_line() -> impl Strategy<Value = String> {
     ]
 }
 
-proptest! {
-    #[test]
-    fn any_pieces_give_the_same_events(
-        lines in prop::collection::vec(any_line(), 1..10),
-        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..10),
-    ) {
-        let body = lines.concat();
-        let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
-        cuts.sort_unstable();
-        let mut decoder = OllamaDecoder::default();
-        let mut events = Vec::new();
-        let mut from = 0;
-        for cut in cuts.into_iter().chain([body.len()]) {
-            events.extend(decoder.feed(&body.as_bytes()[from..cut]));
-            from = cut;
-        }
-        events.extend(decoder.end());
-        prop_assert_eq!(events, events_of(&body));
-    }
-
-    #[test]
-    fn no_bytes_make_it_stumble(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let mut decoder = OllamaDecoder::default();
-        let mut answer = Answer::default();
-        for event in decoder.feed(&bytes).into_iter().chain(decoder.end()) {
-            answer.apply(event);
-        }
-        prop_assert_eq!(answer.parts, vec![]);
-    }
-}
+decoder_laws!(OllamaDecoder, any_line());

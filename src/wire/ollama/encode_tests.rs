@@ -7,31 +7,18 @@ use serde_json::{Value, json};
 use crate::domain::hash::Hash;
 use crate::domain::limits::OLLAMA_WINDOW_TOKENS;
 use crate::domain::model::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
-use crate::domain::part::{Opaque, Part, PartBody, ToolAnswer, ToolArgs, ToolCall};
+use crate::domain::part::{Part, PartBody, ToolArgs, ToolCall};
 use crate::wire::http::{Endpoint, Secret};
 use crate::wire::ollama::encode::encode;
 use crate::wire::ollama::models::models_request;
+use crate::wire::testing::{self, answer, said};
 
 fn config() -> ModelConfig {
-    ModelConfig {
-        provider: "home".into(),
-        model: "qwen3:8b".into(),
-        thinking: Thinking::Auto,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    }
+    testing::config("home", "qwen3:8b")
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    Prompt {
-        system: String::new(),
-        entries,
-        tools: vec![],
-        config: config(),
-        blobs: Default::default(),
-        output: None,
-    }
+    testing::prompt(config(), entries)
 }
 
 fn endpoint(base_url: &str) -> Endpoint {
@@ -46,22 +33,12 @@ fn messages(entries: Vec<PromptEntry>) -> Value {
     body(&prompt(entries))["messages"].clone()
 }
 
-fn said(text: &str) -> PromptEntry {
-    PromptEntry::User(vec![Part::text(text)])
-}
-
 fn call(id: &str, name: &str, args: ToolArgs) -> Part {
     PartBody::ToolCall(ToolCall { id: id.into(), own_id: true, name: name.into(), args }).into()
 }
 
-fn answer(call_id: &str, name: &str) -> ToolAnswer {
-    ToolAnswer { call_id: call_id.into(), name: name.into(), result: json!({"ok": true}), is_error: false }
-}
-
 fn thought(model: &str) -> Part {
-    let data = json!({"thinking": "hm"});
-    let opaque = Opaque { provider: "home".into(), model: model.into(), data };
-    Part { opaque: Some(opaque), ..Part::thinking("hm") }
+    testing::sealed(Part::thinking("hm"), "home", model, json!({"thinking": "hm"}))
 }
 
 #[test]

@@ -7,9 +7,9 @@ use serde_json::Value;
 use crate::domain::failure::Failure;
 use crate::domain::provider::ModelInfo;
 use crate::wire::http::{Endpoint, HttpRequest, Method};
+use crate::wire::listing;
 use crate::wire::ollama::{encode, error};
 use crate::wire::openai::encode::key_header;
-use crate::wire::refusal;
 
 /// The request for the list.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
@@ -26,17 +26,12 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 /// # Errors
 /// What went wrong, where the answer is not a list of models.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
-    let value = serde_json::from_str::<Value>(body).ok();
+    listing::read((status, body), list_in, model, error::classify)
+}
+
+fn list_in(value: &Value) -> Option<&[Value]> {
     // A server without models says `null`.
-    let list = value.as_ref().and_then(|value| value.get("models")).map(|list| match list {
-        Value::Array(models) => models.as_slice(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => &[],
-    });
-    match list {
-        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
-        Some(_) => Err(refusal::unexplained(status, None, body)),
-        None => Err(error::classify(status, None, body)),
-    }
+    value.get("models").map(|list| list.as_array().map(Vec::as_slice).unwrap_or_default())
 }
 
 fn model(model: &Value) -> Option<ModelInfo> {

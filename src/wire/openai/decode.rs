@@ -9,15 +9,13 @@ use serde_json::{Map, Value};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::model::{Finish, Usage};
 use crate::wire::chat::ModelEvent;
+use crate::wire::noise::{self, Noise};
 use crate::wire::openai::calls::Calls;
 use crate::wire::openai::error;
 use crate::wire::openai::reasoning::Reasoning;
 use crate::wire::prose::Prose;
 use crate::wire::refusal;
 use crate::wire::sse::{SseFrame, SseReader};
-
-/// So many unreadable events in a row are taken for another protocol.
-const UNREADABLE_CAP: u32 = 20;
 
 /// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +34,7 @@ pub struct OpenaiDecoder {
     response_id: Option<String>,
     usage: Usage,
     understood: bool,
-    unreadable_in_a_row: u32,
+    noise: Noise,
     failed: bool,
     ended: bool,
 }
@@ -97,10 +95,8 @@ impl OpenaiDecoder {
 
     fn pass_over(&mut self, events: &mut Vec<ModelEvent>) {
         events.push(ModelEvent::Skipped);
-        self.unreadable_in_a_row = self.unreadable_in_a_row.saturating_add(1);
-        if self.unreadable_in_a_row > UNREADABLE_CAP {
-            let message = format!("{} events in a row could not be read", self.unreadable_in_a_row);
-            self.fail(Failure::new(FailureCategory::Garbled, message), events);
+        if let Some(count) = self.noise.heard() {
+            self.fail(noise::too_much(count, "events"), events);
         }
     }
 
@@ -138,7 +134,7 @@ impl OpenaiDecoder {
     }
 
     fn take_chunk(&mut self, chunk: Map<String, Value>, is_error: bool, events: &mut Vec<ModelEvent>) {
-        self.unreadable_in_a_row = 0;
+        self.noise.over();
         self.understood |= ["choices", "usage", "x_groq"].iter().any(|key| chunk.contains_key(*key));
         let id = chunk.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         if let Some(id) = id.filter(|_| self.understood && self.response_id.is_none()) {
@@ -223,7 +219,7 @@ impl OpenaiDecoder {
         }
         match item.get("type").and_then(Value::as_str) {
             Some("thinking") => {
-                let thought = item.get("thinking").map(text_in).unwrap_or_default();
+                let thought = self.reasoning.take_chunk(item);
                 self.prose.think(&thought, events);
             }
             Some("text" | "output_text") => {
@@ -309,16 +305,5 @@ fn ending(word: &str, has_calls: bool, refused: bool) -> (Finish, Option<Failure
         _ if has_calls => (Finish::ToolCalls, None),
         _ if refused => (Finish::ContentFilter, None),
         _ => (Finish::Stop, None),
-    }
-}
-
-/// The text in a value that is one, or a list of `{type: "text", text}`.
-fn text_in(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => {
-            items.iter().filter_map(|item| item.get("text").and_then(Value::as_str)).collect()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
     }
 }

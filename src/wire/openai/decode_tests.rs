@@ -8,18 +8,10 @@ use crate::domain::model::{Finish, Usage};
 use crate::domain::part::PartBody;
 use crate::wire::chat::{Answer, ModelEvent};
 use crate::wire::openai::decode::OpenaiDecoder;
-
-fn events_of(body: &str) -> Vec<ModelEvent> {
-    let mut decoder = OpenaiDecoder::default();
-    let mut events = decoder.feed(body.as_bytes());
-    events.extend(decoder.end());
-    events
-}
+use crate::wire::testing::{self, decoder_laws};
 
 fn answer_of(body: &str) -> Answer {
-    let mut answer = Answer::default();
-    events_of(body).into_iter().for_each(|event| answer.apply(event));
-    answer
+    testing::answer_of::<OpenaiDecoder>(&[body.as_bytes()])
 }
 
 fn stream(chunks: &[Value]) -> String {
@@ -68,7 +60,9 @@ fn text_that_turns_out_to_be_thinking_changes_its_kind() {
         delta(json!({"content": "\n</think>\n\nYes."})),
         finish("stop"),
     ]);
-    assert!(events_of(&body).contains(&ModelEvent::Rethought { part: 0 }));
+    assert!(
+        testing::events_of::<OpenaiDecoder>(&[body.as_bytes()]).contains(&ModelEvent::Rethought { part: 0 })
+    );
     assert_eq!(bodies(&answer_of(&body)), [thinking("hm"), text("Yes.")]);
 }
 
@@ -212,47 +206,4 @@ fn any_chunk() -> impl Strategy<Value = String> {
     ]
 }
 
-proptest! {
-    #[test]
-    fn any_pieces_give_the_same_events(
-        chunks in prop::collection::vec(any_chunk(), 1..10),
-        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..10),
-    ) {
-        let body = chunks.concat();
-        let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
-        cuts.sort_unstable();
-        let mut decoder = OpenaiDecoder::default();
-        let mut events = Vec::new();
-        let mut from = 0;
-        for cut in cuts.into_iter().chain([body.len()]) {
-            events.extend(decoder.feed(&body.as_bytes()[from..cut]));
-            from = cut;
-        }
-        events.extend(decoder.end());
-        prop_assert_eq!(events, events_of(&body));
-    }
-
-    #[test]
-    fn parts_are_opened_in_order(chunks in prop::collection::vec(any_chunk(), 1..12)) {
-        let mut opened = 0;
-        for event in events_of(&chunks.concat()) {
-            if let ModelEvent::Text { part, .. } | ModelEvent::Thinking { part, .. }
-                | ModelEvent::Call { part, .. } | ModelEvent::Opaque { part, .. }
-                | ModelEvent::Rethought { part } = event
-            {
-                prop_assert!(part <= opened, "part {} before part {}", part, opened);
-                opened = opened.max(part + 1);
-            }
-        }
-    }
-
-    #[test]
-    fn no_bytes_make_it_stumble(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let mut decoder = OpenaiDecoder::default();
-        let mut answer = Answer::default();
-        for event in decoder.feed(&bytes).into_iter().chain(decoder.end()) {
-            answer.apply(event);
-        }
-        prop_assert_eq!(answer.parts, vec![]);
-    }
-}
+decoder_laws!(OpenaiDecoder, any_chunk());

@@ -131,7 +131,12 @@ impl Dialect {
         }
     }
 
-    /// Whether the host's own thinking may be given back to it. The others refuse keys that they do not know.
+    /// Whether thinking is given back among the content of an answer.
+    pub fn takes_thinking_as_content(self) -> bool {
+        self == Self::Mistral
+    }
+
+    /// Whether the host's own thinking may be given back to it in a field. The others refuse keys that they do not know.
     pub fn takes_reasoning(self) -> bool {
         match self {
             Self::OpenRouter

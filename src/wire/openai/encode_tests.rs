@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use crate::domain::hash::Hash;
 use crate::domain::model::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
-use crate::domain::part::{Opaque, Part, PartBody, ToolAnswer, ToolArgs, ToolCall};
+use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, ToolCall};
 use crate::wire::http::{Endpoint, Method, Secret};
 use crate::wire::openai::encode::encode;
+use crate::wire::testing::{self, answer, said};
 
 const OPENAI: &str = "https://api.openai.com/v1";
 const OPENROUTER: &str = "https://openrouter.ai/api/v1";
@@ -27,25 +28,11 @@ const HOSTS: [&str; 12] =
     [OPENAI, OPENROUTER, GROQ, MISTRAL, DEEPSEEK, XAI, PERPLEXITY, OLLAMA, LLAMA_CPP, LM_STUDIO, VLLM, OTHER];
 
 fn config() -> ModelConfig {
-    ModelConfig {
-        provider: "p".into(),
-        model: "m-1".into(),
-        thinking: Thinking::Auto,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    }
+    testing::config("p", "m-1")
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    Prompt {
-        system: String::new(),
-        entries,
-        tools: vec![],
-        config: config(),
-        blobs: Default::default(),
-        output: None,
-    }
+    testing::prompt(config(), entries)
 }
 
 fn body(host: &str, prompt: &Prompt) -> Value {
@@ -65,26 +52,16 @@ fn tool() -> ToolSpec {
     }
 }
 
-fn said(text: &str) -> PromptEntry {
-    PromptEntry::User(vec![Part::text(text)])
-}
-
 fn answered(text: &str) -> PromptEntry {
     PromptEntry::Assistant(vec![Part::text(text)])
 }
 
 fn call(id: &str, name: &str) -> Part {
-    let args = ToolArgs::Parsed(json!({"n": 1}));
-    PartBody::ToolCall(ToolCall { id: id.into(), own_id: false, name: name.into(), args }).into()
-}
-
-fn answer(call_id: &str, name: &str) -> ToolAnswer {
-    ToolAnswer { call_id: call_id.into(), name: name.into(), result: json!({"ok": true}), is_error: false }
+    testing::call(id, false, name)
 }
 
 fn thought(data: Value, provider: &str, model: &str) -> Part {
-    let opaque = Opaque { provider: provider.into(), model: model.into(), data };
-    Part { opaque: Some(opaque), ..Part::thinking("hm") }
+    testing::sealed(Part::thinking("hm"), provider, model, data)
 }
 
 fn user(text: &str) -> Value {
@@ -303,6 +280,32 @@ fn mistral_hears_an_assistant_between_a_tool_and_the_user_wherever_it_runs() {
     let elsewhere = body(OPENROUTER, &Prompt { config, tools: vec![tool()], ..prompt(entries()) });
     assert_eq!(roles(&elsewhere["messages"]).len(), 5);
     assert_eq!(roles(&messages(OPENAI, entries())).len(), 4);
+}
+
+#[test]
+fn mistral_gets_its_thinking_back_where_it_came_from() {
+    let chunk = json!({"type": "thinking", "thinking": [{"type": "text", "text": "hm"}], "closed": true});
+    let data = json!({"thinking": [chunk]});
+    let entries = || {
+        vec![
+            said("go"),
+            PromptEntry::Assistant(vec![
+                thought(data.clone(), "p", "m-1"),
+                Part::text("I look."),
+                call("123456789", "x"),
+            ]),
+            PromptEntry::ToolResults(vec![answer("123456789", "x")]),
+            said("and?"),
+            PromptEntry::Assistant(vec![thought(data.clone(), "p", "m-2"), Part::text("So.")]),
+            said("fine"),
+        ]
+    };
+    let told = messages(MISTRAL, entries());
+    assert_eq!(told[1]["content"], json!([chunk, {"type": "text", "text": "I look."}]));
+    assert_eq!(told[1]["tool_calls"][0]["id"], "123456789");
+    assert_eq!(told[5], assistant("So."), "what another model thought is left out");
+    let elsewhere = messages(OPENROUTER, entries());
+    assert!(!elsewhere.to_string().contains("thinking"), "{elsewhere}");
 }
 
 #[test]

@@ -11,10 +11,7 @@ use crate::wire::refusal;
 
 /// The failure that a refused request or an answer of the wrong kind stands for.
 pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> Failure {
-    serde_json::from_str(body)
-        .ok()
-        .and_then(|value| failure_in(&value, Some(status)))
-        .unwrap_or_else(|| refusal::unexplained(status, content_type, body))
+    refusal::classified(status, content_type, body, failure_in)
 }
 
 /// The failure in `value`, if it holds one, also wrapped in an array. `http` is the status that it came with; where it

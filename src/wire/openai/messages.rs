@@ -10,7 +10,7 @@ use crate::domain::model::{Prompt, PromptEntry};
 use crate::domain::part::{Part, PartBody, ToolAnswer, ToolCall, calls_of};
 use crate::domain::sorted::SortedSet;
 use crate::wire::openai::dialect::Dialect;
-use crate::wire::openai::reasoning::{CONTENT, DETAILS, PLAIN};
+use crate::wire::openai::reasoning::{CHUNKS, CONTENT, DETAILS, PLAIN};
 use crate::wire::openai::thinking;
 use crate::wire::told;
 
@@ -141,6 +141,7 @@ impl<'p> Conversation<'p> {
         }
         if !content.is_empty() || !extra.is_empty() {
             self.think(parts, &mut extra);
+            content.splice(0..0, self.thoughts(parts));
         }
         self.push(Message { role: Role::Assistant, content, extra });
         self.messages.extend(results);
@@ -163,24 +164,30 @@ impl<'p> Conversation<'p> {
 
     /// What the model thought, for the model that thought it.
     fn think(&self, parts: &[Part], extra: &mut Map<String, Value>) {
-        if self.dialect.takes_reasoning() {
-            let config = &self.prompt.config;
-            let own = parts
-                .iter()
-                .filter_map(|part| part.opaque.as_ref())
-                .filter(|opaque| opaque.provider == config.provider && opaque.model == config.model)
-                .find_map(|opaque| {
-                    let field =
-                        [DETAILS, CONTENT, PLAIN].into_iter().find(|key| opaque.data.get(key).is_some())?;
-                    opaque.data.get(field).map(|value| (field, value.clone()))
-                });
-            if let Some((field, value)) = own {
-                extra.insert(field.to_owned(), value);
-            }
+        if self.dialect.takes_reasoning()
+            && let Some((field, value)) = self.own(parts, &[DETAILS, CONTENT, PLAIN])
+        {
+            extra.insert(field.to_owned(), value.clone());
         }
         if self.wants_reasoning {
             extra.entry(CONTENT).or_insert_with(|| "".into());
         }
+    }
+
+    /// The same, for a host that wants it among the content.
+    fn thoughts(&self, parts: &[Part]) -> Vec<Value> {
+        let own = self.own(parts, &[CHUNKS]).filter(|_| self.dialect.takes_thinking_as_content());
+        own.and_then(|(_, chunks)| chunks.as_array().cloned()).unwrap_or_default()
+    }
+
+    /// The first field of those named in what this very model gave with an answer.
+    fn own<'a>(&self, parts: &'a [Part], fields: &[&'static str]) -> Option<(&'static str, &'a Value)> {
+        let config = &self.prompt.config;
+        parts
+            .iter()
+            .filter_map(|part| part.opaque.as_ref())
+            .filter(|opaque| opaque.provider == config.provider && opaque.model == config.model)
+            .find_map(|opaque| fields.iter().find_map(|field| Some((*field, opaque.data.get(field)?))))
     }
 
     fn push(&mut self, message: Message) {

@@ -9,8 +9,8 @@ use crate::domain::failure::Failure;
 use crate::domain::price::Price;
 use crate::domain::provider::ModelInfo;
 use crate::wire::http::{Endpoint, HttpRequest, Method};
+use crate::wire::listing;
 use crate::wire::openai::{dialect, encode, error};
-use crate::wire::refusal;
 
 /// The request for the list.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
@@ -27,16 +27,12 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 /// # Errors
 /// What went wrong, where the answer is not a list of models.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
-    let value = serde_json::from_str::<Value>(body).ok();
-    let list = value.as_ref().and_then(|value| {
-        let named = ["data", "models"].into_iter().find_map(|key| value.get(key));
-        named.unwrap_or(value).as_array()
-    });
-    match list {
-        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
-        Some(_) => Err(refusal::unexplained(status, None, body)),
-        None => Err(error::classify(status, None, body)),
-    }
+    listing::read((status, body), list_in, model, error::classify)
+}
+
+fn list_in(value: &Value) -> Option<&[Value]> {
+    let named = ["data", "models"].into_iter().find_map(|key| value.get(key));
+    named.unwrap_or(value).as_array().map(Vec::as_slice)
 }
 
 fn model(model: &Value) -> Option<ModelInfo> {

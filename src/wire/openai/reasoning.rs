@@ -1,9 +1,9 @@
 //! Never shown as an answer, and never understood: what a host says of a model's thinking is kept to be given back.
 //!
-//! Owns the three fields in which hosts send thinking (`reasoning_details`, `reasoning_content`, `reasoning`): what of
-//! them is shown, and what is kept.
+//! Owns the three fields in which hosts send thinking (`reasoning_details`, `reasoning_content`, `reasoning`), and the
+//! pieces of it that Mistral sends among the content: what of them is shown, and what is kept.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// A list of pieces, some of them sealed; given back they let the model go on thinking.
 pub(super) const DETAILS: &str = "reasoning_details";
@@ -11,11 +11,14 @@ pub(super) const DETAILS: &str = "reasoning_details";
 pub(super) const CONTENT: &str = "reasoning_content";
 /// The text, as OpenRouter, Groq, Ollama and newer vLLM call it.
 pub(super) const PLAIN: &str = "reasoning";
+/// Mistral's pieces, which go back to where they came from: among the content.
+pub(super) const CHUNKS: &str = "thinking";
 
 /// A model's thinking as it was received.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reasoning {
     details: Vec<Value>,
+    chunks: Vec<Map<String, Value>>,
     text: Option<(&'static str, String)>,
 }
 
@@ -36,12 +39,38 @@ impl Reasoning {
         shown_in_details
     }
 
+    /// Takes in a piece of thinking that stands among the content, and gives what of it is to be shown. Pieces are one
+    /// until one of them says that it closes the thought.
+    pub(super) fn take_chunk(&mut self, chunk: &Value) -> String {
+        let thoughts = match chunk.get(CHUNKS) {
+            Some(Value::String(text)) => vec![json!({"type": "text", "text": text})],
+            Some(Value::Array(thoughts)) => thoughts.clone(),
+            None | Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) => Vec::new(),
+        };
+        let shown = thoughts.iter().filter_map(shown).collect();
+        let is_open = |last: &Map<String, Value>| last.get(CLOSED) != Some(&Value::Bool(true));
+        if !self.chunks.last().is_some_and(is_open) {
+            let begun = json!({"type": CHUNKS, CHUNKS: []});
+            self.chunks.extend(begun.as_object().cloned());
+        }
+        if let (Some(last), Some(chunk)) = (self.chunks.last_mut(), chunk.as_object()) {
+            if let Some(Value::Array(all)) = last.get_mut(CHUNKS) {
+                thoughts.into_iter().for_each(|thought| push_thought(all, thought));
+            }
+            for (key, value) in chunk.iter().filter(|(key, value)| *key != CHUNKS && !value.is_null()) {
+                last.insert(key.clone(), value.clone());
+            }
+        }
+        shown
+    }
+
     /// What the same model wants to see again; none where it did not think.
     pub(super) fn kept(self) -> Option<Value> {
-        let (field, value) = match (self.details.is_empty(), self.text) {
-            (false, _) => (DETAILS, Value::Array(self.details)),
-            (true, Some((field, text))) => (field, Value::String(text)),
-            (true, None) => return None,
+        let (field, value) = match (self.details.is_empty(), self.chunks.is_empty(), self.text) {
+            (false, ..) => (DETAILS, Value::Array(self.details)),
+            (true, false, _) => (CHUNKS, self.chunks.into_iter().map(closed).collect()),
+            (true, true, Some((field, text))) => (field, Value::String(text)),
+            (true, true, None) => return None,
         };
         Some(Value::Object(Map::from_iter([(field.to_owned(), value)])))
     }
@@ -58,6 +87,31 @@ impl Reasoning {
         } else {
             self.details.push(detail.clone());
         }
+    }
+}
+
+/// The key that tells that a piece of thinking is over.
+const CLOSED: &str = "closed";
+
+/// The answer is over, and so is what was thought for it.
+fn closed(mut chunk: Map<String, Value>) -> Value {
+    chunk.entry(CLOSED).or_insert(Value::Bool(true));
+    chunk.into()
+}
+
+/// Adds to a thought; texts that follow each other are one.
+fn push_thought(all: &mut Vec<Value>, thought: Value) {
+    let text = |value: &Value| {
+        let is_text = value.get("type").is_some_and(|kind| kind == "text");
+        value.get("text").filter(|_| is_text).and_then(Value::as_str).map(str::to_owned)
+    };
+    match (all.last_mut(), text(&thought)) {
+        (Some(last), Some(more)) if text(last).is_some() => {
+            if let Some(Value::String(held)) = last.get_mut("text") {
+                held.push_str(&more);
+            }
+        }
+        _ => all.push(thought),
     }
 }
 
@@ -90,8 +144,6 @@ fn join(last: &mut Map<String, Value>, key: &str, value: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn kept(deltas: &[Value]) -> (String, Option<Value>) {
@@ -126,6 +178,28 @@ mod tests {
             "signature": "s"});
         let all = json!([first, sealed("x"), sealed("y"), text("c")]);
         assert_eq!(kept, Some(json!({"reasoning_details": all})));
+    }
+
+    #[test]
+    fn pieces_among_the_content_are_kept_as_the_thoughts_they_make() {
+        let mut reasoning = Reasoning::default();
+        let text = |text: &str| json!({"type": "text", "text": text});
+        let reference = json!({"type": "reference", "reference_ids": [1]});
+        let shown: Vec<_> = [
+            json!({"type": "thinking", "thinking": [text("a")]}),
+            json!({"type": "thinking", "thinking": [text("b"), reference], "signature": null}),
+            json!({"type": "thinking", "thinking": [text("c")], "closed": true, "signature": "s"}),
+            json!({"type": "thinking", "thinking": "d"}),
+            json!({"type": "thinking"}),
+        ]
+        .iter()
+        .map(|chunk| reasoning.take_chunk(chunk))
+        .collect();
+        assert_eq!(shown.concat(), "abcd");
+        let first = json!({"type": "thinking", "thinking": [text("ab"), reference, text("c")], "closed": true,
+            "signature": "s"});
+        let second = json!({"type": "thinking", "thinking": [text("d")], "closed": true});
+        assert_eq!(reasoning.kept(), Some(json!({"thinking": [first, second]})));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::wire::chat::ModelEvent;
 use crate::wire::payloads::{Payload, Payloads};
 use crate::wire::refusal;
 use crate::wire::responses::{error, item};
+use crate::wire::told;
 
 /// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,10 +84,9 @@ impl ResponsesDecoder {
             Payload::Done if self.failed => {}
             Payload::Done => self.finish("", None, None, events),
             Payload::Unreadable => events.push(ModelEvent::Skipped),
-            Payload::Foreign(count) => {
+            Payload::Foreign(failure) => {
                 events.push(ModelEvent::Skipped);
-                let message = format!("{count} events in a row could not be read");
-                self.fail(Failure::new(FailureCategory::Garbled, message), events);
+                self.fail(failure, events);
                 self.over = true;
             }
         }
@@ -306,7 +306,8 @@ impl ResponsesDecoder {
         let own_id = id.is_none();
         let id = id.map_or_else(|| format!("call-{part}"), str::to_owned);
         self.calls.push((at, id.clone()));
-        let call = ToolCall { id, own_id, name: name.to_owned(), args: item::arguments(item) };
+        let call =
+            ToolCall { id, own_id, name: name.to_owned(), args: told::arguments_in(item.get("arguments")) };
         events.push(ModelEvent::Call { part, call });
     }
 

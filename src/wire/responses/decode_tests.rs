@@ -1,5 +1,6 @@
 //! What careless, hostile and broken streams decode to. Well-formed ones are in `tests/fixtures`.
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::domain::failure::FailureCategory;
@@ -7,6 +8,7 @@ use crate::domain::model::Finish;
 use crate::domain::part::{PartBody, ToolArgs, ToolCall, calls_of, text_of, thinking_of};
 use crate::wire::chat::Answer;
 use crate::wire::responses::decode::ResponsesDecoder;
+use crate::wire::testing::{self, decoder_laws};
 
 fn event(kind: &str, mut fields: Value) -> Value {
     fields["type"] = format!("response.{kind}").into();
@@ -18,13 +20,7 @@ fn stream(events: &[Value]) -> String {
 }
 
 fn read(pieces: &[&[u8]]) -> Answer {
-    let mut decoder = ResponsesDecoder::default();
-    let mut answer = Answer::default();
-    for piece in pieces {
-        decoder.feed(piece).into_iter().for_each(|event| answer.apply(event));
-    }
-    decoder.end().into_iter().for_each(|event| answer.apply(event));
-    answer
+    testing::answer_of::<ResponsesDecoder>(pieces)
 }
 
 fn answer_of(events: &[Value]) -> Answer {
@@ -198,3 +194,37 @@ fn texts_at_many_places_stay_apart() {
     let told: Vec<_> = answer.parts.iter().map(|part| part.body.clone()).collect();
     assert_eq!(told, ["aA", "c", "b"].map(|text| PartBody::Text { text: text.into() }));
 }
+
+/// One event of any of the kinds that a stream mixes.
+fn any_event() -> impl Strategy<Value = String> {
+    let words = "[a-zé🔦\u{2028}\"\\\\ \n]{0,8}";
+    let told = |event: Value| format!("event: x\r\ndata: {event}\r\n\r\n");
+    let place = || (0..3_u8, 0..2_u8);
+    let grows = vec!["output_text.delta", "refusal.delta", "reasoning_text.delta"];
+    let items = vec![
+        json!({"type": "message", "content": [{"type": "output_text", "text": "ab"}]}),
+        json!({"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": "gAAA"}),
+        json!({"type": "function_call", "call_id": "a", "name": "t", "arguments": "{}"}),
+        json!({"type": "of_next_year"}),
+    ];
+    prop_oneof![
+        (place(), prop::sample::select(grows), words).prop_map(move |((item, content), kind, text)| {
+            told(event(kind, json!({"output_index": item, "content_index": content, "delta": text})))
+        }),
+        (place(), words).prop_map(move |((item, part), text)| {
+            let fields = json!({"output_index": item, "summary_index": part, "delta": text});
+            told(event("reasoning_summary_text.delta", fields))
+        }),
+        (place(), any::<bool>(), prop::sample::select(items)).prop_map(move |((at, _), is_done, item)| {
+            let kind = if is_done { "output_item.done" } else { "output_item.added" };
+            told(event(kind, json!({"output_index": at, "item": item})))
+        }),
+        Just(told(completed())),
+        Just("data: [DONE]\n\n".to_owned()),
+        Just(": ping\r\r".to_owned()),
+        Just("data: {broken\n\n".to_owned()),
+        Just("{\"error\": {\"code\": \"x\",\n \"message\": \"stray\"}}\n".to_owned()),
+    ]
+}
+
+decoder_laws!(ResponsesDecoder, any_event());

@@ -4,32 +4,19 @@ use serde_json::{Value, json};
 
 use crate::domain::hash::Hash;
 use crate::domain::model::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
-use crate::domain::part::{Opaque, Part, PartBody, ToolAnswer, ToolArgs, ToolCall};
+use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, ToolCall};
 use crate::wire::http::{Endpoint, HttpRequest, Method, Secret};
 use crate::wire::responses::encode::encode;
+use crate::wire::testing::{self, said};
 
 const MODEL: &str = "gpt-6.1-sol";
 
 fn config(model: &str) -> ModelConfig {
-    ModelConfig {
-        provider: "openai".into(),
-        model: model.into(),
-        thinking: Thinking::Auto,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    }
+    testing::config("openai", model)
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    Prompt {
-        system: String::new(),
-        entries,
-        tools: vec![],
-        config: config(MODEL),
-        blobs: Default::default(),
-        output: None,
-    }
+    testing::prompt(config(MODEL), entries)
 }
 
 fn request(prompt: &Prompt) -> HttpRequest {
@@ -45,17 +32,12 @@ fn input(entries: Vec<PromptEntry>) -> Value {
     body(&prompt(entries))["input"].take()
 }
 
-fn said(text: &str) -> PromptEntry {
-    PromptEntry::User(vec![Part::text(text)])
-}
-
 fn call(id: &str) -> Part {
-    let args = ToolArgs::Parsed(json!({"n": 1}));
-    PartBody::ToolCall(ToolCall { id: id.into(), own_id: false, name: "read".into(), args }).into()
+    testing::call(id, false, "read")
 }
 
 fn answer(call_id: &str) -> ToolAnswer {
-    ToolAnswer { call_id: call_id.into(), name: "read".into(), result: json!({"ok": true}), is_error: false }
+    testing::answer(call_id, "read")
 }
 
 fn reasoning(id: &str) -> Value {
@@ -63,10 +45,7 @@ fn reasoning(id: &str) -> Value {
 }
 
 fn thought(data: Value, model: &str) -> Part {
-    Part {
-        opaque: Some(Opaque { provider: "openai".into(), model: model.into(), data }),
-        ..Part::thinking("hm")
-    }
+    testing::sealed(Part::thinking("hm"), "openai", model, data)
 }
 
 fn user(text: &str) -> Value {

@@ -10,10 +10,7 @@ use crate::wire::refusal;
 
 /// What an answer means that is no stream.
 pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> Failure {
-    serde_json::from_str(body)
-        .ok()
-        .and_then(|value| failure_in(&value, Some(status)))
-        .unwrap_or_else(|| refusal::unexplained(status, content_type, body))
+    refusal::classified(status, content_type, body, failure_in)
 }
 
 /// The failure in `value`, if it holds an error. `http` is the status that it came with; absent in a stream.
@@ -36,16 +33,11 @@ pub(super) fn failure(error: &Map<String, Value>, http: Option<u16>) -> Failure 
     let kind = word("type").filter(|kind| *kind != "error");
     let code = word("code").or(kind);
     let words = word("message").unwrap_or_default();
-    let message = match (words, code) {
-        ("", None) => refusal::excerpt(&Value::Object(error.clone()).to_string()),
-        ("", Some(code)) => code.to_owned(),
-        (words, _) => refusal::without_keys(words),
-    };
     Failure {
         category: category(code, kind, words, http),
         status: http,
         code: code.map(str::to_owned),
-        message,
+        message: refusal::told(words, code, &Value::Object(error.clone())),
         retry_after_ms: delay_in_words(words),
     }
 }

@@ -1,11 +1,8 @@
 //! Never keeps what it reads.
 //!
-//! Owns what the items of an answer hold: messages, reasoning, calls.
+//! Owns what the items of an answer hold: messages and reasoning.
 
-use serde_json::{Value, json};
-
-use crate::domain::part::ToolArgs;
-use crate::wire::told;
+use serde_json::Value;
 
 /// The word for what an item is.
 pub(super) fn kind(item: &Value) -> &str {
@@ -38,14 +35,4 @@ pub(super) fn thoughts(item: &Value) -> String {
         })
         .find(|text| !text.is_empty())
         .unwrap_or_default()
-}
-
-/// The arguments of a call.
-pub(super) fn arguments(item: &Value) -> ToolArgs {
-    match item.get("arguments") {
-        None | Some(Value::Null) => ToolArgs::Parsed(json!({})),
-        Some(Value::String(text)) => told::read_arguments(text),
-        Some(args @ Value::Object(_)) => ToolArgs::Parsed(args.clone()),
-        Some(other) => ToolArgs::Broken(other.to_string()),
-    }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::domain::failure::Failure;
 use crate::domain::provider::ModelInfo;
 use crate::wire::http::{Endpoint, HttpRequest, Method};
-use crate::wire::refusal;
+use crate::wire::listing;
 use crate::wire::responses::{encode, error};
 
 /// Words in the names of models that cannot be talked to in text.
@@ -43,13 +43,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 /// # Errors
 /// What [`error::classify`] makes of an answer that is not the list.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, Failure> {
-    let value = serde_json::from_str::<Value>(body).ok();
-    let list = value.as_ref().and_then(|value| value.get("data")).and_then(Value::as_array);
-    match list {
-        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
-        Some(_) => Err(refusal::unexplained(status, None, body)),
-        None => Err(error::classify(status, None, body)),
-    }
+    listing::read((status, body), listing::in_data, model, error::classify)
 }
 
 fn model(model: &Value) -> Option<ModelInfo> {

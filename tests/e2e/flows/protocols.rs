@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, Reply, Request, key_of, model_of};
+use crate::provider::{Answer, Gate, Reply, Request, key_of, model_of};
 use crate::stage::Stage;
 use crate::team;
 
@@ -19,6 +19,38 @@ pub(crate) async fn three(stage: &mut Stage) -> Result<()> {
 /// Architect on Ollama, Engineer on a compatible host, Critic at Gemini.
 pub(crate) async fn three_others(stage: &mut Stage) -> Result<()> {
     broadcast(stage, [Protocol::Ollama, Protocol::Openai, Protocol::Gemini]).await
+}
+
+/// Prose that turns out to have been thinking moves there at once, and stays there when the answer is whole.
+pub(crate) async fn rethought(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::spread(stage, &[("engineer", Protocol::Openai)]).await?;
+    let (told, turned) = (Gate::new(), Gate::new());
+    let answer = Answer::new()
+        .text("Six by seven, let me see")
+        .hold(&told)
+        .text(".\n</think>\n\n42")
+        .hold(&turned)
+        .text(", of course.");
+    stage.provider.queue_for("Engineer", answer);
+    app::say_to(&stage.page, "engineer", "Six by seven?").await?;
+    let newest = answers_of("engineer").with("data-status", "processing");
+    stage.page.see_words(newest.clone().inner(MESSAGE_TEXT), "let me see").await?;
+    told.open();
+    stage.page.see_words(newest.inner(MESSAGE_TEXT), "42").await?;
+    let has_moved = "(() => {
+        const all = document.querySelectorAll(arguments[0]);
+        const message = all[all.length - 1];
+        const text = (part) => message.querySelector(`[data-testid=${part}]`)?.textContent ?? '';
+        return text('message-thinking').includes('Six by seven, let me see.')
+            && !text('message-text').includes('Six') && !message.textContent.includes('think>');
+    })()";
+    let all = json!(answers_of("engineer").as_str());
+    stage.page.wait_for("the thinking to move", has_moved, std::slice::from_ref(&all)).await?;
+    turned.open();
+    stage.page.see_words(answers_of("engineer"), "42, of course.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.wait_for("it to stay there", has_moved, &[all]).await
 }
 
 async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {

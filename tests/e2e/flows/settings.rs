@@ -103,6 +103,60 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// Another passphrase; and another tab, which knows what became of the key without being told it.
+pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
+    const OTHER_WORDS: &str = "five other canary words here";
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    page.click(OPEN_SETTINGS).await?;
+    page.see(SETTINGS).await?;
+    page.fill(PASSPHRASE, PASSPHRASE_WORDS).await?;
+    page.click(KEY_REMEMBER).await?;
+    page.see_words(KEY_STATE, "and unlocked").await?;
+    let first = page.tab().await?;
+    let settings = stage.site.url("/settings/");
+    let second = stage.page.open_tab(&settings).await?;
+    let page = &stage.page;
+    page.see_words(KEY_STATE, "and locked").await?;
+    page.fill(PASSPHRASE, PASSPHRASE_WORDS).await?;
+    page.click(UNLOCK).await?;
+    page.see_words(KEY_STATE, "and unlocked").await?;
+
+    page.click(PASSPHRASE_CHANGE).await?;
+    page.fill(PASSPHRASE_NOW, "not the passphrase").await?;
+    page.fill(PASSPHRASE_NEXT, "short").await?;
+    page.click(PASSPHRASE_CHANGE_YES).await?;
+    page.see_words(card("gemini"), "At least 8 characters").await?;
+    page.fill(PASSPHRASE_NEXT, OTHER_WORDS).await?;
+    page.click(PASSPHRASE_CHANGE_YES).await?;
+    page.see_words(card("gemini"), "not the passphrase of the keys").await?;
+    page.fill(PASSPHRASE_NOW, PASSPHRASE_WORDS).await?;
+    page.click(PASSPHRASE_CHANGE_YES).await?;
+    page.gone(PASSPHRASE_NEXT).await?;
+    page.see_words(KEY_STATE, "and unlocked").await?;
+    let stored = format!("{}{}", page.database().await?, page.all_local().await?);
+    ensure!(stored.contains("rounds"), "nothing is kept any more");
+    for secret in [KEY, PASSPHRASE_WORDS, OTHER_WORDS] {
+        ensure!(!stored.contains(secret), "it can be read");
+    }
+
+    // The other tab locked itself, and opens with the new words only.
+    page.switch_to(&first).await?;
+    page.see_words(KEY_STATE, "and locked").await?;
+    page.fill(PASSPHRASE, PASSPHRASE_WORDS).await?;
+    page.click(UNLOCK).await?;
+    page.see_words(card("gemini"), "not the passphrase").await?;
+    page.fill(PASSPHRASE, OTHER_WORDS).await?;
+    page.click(UNLOCK).await?;
+    page.see_words(KEY_STATE, "and unlocked").await?;
+    page.click(KEY_FORGET).await?;
+    page.see_words(KEY_STATE, "No key in this tab").await?;
+    page.switch_to(&second).await?;
+    page.see_words(KEY_STATE, "No key in this tab").await?;
+    ensure!(!page.database().await?.to_string().contains("rounds"), "it is still kept");
+    Ok(())
+}
+
 /// A key in the clear only after consent; back at once after a reload, gone when it is to be in this tab only.
 pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;

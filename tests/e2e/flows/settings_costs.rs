@@ -1,11 +1,13 @@
 //! The settings of what agents may cost and do: a price, a cap, a rule, kept over a reload.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::app;
 use crate::parts::*;
+use crate::provider::Answer;
 use crate::stage::Stage;
+use crate::team;
 
 const MODEL: &str = "gemini-3.8-flash";
 
@@ -89,5 +91,46 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
         const way = document.querySelector('[data-testid=settings] nav').getBoundingClientRect().bottom;
         return top >= way && top < innerHeight;";
     ensure!(stage.page.eval(script, &[]).await? == json!(true), "the heading is under the bar");
+    Ok(())
+}
+
+/// For each answer with a cost: the dollars that it shows, and those that its tokens come to at a thousandth of a
+/// dollar each.
+async fn shown_and_reckoned(stage: &Stage) -> Result<Vec<(f64, f64)>> {
+    let script = "return [...document.querySelectorAll(arguments[0])].map((cost) => [
+        cost.textContent, cost.closest(arguments[1]).firstElementChild.textContent])";
+    let spots = [Spot::from(MESSAGE_COST), Spot::from(MESSAGE_SPENT)].map(|spot| json!(spot.as_str()));
+    let told: Vec<(String, String)> = serde_json::from_value(stage.page.eval(script, &spots).await?)?;
+    let mut all = Vec::new();
+    for (cost, counts) in told {
+        let dollars = cost.strip_prefix("≈ $").with_context(|| format!("{cost:?} is no estimate"))?;
+        let counts = counts.replace(',', "").replace(" tokens", "");
+        let tokens: Vec<f64> = counts.split(" → ").map(str::parse).collect::<Result<_, _>>()?;
+        ensure!(tokens.len() == 2, "{counts:?} are no two counts");
+        all.push((dollars.parse()?, tokens.iter().sum::<f64>() / 1_000.0));
+    }
+    Ok(all)
+}
+
+/// Each answer tells what it used and, where the price is known, what that cost: also the one after a tool.
+pub(crate) async fn of_messages(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ensure!(stage.page.count(MESSAGE_SPENT).await? > 0, "what was used is not told");
+    ensure!(stage.page.count(MESSAGE_COST).await? == 0, "a server on this machine has no price");
+    team::open_settings(&stage.page).await?;
+    app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "1000").await?;
+    app::enter(&stage.page, row(MODEL).inner(PRICE_OUTPUT), "1000").await?;
+    stage.page.see(row(MODEL).with("data-own", "true")).await?;
+    kept(stage, "1000").await?;
+    team::leave_settings(&stage.page).await?;
+    stage.provider.queue_for("Engineer", Answer::say("I look.").call("list_files", json!({})));
+    stage.provider.queue_for("Engineer", Answer::say("Nothing there."));
+    app::say_to(&stage.page, "engineer", "What is there?").await?;
+    stage.page.see_words(answers_of("engineer").with("data-continued", "true"), "Nothing there.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_count(MESSAGE_COST, 2).await?;
+    for (shown, reckoned) in shown_and_reckoned(stage).await? {
+        ensure!((shown - reckoned).abs() < 0.006, "{shown} is shown for {reckoned}");
+    }
     Ok(())
 }

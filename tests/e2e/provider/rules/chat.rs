@@ -80,6 +80,9 @@ fn check_message(host: Host, message: &Value, index: usize) -> Result<(), Refusa
         if text(part, "type") == Some("text") && text(part, "text").is_none_or(str::is_empty) {
             return refused("text content blocks must be non-empty");
         }
+        if text(part, "type") == Some("thinking") && host != Host::Mistral {
+            return refused("this host takes no thinking among the content");
+        }
         if let Some(image) = part.get("image_url") {
             let url = text(image, "url").or_else(|| image.as_str()).unwrap_or_default();
             if !is_image_url(url) && !url.starts_with("https://") {

@@ -91,7 +91,7 @@ static USER: Message = Message(&[
 
 static ASSISTANT: Message = Message(&[
     ("role!", Shape::Text),
-    ("content", Shape::Either(&[Shape::Null, TEXT_CONTENT])),
+    ("content", Shape::Either(&[Shape::Null, Shape::Text, Shape::List(&Shape::Tagged("type", &SPOKEN))])),
     ("tool_calls", Shape::List(&Shape::Message(&TOOL_CALL))),
     ("reasoning_content", Shape::Text),
     ("reasoning", Shape::Text),
@@ -108,6 +108,16 @@ static TOOL_MESSAGE: Message = Message(&[
 
 const TEXT_CONTENT: Shape =
     Shape::Either(&[Shape::Text, Shape::List(&Shape::Tagged("type", &[("text", &TEXT_PART)]))]);
+
+/// What an assistant's content is made of; thinking is Mistral's only.
+static SPOKEN: [(&str, &Message); 2] = [("text", &TEXT_PART), ("thinking", &THINKING_PART)];
+
+static THINKING_PART: Message = Message(&[
+    ("type!", Shape::Text),
+    ("thinking!", Shape::List(&Shape::Struct)),
+    ("closed", Shape::Truth),
+    ("signature", Shape::Text),
+]);
 
 static TEXT_PART: Message = Message(&[("type!", Shape::Text), ("text!", Shape::Text)]);
 

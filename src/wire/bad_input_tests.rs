@@ -11,10 +11,8 @@ use crate::domain::provider::Protocol;
 use crate::wire::chat::Answer;
 use crate::wire::codec::Decoder;
 
-/// Far more than a slow machine needs for work in proportion to the input.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-const BOTH: [Protocol; 2] = [Protocol::Openai, Protocol::Ollama];
+/// Far more than a slow and busy machine needs for work in proportion to the input.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a body decodes to in pieces of `size`, in bounded time.
 fn decoded(protocol: Protocol, body: &[u8], size: usize) -> Answer {
@@ -29,19 +27,47 @@ fn decoded(protocol: Protocol, body: &[u8], size: usize) -> Answer {
     answer
 }
 
+fn data(event: &Value) -> String {
+    format!("data: {event}\n\n")
+}
+
+/// What comes before the first text.
+fn beginning(protocol: Protocol) -> String {
+    match protocol {
+        Protocol::Anthropic => {
+            let block = json!({"type": "text", "text": ""});
+            data(&json!({"type": "message_start", "message": {"id": "m"}}))
+                + &data(&json!({"type": "content_block_start", "index": 0, "content_block": block}))
+        }
+        Protocol::Gemini | Protocol::Openai | Protocol::Responses | Protocol::Ollama => String::new(),
+    }
+}
+
 fn event(protocol: Protocol, text: &str) -> String {
-    if protocol == Protocol::Ollama {
-        format!("{}\n", json!({"message": {"content": text}, "done": false}))
-    } else {
-        format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": text}}]}))
+    match protocol {
+        Protocol::Gemini => data(&json!({"candidates": [{"content": {"parts": [{"text": text}]}}]})),
+        Protocol::Openai => data(&json!({"choices": [{"index": 0, "delta": {"content": text}}]})),
+        Protocol::Responses => data(&json!({"type": "response.output_text.delta", "output_index": 0,
+            "content_index": 0, "delta": text})),
+        Protocol::Anthropic => data(&json!({"type": "content_block_delta", "index": 0,
+            "delta": {"type": "text_delta", "text": text}})),
+        Protocol::Ollama => format!("{}\n", json!({"message": {"content": text}, "done": false})),
     }
 }
 
 fn ending(protocol: Protocol) -> String {
-    if protocol == Protocol::Ollama {
-        format!("{}\n", json!({"done": true, "done_reason": "stop"}))
-    } else {
-        format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
+    match protocol {
+        Protocol::Gemini => data(&json!({"candidates": [{"finishReason": "STOP"}]})),
+        Protocol::Openai => data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})),
+        Protocol::Responses => {
+            data(&json!({"type": "response.completed", "response": {"status": "completed"}}))
+        }
+        Protocol::Anthropic => {
+            data(&json!({"type": "content_block_stop", "index": 0}))
+                + &data(&json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}))
+                + &data(&json!({"type": "message_stop"}))
+        }
+        Protocol::Ollama => format!("{}\n", json!({"done": true, "done_reason": "stop"})),
     }
 }
 
@@ -73,9 +99,10 @@ fn with_calls(fragments: &[Value]) -> String {
 
 #[test]
 fn a_line_of_16_mb_is_dropped_and_what_follows_is_read() {
-    for protocol in BOTH {
+    for protocol in Protocol::ALL {
         let huge = event(protocol, &"x".repeat(16 * 1024 * 1024));
-        let body = [event(protocol, "before "), huge, event(protocol, "after"), ending(protocol)].concat();
+        let (before, after) = (event(protocol, "before "), event(protocol, "after"));
+        let body = [beginning(protocol), before, huge, after, ending(protocol)].concat();
         let answer = decoded(protocol, body.as_bytes(), 64 * 1024);
         assert_eq!(texts(&answer).concat(), "before after", "{protocol:?}");
         assert_eq!((answer.skipped, answer.finish, &answer.failure), (1, Finish::Stop, &None));
@@ -84,8 +111,9 @@ fn a_line_of_16_mb_is_dropped_and_what_follows_is_read() {
 
 #[test]
 fn one_byte_at_a_time_and_100_000_lines_give_the_same_answer() {
-    for protocol in BOTH {
-        let mut body: String = (0..2_000).map(|n| event(protocol, &format!("{n} é\n"))).collect();
+    for protocol in Protocol::ALL {
+        let mut body = beginning(protocol);
+        body.extend((0..2_000).map(|n| event(protocol, &format!("{n} é\n"))));
         body.push_str(&event(protocol, &"line\n".repeat(100_000)));
         body.push_str(&ending(protocol));
         let whole = decoded(protocol, body.as_bytes(), body.len());
@@ -96,8 +124,8 @@ fn one_byte_at_a_time_and_100_000_lines_give_the_same_answer() {
 
 #[test]
 fn a_flood_of_white_space_and_half_tags_costs_its_length() {
-    for protocol in BOTH {
-        let mut body = event(protocol, "a");
+    for protocol in Protocol::ALL {
+        let mut body = beginning(protocol) + &event(protocol, "a");
         body.push_str(&event(protocol, " ").repeat(50_000));
         body.push_str(&event(protocol, "</thi").repeat(20_000));
         body.push_str(&ending(protocol));
@@ -140,12 +168,29 @@ fn arguments_10_000_deep_are_broken_and_never_run() {
     assert_eq!(calls(&answer).first().map(|call| &call.args), Some(&ToolArgs::Broken(deep.clone())));
 
     // In the line itself they make it unreadable: passed over, and the answer goes on.
-    let line = format!(
-        "{{\"message\":{{\"tool_calls\":[{{\"function\":{{\"name\":\"t\",\"arguments\":{deep}}}}}]}}}}\n"
-    );
-    let body = [event(Protocol::Ollama, "so far"), line, ending(Protocol::Ollama)].concat();
-    let answer = decoded(Protocol::Ollama, body.as_bytes(), 1000);
-    assert_eq!((texts(&answer), calls(&answer).len(), answer.skipped), (vec!["so far"], 0, 1));
+    let lines = [
+        (
+            Protocol::Ollama,
+            format!(
+                "{{\"message\":{{\"tool_calls\":[{{\"function\":{{\"name\":\"t\",\"arguments\":{deep}}}}}]}}}}\n"
+            ),
+        ),
+        (
+            Protocol::Gemini,
+            format!(
+                "data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"functionCall\":{{\"name\":\"t\",\"args\":{deep}}}}}]}}}}]}}\n\n"
+            ),
+        ),
+    ];
+    for (protocol, line) in lines {
+        let body = [event(protocol, "so far"), line, ending(protocol)].concat();
+        let answer = decoded(protocol, body.as_bytes(), 1000);
+        assert_eq!(
+            (texts(&answer), calls(&answer).len(), answer.skipped),
+            (vec!["so far"], 0, 1),
+            "{protocol:?}"
+        );
+    }
 }
 
 #[test]
