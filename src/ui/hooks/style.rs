@@ -27,7 +27,7 @@ pub async fn dress(name: &'static str) {
     let end = move || {
         if let Some(tell) = tell.take() {
             // Whoever waited may be gone.
-            drop(tell.send(()));
+            tell.send(()).unwrap_or_default();
         }
     };
     let came = Closure::<dyn FnMut()>::new(end.clone());
@@ -37,7 +37,7 @@ pub async fn dress(name: &'static str) {
     }
     set_timeout(end, PATIENCE);
     link.set_disabled(false);
-    drop(told.await);
+    told.await.unwrap_or_default();
     for event in ["load", "error"] {
         drop(link.remove_event_listener_with_callback(event, came.as_ref().unchecked_ref()));
     }
