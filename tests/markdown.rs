@@ -11,16 +11,17 @@
     reason = "these are tests"
 )]
 
-mod corpus {
-    pub(crate) mod at_hand;
-    pub(crate) mod hostile;
-    pub(crate) mod html;
-}
+#[path = "corpus/at_hand.rs"]
+mod at_hand;
 #[path = "markdown/cases.rs"]
 mod cases;
 #[path = "markdown/hostile.rs"]
 mod hostile;
+#[path = "corpus/html.rs"]
+mod html;
 #[path = "markdown/large.rs"]
 mod large;
 #[path = "markdown/tree.rs"]
 mod tree;
+#[path = "corpus/vectors.rs"]
+mod vectors;

@@ -3,7 +3,9 @@
 mod asking;
 mod away;
 mod bad_input;
+mod code;
 mod faults;
+mod faults_wire;
 mod harness;
 mod hostile;
 mod kept;
@@ -15,13 +17,16 @@ mod protocols;
 mod providers;
 mod real;
 mod recorded;
+mod references;
 mod retries;
 mod round;
 mod rounds;
 mod settings;
 mod settings_costs;
+mod specs;
 mod start;
 mod typing;
+mod waits;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -103,19 +108,36 @@ pub(crate) fn all() -> Vec<Flow> {
         "retry-hint" => retries::hint,
         "retry-stopped" => retries::stopped_wait,
         "retry-spent-or-overloaded" => retries::spent_or_overloaded,
+        "retry-without-hint" => waits::without_hint,
+        "retry-hint-in-header" => waits::hint_in_header,
+        "retry-jitter" => waits::jitter,
+        "retry-shared-door" => waits::shared_door,
         "cut-off-goes-on" => retries::cut_off,
         "fault-refusals" => faults::refusals,
         "fault-passing" => faults::passing,
         "fault-offline" => faults::offline,
         "fault-error-events" => faults::error_events,
         "fault-strange-bodies" => faults::strange_bodies,
-        "hostile-tools-and-titles" => hostile::tools_and_titles,
+        "hostile-answers" => hostile::answers,
+        "hostile-messages-and-tools" => hostile::messages_and_tools,
+        "hostile-titles" => hostile::titles,
+        "markdown-cases" => specs::in_the_page,
+        "code-copy" => code::copy,
+        "code-wrap" => code::wrap,
+        "code-open-as-file" => code::open,
+        "code-apply-to-file" => code::apply,
+        "references-that-come-late" => references::late,
         "fault-silence" => faults::silence,
         "fault-rubbish" => faults::rubbish,
         "fault-tangled-calls" => faults::tangled_calls,
         "fault-redirect" => faults::redirect,
         "fault-after-stop" => faults::after_stop,
         "fault-endless-line" => faults::endless_line,
+        "fault-no-answer" => faults_wire::no_answer,
+        "fault-thousand-events" => faults_wire::thousand_events,
+        "fault-bytes" => faults_wire::bytes,
+        "fault-pings" => faults_wire::pings,
+        "fault-session-left" => faults_wire::session_left,
         "approve" => asking::approve,
         "edit-and-approve" => asking::edit,
         "deny" => asking::deny,

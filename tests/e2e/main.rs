@@ -8,11 +8,18 @@
 
 mod app;
 mod browser;
+#[path = "../corpus"]
+mod corpus {
+    pub(crate) mod at_hand;
+    pub(crate) mod html;
+    pub(crate) mod vectors;
+}
 mod flows;
 mod http;
 mod page;
 mod parts;
 mod provider;
+mod shelf;
 mod site;
 mod stage;
 mod team;

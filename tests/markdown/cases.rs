@@ -5,8 +5,8 @@ use nexus::domain::text::markdown::read;
 use pulldown_cmark::{Event, Options, Parser, html::push_html};
 use serde_json::Value;
 
-use crate::corpus::at_hand;
-use crate::corpus::html::{Piece, comparable, pieces};
+use crate::at_hand;
+use crate::html::{Piece, comparable, pieces};
 use crate::tree::told;
 
 fn cases(name: &str) -> Vec<(u64, Vec<String>, String, String)> {

@@ -4,7 +4,7 @@ use nexus::domain::text::links::{SCHEMES, image_in};
 use nexus::domain::text::markdown::page::{Attribute, Element, Node, Tag};
 use nexus::domain::text::markdown::read;
 
-use crate::corpus::hostile::{all, places};
+use crate::vectors::{all, places};
 
 fn check(node: &Node, from: &str) {
     let Node::Element(element) = node else { return };

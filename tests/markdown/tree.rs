@@ -3,7 +3,7 @@
 use nexus::domain::text::links::allowed;
 use nexus::domain::text::markdown::tree::{Align, Block, Document, Inline, Table, words_of};
 
-use crate::corpus::html::{Piece, comparable, pieces};
+use crate::html::{Piece, comparable, pieces};
 
 /// A document as pieces of HTML. Images are `[their words]`, refused links their words, raw HTML is text.
 pub(crate) fn told(document: &Document) -> Vec<Piece> {
