@@ -12,6 +12,7 @@ mod delay;
 pub mod gemini;
 pub mod http;
 pub mod lines;
+mod nesting;
 pub mod ollama;
 pub mod openai;
 mod pairs;

@@ -9,9 +9,7 @@ use nexus::domain::text::links::SCHEMES;
 use nexus::domain::text::markdown::page::{Attribute, Tag};
 use serde_json::{Value, json};
 
-use crate::app;
 use crate::parts::*;
-use crate::provider::Answer;
 use crate::stage::Stage;
 
 /// What the last answer says: where it stands as code, all before it were read.
@@ -29,17 +27,9 @@ pub(crate) async fn set_traps(stage: &Stage) -> Result<()> {
     stage.page.eval(TRAPS, &[]).await.map(drop)
 }
 
-/// Shows these texts as answers, and no others. After [`app::set_up`].
+/// Shows these texts as the answers of the newest turn, which was the Critic's, and in place of what it said. As often as
+/// one likes.
 pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
-    if stage.page.count(answers_of("critic")).await? != 1 {
-        // Another batch: a turn of its own in a session of its own.
-        stage.page.click(SESSION_NEW).await?;
-        stage.page.see_count(MESSAGE, 0).await?;
-        stage.provider.queue_for("Critic", Answer::say("Here."));
-        app::say_to(&stage.page, "critic", "Where?").await?;
-        stage.page.see_words(answers_of("critic"), "Here.").await?;
-        app::idle(&stage.page).await?;
-    }
     set_traps(stage).await?;
     let database = stage.page.database().await?;
     let (turn, message) = newest(&database)?;

@@ -178,7 +178,8 @@ async fn hold(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
         }
         raw += 1;
         let squeezed = |text: &str| text.split_whitespace().collect::<String>();
-        for html in html {
+        // A line break is understood where there is no other way to write one: in a table.
+        for html in html.into_iter().filter(|html| html != "<br>" || !case.text.contains('|')) {
             let is_there = squeezed(words).contains(&squeezed(&html));
             ensure!(is_there, "{name} {}: {html:?} is not in {words:?}", case.number);
         }

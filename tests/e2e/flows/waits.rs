@@ -109,7 +109,7 @@ pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
     stage.provider.begin_anew();
     stage.provider.queue_for("Engineer", slow_down().with_header("retry-after", "3600"));
     app::say_to(&stage.page, "engineer", "And you?").await?;
-    stage.page.see_words(ERROR_CARD, "asks to wait 1 h").await?;
+    stage.page.see_words(ERROR_CARD, "asks to wait 1:00:00").await?;
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().len() == 1, "it was asked again within the hour");
     Ok(())
