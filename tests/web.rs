@@ -9,6 +9,10 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+mod corpus {
+    mod at_hand;
+    pub(crate) mod vectors;
+}
 #[path = "web/answers.rs"]
 mod answers;
 #[path = "web/page.rs"]

@@ -10,6 +10,7 @@ mod harness;
 mod hostile;
 mod kept;
 mod keyboard;
+mod large;
 mod later;
 mod ledger;
 mod pictures;
@@ -101,6 +102,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "three-other-protocols" => protocols::three_others,
         "recorded-bodies" => recorded::replayed,
         "provider-by-address" => providers::add_by_address,
+        "provider-odd-addresses" => providers::odd_addresses,
         "provider-tests" => providers::test_each,
         "provider-refused-origin" => providers::refused_origin,
         "provider-other-origin" => providers::other_origin,
@@ -126,6 +128,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "code-wrap" => code::wrap,
         "code-open-as-file" => code::open,
         "code-apply-to-file" => code::apply,
+        "large-answers" => large::answers,
+        "large-answer-streamed" => large::streamed,
         "references-that-come-late" => references::late,
         "fault-silence" => faults::silence,
         "fault-rubbish" => faults::rubbish,
