@@ -9,12 +9,10 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
-mod corpus {
-    mod at_hand;
-    pub(crate) mod vectors;
-}
 #[path = "web/answers.rs"]
 mod answers;
+#[path = "corpus/at_hand.rs"]
+mod at_hand;
 #[path = "web/page.rs"]
 mod page;
 #[path = "web/small.rs"]
@@ -23,6 +21,8 @@ mod small;
 mod store;
 #[path = "web/vault.rs"]
 mod vault;
+#[path = "corpus/vectors.rs"]
+mod vectors;
 #[path = "web/wire.rs"]
 mod wire;
 

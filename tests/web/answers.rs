@@ -10,8 +10,7 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Element, Node};
 
-use crate::corpus::vectors;
-use crate::{script, settle};
+use crate::{script, settle, vectors};
 
 /// An empty element in the page.
 fn root() -> Element {
