@@ -142,12 +142,12 @@ pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
         const seen = [];
         for (const vector of vectors) {
             const before = document.title;
-            (await until(find(name), 2000)).click();
-            const field = await until(find(label), 2000);
+            (await until(find(name), 8000)).click();
+            const field = await until(find(label), 8000);
             field.value = vector;
             field.closest('form').querySelector('button').click();
-            await until(() => document.title !== before, 500);
-            const shown = (await until(find(switcher), 2000)).selectedOptions[0];
+            await until(() => document.title !== before, 8000);
+            const shown = (await until(find(switcher), 8000)).selectedOptions[0];
             seen.push([document.title, shown.textContent]);
         }
         return seen;";
@@ -158,7 +158,7 @@ pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
         .collect();
     let spots = [SESSION_NAME, SESSION_LABEL, SESSION_SWITCHER].map(|part| json!(Spot::from(part).as_str()));
     let [name, label, switcher] = spots;
-    for batch in vectors.chunks(100) {
+    for batch in vectors.chunks(25) {
         let arguments = [json!(batch), name.clone(), label.clone(), switcher.clone()];
         let seen: Vec<[String; 2]> =
             serde_json::from_value(stage.page.eval_async(script, &arguments).await?)?;
