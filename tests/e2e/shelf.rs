@@ -41,16 +41,18 @@ pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
     for (number, text) in texts.iter().map(String::as_str).chain([LAST]).enumerate() {
         let mut row = message.clone();
         let id = format!("{stem}{number:06}");
-        row["id"] = json!(id);
-        row["sequence"] = json!(first + u64::try_from(number)?);
-        row["parts"] = json!([{ "body": { "text": { "text": text } } }]);
+        let parts = json!([{ "body": { "text": { "text": text } } }]);
+        set(&mut row, "id", json!(id))?;
+        set(&mut row, "sequence", json!(first + u64::try_from(number)?))?;
+        set(&mut row, "parts", parts)?;
         messages.push((json!(id), row));
         ids.push(json!(id));
     }
     let mut turn = turn;
-    turn["messages"] = Value::Array(ids);
+    let key = turn.get("id").cloned().context("a turn without an id")?;
+    set(&mut turn, "messages", Value::Array(ids))?;
     stage.page.put_rows("messages", &messages).await?;
-    stage.page.put_row("turns", turn["id"].clone(), turn).await?;
+    stage.page.put_row("turns", key, turn).await?;
     stage.page.reload().await?;
     stage.page.see_count(answers_of("critic"), messages.len()).await?;
     let read = "(all => all[all.length - 1].querySelector('code'))(document.querySelectorAll(arguments[0]))";
@@ -103,6 +105,11 @@ pub(crate) async fn nothing_ran(stage: &Stage) -> Result<()> {
                 .map(each => each.outerHTML.slice(0, 300)));";
     let odd = stage.page.eval(script, &[json!(stage.provider.base_url())]).await?;
     ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text came to {odd}");
+    Ok(())
+}
+
+fn set(row: &mut Value, field: &str, value: Value) -> Result<()> {
+    row.as_object_mut().context("a row is no object")?.insert(field.to_owned(), value);
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::domain::failure::FailureCategory;
 use crate::domain::limits::CALLS_PER_ANSWER;
 use crate::domain::model::Finish;
 use crate::domain::part::{PartBody, ToolArgs, ToolCall};
@@ -139,13 +140,14 @@ fn arguments_10_000_deep_are_broken_and_never_run() {
     let answer = decoded(Protocol::Openai, with_calls(&[fragment]).as_bytes(), 1000);
     assert_eq!(calls(&answer).first().map(|call| &call.args), Some(&ToolArgs::Broken(deep.clone())));
 
-    // In the line itself they make it unreadable: passed over, and the answer goes on.
+    // In the line itself they make it unreadable: the answer ends there, for a call must not vanish from it.
     let line = format!(
         "{{\"message\":{{\"tool_calls\":[{{\"function\":{{\"name\":\"t\",\"arguments\":{deep}}}}}]}}}}\n"
     );
     let body = [event(Protocol::Ollama, "so far"), line, ending(Protocol::Ollama)].concat();
     let answer = decoded(Protocol::Ollama, body.as_bytes(), 1000);
-    assert_eq!((texts(&answer), calls(&answer).len(), answer.skipped), (vec!["so far"], 0, 1));
+    assert_eq!((texts(&answer), calls(&answer).len(), answer.finish), (vec!["so far"], 0, Finish::Incomplete));
+    assert_eq!(answer.failure.map(|failure| failure.category), Some(FailureCategory::CutOff));
 }
 
 #[test]
