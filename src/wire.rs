@@ -15,6 +15,7 @@ pub mod gemini;
 pub mod http;
 pub mod lines;
 mod listing;
+mod nesting;
 mod noise;
 pub mod ollama;
 pub mod openai;

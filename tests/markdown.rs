@@ -1,6 +1,6 @@
 //! Markdown against the cases that others wrote, and against text that was written to break readers.
 //!
-//! The cases are read from the folder that `NEXUS_FIXTURES` names, where it is there; else the tests say so.
+//! The cases are read from where `corpus::at_hand` finds them; where it does not, the tests say so.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,13 +11,17 @@
     reason = "these are tests"
 )]
 
+#[path = "corpus/at_hand.rs"]
+mod at_hand;
 #[path = "markdown/cases.rs"]
 mod cases;
 #[path = "markdown/hostile.rs"]
 mod hostile;
-#[path = "markdown/html.rs"]
+#[path = "corpus/html.rs"]
 mod html;
 #[path = "markdown/large.rs"]
 mod large;
 #[path = "markdown/tree.rs"]
 mod tree;
+#[path = "corpus/vectors.rs"]
+mod vectors;

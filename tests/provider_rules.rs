@@ -11,6 +11,7 @@ mod e2e {
 #[cfg(test)]
 mod fake_servers {
     mod anthropic_rules;
+    mod bad_input;
     mod chat_rules;
     mod client;
     mod codec;

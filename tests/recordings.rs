@@ -1,12 +1,16 @@
 //! Recorded and handwritten bodies decode to what their list says, wherever the network cuts them.
 //!
 //! The handwritten ones are in `tests/fixtures`. Recordings of real providers are no part of this repository: they
-//! are read from `../shared/fixtures/streams` or from the folder that `NEXUS_FIXTURES` names. Either folder has an
-//! `expected.json`, which gives for each file its protocol and what must come out of it.
+//! are read from where `corpus::at_hand` finds them. Either folder has an `expected.json`, which gives for each file
+//! its protocol and what must come out of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod corpus {
+    pub(crate) mod at_hand;
+}
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use nexus::domain::part::{ToolArgs, calls_of, text_of, thinking_of};
 use nexus::domain::provider::Protocol;
@@ -38,9 +42,7 @@ fn handwritten_streams_decode_at_every_split_point() {
 
 #[test]
 fn recorded_streams_decode_at_every_split_point() {
-    let named = std::env::var_os("NEXUS_FIXTURES").map(PathBuf::from);
-    let folder =
-        named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/streams"));
+    let folder = corpus::at_hand::folder("streams");
     if !folder.join("expected.json").exists() {
         println!("NOT CHECKED: the recordings of real providers are not here ({})", folder.display());
         return;

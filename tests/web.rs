@@ -11,6 +11,8 @@
 
 #[path = "web/answers.rs"]
 mod answers;
+#[path = "corpus/at_hand.rs"]
+mod at_hand;
 #[path = "web/page.rs"]
 mod page;
 #[path = "web/small.rs"]
@@ -19,6 +21,8 @@ mod small;
 mod store;
 #[path = "web/vault.rs"]
 mod vault;
+#[path = "corpus/vectors.rs"]
+mod vectors;
 #[path = "web/wire.rs"]
 mod wire;
 

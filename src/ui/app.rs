@@ -7,6 +7,7 @@ use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::path;
 
 use crate::domain::run::RunStatus;
+use crate::domain::text::hidden::reveal;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
@@ -106,6 +107,7 @@ fn page_title() {
             let status = if run.asks { RunStatus::Paused } else { run.status };
             words::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
+        let label = reveal(&label);
         match told {
             Some(told) => format!("{told} – {label} – Nexus"),
             None => format!("{label} – Nexus"),

@@ -10,6 +10,7 @@ use crate::domain::command::Command;
 use crate::domain::id::SessionId;
 use crate::domain::mind::Mind;
 use crate::domain::run::RunStatus;
+use crate::domain::text::hidden::reveal;
 use crate::ui::app::settings_path;
 use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
@@ -56,10 +57,13 @@ fn SessionSwitcher() -> impl IntoView {
     let option = move |id: SessionId| {
         sessions.row(&id).map(|row| {
             let label = move || {
-                row.with(|row| match (row.working, row.waits) {
-                    (true, _) => format!("● {}", row.label),
-                    (false, true) => format!("◆ {}", row.label),
-                    (false, false) => row.label.clone(),
+                row.with(|row| {
+                    let name = reveal(&row.label);
+                    match (row.working, row.waits) {
+                        (true, _) => format!("● {name}"),
+                        (false, true) => format!("◆ {name}"),
+                        (false, false) => name,
+                    }
                 })
             };
             let in_view = move || sessions.focus().get() == id;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::domain::failure::FailureCategory;
 use crate::domain::limits::CALLS_PER_ANSWER;
 use crate::domain::model::Finish;
 use crate::domain::part::{PartBody, ToolArgs, ToolCall};
@@ -167,7 +168,7 @@ fn arguments_10_000_deep_are_broken_and_never_run() {
     let answer = decoded(Protocol::Openai, with_calls(&[fragment]).as_bytes(), 1000);
     assert_eq!(calls(&answer).first().map(|call| &call.args), Some(&ToolArgs::Broken(deep.clone())));
 
-    // In the line itself they make it unreadable: passed over, and the answer goes on.
+    // In the line itself they make it unreadable: the answer ends there, for a call must not vanish from it.
     let lines = [
         (
             Protocol::Ollama,
@@ -185,11 +186,10 @@ fn arguments_10_000_deep_are_broken_and_never_run() {
     for (protocol, line) in lines {
         let body = [event(protocol, "so far"), line, ending(protocol)].concat();
         let answer = decoded(protocol, body.as_bytes(), 1000);
-        assert_eq!(
-            (texts(&answer), calls(&answer).len(), answer.skipped),
-            (vec!["so far"], 0, 1),
-            "{protocol:?}"
-        );
+        assert_eq!((texts(&answer), calls(&answer).len()), (vec!["so far"], 0), "{protocol:?}");
+        assert_eq!(answer.finish, Finish::Incomplete, "{protocol:?}");
+        let category = answer.failure.map(|failure| failure.category);
+        assert_eq!(category, Some(FailureCategory::CutOff), "{protocol:?}");
     }
 }
 

@@ -3,12 +3,15 @@
 mod asking;
 mod away;
 mod bad_input;
+mod code;
 mod core;
 mod faults;
+mod faults_wire;
 mod harness;
 mod hostile;
 mod kept;
 mod keyboard;
+mod large;
 mod later;
 mod ledger;
 mod pictures;
@@ -16,13 +19,16 @@ mod protocols;
 mod providers;
 mod real;
 mod recorded;
+mod references;
 mod retries;
 mod round;
 mod rounds;
 mod settings;
 mod settings_costs;
+mod specs;
 mod start;
 mod typing;
+mod waits;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -100,6 +106,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "rethought" => protocols::rethought,
         "recorded-bodies" => recorded::replayed,
         "provider-by-address" => providers::add_by_address,
+        "provider-odd-addresses" => providers::odd_addresses,
         "provider-tests" => providers::test_each,
         "provider-refused-origin" => providers::refused_origin,
         "provider-other-origin" => providers::other_origin,
@@ -107,13 +114,27 @@ pub(crate) fn all() -> Vec<Flow> {
         "retry-hint" => retries::hint,
         "retry-stopped" => retries::stopped_wait,
         "retry-spent-or-overloaded" => retries::spent_or_overloaded,
+        "retry-without-hint" => waits::without_hint,
+        "retry-hint-in-header" => waits::hint_in_header,
+        "retry-jitter" => waits::jitter,
+        "retry-shared-door" => waits::shared_door,
         "cut-off-goes-on" => retries::cut_off,
         "fault-refusals" => faults::refusals,
         "fault-passing" => faults::passing,
         "fault-offline" => faults::offline,
         "fault-error-events" => faults::error_events,
         "fault-strange-bodies" => faults::strange_bodies,
-        "hostile-tools-and-titles" => hostile::tools_and_titles,
+        "hostile-answers" => hostile::answers,
+        "hostile-messages-and-tools" => hostile::messages_and_tools,
+        "hostile-titles" => hostile::titles,
+        "markdown-cases" => specs::in_the_page,
+        "code-copy" => code::copy,
+        "code-wrap" => code::wrap,
+        "code-open-as-file" => code::open,
+        "code-apply-to-file" => code::apply,
+        "large-answers" => large::answers,
+        "large-answer-streamed" => large::streamed,
+        "references-that-come-late" => references::late,
         "fault-silence" => faults::silence,
         "fault-rubbish" => faults::rubbish,
         "fault-tangled-calls" => faults::tangled_calls,
@@ -126,6 +147,11 @@ pub(crate) fn all() -> Vec<Flow> {
         "core-undo" => core::undo,
         "core-other-provider" => core::other_provider,
         "core-rehearsal" => core::rehearsal,
+        "fault-no-answer" => faults_wire::no_answer,
+        "fault-thousand-events" => faults_wire::thousand_events,
+        "fault-bytes" => faults_wire::bytes,
+        "fault-pings" => faults_wire::pings,
+        "fault-session-left" => faults_wire::session_left,
         "approve" => asking::approve,
         "edit-and-approve" => asking::edit,
         "deny" => asking::deny,

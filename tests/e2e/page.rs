@@ -228,6 +228,27 @@ impl Page {
         self.act(&spot, "fill", act).await
     }
 
+    /// Makes this the whole text of a field at once. For texts that no keyboard has the signs of.
+    pub(crate) async fn set_text(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
+        let spot = spot.into();
+        self.see(spot.clone()).await?;
+        let script = "const field = document.querySelector(arguments[0]);
+            field.focus();
+            field.value = arguments[1];
+            field.dispatchEvent(new InputEvent('input', { bubbles: true }));";
+        self.eval(script, &[json!(spot.as_str()), json!(text)]).await.map(drop)
+    }
+
+    /// Lets the page use the clipboard, or forbids it.
+    pub(crate) async fn let_use_clipboard(&self, may: bool) -> Result<()> {
+        let setting = if may { "granted" } else { "denied" };
+        for name in ["clipboard-read", "clipboard-write"] {
+            let wish = json!({ "permission": { "name": name }, "setting": setting });
+            self.driver.cdp().send_raw("Browser.setPermission", wish).await?;
+        }
+        Ok(())
+    }
+
     /// Chooses the option with this value.
     pub(crate) async fn choose(&self, spot: impl Into<Spot>, value: &str) -> Result<()> {
         let spot = spot.into();

@@ -145,6 +145,26 @@ parts! {
     CORE_LINES = "core-lines";
 }
 
+// In an answer.
+parts! {
+    /// Button at a block of code: breaks its long lines; `aria-pressed` says whether.
+    CODE_WRAP = "code-wrap";
+    /// Button at a block of code: into the clipboard.
+    CODE_COPY = "code-copy";
+    /// Button at a block of code: it becomes a file, whose name is asked for.
+    CODE_OPEN = "code-open";
+    /// Button at a block of code: it becomes the text of a file, after a look at what would change.
+    CODE_APPLY = "code-apply";
+    /// What would change.
+    APPLY_DIFF = "apply-diff";
+    /// Button below it: change it.
+    APPLY_ACCEPT = "apply-accept";
+    /// Button below it: leave the file as it is.
+    APPLY_DISCARD = "apply-discard";
+    /// Input: the name of a file.
+    FILE_NAME = "file-name";
+}
+
 // Asking and waiting.
 parts! {
     /// A tool run that waits for the operator; `data-tool` and `data-agent` say whose.
@@ -167,6 +187,10 @@ parts! {
     RETRY_NOW = "retry-now";
     /// Button beside it: do not try again.
     RETRY_STOP = "retry-stop";
+    /// The card of a call that waits, with the three above and why it waits.
+    RETRY_CARD = "retry-card";
+    /// What may keep a provider from being reached, in an error card.
+    REACH_CHECKS = "reach-checks";
     /// A run that has used as much as it may.
     CAP_CARD = "cap-card";
     /// Button in it: let it use more, and go on.

@@ -210,6 +210,7 @@ impl Shared {
         let mut state = self.state();
         let mut request = Request {
             number: state.requests.len(),
+            at: Instant::now(),
             protocol,
             body: serde_json::from_slice(&incoming.body).unwrap_or(Value::Null),
             method: incoming.method.clone(),
@@ -240,6 +241,9 @@ impl Shared {
         let mut head = front::cors(protocol, Head::new(reply.status), false).with("content-type", kind);
         for (name, value) in &reply.headers {
             head = head.with(name, value).with("access-control-expose-headers", name);
+        }
+        for (name, value) in &reply.hidden_headers {
+            head = head.with(name, value);
         }
         head.open(stream)?;
         for step in reply.steps {

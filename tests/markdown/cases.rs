@@ -1,28 +1,16 @@
 //! The cases of CommonMark and of GitHub's extensions.
 
-use std::path::Path;
-
 use nexus::domain::text::markdown::parse::parse;
 use nexus::domain::text::markdown::read;
 use pulldown_cmark::{Event, Options, Parser, html::push_html};
 use serde_json::Value;
 
-use crate::html::{Piece, pieces};
-use crate::tree::{comparable, told};
-
-/// The cases of a file; none, and a word about it, where the file is not at hand.
-pub(crate) fn file(name: &str) -> Option<Value> {
-    let named = std::env::var("NEXUS_FIXTURES").map(std::path::PathBuf::from);
-    let folder = named.unwrap_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures"));
-    let Ok(text) = std::fs::read_to_string(folder.join("text").join(name)) else {
-        println!("not checked: {name} is not at hand");
-        return None;
-    };
-    Some(serde_json::from_str(&text).unwrap())
-}
+use crate::at_hand;
+use crate::html::{Piece, comparable, pieces};
+use crate::tree::told;
 
 fn cases(name: &str) -> Vec<(u64, Vec<String>, String, String)> {
-    let all = file(name).unwrap_or(Value::Array(Vec::new()));
+    let all = at_hand::text(name).unwrap_or(Value::Array(Vec::new()));
     let text = |case: &Value, key: &str| case[key].as_str().unwrap().to_owned();
     let extensions = |case: &Value| {
         let names = case["extensions"].as_array().cloned().unwrap_or_default();

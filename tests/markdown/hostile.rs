@@ -4,57 +4,7 @@ use nexus::domain::text::links::{SCHEMES, image_in};
 use nexus::domain::text::markdown::page::{Attribute, Element, Node, Tag};
 use nexus::domain::text::markdown::read;
 
-use crate::cases::file;
-
-/// The hostile texts of others, and some of our own.
-pub(crate) fn vectors() -> Vec<String> {
-    let own = [
-        "javascript:alert(1)",
-        "JaVaScRiPt:alert(1)",
-        "java\nscript:alert(1)",
-        "\u{1}javascript:alert(1)",
-        "data:text/html;base64,PHNjcmlwdD4=",
-        "data:image/svg+xml;base64,PHN2Zy8+",
-        "vbscript:x",
-        "https://a.example\" onclick=\"alert(1)",
-        "<img src=x onerror=alert(1)>",
-        "<svg onload=alert(1)>",
-        "&#106;avascript:alert(1)",
-        "blob:https://a.example/1",
-        "//a.example/x",
-        "\\\\a.example\\x",
-        "x:javascript:alert(1)",
-    ];
-    let mut all: Vec<String> = own.map(str::to_owned).to_vec();
-    for (name, key) in [("dompurify-xss-fixtures.json", Some("payload")), ("blns.json", None)] {
-        let Some(found) = file(name) else { continue };
-        let text =
-            |entry: &serde_json::Value| key.map_or(entry, |key| &entry[key]).as_str().map(str::to_owned);
-        all.extend(found.as_array().unwrap().iter().filter_map(text));
-    }
-    all
-}
-
-/// A vector in every place of a message that Markdown has.
-pub(crate) fn places(vector: &str) -> Vec<String> {
-    vec![
-        vector.to_owned(),
-        format!("[words]({vector})"),
-        format!("[words](<{vector}>)"),
-        format!("[words]({vector} \"{vector}\")"),
-        format!("[words][r]\n\n[r]: {vector}"),
-        format!("![words]({vector} '{vector}')"),
-        format!("<{vector}>"),
-        format!("```{vector}\n{vector}\n```"),
-        format!("`{vector}`"),
-        format!("| a |\n| - |\n| {vector} |"),
-        format!("# {vector}"),
-        format!("- [ ] {vector}"),
-        format!("${vector}$ $$\\text{{{vector}}}$$"),
-        format!("words[^1]\n\n[^1]: {vector}"),
-        format!("> [!NOTE]\n> {vector}"),
-    ]
-}
+use crate::vectors::{all, places};
 
 fn check(node: &Node, from: &str) {
     let Node::Element(element) = node else { return };
@@ -84,7 +34,7 @@ fn opens_apart(link: &Element) {
 
 #[test]
 fn no_vector_comes_to_more_than_listed_elements() {
-    let vectors = vectors();
+    let vectors = all();
     println!("{} vectors", vectors.len());
     for vector in &vectors {
         for text in places(vector) {
@@ -95,7 +45,7 @@ fn no_vector_comes_to_more_than_listed_elements() {
 
 #[test]
 fn a_vector_stays_readable() {
-    for vector in vectors().iter().filter(|vector| !vector.trim().is_empty()) {
+    for vector in all().iter().filter(|vector| !vector.trim().is_empty()) {
         let shown: String = read(&format!("```\n{vector}\n```")).nodes.iter().map(Node::words).collect();
         let first: String = vector.chars().take_while(|c| c.is_ascii_graphic() && *c != '`').collect();
         assert!(shown.contains(&first), "{vector:?} shows as {shown:?}");

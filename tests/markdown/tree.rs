@@ -3,88 +3,13 @@
 use nexus::domain::text::links::allowed;
 use nexus::domain::text::markdown::tree::{Align, Block, Document, Inline, Table, words_of};
 
-use crate::html::{Piece, pieces};
+use crate::html::{Piece, comparable, pieces};
 
 /// A document as pieces of HTML. Images are `[their words]`, refused links their words, raw HTML is text.
 pub(crate) fn told(document: &Document) -> Vec<Piece> {
     let mut out = String::new();
     document.blocks.iter().for_each(|(_, block)| self::block(block, &mut out));
     comparable(pieces(&out))
-}
-
-/// Pieces as they compare: addresses decoded, refused links and images as text.
-pub(crate) fn comparable(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut out: Vec<Piece> = Vec::new();
-    let mut kept = Vec::new();
-    let text = |text: &str, out: &mut Vec<Piece>| match out.last_mut() {
-        Some(Piece::Text(before)) => before.push_str(text),
-        _ => out.push(Piece::Text(text.to_owned())),
-    };
-    let mut before_was_task = false;
-    for piece in pieces {
-        let is_task = matches!(&piece, Piece::Open(name, _) if name == "input");
-        let after_task = std::mem::replace(&mut before_was_task, is_task);
-        match piece {
-            Piece::Open(name, attributes) => {
-                let value = |key: &str| attributes.iter().find(|(k, _)| k == key).map(|(_, v)| decoded(v));
-                match name.as_str() {
-                    "img" => text(&format!("[{}]", value("alt").unwrap_or_default()), &mut out),
-                    "a" => {
-                        let address = value("href").filter(|address| allowed(address).is_some());
-                        kept.push(address.is_some());
-                        if let Some(address) = address {
-                            out.push(Piece::Open("a".into(), vec![("href".into(), address)]));
-                        }
-                    }
-                    "td" | "th" | "ol" | "code" => {
-                        let style = value("style").map(|style| style.replace("text-align: ", ""));
-                        let mut attributes = attributes;
-                        attributes.extend(style.map(|align| ("align".to_owned(), align)));
-                        let align = attributes
-                            .into_iter()
-                            .filter(|(key, _)| ["align", "start", "class"].contains(&key.as_str()));
-                        out.push(Piece::Open(name.clone(), align.collect()));
-                    }
-                    "input" => text(if value("checked").is_some() { "[x]" } else { "[ ]" }, &mut out),
-                    // Footnotes are not among a document's blocks.
-                    "section" => return out,
-                    "tbody" | "thead" => {}
-                    name => out.push(Piece::Open(name.to_owned(), Vec::new())),
-                }
-            }
-            Piece::Close(name) if name == "a" => {
-                if kept.pop() == Some(true) {
-                    out.push(Piece::Close(name));
-                }
-            }
-            Piece::Close(name) if ["tbody", "thead"].contains(&name.as_str()) => {}
-            Piece::Close(name) => out.push(Piece::Close(name)),
-            // The mark of a task ends in a space for one and in a new line for the other.
-            Piece::Text(words) if after_task => text(&words.replacen('\n', " ", 1), &mut out),
-            Piece::Text(words) => text(&words, &mut out),
-        }
-    }
-    out
-}
-
-fn decoded(address: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = address.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let pair =
-            after.get(..2).and_then(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
-        match (first, pair) {
-            (b'%', Some(byte)) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            (byte, _) => {
-                bytes.push(*byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn escaped(text: &str) -> String {

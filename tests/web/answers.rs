@@ -1,7 +1,6 @@
 //! Answers in the page: what hostile text comes to, and which nodes stay while a text grows.
 //!
-//! The hostile texts of others are no part of this repository. Where `NEXUS_XSS` holds a JSON list of texts when this
-//! is built, they are laid out too.
+//! The hostile texts of others are held by a flow, which can read them.
 
 use nexus::domain::text::markdown::page::{Attribute, Tag};
 use nexus::domain::text::markdown::read;
@@ -11,7 +10,7 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Element, Node};
 
-use crate::{script, settle};
+use crate::{script, settle, vectors};
 
 /// An empty element in the page.
 fn root() -> Element {
@@ -20,65 +19,6 @@ fn root() -> Element {
 
 fn sheet(root: &Element) -> Sheet {
     Sheet::new(root.clone()).unwrap()
-}
-
-const VECTORS: &[&str] = &[
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "<svg/onload=alert(1)>",
-    "<svg><script>alert(1)</script></svg>",
-    "<math><mtext></p><img src=x onerror=alert(1)></mtext></math>",
-    "<iframe srcdoc='<script>parent.alert(1)</script>'></iframe>",
-    "<a href=\"javascript:alert(1)\">x</a>",
-    "<details open ontoggle=alert(1)>",
-    "<style>@import 'https://attacker.example/x'</style>",
-    "<link rel=stylesheet href=https://attacker.example/x>",
-    "<base href=https://attacker.example/>",
-    "<meta http-equiv=refresh content='0;url=https://attacker.example'>",
-    "<form action=https://attacker.example><button>x",
-    "<input autofocus onfocus=alert(1)>",
-    "<video><source onerror=alert(1)>",
-    "<template><script>alert(1)</script></template>",
-    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
-    "javascript:alert(1)",
-    "JaVaScRiPt:alert(1)",
-    "java\tscript:alert(1)",
-    "\u{1}javascript:alert(1)",
-    "&#106;avascript:alert(1)",
-    "data:text/html,<script>alert(1)</script>",
-    "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+",
-    "vbscript:alert(1)",
-    "https://attacker.example/x\" onmouseover=\"alert(1)",
-    "https://attacker.example/pixel.png",
-    "//attacker.example/x.png",
-    "x' onerror='alert(1)",
-    "]]><img src=x onerror=alert(1)>",
-    "--><img src=x onerror=alert(1)>",
-    "`<img src=x onerror=alert(1)>`",
-    "\\[\\text{<img src=x onerror=alert(1)>}\\]",
-];
-
-fn vectors() -> Vec<String> {
-    let mut all: Vec<String> = VECTORS.iter().map(|text| (*text).to_owned()).collect();
-    if let Some(others) = option_env!("NEXUS_XSS") {
-        all.extend(serde_json::from_str::<Vec<String>>(others).unwrap());
-    }
-    all
-}
-
-fn places(vector: &str) -> [String; 10] {
-    [
-        vector.to_owned(),
-        format!("[words]({vector})"),
-        format!("[words](<{vector}> \"{vector}\")"),
-        format!("![words]({vector})"),
-        format!("[words][r]\n\n[r]: {vector}"),
-        format!("```{vector}\n{vector}\n```"),
-        format!("| a |\n| - |\n| {vector} |"),
-        format!("# {vector}"),
-        format!("${vector}$ $$\\text{{{vector}}}$$"),
-        format!("words[^1]\n\n[^1]: {vector}"),
-    ]
 }
 
 /// Everything below an element.
@@ -97,9 +37,8 @@ async fn no_hostile_text_runs_loads_or_makes_an_element_off_the_list() {
     );
     let tags: Vec<&str> = Tag::ALL.iter().map(|tag| tag.name()).collect();
     let names: Vec<&str> = Attribute::ALL.iter().map(|name| name.name()).collect();
-    let vectors = vectors();
-    for vector in &vectors {
-        for text in places(vector) {
+    for vector in vectors::OWN {
+        for text in vectors::places(vector) {
             let root = root();
             sheet(&root).show(read(&text).nodes);
             // The same as it grows.
@@ -136,7 +75,6 @@ async fn no_hostile_text_runs_loads_or_makes_an_element_off_the_list() {
             .filter((name) => !name.startsWith(location.origin) && !name.startsWith('data:')))",
     );
     assert_eq!(asked.as_string().unwrap(), "[]", "something was requested");
-    assert!(vectors.len() >= VECTORS.len());
 }
 
 const TEXT: &str = "# Title\n\nA paragraph with *marks*.\n\n- one\n- two\n\n```js\nlet a = 1;\nlet b = 2;\n```\n\nAnd `more` of it.\n";
@@ -210,6 +148,27 @@ fn a_mark_that_stood_there_before_stays_behind_what_grows() {
     assert_eq!(words(&root), ["One.", "Two.", "(Three and more)"]);
     assert_eq!(root.last_child().unwrap().node_type(), Node::COMMENT_NODE);
     root.remove();
+}
+
+#[wasm_bindgen_test]
+fn what_is_defined_last_is_minded_when_the_text_is_whole() {
+    let text = "See [the guide][g] and ![a plan][p].\n\nThe middle[^n].\n\nThe end.\n\n[g]: https://guide.example/x\n\
+        [p]: https://plans.example/p.png\n\n[^n]: A note.\n";
+    let (grown_root, fresh_root) = (root(), root());
+    let (mut grown, mut growing) = (sheet(&grown_root), Growing::default());
+    for piece in text.as_bytes().chunks(5) {
+        grown.grow(growing.grow(std::str::from_utf8(piece).unwrap()));
+    }
+    assert!(grown_root.query_selector("a").unwrap().is_none(), "a link to nowhere");
+    let end = grown_root.query_selector_all("p").unwrap().item(2).unwrap();
+    grown.show(read(text).nodes);
+    sheet(&fresh_root).show(read(text).nodes);
+    assert_eq!(grown_root.inner_html(), fresh_root.inner_html());
+    assert!(fresh_root.query_selector("a[href]").unwrap().is_some());
+    assert!(fresh_root.query_selector(".prose-notes li").unwrap().is_some());
+    assert!(end.is_connected() && end.text_content().unwrap() == "The end.", "what stayed was made again");
+    grown_root.remove();
+    fresh_root.remove();
 }
 
 #[wasm_bindgen_test]

@@ -10,6 +10,7 @@ use crate::domain::model::{Finish, Usage};
 use crate::domain::part::ToolCall;
 use crate::wire::chat::ModelEvent;
 use crate::wire::gemini::error;
+use crate::wire::nesting;
 use crate::wire::noise::{self, Noise};
 use crate::wire::refusal;
 use crate::wire::sse::{SseFrame, SseReader};
@@ -82,7 +83,10 @@ impl GeminiDecoder {
             Ok(Value::Object(response)) => self.take_response(&response, events),
             Ok(Value::Array(responses)) => self.take_responses(&responses, events),
             Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | Err(_) => {
-                self.pass_over(events);
+                match nesting::too_deep(data) {
+                    Some(failure) => self.fail(failure, events),
+                    None => self.pass_over(events),
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::domain::model::{Finish, Usage};
 use crate::domain::part::ToolArgs;
 use crate::wire::chat::ModelEvent;
 use crate::wire::lines::{Line, LineReader};
+use crate::wire::nesting;
 use crate::wire::noise::{self, Noise};
 use crate::wire::ollama::error;
 use crate::wire::prose::Prose;
@@ -85,6 +86,10 @@ impl OllamaDecoder {
         match serde_json::from_str(text) {
             Ok(Value::Object(piece)) => self.take_piece(piece, events),
             _ => {
+                if let Some(failure) = nesting::too_deep(text) {
+                    self.fail(failure, events);
+                    return;
+                }
                 if self.stray.len().saturating_add(line.len()) < STRAY_CAP {
                     self.stray.push_str(&line);
                     self.stray.push('\n');

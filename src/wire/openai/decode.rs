@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::model::{Finish, Usage};
 use crate::wire::chat::ModelEvent;
+use crate::wire::nesting;
 use crate::wire::noise::{self, Noise};
 use crate::wire::openai::calls::Calls;
 use crate::wire::openai::error;
@@ -89,7 +90,10 @@ impl OpenaiDecoder {
                 let failure = Failure::new(FailureCategory::Server, refusal::excerpt(data));
                 self.fail(failure, events);
             }
-            _ => self.pass_over(events),
+            _ => match nesting::too_deep(data) {
+                Some(failure) => self.fail(failure, events),
+                None => self.pass_over(events),
+            },
         }
     }
 

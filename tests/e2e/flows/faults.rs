@@ -260,7 +260,7 @@ pub(crate) async fn endless_line(stage: &mut Stage) -> Result<()> {
 }
 
 /// The page answers within a fraction of a second.
-async fn quick(page: &Page) -> Result<()> {
+pub(super) async fn quick(page: &Page) -> Result<()> {
     let script = "const begun = performance.now();
         await new Promise(done => setTimeout(done));
         return performance.now() - begun;";

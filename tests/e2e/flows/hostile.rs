@@ -1,78 +1,174 @@
-//! Hostile text where it is no answer: in what tools are given and give back, in files, and in the titles of session and
-//! page. Never anything but text; answers themselves are held by `tests/web/answers.rs`.
+//! Hostile text everywhere: in answers and messages, in what tools are given and give back, in files, and in the titles
+//! of session and page. Never anything but text: nothing of it runs, loads, or becomes an element off the list.
 
-use anyhow::{Result, ensure};
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result, ensure};
+use nexus::domain::text::hidden::reveal;
 use serde_json::json;
 
 use crate::app;
+use crate::corpus::vectors::{OWN, all, places};
 use crate::parts::*;
 use crate::provider::Answer;
+use crate::shelf;
 use crate::stage::Stage;
 
-const VECTORS: [&str; 12] = [
-    "<script>alert(1)</script>",
-    "<img src=https://attacker.example/x onerror=alert(1)>",
-    "<svg onload=alert(1)>",
-    "<iframe srcdoc=\"<script>parent.alert(1)</script>\"></iframe>",
-    "<a href=\"javascript:alert(1)\">x</a>",
-    "<style>@import 'https://attacker.example/x'</style>",
-    "<form action=https://attacker.example><input autofocus onfocus=alert(1)>",
-    "<details open ontoggle=alert(1)>",
-    "\"><img src=x onerror=alert(1)>",
-    "![x](https://attacker.example/x.png)",
-    "[x](javascript:alert(1))",
-    "</title><script>alert(1)</script>",
-];
+/// How many answers stand on one page.
+const BATCH: usize = 800;
 
-/// Arguments, results, files and titles show hostile text as it is; nothing of it runs, loads or becomes an element.
-pub(crate) async fn tools_and_titles(stage: &mut Stage) -> Result<()> {
+/// The words of a text, without what lies between them: that is laid out.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// Each text alone, and each in all places of an answer: link, image, code, table and the rest.
+pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    stage.page.eval("window.hits = 0; window.alert = () => { window.hits += 1; };", &[]).await?;
-    let all = VECTORS.join("\n");
-    // The first result repeats what it was asked for, the second is the content itself.
-    let asks = VECTORS.map(|vector| ("read_file", json!({ "name": vector })));
-    stage.provider.queue_for("Engineer", Answer::new().calls(asks));
-    stage.provider.queue_for("Engineer", app::writing("hostile.txt", &all));
-    stage.provider.queue_for("Engineer", Answer::new().call("read_file", json!({ "name": "hostile.txt" })));
+    let vectors = all();
+    println!("        {} hostile texts", vectors.len());
+    let alone = vectors.clone();
+    // One after another: what opens something that swallows the rest stands last in its own answer.
+    let placed: Vec<String> = vectors.iter().map(|vector| places(vector).join("\n\n")).collect();
+    for batch in alone.chunks(BATCH).chain(placed.chunks(BATCH)) {
+        shelf::show(stage, batch).await?;
+        shelf::hold_to_the_lists(stage).await?;
+    }
+    // As code they stand there letter by letter, but for what hides.
+    let fenced: Vec<String> = vectors.iter().map(|vector| format!("~~~~~~\n{vector}\n~~~~~~")).collect();
+    for (batch, vectors) in fenced.chunks(BATCH).zip(vectors.chunks(BATCH)) {
+        shelf::show(stage, batch).await?;
+        shelf::hold_to_the_lists(stage).await?;
+        let shown = shelf::each(stage, "root => root.querySelector('pre').textContent").await?;
+        ensure!(shown.len() == vectors.len(), "{} answers stand there", shown.len());
+        for (shown, vector) in shown.iter().zip(vectors) {
+            let shown = shown.as_str().unwrap_or_default();
+            let wanted = reveal(&vector.replace("\r\n", "\n").replace('\0', "\u{fffd}"));
+            ensure!(squeezed(shown) == squeezed(&wanted), "{vector:?} shows as {shown:?}");
+        }
+    }
+    Ok(())
+}
+
+/// What the operator sends, what tools are given and give back, and what stands in files.
+pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
+    const FILES: usize = 12;
+    app::set_up(stage).await?;
+    shelf::set_traps(stage).await?;
+    let vectors = all();
+    let said = vectors.iter().filter(|vector| !vector.trim().is_empty() && !vector.contains('\0'));
+    let said: Vec<&str> = said.map(String::as_str).collect();
+    for batch in said.chunks(said.len() / 4 + 1) {
+        let text = batch.join("\n");
+        stage.provider.begin_anew();
+        stage.provider.queue_for("Engineer", Answer::say("I read it."));
+        stage.page.choose(TARGET_SELECT, "engineer").await?;
+        stage.page.set_text(COMPOSER, &text).await?;
+        let before = stage.page.count(MESSAGE.with("data-role", "user")).await?;
+        stage.page.click(SEND).await?;
+        stage.page.see_count(MESSAGE.with("data-role", "user"), before + 1).await?;
+        let asked = stage.request_of("Engineer", 1).await?.all_text();
+        let shown = stage.page.texts(MESSAGE.with("data-role", "user").inner(MESSAGE_TEXT)).await?;
+        let shown = squeezed(shown.last().context("no message")?);
+        for vector in batch {
+            ensure!(shown.contains(&squeezed(vector)), "{vector:?} is not shown");
+            ensure!(squeezed(&asked).contains(&squeezed(vector)), "{vector:?} was not sent");
+        }
+        stage.page.gone(STOP).await?;
+        app::idle(&stage.page).await?;
+    }
+    shelf::nothing_ran(stage).await?;
+
+    // Names of files that are not there come back in the error; those of others are written and read.
+    stage.provider.begin_anew();
+    let names = OWN.map(|vector| ("read_file", json!({ "name": vector })));
+    let calls = names.len() + 2 * FILES;
+    stage.provider.queue_for("Engineer", Answer::new().calls(names));
+    let files: Vec<(String, String)> = vectors
+        .chunks(vectors.len() / FILES + 1)
+        .enumerate()
+        .map(|(number, batch)| (format!("hostile-{number}.txt"), batch.join("\n")))
+        .collect();
+    ensure!(files.len() == FILES, "{} files", files.len());
+    let writes = files.iter().map(|(name, text)| ("write_file", json!({ "name": name, "content": text })));
+    stage.provider.queue_for("Engineer", Answer::new().calls(writes));
+    let reads = files.iter().map(|(name, _)| ("read_file", json!({ "name": name })));
+    stage.provider.queue_for("Engineer", Answer::new().calls(reads));
     stage.provider.queue_for("Engineer", Answer::say("Look at that."));
     app::say_to(&stage.page, "engineer", "Show me.").await?;
     stage.page.see_words(answers_of("engineer"), "Look at that.").await?;
     app::idle(&stage.page).await?;
-    stage.page.see_count(TOOL_CARD, VECTORS.len() + 2).await?;
-    stage
-        .page
-        .eval("document.querySelectorAll('details').forEach(each => { each.open = true; })", &[])
-        .await?;
-    for vector in VECTORS {
-        let shown = "return [...document.querySelectorAll(arguments[0])].filter(card => \
-             card.textContent.includes(arguments[1])).length";
-        let cards = Spot::from(TOOL_CARD);
-        let cards = stage.page.eval(shown, &[json!(cards.as_str()), json!(vector)]).await?;
-        ensure!(cards.as_u64().is_some_and(|cards| cards > 0), "no card shows {vector:?}: {cards}");
+    stage.page.see_count(TOOL_CARD, calls).await?;
+    let unfold = "document.querySelectorAll(arguments[0]).forEach(each => { each.open = true; })";
+    let cards = Spot::from(TOOL_CARD);
+    stage.page.eval(unfold, &[json!(cards.as_str())]).await?;
+    stage.page.see_words(TOOL_CARD, "Result").await?;
+    stage.page.eval(unfold, &[json!(format!("{} details", cards.as_str()))]).await?;
+    let shown = squeezed(&stage.page.texts(TOOL_CARD).await?.join("\n"));
+    for vector in &vectors {
+        let plain = squeezed(&reveal(vector));
+        let escaped = json!(vector).to_string();
+        let escaped = squeezed(&reveal(escaped.trim_matches('"')));
+        ensure!(shown.contains(&plain) || shown.contains(&escaped), "no card shows {vector:?}");
     }
-
-    for vector in VECTORS {
-        stage.page.click(SESSION_NAME).await?;
-        stage.page.fill(SESSION_LABEL, vector).await?;
-        stage.page.press(thirtyfour::Key::Enter).await?;
-        let titled = "document.title.includes(arguments[0])";
-        stage.page.wait_for("the title to be the label", titled, &[json!(vector)]).await?;
+    for (name, text) in &files {
+        stage.page.click(FILE_TAB.with("data-file", name)).await?;
+        let first = text.lines().find(|line| line.len() > 8).unwrap_or_default();
+        stage.page.see_words(FILE_EDITOR, first).await?;
     }
-
-    let odd = "const timeline = [...document.querySelectorAll(`${arguments[0]} *`)];
-        const listed = 'script, iframe, object, embed, img, svg, form, input, style, link, base, meta, template';
-        const handles = each => [...each.attributes].some(one => one.name.startsWith('on'));
-        const runs = each => (each.getAttribute('href') ?? '').startsWith('javascript:');
-        return timeline.filter(each => each.matches(listed))
-            .concat([...document.querySelectorAll('*')].filter(each => handles(each) || runs(each)))
-            .map(each => each.outerHTML);";
+    let odd = "return [...document.querySelectorAll(`${arguments[0]} *`)].filter(each => each.matches(
+            'script, iframe, object, embed, img, svg, form, input, style, link, base, meta, template'))
+        .map(each => each.outerHTML.slice(0, 300))";
     let timeline = Spot::from(TIMELINE);
-    let odd = stage.page.eval(odd, &[timeline.as_str().into()]).await?;
+    let odd = stage.page.eval(odd, &[json!(timeline.as_str())]).await?;
     ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text became {odd}");
-    ensure!(stage.page.eval("return window.hits", &[]).await? == 0, "hostile text ran");
-    let loaded = "return performance.getEntriesByType('resource').map(each => each.name) \
-         .filter(name => name.includes('attacker'))";
-    let loaded = stage.page.eval(loaded, &[]).await?;
-    ensure!(loaded.as_array().is_some_and(Vec::is_empty), "hostile text loaded {loaded}");
-    Ok(())
+    shelf::nothing_ran(stage).await
+}
+
+/// The name of the session, which is the title of the page.
+pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    shelf::set_traps(stage).await?;
+    // What a keyboard cannot say is entered all the same.
+    let script = "const [vectors, name, label, switcher] = arguments;
+        const until = async (is, most) => {
+            for (const end = performance.now() + most; performance.now() < end;) {
+                const found = is();
+                if (found) return found;
+                await new Promise(done => setTimeout(done, 4));
+            }
+        };
+        const find = spot => () => document.querySelector(spot);
+        const seen = [];
+        for (const vector of vectors) {
+            const before = document.title;
+            (await until(find(name), 8000)).click();
+            const field = await until(find(label), 8000);
+            field.value = vector;
+            field.closest('form').querySelector('button').click();
+            await until(() => document.title !== before, 8000);
+            const shown = (await until(find(switcher), 8000)).selectedOptions[0];
+            seen.push([document.title, shown.textContent]);
+        }
+        return seen;";
+    let mut names = BTreeSet::new();
+    let vectors: Vec<String> = all()
+        .into_iter()
+        .filter(|vector| !vector.trim().is_empty() && names.insert(squeezed(&vector.to_lowercase())))
+        .collect();
+    let spots = [SESSION_NAME, SESSION_LABEL, SESSION_SWITCHER].map(|part| json!(Spot::from(part).as_str()));
+    let [name, label, switcher] = spots;
+    for batch in vectors.chunks(25) {
+        let arguments = [json!(batch), name.clone(), label.clone(), switcher.clone()];
+        let seen: Vec<[String; 2]> =
+            serde_json::from_value(stage.page.eval_async(script, &arguments).await?)?;
+        ensure!(seen.len() == batch.len(), "{} of {} names", seen.len(), batch.len());
+        for (vector, [title, shown]) in batch.iter().zip(&seen) {
+            // A field of one line takes no line breaks; spaces are the browser's.
+            let wanted = squeezed(&reveal(vector.replace(['\n', '\r'], "").trim()));
+            ensure!(squeezed(title).contains(&wanted), "{vector:?} made the title {title:?}");
+            ensure!(squeezed(shown).contains(&wanted), "{vector:?} shows as {shown:?}");
+        }
+    }
+    shelf::nothing_ran(stage).await
 }

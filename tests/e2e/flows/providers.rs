@@ -36,9 +36,9 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.take_refusals().len() == 1, "it was tried more than once");
     ensure!(!page.visible_text().await?.contains(WRONG), "the key is on the screen");
 
-    // As it is copied from a mail: with blanks around it.
+    // As it is copied from a mail: with blanks and quotes around it.
     let right = key_of(Protocol::Openai).unwrap_or_default();
-    app::enter(page, card.clone().inner(PROVIDER_KEY), &format!("  {right} ")).await?;
+    app::enter(page, card.clone().inner(PROVIDER_KEY), &format!("  \"{right}\" ")).await?;
     page.click(card.clone().inner(PROVIDER_TEST)).await?;
     saw(page, &id, "key", "passed").await?;
     saw(page, &id, "models", "passed").await?;
@@ -66,6 +66,49 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
 
     let stored = format!("{}{}", stage.page.database().await?, stage.page.all_local().await?);
     ensure!(!stored.contains(right) && !stored.contains(WRONG), "a key was stored unasked");
+    Ok(())
+}
+
+/// An address is mended where it is plain what was meant, and refused with words where it is not; a key in it is kept
+/// nowhere.
+pub(crate) async fn odd_addresses(stage: &mut Stage) -> Result<()> {
+    const KEY: &str = "sk-surely0not0kept0000000000";
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    team::open_settings(page).await?;
+    let address = stage.provider.base_url_of(Protocol::Openai);
+    let id = team::add_provider(page, Protocol::Openai, &address).await?;
+    let field = team::card(&id).inner(PROVIDER_BASE_URL);
+    let bare = address.trim_start_matches("http://");
+    for (typed, kept) in [
+        (bare.to_owned(), address.clone()),
+        (format!("  '{address}/' "), address.clone()),
+        (format!("{address}/chat/completions"), address.clone()),
+        (format!("{address}/tenants/7"), format!("{address}/tenants/7")),
+        (address.clone(), address.clone()),
+    ] {
+        app::enter(page, field.clone(), &typed).await?;
+        page.see_words(team::card(&id), &kept).await?;
+        page.gone(Spot::css(&format!("{} .field-problem:not(:empty)", team::card(&id)))).await?;
+    }
+    let user = format!("http://me:{KEY}@{bare}");
+    let query = format!("{address}?api_key={KEY}");
+    for (typed, words) in [
+        (user.as_str(), "key"),
+        (query.as_str(), "key"),
+        ("ftp://files.example", "https"),
+        ("http://two words.example", "blank"),
+        ("https://host.example:99999", "colon"),
+    ] {
+        app::enter(page, field.clone(), typed).await?;
+        page.see_words(Spot::css(&format!("{} .field-problem", team::card(&id))), words).await?;
+    }
+    app::enter(page, field.clone(), &address).await?;
+    page.gone(Spot::css(&format!("{} .field-problem:not(:empty)", team::card(&id)))).await?;
+    let stored = format!("{}{}", page.database().await?, page.all_local().await?);
+    ensure!(!stored.contains(KEY), "a key was kept with an address");
+    ensure!(stored.contains(&address), "the address was not kept");
+    ensure!(stage.provider.requests().is_empty(), "an address was called while it was typed");
     Ok(())
 }
 

@@ -1,9 +1,8 @@
 //! Bodies of real providers, played back over HTTP into the page in frames of 1 to 64 bytes. Never part of the
 //! repository: they are read where they are, and where they are not the flow says so.
 
-use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -11,6 +10,7 @@ use nexus::domain::provider::Protocol;
 use serde_json::Value;
 
 use crate::app;
+use crate::corpus::at_hand;
 use crate::page::{PATIENCE, Page};
 use crate::parts::*;
 use crate::provider::{Answer, Reply, model_of};
@@ -38,14 +38,9 @@ const CALLS: [(Protocol, &[&str]); 5] = [
     (Protocol::Ollama, &[]),
 ];
 
-fn folder() -> PathBuf {
-    let named = env::var_os("NEXUS_FIXTURES").map(PathBuf::from);
-    named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/streams"))
-}
-
 /// Each recording in a session of its own, by an agent on its protocol.
 pub(crate) async fn replayed(stage: &mut Stage) -> Result<()> {
-    let folder = folder();
+    let folder = at_hand::folder("streams");
     let list = folder.join("expected.json");
     if !list.exists() {
         println!("NOT CHECKED: the recordings of real providers are not here ({})", folder.display());

@@ -61,20 +61,27 @@ impl Page {
     /// Puts a row into an object store of `nexus`, behind the program's back. `key` is null where
     /// the row holds its own.
     pub(crate) async fn put_row(&self, store: &str, key: Value, row: Value) -> Result<()> {
+        self.put_rows(store, &[(key, row)]).await
+    }
+
+    /// As [`Page::put_row`], for many at once.
+    pub(crate) async fn put_rows(&self, store: &str, rows: &[(Value, Value)]) -> Result<()> {
         let script = r#"
-            const [store, key, row] = arguments;
+            const [store, rows] = arguments;
             const database = await new Promise((resolve, reject) => {
                 const request = indexedDB.open("nexus");
                 request.onsuccess = () => resolve(request.result);
                 request.onerror = () => reject(request.error);
             });
             const transaction = database.transaction([store], "readwrite");
-            transaction.objectStore(store).put(row, key === null ? undefined : key);
+            for (const [key, row] of rows) {
+                transaction.objectStore(store).put(row, key === null ? undefined : key);
+            }
             await new Promise((resolve, reject) => {
                 transaction.oncomplete = resolve;
                 transaction.onabort = () => reject(transaction.error);
             });
             database.close();"#;
-        self.eval_async(script, &[json!(store), key, row]).await.map(drop)
+        self.eval_async(script, &[json!(store), json!(rows)]).await.map(drop)
     }
 }

@@ -29,7 +29,12 @@ const COLLECTOR: &str = r#"(() => {
 impl Page {
     /// Installs the collector in every document that the tab in front will hold.
     pub(super) async fn watch_tab(&self) -> Result<()> {
-        let install = json!({ "source": COLLECTOR });
+        self.in_every_document(COLLECTOR).await
+    }
+
+    /// Runs this in every document that the tab in front will hold, before anything of the document's own.
+    pub(crate) async fn in_every_document(&self, script: &str) -> Result<()> {
+        let install = json!({ "source": script });
         self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", install).await?;
         Ok(())
     }

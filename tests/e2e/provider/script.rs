@@ -75,6 +75,8 @@ pub(crate) struct Reply {
     pub(super) media_type: Option<&'static str>,
     /// Headers that are no matter of the protocol.
     pub(super) headers: Vec<(&'static str, String)>,
+    /// The same, where the service does not let a page read them.
+    pub(super) hidden_headers: Vec<(&'static str, String)>,
     pub(super) steps: Vec<Step>,
     /// How many bytes go out at once; all that a step has without it.
     pub(super) frames: Option<Frames>,
@@ -102,7 +104,14 @@ impl Frames {
 
 impl Reply {
     fn new(status: u16, steps: Vec<Step>) -> Self {
-        Self { status, media_type: None, headers: Vec::new(), steps, frames: None }
+        Self {
+            status,
+            media_type: None,
+            headers: Vec::new(),
+            hidden_headers: Vec::new(),
+            steps,
+            frames: None,
+        }
     }
 
     /// A whole body.
@@ -195,6 +204,13 @@ impl Reply {
     #[must_use]
     pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
+        self
+    }
+
+    /// The same answer with one more header, which the page may not read: most services show few.
+    #[must_use]
+    pub(crate) fn with_hidden_header(mut self, name: &'static str, value: &str) -> Self {
+        self.hidden_headers.push((name, value.to_owned()));
         self
     }
 }

@@ -3,6 +3,8 @@
 //! Owns [`Request`] and the questions that flows ask of one: whose it was, what the model was told,
 //! how it ended.
 
+use std::time::Instant;
+
 use nexus::domain::provider::Protocol;
 use serde_json::Value;
 
@@ -30,6 +32,8 @@ pub(crate) enum Ending {
 pub(crate) struct Request {
     /// Its place among all requests, from 0.
     pub(crate) number: usize,
+    /// When it came.
+    pub(crate) at: Instant,
     /// In which protocol it was asked.
     pub(crate) protocol: Protocol,
     pub(crate) method: String,

@@ -1,0 +1,27 @@
+//! What others have written down and is no part of this repository. Never copies any of it: it is read where it lies.
+//!
+//! Owns where that is: in the folders `streams` and `text` below `../shared/fixtures`, or below what `NEXUS_FIXTURES`
+//! names. A test that finds nothing there says so, and passes.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The folder of this kind of fixtures, which need not be there.
+pub(crate) fn folder(kind: &str) -> PathBuf {
+    let named = env::var_os("NEXUS_FIXTURES").map(PathBuf::from);
+    named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures")).join(kind)
+}
+
+/// A list of texts, as JSON; nothing, and a word about it, where it is not at hand or no JSON.
+#[allow(dead_code, reason = "not all tests read texts")]
+pub(crate) fn text(name: &str) -> Option<Value> {
+    let file = folder("text").join(name);
+    let found = fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
+    if found.is_none() {
+        println!("NOT CHECKED: {} is not at hand", file.display());
+    }
+    found
+}

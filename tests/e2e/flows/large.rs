@@ -1,0 +1,68 @@
+//! Answers that are too large for a page to lay out as they are: shown whole or with a way to the rest, in bounded time,
+//! and the page goes on taking clicks.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::flows::faults::quick;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::shelf;
+use crate::stage::Stage;
+
+/// How many elements an answer may come to.
+const ELEMENTS: u64 = 250_000;
+
+/// 100,000 lines, a line of 5 MB, a table of 2,000 by 200, 10,000 footnotes, 3,000 nested quotes.
+pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let row = |of: &str| format!("|{}\n", format!("{of}|").repeat(200));
+    let lines = (0..100_000).map(|line| format!("line {line}\n")).collect::<String>();
+    let notes =
+        (0..10_000).map(|note| format!("a[^{note}]\n\n[^{note}]: note {note}\n\n")).collect::<String>();
+    let table = [row("head"), row("-"), row("cell").repeat(1_999), row("last")].concat();
+    let cases = [
+        ("lines", lines, "line 99999"),
+        ("line", format!("{}the end", "word ".repeat(1_000_000)), "the end"),
+        ("footnotes", notes, "note 9999"),
+        ("quotes", format!("{} deep", ">".repeat(3_000)), "deep"),
+        ("table", table, "last"),
+    ];
+    for (name, text, last) in cases {
+        shelf::show(stage, &[text]).await.with_context(|| format!("{name} did not come"))?;
+        let found = "root => [root.textContent.includes(LAST), root.querySelectorAll('*').length]";
+        let found = shelf::each(stage, &found.replace("LAST", &json!(last).to_string())).await?;
+        let found = found.first().context("no answer")?;
+        ensure!(found.get(0) == Some(&json!(true)), "{name}: its end is not there");
+        let count = found.get(1).and_then(Value::as_u64).context("no number")?;
+        ensure!(count < ELEMENTS, "{name}: {count} elements");
+        quick(&stage.page).await.with_context(|| name.to_owned())?;
+    }
+    // Of the table the rest is at hand as text.
+    stage.page.click(Spot::css("[data-testid=table-all]")).await?;
+    stage.page.see(Spot::css(".prose-whole")).await?;
+    let cells = "root => root.querySelector('.prose-whole').textContent.match(/cell/g).length";
+    let cells = shelf::each(stage, cells).await?;
+    ensure!(cells.first() == Some(&json!(1_999 * 200)), "{cells:?} cells");
+    Ok(())
+}
+
+/// 100,000 lines as they come: all of them are there in the end, and the page is quick again.
+pub(crate) async fn streamed(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let piece = |number: usize| {
+        let lines = (number * 500..(number + 1) * 500).map(|line| format!("line {line}\n"));
+        lines.collect::<String>()
+    };
+    let answer = (0..200).fold(Answer::new(), |answer, number| answer.text(&piece(number)));
+    stage.provider.queue_for("Engineer", answer);
+    app::say_to(&stage.page, "engineer", "Count.").await?;
+    stage.page.see_words(answers_of("engineer"), "line 99999").await?;
+    app::ended(&stage.page, "engineer", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    let text = stage.page.texts(answers_of("engineer").inner(MESSAGE_TEXT)).await?;
+    let text = text.last().context("no answer")?;
+    ensure!(text.lines().filter(|line| line.starts_with("line ")).count() == 100_000, "lines are missing");
+    quick(&stage.page).await
+}

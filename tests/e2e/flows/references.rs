@@ -1,0 +1,68 @@
+//! What is defined at the end of an answer, and mentioned in blocks that were finished long before.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Gate};
+use crate::stage::Stage;
+
+/// While it is not defined, what refers stands there as it was written. When the answer is whole it is a link, an image's
+/// name, a footnote; what did not change is the same node as before.
+pub(crate) async fn late(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.click(SESSION_NEW).await?;
+    stage.page.see_count(MESSAGE, 0).await?;
+    let gate = Gate::new();
+    let answer = Answer::new()
+        .text("Read [the guide][g], see ![a plan][p] and mind the note[^n].\n\n")
+        .text("The middle.\n\n- one [g]\n- two\n\n")
+        .text("The end")
+        .hold(&gate)
+        .text(".\n\n[g]: https://guide.example/x \"The guide\"\n[p]: https://plans.example/p.png\n\n[^n]: Mind it.\n");
+    stage.provider.queue_for("Engineer", answer);
+    app::say_to(&stage.page, "engineer", "Explain.").await?;
+    let said = answers_of("engineer").inner(MESSAGE_TEXT);
+    stage.page.see_words(said.clone(), "The end").await?;
+    let there = "return [...document.querySelectorAll(`${arguments[0]} ${arguments[1]}`)].map(each => each.textContent)";
+    let found = async |what: &str| stage.page.eval(there, &[json!(said.as_str()), json!(what)]).await;
+    ensure!(found("a, .prose-link").await? == json!([]), "a link to nowhere");
+    let text = stage.page.text(said.clone()).await?;
+    ensure!(text.contains("[the guide][g]") && text.contains("[^n]"), "it reads {text:?}");
+    let keep = "window.kept = [...document.querySelectorAll(`${arguments[0]} > p`)]
+        .find(each => each.textContent === 'The middle.')";
+    stage.page.eval(keep, &[json!(said.as_str())]).await?;
+
+    gate.open();
+    app::ended(&stage.page, "engineer", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    stage.page.see(Spot::css(&format!("{said} .prose-notes"))).await?;
+    let links = "return [...document.querySelectorAll(`${arguments[0]} a[href]`)].map(each => each.href)";
+    let links = stage.page.eval(links, &[json!(said.as_str())]).await?;
+    // The image's name offers to open it.
+    let guide = "https://guide.example/x";
+    ensure!(links == json!([guide, "https://plans.example/p.png", guide]), "the links are {links}");
+    ensure!(found("sup").await? == json!(["1"]), "the note is not mentioned");
+    ensure!(found(".prose-image .prose-alt").await? == json!(["🖼 a plan"]));
+    let text = stage.page.text(said.clone()).await?;
+    ensure!(
+        !text.contains("[g]") && !text.contains("[^n]") && text.contains("Mind it."),
+        "it reads {text:?}"
+    );
+    let stayed = stage.page.eval("return window.kept?.isConnected ?? false", &[]).await?;
+    ensure!(stayed == true, "what did not change was made again");
+
+    let before = stage
+        .page
+        .eval("return document.querySelector(arguments[0]).innerHTML", &[json!(said.as_str())])
+        .await?;
+    stage.page.reload().await?;
+    stage.page.see(Spot::css(&format!("{said} .prose-notes"))).await?;
+    let after = stage
+        .page
+        .eval("return document.querySelector(arguments[0]).innerHTML", &[json!(said.as_str())])
+        .await?;
+    ensure!(before == after, "before the load it was {before}, after it {after}");
+    Ok(())
+}

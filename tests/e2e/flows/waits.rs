@@ -1,0 +1,168 @@
+//! How long a call waits before it is tried again, by the clock of the provider: with a hint that the page can read, and
+//! without one.
+
+use std::ops::Range;
+
+use anyhow::{Context, Result, ensure};
+use nexus::domain::provider::Protocol;
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Refusal, Reply};
+use crate::stage::Stage;
+use crate::team;
+
+/// 429 that says nothing about when.
+fn slow_down() -> Reply {
+    Reply::error(&Refusal { code: 429, status: "RESOURCE_EXHAUSTED", ..Refusal::argument("Slow down.") })
+}
+
+/// The seconds between the requests of an agent.
+fn gaps(stage: &Stage, agent: &str) -> Vec<f64> {
+    let requests = stage.provider.requests_of(agent);
+    let pairs = requests.iter().zip(requests.iter().skip(1));
+    pairs.map(|(one, next)| next.at.duration_since(one.at).as_secs_f64()).collect()
+}
+
+/// Holds the gaps of an agent against these bounds. A busy machine may be late, never early.
+fn waited(stage: &Stage, agent: &str, bounds: &[Range<f64>]) -> Result<()> {
+    let gaps = gaps(stage, agent);
+    let holds = gaps.len() == bounds.len() && gaps.iter().zip(bounds).all(|(gap, bound)| bound.contains(gap));
+    ensure!(holds, "{agent} asked again after {gaps:?} s, which is not within {bounds:?}");
+    Ok(())
+}
+
+/// The seconds that the countdown shows.
+async fn countdown(stage: &Stage) -> Result<u64> {
+    stage.page.see(RETRY_COUNTDOWN).await?;
+    let told = stage.page.text(RETRY_COUNTDOWN).await?;
+    let digits: String = told.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().with_context(|| format!("no number in {told:?}"))
+}
+
+/// Told to slow down and not for how long, the call waits 5 s and 15 s, in sight; then the operator is asked.
+pub(crate) async fn without_hint(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    for _ in 0..3 {
+        stage.provider.queue_for("Engineer", slow_down());
+    }
+    app::say_to(&stage.page, "engineer", "Go.").await?;
+    let first = countdown(stage).await?;
+    ensure!((3..=6).contains(&first), "the first wait shows {first} s");
+    stage.page.see_words(RETRY_CARD, "Slow down.").await?;
+    stage.request_of("Engineer", 2).await?;
+    stage.page.see_words(RETRY_COUNTDOWN, "15 s").await?;
+    // It counts down while one looks.
+    stage.page.see_words(RETRY_COUNTDOWN, "13 s").await?;
+    stage.page.see_words(ERROR_CARD, "Too many requests").await?;
+    app::idle(&stage.page).await?;
+    stage.page.gone(RETRY_COUNTDOWN).await?;
+    waited(stage, "Engineer", &[5.0..8.0, 15.0..18.0])?;
+
+    stage.provider.queue_for("Engineer", Answer::say("There is room now."));
+    stage.page.click(RETRY).await?;
+    stage.page.see_words(answers_of("engineer"), "There is room now.").await?;
+    app::idle(&stage.page).await
+}
+
+/// A wait that stands in a header counts where the service shows that header to pages: in seconds, in milliseconds, as a
+/// date. Hidden, it is as if it were not there; longer than a minute, the operator is asked at once.
+pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    // Architect stays at Gemini.
+    team::spread(stage, &[("engineer", Protocol::Anthropic), ("critic", Protocol::Responses)]).await?;
+    let date = stage.page.eval("return new Date(Date.now() + 4000).toUTCString()", &[]).await?;
+    let date = date.as_str().context("no date")?;
+    let cases: [(&str, &str, Reply, Range<f64>); 3] = [
+        ("Engineer", "engineer", slow_down().with_header("retry-after", "2"), 2.0..4.5),
+        (
+            "Critic",
+            "critic",
+            slow_down().with_header("retry-after-ms", "1200").with_header("retry-after", "30"),
+            1.2..4.0,
+        ),
+        // What is left of the four seconds when the answer comes.
+        ("Architect", "architect", slow_down().with_header("retry-after", date), 0.5..6.0),
+    ];
+    // The date is the one that grows old.
+    for (name, agent, limited, bound) in cases.into_iter().rev() {
+        stage.provider.begin_anew();
+        stage.provider.queue_for(name, limited);
+        stage.provider.queue_for(name, Answer::say(&format!("{name} goes on.")));
+        app::say_to(&stage.page, agent, "Go.").await?;
+        stage.page.see_words(answers_of(agent), &format!("{name} goes on.")).await?;
+        app::idle(&stage.page).await?;
+        waited(stage, name, &[bound])?;
+    }
+
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Architect", slow_down().with_hidden_header("retry-after", "1"));
+    stage.provider.queue_for("Architect", Answer::say("At once."));
+    app::say_to(&stage.page, "architect", "And now?").await?;
+    let shown = countdown(stage).await?;
+    ensure!((3..=6).contains(&shown), "it shows {shown} s: it knows what it cannot know");
+    stage.page.click(RETRY_NOW).await?;
+    stage.page.see_words(answers_of("architect"), "At once.").await?;
+    app::idle(&stage.page).await?;
+
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Engineer", slow_down().with_header("retry-after", "3600"));
+    app::say_to(&stage.page, "engineer", "And you?").await?;
+    stage.page.see_words(ERROR_CARD, "asks to wait 1:00:00").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests().len() == 1, "it was asked again within the hour");
+    Ok(())
+}
+
+/// A server that stays broken is asked three times in all, after random shares of 2 s and 4 s.
+pub(crate) async fn jitter(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    for (number, code) in [409, 504, 529].into_iter().enumerate() {
+        let broken = Refusal { code, status: "UNAVAILABLE", ..Refusal::argument("Still broken.") };
+        stage.provider.begin_anew();
+        for _ in 0..4 {
+            stage.provider.queue_for("Engineer", Reply::error(&broken));
+        }
+        app::say_to(&stage.page, "engineer", "Go.").await?;
+        stage.page.see_count(ERROR_CARD, number + 1).await?;
+        app::idle(&stage.page).await?;
+        waited(stage, "Engineer", &[0.0..4.0, 0.0..6.0])?;
+    }
+    let mut waits = Vec::new();
+    for event in app::events(&stage.page).await? {
+        if event.get("kind").and_then(Value::as_str) == Some("RetryScheduled") {
+            let wait = event.pointer("/data/wait_ms").and_then(Value::as_u64);
+            waits.push(wait.with_context(|| format!("no wait in {event}"))?);
+        }
+    }
+    ensure!(waits.len() == 6, "{} waits", waits.len());
+    let pairs: Vec<_> = waits.chunks(2).collect();
+    let bounded = pairs.iter().all(|pair| matches!(pair, [one, two] if *one < 2_000 && *two < 4_000));
+    ensure!(bounded, "the waits were {waits:?} ms");
+    waits.sort_unstable();
+    waits.dedup();
+    // Six random numbers of a thousand are all the same once in 10^15 times.
+    ensure!(waits.len() > 1, "nothing is left to chance: {waits:?}");
+    Ok(())
+}
+
+/// While the provider asked one agent to wait, no other of its agents asks it either, in whatever session.
+pub(crate) async fn shared_door(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Architect", Reply::rate_limited("50s"));
+    stage.provider.queue_for("Engineer", Answer::say("Through the door."));
+    app::say_to(&stage.page, "architect", "Go.").await?;
+    stage.page.see(RETRY_COUNTDOWN).await?;
+    stage.page.click(SESSION_NEW).await?;
+    stage.page.see_count(MESSAGE, 0).await?;
+    app::say_to(&stage.page, "engineer", "And you?").await?;
+    stage.page.see_words(RETRY_CARD, "asked another agent to wait").await?;
+    ensure!(stage.provider.requests().len() == 1, "the other agent asked all the same");
+    stage.page.click(RETRY_NOW).await?;
+    stage.page.see_words(answers_of("engineer"), "Through the door.").await?;
+    app::idle(&stage.page).await?;
+    let asked = json!(stage.provider.order());
+    ensure!(asked == json!(["Architect", "Engineer"]), "asked were {asked}");
+    Ok(())
+}

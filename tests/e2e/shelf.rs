@@ -1,0 +1,124 @@
+//! Answers by the thousand, laid into the store as one turn's and shown by the page after a load. Never said by a model:
+//! to have each said would take an hour, and what shows a stored answer is the same that shows one that was said.
+//!
+//! Owns the laying, and the questions that are asked of all answers at once: what they read, and whether anything
+//! stands in them that is not on the lists.
+
+use anyhow::{Context, Result, ensure};
+use nexus::domain::text::links::SCHEMES;
+use nexus::domain::text::markdown::page::{Attribute, Tag};
+use serde_json::{Value, json};
+
+use crate::parts::*;
+use crate::stage::Stage;
+
+/// What the last answer says: where it stands as code, all before it were read.
+const LAST: &str = "`the last answer`";
+
+/// Notes what hostile text would call, and every request.
+const TRAPS: &str = "window.ran = [];
+    for (const name of ['alert', 'confirm', 'prompt', 'print'])
+        window[name] = () => { window.ran.push(name); };
+    performance.setResourceTimingBufferSize(100000);";
+
+/// From here on, in this document and in those to come, what hostile text would call is noted.
+pub(crate) async fn set_traps(stage: &Stage) -> Result<()> {
+    stage.page.in_every_document(TRAPS).await?;
+    stage.page.eval(TRAPS, &[]).await.map(drop)
+}
+
+/// Shows these texts as the answers of the newest turn, which was the Critic's, and in place of what it said. As often as
+/// one likes.
+pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
+    set_traps(stage).await?;
+    let database = stage.page.database().await?;
+    let (turn, message) = newest(&database)?;
+    let mut messages = Vec::new();
+    let mut ids = Vec::new();
+    let old = message.get("id").and_then(Value::as_str).context("a message without an id")?;
+    let stem: String = old.chars().take(20).collect();
+    let first = message.get("sequence").and_then(Value::as_u64).context("a message without a place")?;
+    for (number, text) in texts.iter().map(String::as_str).chain([LAST]).enumerate() {
+        let mut row = message.clone();
+        let id = format!("{stem}{number:06}");
+        let parts = json!([{ "body": { "text": { "text": text } } }]);
+        set(&mut row, "id", json!(id))?;
+        set(&mut row, "sequence", json!(first + u64::try_from(number)?))?;
+        set(&mut row, "parts", parts)?;
+        messages.push((json!(id), row));
+        ids.push(json!(id));
+    }
+    let mut turn = turn;
+    let key = turn.get("id").cloned().context("a turn without an id")?;
+    set(&mut turn, "messages", Value::Array(ids))?;
+    stage.page.put_rows("messages", &messages).await?;
+    stage.page.put_row("turns", key, turn).await?;
+    stage.page.reload().await?;
+    stage.page.see_count(answers_of("critic"), messages.len()).await?;
+    let read = "(all => all[all.length - 1].querySelector('code'))(document.querySelectorAll(arguments[0]))";
+    stage.page.wait_for("the last answer to be read", read, &[json!(spot())]).await
+}
+
+/// The texts of the answers that [`show`] has shown.
+fn spot() -> String {
+    answers_of("critic").inner(MESSAGE_TEXT).as_str().to_owned()
+}
+
+/// What this function gives of the element of each answer, but the last.
+pub(crate) async fn each(stage: &Stage, function: &str) -> Result<Vec<Value>> {
+    let script = format!(
+        "const of = {function};
+         return [...document.querySelectorAll(arguments[0])].slice(0, -1).map(root => of(root))"
+    );
+    let found = stage.page.eval(&script, &[json!(spot())]).await?;
+    found.as_array().cloned().context("no list")
+}
+
+/// Holds all answers against the lists of elements, attributes and schemes, and the page against having run or asked
+/// for anything.
+pub(crate) async fn hold_to_the_lists(stage: &Stage) -> Result<()> {
+    let tags: Vec<&str> = Tag::ALL.iter().map(|tag| tag.name()).collect();
+    let names: Vec<&str> = Attribute::ALL.iter().map(|name| name.name()).collect();
+    let script = "const [spot, tags, names, schemes] = arguments;
+        const isGood = each => tags.includes(each.localName)
+            && [...each.attributes].every(one => names.includes(one.name))
+            && (!each.hasAttribute('href') || schemes.includes(new URL(each.getAttribute('href')).protocol))
+            && (!each.hasAttribute('src') || each.getAttribute('src').startsWith('data:image/'));
+        return [...document.querySelectorAll(`${spot} *`)].filter(each => !isGood(each))
+            .map(each => each.outerHTML.slice(0, 300));";
+    let odd = stage.page.eval(script, &[json!(spot()), json!(tags), json!(names), json!(SCHEMES)]).await?;
+    ensure!(odd.as_array().is_some_and(Vec::is_empty), "not on the lists: {odd}");
+    nothing_ran(stage).await
+}
+
+/// Nothing in the page ran, no handler was made of text, and nothing was asked for but of the page's own host and the
+/// provider.
+pub(crate) async fn nothing_ran(stage: &Stage) -> Result<()> {
+    let ran = stage.page.eval("return window.ran ?? null", &[]).await?;
+    ensure!(ran == json!([]), "hostile text ran: {ran}");
+    let script = "const isOurs = name => name.startsWith(location.origin) || name.startsWith(arguments[0])
+            || name.startsWith('data:') || name.startsWith('blob:');
+        const handles = each => [...each.attributes].some(one => one.name.startsWith('on'));
+        const runs = each => /^\\s*(javascript|vbscript|data):/i.test(each.getAttribute('href') ?? '');
+        return performance.getEntriesByType('resource').map(each => each.name).filter(name => !isOurs(name))
+            .concat([...document.querySelectorAll('*')].filter(each => handles(each) || runs(each))
+                .map(each => each.outerHTML.slice(0, 300)));";
+    let odd = stage.page.eval(script, &[json!(stage.provider.base_url())]).await?;
+    ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text came to {odd}");
+    Ok(())
+}
+
+fn set(row: &mut Value, field: &str, value: Value) -> Result<()> {
+    row.as_object_mut().context("a row is no object")?.insert(field.to_owned(), value);
+    Ok(())
+}
+
+/// The newest turn in the store, and the last message of it.
+fn newest(database: &Value) -> Result<(Value, Value)> {
+    let rows = |store: &str| database.get(store).and_then(Value::as_array).cloned().unwrap_or_default();
+    let id = |row: &Value| row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let turn = rows("turns").into_iter().max_by_key(id).context("no turn")?;
+    let last = turn.pointer("/messages/0").and_then(Value::as_str).context("a turn without a message")?;
+    let message = rows("messages").into_iter().find(|row| id(row) == last).context("a message is gone")?;
+    Ok((turn.clone(), message))
+}
