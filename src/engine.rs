@@ -28,6 +28,7 @@ mod retry;
 mod rows;
 pub mod scheduler;
 pub mod start;
+pub mod tie;
 pub mod tools;
 pub mod work;
 
@@ -35,6 +36,8 @@ pub mod work;
 mod scenarios;
 #[cfg(test)]
 mod scenarios_faults;
+#[cfg(test)]
+mod scenarios_files;
 #[cfg(test)]
 mod scenarios_limits;
 #[cfg(test)]

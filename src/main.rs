@@ -90,6 +90,7 @@ async fn show(started: &Started, running: &Running, focus: SessionId) {
         },
         told_errors: started.errors.iter().map(told).collect(),
         focus,
+        disk: parts::disk,
     })
     .await;
 }

@@ -163,7 +163,10 @@ impl Intake {
                 return Err(Rejection::ReadOnly);
             }
         }
-        if let (Command::OpenTurn { .. }, Some(session)) = (command, session) {
+        // A message may point at a file that is still being typed into.
+        let reads_mind =
+            matches!(command, Command::OpenTurn { .. } | Command::Say { .. } | Command::TakeQueue { .. });
+        if let (true, Some(session)) = (reads_mind, session) {
             self.settle(session, None).await;
         }
         let outcome = self.decide_and_append(command).await;

@@ -13,6 +13,7 @@ use wasm_split_helpers::wasm_split;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::desk::Desk;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::style::dress;
@@ -84,6 +85,16 @@ fn settings() -> Result<Draw, NotLoaded> {
 #[wasm_split(markdown, fallible)]
 pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
     Ok(&READER)
+}
+
+/// The desk of the war room's board, with the folder on disk.
+pub(in crate::ui) fn file_desk() -> Coming<Draw> {
+    dressed("files", desk())
+}
+
+#[wasm_split(file_desk, fallible)]
+fn desk() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <Desk /> }.into_any())
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

@@ -15,6 +15,8 @@ pub(crate) mod board;
 mod card;
 mod connection;
 #[cfg(feature = "csr")]
+pub(crate) mod desk;
+#[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
 pub(crate) mod later;

@@ -110,11 +110,11 @@ pub fn ImageChips(
     }
 }
 
-/// The button that picks images.
+/// The button that picks files.
 #[component]
-pub fn ImagePick(
-    /// The images.
-    images: Images,
+pub fn FilePick(
+    /// Takes them.
+    take: impl Fn(Vec<Chosen>) + Copy + Send + 'static,
     /// Whether nothing can be sent here.
     #[prop(into)]
     disabled: Signal<bool>,
@@ -129,21 +129,20 @@ pub fn ImagePick(
         <button
             type="button"
             class="quiet image-pick"
-            title="Attach images. They can be pasted or dropped, too."
-            aria-label="Attach images"
+            title="Attach images, or open files. They can be pasted or dropped anywhere, too."
+            aria-label="Attach images or open files"
             disabled=move || disabled.get()
             on:click=open
         >
-            <span aria-hidden="true">{"🖼"}</span>
+            <span aria-hidden="true">{"📎"}</span>
         </button>
         <input
             node_ref=input
             hidden
             type="file"
-            accept="image/png,image/jpeg,image/webp,image/gif"
             multiple
             data-testid="image-pick"
-            on:change=move |event| images.take(picked(&event))
+            on:change=move |event| take(picked(&event))
         />
     }
 }
