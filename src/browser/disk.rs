@@ -183,7 +183,9 @@ impl Disk for BrowserDisk {
             };
             match write.await {
                 Ok(_) => Ok(()),
-                Err(Missing::No) => Err(DiskError::Gone),
+                Err(Missing::No) => {
+                    Err(DiskError::Failed("something else lies there under that name".to_owned()))
+                }
                 Err(Missing::Error(error)) => Err(error),
             }
         })

@@ -113,12 +113,16 @@ impl Tie {
         }
         let (bytes, modified) = (file.bytes, file.modified);
         if !fits {
-            // Not read, so that it differs from whatever stands here, and its next change is one.
-            let hash = Hash::of_text(&format!("not read: {bytes} bytes of {modified}"));
-            return Ok(Some(Seen { bytes, modified, hash, text: None }));
+            return Ok(Some(not_read(bytes, modified)));
         }
         // It may be gone since it was listed.
-        let Some(content) = self.disk.read(self.session, file.name.clone()).await? else { return Ok(None) };
+        let content = match self.disk.read(self.session, file.name.clone()).await {
+            Ok(Some(content)) => content,
+            Ok(None) => return Ok(None),
+            // One file that cannot be read keeps nobody from the others.
+            Err(DiskError::Failed(_)) => return Ok(Some(not_read(bytes, modified))),
+            Err(error) => return Err(error),
+        };
         let hash = Hash::of_bytes(&content);
         let text = shelf::text_of(content).map(Arc::from);
         Ok(Some(Seen { bytes, modified, hash, text }))
@@ -171,6 +175,16 @@ impl Tie {
 
     fn addresses_there(&self) -> Addresses {
         self.there.borrow().iter().map(|(name, seen)| (name.clone(), seen.hash.clone())).collect()
+    }
+}
+
+/// A file that was not read: it differs from whatever stands here, and its next change is one.
+fn not_read(bytes: u64, modified: u64) -> Seen {
+    Seen {
+        bytes,
+        modified,
+        hash: Hash::of_text(&format!("not read: {bytes} bytes of {modified}")),
+        text: None,
     }
 }
 

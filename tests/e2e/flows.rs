@@ -4,6 +4,8 @@ mod asking;
 mod away;
 mod bad_input;
 mod faults;
+mod files;
+mod folder;
 mod harness;
 mod hostile;
 mod kept;
@@ -120,6 +122,14 @@ pub(crate) fn all() -> Vec<Flow> {
         "edit-and-approve" => asking::edit,
         "deny" => asking::deny,
         "cap-reached" => asking::cap,
+        "files-open" => files::open_many,
+        "files-from-a-folder" => files::names_from_outside,
+        "files-order" => files::order,
+        "files-pointed-at" => files::pointed,
+        "files-by-agents" => files::agents,
+        "folder-tied" => folder::tied,
+        "folder-lapsed" => folder::lapsed,
+        "folder-none" => folder::none,
         "hidden-tab" => away::hidden_tab,
         "titles" => away::titles,
         "safe-mode" => away::safe_mode,

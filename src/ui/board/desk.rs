@@ -31,7 +31,7 @@ type Sorter = Rc<dyn Fn(Vec<Chosen>)>;
 
 impl FileDesk {
     /// A desk on which nothing lies.
-    pub fn new() -> Self {
+    pub(in crate::ui) fn new() -> Self {
         let (chosen, sorter) = (StoredValue::new_local(Vec::new()), StoredValue::new_local(None));
         Self { open: RwSignal::new(false), waiting: RwSignal::new(false), chosen, sorter }
     }

@@ -54,7 +54,8 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    pub fn new() -> Self {
+    /// Nothing was opened yet. Made with its component.
+    pub(in crate::ui) fn new() -> Self {
         Self {
             lines: RwSignal::new(Vec::new()),
             next: StoredValue::new(0),
@@ -181,7 +182,10 @@ async fn read(file: &Chosen, room: u64) -> Result<(String, String), NotOpened> {
 
 /// What there is to say and to ask about files that were opened.
 #[component]
-pub fn Open(arrivals: Arrivals) -> impl IntoView {
+pub fn Open(
+    /// What was opened.
+    arrivals: Arrivals,
+) -> impl IntoView {
     let lines = arrivals.lines;
     let row = move |line: Line| {
         let line = StoredValue::new(line);

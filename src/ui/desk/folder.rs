@@ -14,7 +14,10 @@ use crate::ui::words::desk as words;
 
 /// The folder.
 #[component]
-pub fn FolderPart(ties: Ties) -> impl IntoView {
+pub fn FolderPart(
+    /// The tie of the session in view.
+    ties: Ties,
+) -> impl IntoView {
     let read_only = expect_context::<Sessions>().read_only();
     let state = ties.state();
     let button = move |test: &'static str, label: &'static str, about: &'static str, act: fn(Ties)| {

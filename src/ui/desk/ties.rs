@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
+use crate::domain::command::Command;
 use crate::domain::draft::DraftField;
 use crate::domain::folder::Standing;
 use crate::domain::id::SessionId;
@@ -49,6 +50,13 @@ pub struct LeftOut {
     pub cut: bool,
 }
 
+/// What stood here when it was compared with the folder, and the edit of it that is still empty: so what others write
+/// meanwhile is merged, not written over.
+struct Ground {
+    here: Files,
+    edit: Command,
+}
+
 /// The tie of the session in view.
 #[derive(Clone, Copy)]
 pub struct Ties {
@@ -66,7 +74,8 @@ pub struct Ties {
 }
 
 impl Ties {
-    pub fn new() -> Self {
+    /// The tie of the session in view, and of each that comes into view after it. Made with its component.
+    pub(in crate::ui) fn new() -> Self {
         let (sessions, door) = (expect_context::<Sessions>(), expect_context::<DiskDoor>());
         let this = Self {
             state: RwSignal::new(State::Unknown),
@@ -107,18 +116,22 @@ impl Ties {
         this
     }
 
+    /// Where it stands.
     pub fn state(self) -> Signal<State> {
         self.state.into()
     }
 
+    /// The files that differ, and how.
     pub fn differences(self) -> Signal<Vec<(String, Standing)>> {
         self.differences.into()
     }
 
+    /// What the last look left out.
     pub fn left_out(self) -> Signal<LeftOut> {
         self.left_out.into()
     }
 
+    /// Whether something is being read or written.
     pub fn busy(self) -> Signal<bool> {
         self.busy.into()
     }
@@ -271,29 +284,39 @@ impl Ties {
                     self.failed(error);
                 }
                 self.compare();
+            } else {
+                self.look();
             }
         });
     }
 
     async fn look_at(self, tie: &Rc<Tie>) -> Result<(), DiskError> {
-        let look = tie.look(&files_now(self.mind)).await?;
+        let ground = self.ground();
+        let look = tie.look(&ground.here).await?;
         self.left_out.set(LeftOut { passed_over: look.passed_over, cut: look.cut });
         let is_ours = self.tie().is_some_and(|now| Rc::ptr_eq(&now, tie));
         if !is_ours || self.read_only.get_untracked() {
             return Ok(());
         }
-        self.take_in(tie, look.reads).await
+        self.take_in(tie, ground, look.reads).await
+    }
+
+    /// What stands here now.
+    fn ground(self) -> Ground {
+        Ground { here: files_now(self.mind), edit: self.dispatch.mind_edit(Vec::new()) }
     }
 
     /// Takes texts of the folder into the session, and notes what is the same then.
-    async fn take_in(self, tie: &Tie, writes: Vec<MindWrite>) -> Result<(), DiskError> {
-        // What stood here when the texts were compared is what they are written on.
-        let mut here = files_now(self.mind);
-        if writes.is_empty() {
+    async fn take_in(self, tie: &Tie, ground: Ground, reads: Vec<MindWrite>) -> Result<(), DiskError> {
+        let Ground { mut here, mut edit } = ground;
+        if reads.is_empty() {
             return tie.agree(&here).await;
         }
-        let names: Vec<String> = writes.iter().filter_map(apply(&mut here)).collect();
-        if self.dispatch.ask(self.dispatch.mind_edit(writes)).await.is_ok() {
+        let names: Vec<String> = reads.iter().filter_map(apply(&mut here)).collect();
+        if let Command::EditMind { writes, .. } = &mut edit {
+            *writes = reads;
+        }
+        if self.dispatch.ask(edit).await.is_ok() {
             self.notices.tell(NoticeKind::Word, words::read_in(&names), "");
             tie.agree(&here).await?;
         }
@@ -311,12 +334,15 @@ impl Ties {
     /// Writes these files; `over` what is there now, where the operator decided so.
     pub fn write(self, names: Vec<String>, over: bool) {
         self.work(move |tie| async move {
-            let (mut written, mut kept) = (Vec::new(), Vec::new());
+            let (mut written, mut kept, mut refused) = (Vec::new(), Vec::new(), Vec::new());
             for name in names {
                 let text = self.mind.text_untracked(&DraftField::File(name.clone()));
-                match tie.write(&name, &text, over).await? {
-                    Written::Done => written.push(name),
-                    Written::ChangedOutside => kept.push(name),
+                match tie.write(&name, &text, over).await {
+                    Ok(Written::Done) => written.push(name),
+                    Ok(Written::ChangedOutside) => kept.push(name),
+                    // Such as a name that the disk does not take: the others are written all the same.
+                    Err(DiskError::Failed(why)) => refused.push((name, why)),
+                    Err(error) => return Err(error),
                 }
             }
             if !written.is_empty() {
@@ -324,6 +350,10 @@ impl Ties {
             }
             if !kept.is_empty() {
                 self.notices.tell(NoticeKind::Problem, words::not_written(&kept), words::NOT_WRITTEN_ADVICE);
+            }
+            for (name, why) in refused {
+                let advice = words::refused_advice(&why);
+                self.notices.tell(NoticeKind::Problem, words::refused(&name), advice);
             }
             tie.agree(&files_now(self.mind)).await?;
             self.look_at(&tie).await
@@ -339,7 +369,7 @@ impl Ties {
                 true => MindWrite::File { name, text },
                 false => MindWrite::New { name, text },
             };
-            self.take_in(&tie, vec![write]).await
+            self.take_in(&tie, self.ground(), vec![write]).await
         });
     }
 }

@@ -19,7 +19,10 @@ use crate::ui::words::{desk as words, size};
 
 /// The files, folder by folder.
 #[component]
-pub fn Tree(ties: Ties) -> impl IntoView {
+pub fn Tree(
+    /// How the files stand to the folder on disk.
+    ties: Ties,
+) -> impl IntoView {
     let mind = expect_context::<MindView>();
     let folded = RwSignal::new(Vec::<String>::new());
     let renaming = RwSignal::new(None::<String>);

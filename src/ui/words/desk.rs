@@ -127,6 +127,14 @@ pub(crate) fn not_written(names: &[String]) -> String {
     format!("{} changed outside, so nothing was written over {}.", some(names), verb(names, "it", "them"))
 }
 
+pub(crate) fn refused(name: &str) -> String {
+    format!("{name} could not be written to the folder")
+}
+
+pub(crate) fn refused_advice(why: &str) -> String {
+    format!("The browser said: {why}. Give the file another name, or write it again.")
+}
+
 pub(crate) fn rename(name: &str) -> String {
     format!("Rename {name}")
 }
