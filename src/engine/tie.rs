@@ -26,6 +26,8 @@ pub struct Tie {
     session: SessionId,
     last: RefCell<Addresses>,
     there: RefCell<SortedMap<String, Seen>>,
+    /// What is kept beside the tie.
+    noted: RefCell<Addresses>,
 }
 
 /// What was seen of a file in the folder.
@@ -62,8 +64,14 @@ impl Tie {
     /// The tie of a session to the folder that was picked or found for it.
     pub fn new(disk: Rc<dyn Disk>, session: SessionId, folder: &TiedFolder) -> Self {
         // Without notes every difference counts as one of both sides, which asks.
-        let last = json::read(&folder.notes).unwrap_or_default();
-        Self { disk, session, last: RefCell::new(last), there: RefCell::default() }
+        let last: Addresses = json::read(&folder.notes).unwrap_or_default();
+        let noted = RefCell::new(last.clone());
+        Self { disk, session, last: RefCell::new(last), there: RefCell::default(), noted }
+    }
+
+    /// The session that is tied.
+    pub fn session(&self) -> SessionId {
+        self.session
     }
 
     /// Looks at the folder, and says what to read in. Only files that changed since the last look are read.
@@ -144,11 +152,12 @@ impl Tie {
     /// Where it could not be kept: after a reload the differences are asked about.
     pub async fn agree(&self, here: &Files) -> Result<(), DiskError> {
         let known = agreed(&self.last.borrow(), &addresses(here), &self.addresses_there());
-        if known == *self.last.borrow() {
+        *self.last.borrow_mut() = known.clone();
+        if known == *self.noted.borrow() {
             return Ok(());
         }
         let notes = json::write(&known).map_err(|error| DiskError::Failed(error.to_string()))?;
-        *self.last.borrow_mut() = known;
+        *self.noted.borrow_mut() = known;
         self.disk.note(self.session, notes).await
     }
 

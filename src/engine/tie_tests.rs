@@ -158,3 +158,17 @@ fn only_what_changed_is_read_again() {
     bench.look(&here);
     assert_eq!(bench.disk.reads(), read + 1);
 }
+
+#[test]
+fn what_was_written_is_known_after_a_reload() {
+    let first = bench(&[("a", "1")]);
+    let mut here = first.look(&Files::new());
+    here.insert("a".into(), File::new("mine"));
+    assert_eq!(first.write("a", "mine", false), Written::Done);
+    let here = first.look(&here);
+    first.disk.put("a", b"theirs, later");
+    let folder = first.disk.tied(first.session).now_or_never().unwrap().unwrap().unwrap();
+    let again = Tie::new(Rc::new(first.disk.clone()), first.session, &folder);
+    let look = again.look(&here).now_or_never().unwrap().unwrap();
+    assert_eq!(look.reads, [MindWrite::File { name: "a".into(), text: "theirs, later".into() }]);
+}

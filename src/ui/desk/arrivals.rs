@@ -8,6 +8,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::domain::command::Command;
 use crate::domain::draft::DraftField;
 use crate::domain::folder::is_heap;
 use crate::domain::limits::{OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
@@ -18,7 +19,7 @@ use crate::ui::board::desk::FileDesk;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::hooks::files::Chosen;
-use crate::ui::view_state::{MindView, NoticeKind, Notices};
+use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
 use crate::ui::words::desk::{self as words, NotOpened};
 
 /// A file that was chosen and is not simply there now.
@@ -56,8 +57,14 @@ pub struct Arrivals {
 impl Arrivals {
     /// Nothing was opened yet. Made with its component.
     pub(in crate::ui) fn new() -> Self {
+        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus());
+        // What was asked about one session must not be answered in another.
+        Effect::new(move |_| {
+            focus.track();
+            lines.set(Vec::new());
+        });
         Self {
-            lines: RwSignal::new(Vec::new()),
+            lines,
             next: StoredValue::new(0),
             desk: expect_context(),
             mind: expect_context(),
@@ -75,11 +82,14 @@ impl Arrivals {
 
     async fn open(self, chosen: Vec<Chosen>) {
         let mut fresh: Vec<(String, String)> = Vec::new();
+        // Another session may come into view while files are read; they belong to this one.
+        let (session, edit) = (self.dispatch.session(), self.dispatch.mind_edit(Vec::new()));
         let (mut lines, mut room) = (Vec::new(), OPEN_ALL_BYTES);
         let mut passed_over = SortedMap::<String, usize>::new();
         for file in &chosen {
             let folder = file.name.split_once('/').map(|(folder, _)| folder.to_owned());
-            if file.name.split('/').any(is_heap) {
+            let within = file.name.rsplit_once('/').map_or("", |(folders, _)| folders);
+            if within.split('/').any(is_heap) {
                 continue;
             }
             let read = match fresh.len() < OPEN_FILES {
@@ -109,9 +119,9 @@ impl Arrivals {
         }
         lines.extend(passed_over.into_iter().map(|(folder, number)| (folder, What::PassedOver(number))));
         if !fresh.is_empty() {
-            self.make(fresh).await;
+            self.make(edit, fresh).await;
         }
-        if !lines.is_empty() {
+        if !lines.is_empty() && self.dispatch.session() == session {
             self.lines.update(|all| all.extend(lines.into_iter().map(|(name, what)| self.line(name, what))));
             self.desk.open.set(true);
         }
@@ -129,14 +139,15 @@ impl Arrivals {
     }
 
     /// Makes new files of the session; one that comes alone is brought into view. A refusal is told.
-    async fn make(self, fresh: Vec<(String, String)>) {
+    async fn make(self, mut edit: Command, fresh: Vec<(String, String)>) {
         let names: Vec<String> = fresh.iter().map(|(name, _)| name.clone()).collect();
-        let mut writes: Vec<MindWrite> =
-            fresh.into_iter().map(|(name, text)| MindWrite::New { name, text }).collect();
-        if let [only] = names.as_slice() {
-            writes.push(MindWrite::Activate(only.clone()));
+        if let Command::EditMind { writes, .. } = &mut edit {
+            writes.extend(fresh.into_iter().map(|(name, text)| MindWrite::New { name, text }));
+            if let [only] = names.as_slice() {
+                writes.push(MindWrite::Activate(only.clone()));
+            }
         }
-        if self.dispatch.ask(self.dispatch.mind_edit(writes)).await.is_ok() {
+        if self.dispatch.ask(edit).await.is_ok() {
             self.notices.tell(NoticeKind::Word, words::opened(&names), "");
         }
     }
@@ -159,7 +170,7 @@ impl Arrivals {
         let files = self.mind.files().get_untracked();
         let name = beside(&line.name, |name| files.iter().any(|file| file == name));
         self.forget(line.id);
-        spawn_local(self.make(vec![(name, text.to_owned())]));
+        spawn_local(self.make(self.dispatch.mind_edit(Vec::new()), vec![(name, text.to_owned())]));
     }
 }
 

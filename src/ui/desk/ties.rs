@@ -279,7 +279,7 @@ impl Ties {
             let outcome = work(Rc::clone(&tie)).await;
             self.busy.set(false);
             // Another session may be in view by now.
-            if self.tie().is_some_and(|now| Rc::ptr_eq(&now, &tie)) {
+            if self.is_in_view(&tie) {
                 if let Err(error) = outcome {
                     self.failed(error);
                 }
@@ -290,12 +290,22 @@ impl Ties {
         });
     }
 
+    /// Whether the session that is tied is the one in view.
+    fn is_in_view(self, tie: &Rc<Tie>) -> bool {
+        self.dispatch.session() == tie.session() && self.tie().is_some_and(|now| Rc::ptr_eq(&now, tie))
+    }
+
     async fn look_at(self, tie: &Rc<Tie>) -> Result<(), DiskError> {
+        if !self.is_in_view(tie) {
+            return Ok(());
+        }
         let ground = self.ground();
         let look = tie.look(&ground.here).await?;
+        if !self.is_in_view(tie) {
+            return Ok(());
+        }
         self.left_out.set(LeftOut { passed_over: look.passed_over, cut: look.cut });
-        let is_ours = self.tie().is_some_and(|now| Rc::ptr_eq(&now, tie));
-        if !is_ours || self.read_only.get_untracked() {
+        if self.read_only.get_untracked() {
             return Ok(());
         }
         self.take_in(tie, ground, look.reads).await
@@ -333,10 +343,11 @@ impl Ties {
 
     /// Writes these files; `over` what is there now, where the operator decided so.
     pub fn write(self, names: Vec<String>, over: bool) {
+        let text = |name: &String| self.mind.text_untracked(&DraftField::File(name.clone()));
+        let wanted: Vec<_> = names.into_iter().map(|name| (text(&name), name)).collect();
         self.work(move |tie| async move {
             let (mut written, mut kept, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-            for name in names {
-                let text = self.mind.text_untracked(&DraftField::File(name.clone()));
+            for (text, name) in wanted {
                 match tie.write(&name, &text, over).await {
                     Ok(Written::Done) => written.push(name),
                     Ok(Written::ChangedOutside) => kept.push(name),
@@ -355,7 +366,6 @@ impl Ties {
                 let advice = words::refused_advice(&why);
                 self.notices.tell(NoticeKind::Problem, words::refused(&name), advice);
             }
-            tie.agree(&files_now(self.mind)).await?;
             self.look_at(&tie).await
         });
     }
