@@ -30,6 +30,7 @@ mod retry;
 mod rows;
 pub mod scheduler;
 pub mod start;
+pub mod tie;
 pub mod tools;
 pub mod work;
 
@@ -41,6 +42,8 @@ mod scenarios_core;
 mod scenarios_families;
 #[cfg(test)]
 mod scenarios_faults;
+#[cfg(test)]
+mod scenarios_files;
 #[cfg(test)]
 mod scenarios_limits;
 #[cfg(test)]

@@ -93,6 +93,7 @@ async fn show(started: &Started, running: &Running, focus: SessionId) {
         },
         told_errors: started.errors.iter().map(told).collect(),
         focus,
+        disk: parts::disk,
     })
     .await;
 }

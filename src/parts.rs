@@ -4,9 +4,13 @@
 //! reaches become such a file (`xtask/src/split.rs`); calling the function is what loads it. The parts of the screen are
 //! in `ui::screens`. The codecs are one part: what each two or three of five parts share would be a file each.
 
+use std::rc::Rc;
+
+use nexus::browser::disk::BrowserDisk;
 use nexus::domain::provider::Protocol;
 use nexus::engine::core::Core;
 use nexus::engine::parts::{Coming, NotLoaded, Parts};
+use nexus::engine::port::Disk;
 use nexus::engine::rehearsal::{Rehearsal, Script};
 use nexus::engine::work::Work;
 use nexus::wire::codec::{self, Codec};
@@ -38,6 +42,16 @@ impl Parts for Loaded {
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(rehearsal())
     }
+}
+
+/// The way to folders on disk, for the desk and in its part.
+pub(crate) fn disk() -> Coming<fn() -> Rc<dyn Disk>> {
+    Box::pin(browser_disk())
+}
+
+#[wasm_split(file_desk, fallible)]
+fn browser_disk() -> Result<fn() -> Rc<dyn Disk>, NotLoaded> {
+    Ok(|| Rc::new(BrowserDisk::default()))
 }
 
 #[wasm_split(work, fallible)]

@@ -20,6 +20,7 @@ pub mod brand;
 pub mod chat;
 #[cfg(feature = "csr")]
 pub mod core;
+pub mod desk;
 #[cfg(feature = "csr")]
 pub mod dispatch;
 #[cfg(feature = "csr")]

@@ -143,3 +143,30 @@ pub const SYNC_MESSAGES: usize = 30;
 pub const SYNC_MESSAGE_BYTES: usize = 8 * 1024;
 /// The most bytes of one file that the Core reads.
 pub const SYNC_FILE_BYTES: usize = 48 * 1024;
+// Files.
+/// The longest name of a file, in bytes.
+pub const FILE_NAME_BYTES: usize = 255;
+/// The most bytes of a file that is opened from disk.
+pub const OPEN_BYTES: u64 = 8_000_000;
+/// The most bytes of all files that are opened at a time.
+pub const OPEN_ALL_BYTES: u64 = 40_000_000;
+/// Files that are opened at a time.
+pub const OPEN_FILES: usize = 500;
+/// Files of a folder that a session is tied to.
+pub const FOLDER_FILES: usize = 1_000;
+/// The most bytes of all of them.
+pub const FOLDER_BYTES: u64 = 24_000_000;
+/// The most bytes of one of them.
+pub const FOLDER_FILE_BYTES: u64 = 1_000_000;
+/// How deep folders in it are looked into.
+pub const FOLDER_DEPTH: usize = 16;
+/// The most bytes of a file that one place of a message brings along.
+pub const PASSAGE_BYTES: usize = 24 * 1024;
+/// The most bytes that a message brings along of files.
+pub const PASSAGES_BYTES: usize = 64 * 1024;
+/// Lines that a search in the files shows.
+pub const FIND_HITS: usize = 100;
+/// The most bytes of them.
+pub const FIND_BYTES: usize = 48 * 1024;
+/// The most characters of a line among them.
+pub const FIND_LINE_CHARS: usize = 300;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::hash::Hash;
 use crate::domain::json;
+use crate::domain::limits::FILE_NAME_BYTES;
 use crate::domain::sorted::SortedMap;
 use crate::domain::text::merge::{Merge, merge};
 
@@ -117,6 +118,13 @@ pub enum MindWrite {
     Scratchpad(String),
     /// Write the whole file.
     File {
+        /// Its name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// Make a file that is not there yet; nothing is merged with one that is.
+    New {
         /// Its name.
         name: String,
         /// Its text.
@@ -325,6 +333,15 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
             }
             Ok(edits)
         }
+        MindWrite::New { name, text } => {
+            check_name(name)?;
+            match mind.file(name) {
+                Some(now) if now != text => Err(WriteRefused::NameTaken { name: name.clone() }),
+                Some(_) => Ok(Vec::new()),
+                // Here both sides know of no such file, so it is like any first write.
+                None => resolve_one(mind, mind, &MindWrite::File { name: name.clone(), text: text.clone() }),
+            }
+        }
         MindWrite::Replace { name, search, replace, all } => {
             let text = mind.file(name).ok_or_else(|| WriteRefused::NoSuchFile { name: name.clone() })?;
             let times = if search.is_empty() { 0 } else { text.matches(search.as_str()).count() };
@@ -370,7 +387,7 @@ fn merged(field: &str, base: &str, current: &str, wanted: &str) -> Result<String
 /// A name is a label, never a path that leaves the session: no empty or dot segments, no control characters.
 fn check_name(name: &str) -> Result<(), WriteRefused> {
     let fine = !name.trim().is_empty()
-        && name.len() <= 255
+        && name.len() <= FILE_NAME_BYTES
         && name.trim() == name
         && !name.chars().any(|c| c.is_control() || c == '\\')
         && name.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..");

@@ -102,3 +102,15 @@ proptest! {
         prop_assert_eq!(after.file("f"), Some(text.as_str()));
     }
 }
+
+#[test]
+fn a_new_file_never_takes_the_place_of_another() {
+    let now = mind();
+    let make = |name: &str, text: &str| {
+        resolve(&now, &Mind::default(), &[MindWrite::New { name: name.into(), text: text.into() }])
+    };
+    assert_eq!(make("a.txt", "other"), Err(WriteRefused::NameTaken { name: "a.txt".into() }));
+    assert_eq!(make("a.txt", "x\ny\nz\n"), Ok(Vec::new()));
+    assert_eq!(now.with(&make("b.txt", "").unwrap()).file("b.txt"), Some(""));
+    assert!(matches!(make("../b", ""), Err(WriteRefused::BadName { .. })));
+}

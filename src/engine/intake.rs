@@ -492,6 +492,9 @@ fn sees_the_mind(command: &Command) -> bool {
     matches!(
         command,
         Command::OpenTurn { .. }
+            // A message may point at a file that is still being typed into.
+            | Command::Say { .. }
+            | Command::TakeQueue { .. }
             | Command::Sync { .. }
             | Command::OpenSync { .. }
             | Command::RecordSync { .. }

@@ -1,7 +1,7 @@
 //! Never survives the page.
 //!
-//! Owns what the app runs on where the browser denies storage, and what tests run on: the store in memory, and the
-//! vault that keeps nothing.
+//! Owns what the app runs on where the browser denies storage, and what tests run on: the store in memory, the
+//! folder in memory, and the vault that keeps nothing.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,9 +9,12 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::domain::id::ProviderId;
-use crate::domain::id::StreamId;
+use crate::domain::id::{SessionId, StreamId};
 use crate::domain::sorted::SortedMap;
-use crate::engine::port::{Batch, KeptKey, NoVault, Row, Store, StoreError, Table, Vault, VaultError};
+use crate::engine::port::{
+    Batch, Disk, DiskError, KeptKey, ListedFile, Listing, NoDisk, NoVault, Row, Store, StoreError, Table,
+    TiedFolder, Vault, VaultError,
+};
 use crate::wire::http::Secret;
 
 /// A store that keeps everything in memory. Clones share the same contents.
@@ -145,6 +148,126 @@ impl Vault for TabOnly {
     }
 
     fn forget(&self, _provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        ready(Ok(()))
+    }
+}
+
+/// A folder in memory, that every session can be tied to. Clones share the same contents.
+#[derive(Clone, Default)]
+pub struct MemDisk {
+    folder: Rc<RefCell<Folder>>,
+}
+
+#[derive(Default)]
+struct Folder {
+    files: SortedMap<String, (Vec<u8>, u64)>,
+    notes: SortedMap<SessionId, String>,
+    lapsed: bool,
+    changes: u64,
+    reads: usize,
+}
+
+impl MemDisk {
+    /// Puts a file there, as another program does.
+    pub fn put(&self, name: &str, bytes: &[u8]) {
+        let mut folder = self.folder.borrow_mut();
+        folder.changes += 1;
+        let modified = folder.changes;
+        folder.files.insert(name.to_owned(), (bytes.to_vec(), modified));
+    }
+
+    /// Takes a file away, as another program does.
+    pub fn take(&self, name: &str) {
+        self.folder.borrow_mut().files.remove(name);
+    }
+
+    /// The text of a file.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.folder.borrow().files.get(name).and_then(|(bytes, _)| String::from_utf8(bytes.clone()).ok())
+    }
+
+    /// Lets the permission lapse.
+    pub fn lapse(&self) {
+        self.folder.borrow_mut().lapsed = true;
+    }
+
+    /// How often a file was read.
+    pub fn reads(&self) -> usize {
+        self.folder.borrow().reads
+    }
+
+    fn allowed<T: 'static>(
+        &self,
+        work: impl FnOnce(&mut Folder) -> T,
+    ) -> LocalBoxFuture<'static, Result<T, DiskError>> {
+        let mut folder = self.folder.borrow_mut();
+        ready(if folder.lapsed { Err(DiskError::Lapsed) } else { Ok(work(&mut folder)) })
+    }
+}
+
+impl Disk for MemDisk {
+    fn hindrance(&self) -> Option<NoDisk> {
+        None
+    }
+
+    fn pick(&self, session: SessionId) -> LocalBoxFuture<'static, Result<Option<TiedFolder>, DiskError>> {
+        self.folder.borrow_mut().notes.insert(session, String::new());
+        self.tied(session)
+    }
+
+    fn tied(&self, session: SessionId) -> LocalBoxFuture<'static, Result<Option<TiedFolder>, DiskError>> {
+        let folder = self.folder.borrow();
+        let notes = folder.notes.get(&session).cloned();
+        let allowed = !folder.lapsed;
+        ready(Ok(notes.map(|notes| TiedFolder { name: "memory".to_owned(), allowed, notes })))
+    }
+
+    fn allow(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<bool, DiskError>> {
+        self.folder.borrow_mut().lapsed = false;
+        ready(Ok(true))
+    }
+
+    fn list(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<Listing, DiskError>> {
+        self.allowed(|folder| {
+            let listed = |(name, (bytes, modified)): (&String, &(Vec<u8>, u64))| ListedFile {
+                name: name.clone(),
+                bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+                modified: *modified,
+            };
+            Listing { files: folder.files.iter().map(listed).collect(), cut: false }
+        })
+    }
+
+    fn read(
+        &self,
+        _session: SessionId,
+        name: String,
+    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, DiskError>> {
+        self.allowed(|folder| {
+            folder.reads += 1;
+            folder.files.get(&name).map(|(bytes, _)| bytes.clone())
+        })
+    }
+
+    fn write(
+        &self,
+        _session: SessionId,
+        name: String,
+        text: String,
+    ) -> LocalBoxFuture<'static, Result<(), DiskError>> {
+        self.allowed(|folder| {
+            folder.changes += 1;
+            folder.files.insert(name, (text.into_bytes(), folder.changes));
+        })
+    }
+
+    fn note(&self, session: SessionId, notes: String) -> LocalBoxFuture<'static, Result<(), DiskError>> {
+        self.folder.borrow_mut().notes.insert(session, notes);
+        ready(Ok(()))
+    }
+
+    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), DiskError>> {
+        self.folder.borrow_mut().notes.remove(&session);
         ready(Ok(()))
     }
 }

@@ -10,7 +10,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 
 use crate::domain::event::{Event, Topic};
-use crate::domain::id::{IdSource, Millis, ProviderId, StreamId};
+use crate::domain::id::{IdSource, Millis, ProviderId, SessionId, StreamId};
 use crate::wire::http::{HttpRequest, Secret};
 
 /// All ports together.
@@ -326,5 +326,93 @@ pub enum VaultError {
     /// It cannot be used here.
     Hindered(NoVault),
     /// The store or the encryption failed. Never holds a key.
+    Failed(String),
+}
+
+// Folders on disk.
+
+/// Reads and writes the folder on disk that a session is tied to, one for each session. What ties them outlives the
+/// page, in no event and no export.
+///
+/// Not among [`Ports`]: it is a part of the program that comes when somebody wants a folder.
+pub trait Disk {
+    /// Why no folder can be tied here; `None` where one can.
+    fn hindrance(&self) -> Option<NoDisk>;
+    /// Lets the operator pick a folder and ties the session to it; `None` where they picked none. Only while the browser
+    /// still counts a click of theirs.
+    fn pick(&self, session: SessionId) -> LocalBoxFuture<'static, Result<Option<TiedFolder>, DiskError>>;
+    /// The folder that the session is tied to, if it is.
+    fn tied(&self, session: SessionId) -> LocalBoxFuture<'static, Result<Option<TiedFolder>, DiskError>>;
+    /// Asks the operator again for the permission that has lapsed. Says whether there is one now.
+    fn allow(&self, session: SessionId) -> LocalBoxFuture<'static, Result<bool, DiskError>>;
+    /// What lies in the folder, without what tools and systems make.
+    fn list(&self, session: SessionId) -> LocalBoxFuture<'static, Result<Listing, DiskError>>;
+    /// The bytes of a file; `None` where there is none.
+    fn read(
+        &self,
+        session: SessionId,
+        name: String,
+    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, DiskError>>;
+    /// Writes a whole file, making it and its folders where they are not there.
+    fn write(
+        &self,
+        session: SessionId,
+        name: String,
+        text: String,
+    ) -> LocalBoxFuture<'static, Result<(), DiskError>>;
+    /// Keeps a text beside the tie, in the place of the one before.
+    fn note(&self, session: SessionId, notes: String) -> LocalBoxFuture<'static, Result<(), DiskError>>;
+    /// Unties the session. The folder stays as it is.
+    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), DiskError>>;
+}
+
+/// A folder that a session is tied to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TiedFolder {
+    /// Its name, without where it lies: browsers do not tell.
+    pub name: String,
+    /// Whether it may be read and written now.
+    pub allowed: bool,
+    /// What was kept beside the tie.
+    pub notes: String,
+}
+
+/// What lies in a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The files by name, folders as parts of names.
+    pub files: Vec<ListedFile>,
+    /// Whether there are more than were looked at.
+    pub cut: bool,
+}
+
+/// A file of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedFile {
+    /// Its name.
+    pub name: String,
+    /// The number of its bytes.
+    pub bytes: u64,
+    /// When it was last changed, in milliseconds since 1970.
+    pub modified: u64,
+}
+
+/// Why no folder can be tied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoDisk {
+    /// The browser has no way to a folder.
+    Unsupported,
+    /// The page is shown inside another one, which keeps the browser from asking.
+    Frame,
+}
+
+/// Why the folder could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiskError {
+    /// The permission has lapsed, or was not given.
+    Lapsed,
+    /// The folder, or what the tie is kept in, is gone.
+    Gone,
+    /// Anything else, in the browser's words.
     Failed(String),
 }

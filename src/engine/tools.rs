@@ -4,10 +4,13 @@
 //! `tools/`.
 
 mod accept_work;
+mod delete_file;
 mod edit_file;
+mod find_in_files;
 mod get_active_file;
 mod list_files;
 mod read_file;
+mod rename_file;
 mod update_nexus_state;
 mod write_file;
 
@@ -86,6 +89,9 @@ impl Default for Registry {
                 Rc::new(read_file::ReadFile),
                 Rc::new(write_file::WriteFile),
                 Rc::new(edit_file::EditFile),
+                Rc::new(rename_file::RenameFile),
+                Rc::new(delete_file::DeleteFile),
+                Rc::new(find_in_files::FindInFiles),
                 Rc::new(accept_work::AcceptWork),
             ],
         }

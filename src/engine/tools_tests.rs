@@ -95,3 +95,60 @@ fn permissions_are_held_where_the_tool_runs() {
     let update = ToolArgs::Parsed(json!({"activeFile": "x"}));
     assert!(failed(call_with(view, "update_nexus_state", update)).contains("not allowed to touch"));
 }
+
+#[test]
+fn a_file_is_renamed_and_deleted_by_name() {
+    let renamed = writes(call("rename_file", json!({"name": "a.txt", "to": "docs/a.txt"})));
+    assert_eq!(renamed, [MindWrite::Rename { from: "a.txt".into(), to: "docs/a.txt".into() }]);
+    assert_eq!(writes(call("delete_file", json!({"name": "a.txt"}))), [MindWrite::Remove("a.txt".into())]);
+}
+
+#[test]
+fn a_file_is_not_renamed_out_of_the_sandbox() {
+    let mut view = view();
+    let mut agent = view.agent.as_ref().clone();
+    agent.permissions.sandbox = Some(vec!["a*".into()]);
+    view.agent = Arc::new(agent);
+    let to = |to: &str| ToolArgs::Parsed(json!({"name": "a.txt", "to": to}));
+    assert!(
+        failed(call_with(view.clone(), "rename_file", to("b.txt"))).contains("not allowed to touch b.txt")
+    );
+    assert_eq!(writes(call_with(view.clone(), "rename_file", to("a/b.txt"))).len(), 1);
+    let delete = ToolArgs::Parsed(json!({"name": "b.txt"}));
+    assert!(failed(call_with(view, "delete_file", delete)).contains("not allowed to touch"));
+}
+
+#[test]
+fn a_text_is_found_with_its_lines_and_only_where_it_may_be() {
+    let mut view = view();
+    let mind = view.mind.with(&[MindEdit::File { name: "src/b.txt".into(), text: "Two\n".into() }]);
+    view.mind = Arc::new(mind);
+    let find = |view: &ToolView, args: Value| {
+        result(call_with(view.clone(), "find_in_files", ToolArgs::Parsed(args)))
+    };
+    let told = find(&view, json!({"text": "two", "around": 1}));
+    assert_eq!(
+        told,
+        json!({"found": 1, "lines": [{"file": "a.txt", "line": 2, "text": "1\tone\n2\ttwo\n3\tthree\n"}]})
+    );
+    assert_eq!(find(&view, json!({"text": "TWO", "any_case": true}))["found"], 2);
+    assert_eq!(find(&view, json!({"text": "TWO", "any_case": true, "files": "src/*"}))["found"], 1);
+    assert!(
+        failed(call_with(view.clone(), "find_in_files", ToolArgs::Parsed(json!({"text": "a\nb"}))))
+            .contains("one line")
+    );
+    let mut agent = view.agent.as_ref().clone();
+    agent.permissions.sandbox = Some(vec!["src/*".into()]);
+    view.agent = Arc::new(agent);
+    assert_eq!(find(&view, json!({"text": "two"}))["found"], 0, "what may not be touched is not shown");
+}
+
+#[test]
+fn a_search_that_finds_too_much_says_so() {
+    let mut view = view();
+    let text = "needle\n".repeat(1_000);
+    view.mind = Arc::new(view.mind.with(&[MindEdit::File { name: "long".into(), text }]));
+    let told = result(call_with(view, "find_in_files", ToolArgs::Parsed(json!({"text": "needle"}))));
+    assert_eq!(told["found"], 1_000);
+    assert!(told["note"].as_str().unwrap().contains("100"));
+}

@@ -2,9 +2,11 @@
 //!
 //! Owns the right pane, the context board: the Core, primary directive, scratchpad, files.
 
+pub mod desk;
 pub mod editor;
 pub mod file_name;
 pub mod files;
+pub mod removal;
 pub mod shared_field;
 
 use leptos::prelude::*;

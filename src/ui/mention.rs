@@ -1,24 +1,27 @@
 //! Never decides whom a message reaches: the engine reads the text it is given.
 //!
-//! Owns the completion of `@Name` in the composer: what is being mentioned at the caret, who fits, and the text after
+//! Owns the completion of `@Name` and `#file` in the composer: what is being mentioned at the caret, who fits, and the text after
 //! the choice. Pure; places are bytes, and two functions turn them into the browser's UTF-16 units and back.
 
 /// A mention that is being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mention<'t> {
-    /// Where its `@` stands.
+    /// Where its mark stands.
     pub at: usize,
+    /// Whether it is of a file: its mark is `#`, not `@`.
+    pub is_file: bool,
     /// What was typed of the name.
     pub begun: &'t str,
 }
 
-/// The mention that ends at the caret, if there is one: an `@` at the start of a word, and no space since.
+/// The mention that ends at the caret, if there is one: an `@` or `#` at the start of a word, and no space since.
 pub fn at_caret(text: &str, caret: usize) -> Option<Mention<'_>> {
     let before = text.get(..caret)?;
-    let at = before.rfind('@')?;
+    let at = before.rfind(['@', '#'])?;
+    let is_file = before.get(at..)?.starts_with('#');
     let starts_word = before.get(..at)?.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
     let begun = before.get(at + 1..)?;
-    (starts_word && !begun.contains(char::is_whitespace)).then_some(Mention { at, begun })
+    (starts_word && !begun.contains(char::is_whitespace)).then_some(Mention { at, is_file, begun })
 }
 
 /// The names that fit what was typed, those that begin with it first.
@@ -44,16 +47,6 @@ pub fn insert(text: &str, from: usize, to: usize, inserted: &str) -> (String, us
     let head = format!("{before}{inserted}{space}");
     let caret = head.len();
     (head + after, caret)
-}
-
-/// The files that a text names as `#name`, in the order of `files`.
-pub fn named_files(text: &str, files: &[String]) -> Vec<String> {
-    let is_named = |name: &&String| {
-        text.split_whitespace().filter_map(|word| word.strip_prefix('#')).any(|word| {
-            word == name.as_str() || word.trim_end_matches(['.', ',', ';', ':', '?', '!']) == *name
-        })
-    };
-    files.iter().filter(is_named).cloned().collect()
 }
 
 /// A name for a pasted text that no file has.
@@ -120,9 +113,10 @@ mod tests {
 
     #[test]
     fn a_mention_begins_a_word_and_ends_at_a_space() {
-        assert_eq!(at_caret("ask @arc", 8), Some(Mention { at: 4, begun: "arc" }));
-        assert_eq!(at_caret("@", 1), Some(Mention { at: 0, begun: "" }));
-        assert_eq!(at_caret("(@cr", 4), Some(Mention { at: 1, begun: "cr" }));
+        assert_eq!(at_caret("ask @arc", 8), Some(Mention { at: 4, is_file: false, begun: "arc" }));
+        assert_eq!(at_caret("@", 1), Some(Mention { at: 0, is_file: false, begun: "" }));
+        assert_eq!(at_caret("(@cr", 4), Some(Mention { at: 1, is_file: false, begun: "cr" }));
+        assert_eq!(at_caret("see #src/a", 10), Some(Mention { at: 4, is_file: true, begun: "src/a" }));
         assert_eq!(at_caret("me@home", 7), None);
         assert_eq!(at_caret("@arc now", 8), None);
         assert_eq!(at_caret("ask @arc", 2), None);
@@ -144,9 +138,8 @@ mod tests {
     }
 
     #[test]
-    fn files_are_named_by_a_hash_and_new_ones_get_free_names() {
+    fn new_files_get_free_names() {
         let files = ["a.txt".to_owned(), "pasted-1.txt".to_owned()];
-        assert_eq!(named_files("look at #pasted-1.txt, and a.txt", &files), ["pasted-1.txt"]);
         assert_eq!(free_name(&files), "pasted-2.txt");
         assert_eq!(free_name(&[]), "pasted-1.txt");
     }

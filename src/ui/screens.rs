@@ -14,6 +14,7 @@ use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
 use crate::ui::core::CorePanel;
+use crate::ui::desk::Desk;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::style::dress;
@@ -95,6 +96,16 @@ pub(in crate::ui) fn core_panel() -> Coming<Draw> {
 #[wasm_split(core_board, fallible)]
 fn core_board() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <CorePanel /> }.into_any())
+}
+
+/// The desk of the war room's board, with the folder on disk.
+pub(in crate::ui) fn file_desk() -> Coming<Draw> {
+    dressed("files", desk())
+}
+
+#[wasm_split(file_desk, fallible)]
+fn desk() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <Desk /> }.into_any())
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

@@ -15,7 +15,8 @@ use crate::domain::id::{IdSource, SessionId};
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
-use crate::engine::port::Clock;
+use crate::engine::parts::Coming;
+use crate::engine::port::{Clock, Disk};
 use crate::ui::Storage;
 use crate::ui::app::App;
 use crate::ui::dispatch::Dispatch;
@@ -48,7 +49,13 @@ pub struct Start {
     pub told_errors: Vec<ToldError>,
     /// The session to show first.
     pub focus: SessionId,
+    /// Gets what makes the way to folders on disk, a part of the program that is loaded when it is first needed.
+    pub disk: fn() -> Coming<fn() -> Rc<dyn Disk>>,
 }
+
+/// The way to folders on disk, for who needs it.
+#[derive(Clone, Copy)]
+pub(in crate::ui) struct DiskDoor(pub(in crate::ui) fn() -> Coming<fn() -> Rc<dyn Disk>>);
 
 /// A critical error of an earlier visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +90,7 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     let dispatch = Dispatch::new(start.handle, view, start.clock, start.ids, waker);
     provide_context(dispatch);
     provide_context(start.local_time);
+    provide_context(DiskDoor(start.disk));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let mut projector = Projector::new(start.world, view, dispatch, keys);
     projector.show();

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::ui::agents::AgentsPanel;
 use crate::ui::banners::Banners;
 use crate::ui::board::Board;
+use crate::ui::board::desk::FileDesk;
 use crate::ui::chat::Chat;
 use crate::ui::panes::Panes;
 use crate::ui::top_bar::TopBar;
@@ -14,6 +15,7 @@ use crate::ui::top_bar::TopBar;
 /// The war room.
 #[component]
 pub fn WarRoom() -> impl IntoView {
+    provide_context(FileDesk::new());
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />

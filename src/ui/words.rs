@@ -16,6 +16,8 @@ mod card;
 mod connection;
 pub mod core;
 #[cfg(feature = "csr")]
+pub(crate) mod desk;
+#[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
 pub(crate) mod later;

@@ -7,6 +7,8 @@ mod code;
 mod core;
 mod faults;
 mod faults_wire;
+mod files;
+mod folder;
 mod harness;
 mod hostile;
 mod kept;
@@ -156,6 +158,14 @@ pub(crate) fn all() -> Vec<Flow> {
         "edit-and-approve" => asking::edit,
         "deny" => asking::deny,
         "cap-reached" => asking::cap,
+        "files-open" => files::open_many,
+        "files-from-a-folder" => files::names_from_outside,
+        "files-order" => files::order,
+        "files-pointed-at" => files::pointed,
+        "files-by-agents" => files::agents,
+        "folder-tied" => folder::tied,
+        "folder-lapsed" => folder::lapsed,
+        "folder-none" => folder::none,
         "hidden-tab" => away::hidden_tab,
         "titles" => away::titles,
         "safe-mode" => away::safe_mode,

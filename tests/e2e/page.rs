@@ -359,6 +359,13 @@ impl Page {
         self.watch_tab().await
     }
 
+    /// Lets this script run in every document of the tab in front before any script of its own.
+    pub(crate) async fn before_scripts(&self, script: &str) -> Result<()> {
+        let install = json!({ "source": script });
+        self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", install).await?;
+        Ok(())
+    }
+
     /// Lets downloads land in a folder of the profile, and names it.
     pub(crate) async fn download_to(&self) -> Result<PathBuf> {
         let folder = self.profile.downloads();

@@ -213,6 +213,63 @@ parts! {
     FILE_LARGE = "file-large";
 }
 
+// Files.
+parts! {
+    /// Button: opens the desk in the editor's place, or puts it away.
+    FILE_ALL = "file-all";
+    /// The desk: opening, the list of all files, the folder on disk.
+    FILE_DESK = "file-desk";
+    /// Input in it: a folder to open once.
+    FILE_PICK_FOLDER = "file-pick-folder";
+    /// Button in it: downloads all as one archive.
+    FILE_ZIP = "file-zip";
+    /// Something to say or to ask of a file that was opened; `data-file` is its name, `data-kind` is `refused`, `same`
+    /// or `taken`.
+    ARRIVAL = "arrival";
+    /// Button in it: the file takes the place of the one that is there.
+    ARRIVAL_REPLACE = "arrival-replace";
+    /// Button in it: the file gets another name.
+    ARRIVAL_BOTH = "arrival-both";
+    /// A folder in the list; `data-folder` is its path. A button that folds it.
+    FILE_FOLDER = "file-folder";
+    /// A file in the list; `data-file` is its name.
+    FILE_ROW = "file-row";
+    /// Button in it: brings it into the editor.
+    FILE_OPEN = "file-open";
+    /// Button in it: asks for another name.
+    FILE_ROW_RENAME = "file-row-rename";
+    /// Button in it: downloads it.
+    FILE_ROW_DOWNLOAD = "file-row-download";
+    /// Button in it: deletes it.
+    FILE_ROW_DELETE = "file-row-delete";
+    /// Input: a file's name.
+    FILE_NAME = "file-name";
+    /// Button: lets the operator pick a folder to tie.
+    FOLDER_TIE = "folder-tie";
+    /// Says which folder is tied, and how many files differ.
+    FOLDER_TIED = "folder-tied";
+    /// Says that the permission has lapsed.
+    FOLDER_LAPSED = "folder-lapsed";
+    /// Button: asks for it again.
+    FOLDER_ALLOW = "folder-allow";
+    /// Button: unties the folder.
+    FOLDER_UNTIE = "folder-untie";
+    /// Button: writes what changed only here.
+    FOLDER_WRITE = "folder-write";
+    /// Says why no folder can be tied.
+    FOLDER_HINDERED = "folder-hindered";
+    /// A file that differs; `data-file` is its name, `data-kind` how.
+    FOLDER_DIFFERENCE = "folder-difference";
+    /// Button in it: writes what stands here.
+    FOLDER_OURS = "folder-ours";
+    /// Button in it: takes what is on disk.
+    FOLDER_THEIRS = "folder-theirs";
+    /// An image that goes with the next message.
+    IMAGE_CHIP = "image-chip";
+    /// What a message brought along of a file, folded.
+    PASSAGE = "passage";
+}
+
 // Everywhere.
 parts! {
     /// A passing word to the operator.

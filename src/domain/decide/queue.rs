@@ -2,7 +2,7 @@
 //!
 //! Owns the messages that wait while a run works.
 
-use super::say::{Opening, parts_of};
+use super::say::Opening;
 use super::{Rejection, Scene};
 use crate::domain::event::{Happening, QueueChange};
 use crate::domain::id::{QueueItemId, SessionId};
@@ -66,7 +66,7 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Commits a waiting message.
     pub(super) fn take(&mut self, session: &Session, item: &QueueItem) -> Message {
-        let parts = parts_of(&item.text, item.attachments.clone());
+        let parts = self.parts_of(session, &item.text, item.attachments.clone());
         let message = self.message(session, Role::User, Some(item.source), parts);
         let change = QueueChange::Taken(message.id);
         self.note(session.id, None, None, Happening::MessageCommitted { message: message.clone() });

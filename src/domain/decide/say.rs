@@ -9,6 +9,7 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
 use crate::domain::message::{Role, Source};
 use crate::domain::part::Part;
+use crate::domain::pointing::passages;
 use crate::domain::price::Cost;
 use crate::domain::router;
 use crate::domain::run::{
@@ -57,7 +58,7 @@ impl Scene<'_, '_, '_> {
         if self.world.open_run(session).is_some() {
             return self.queue(session, saying, attached, target);
         }
-        let parts = parts_of(saying.text, attached);
+        let parts = self.parts_of(session, saying.text, attached);
         let message = self.message(session, Role::User, Some(saying.source), parts);
         let id = message.id;
         self.note(session.id, None, None, Happening::MessageCommitted { message });
@@ -72,6 +73,14 @@ impl Scene<'_, '_, '_> {
             },
         );
         Ok(())
+    }
+
+    /// The parts of what is said now: the words, where there are any, what goes along with them, and the passages of
+    /// files that the words point at.
+    pub(super) fn parts_of(&self, session: &Session, text: &str, attachments: Vec<Part>) -> Vec<Part> {
+        let words = (!text.trim().is_empty()).then(|| Part::text(text));
+        let passages = self.world.working_mind(session).map(|mind| passages(text, mind)).unwrap_or_default();
+        words.into_iter().chain(attachments).chain(passages).collect()
     }
 
     /// What the ledger does not hold yet of what is attached.
@@ -189,10 +198,4 @@ impl Scene<'_, '_, '_> {
         }
         self.note(session.id, Some(run.id), None, Happening::RunOpened { run });
     }
-}
-
-/// The parts of what was said: the words, where there are any, and what goes along with them.
-pub(super) fn parts_of(text: &str, attachments: Vec<Part>) -> Vec<Part> {
-    let words = (!text.trim().is_empty()).then(|| Part::text(text));
-    words.into_iter().chain(attachments).collect()
 }

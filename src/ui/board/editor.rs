@@ -10,9 +10,10 @@ use crate::domain::limits::PASTE_BYTES;
 use crate::domain::mind::MindWrite;
 use crate::ui::board::file_name::FileName;
 use crate::ui::board::files::Asked;
+use crate::ui::board::removal::remove;
 use crate::ui::board::shared_field::{Face, Note, SharedText, Standing};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::view_state::MindView;
+use crate::ui::view_state::{MindView, Notices};
 use crate::ui::words::board as words;
 
 /// The editor.
@@ -47,13 +48,12 @@ pub fn Editor(
         slot.keep();
         dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);
     };
+    let notices = expect_context::<Notices>();
     let delete = move |_| {
         nothing();
-        slot.discard();
-        dispatch.write_mind(vec![MindWrite::Remove(name.get_value())]);
+        remove(dispatch, notices, name.get_value());
     };
     let asks_name = move || asked.get() == Asked::OtherName(name.get_value());
-    let asks_delete = move || asked.get() == Asked::Delete(name.get_value());
     view! { class="n",
         <div class="file-body">
             <Show
@@ -86,17 +86,6 @@ pub fn Editor(
                     cancel=nothing
                 />
             </Show>
-            <Show when=asks_delete>
-                <div class="file-name-form" role="alert">
-                    <span class="file-asked">{words::delete_asked(&name.get_value())}</span>
-                    <button type="button" class="button" data-weight="danger" on:click=delete>
-                        {words::DELETE}
-                    </button>
-                    <button type="button" class="quiet" on:click=move |_| nothing()>
-                        {words::CANCEL}
-                    </button>
-                </div>
-            </Show>
             <div class="file-foot">
                 <Note standing />
                 <span class="board-figures">{figures}</span>
@@ -104,6 +93,7 @@ pub fn Editor(
                     type="button"
                     class="quiet"
                     disabled=move || read_only.get()
+                    data-testid="file-rename"
                     on:click=move |_| asked.set(Asked::OtherName(name.get_value()))
                 >
                     {words::RENAME}
@@ -112,7 +102,8 @@ pub fn Editor(
                     type="button"
                     class="quiet"
                     disabled=move || read_only.get()
-                    on:click=move |_| asked.set(Asked::Delete(name.get_value()))
+                    data-testid="file-delete"
+                    on:click=delete
                 >
                     {words::DELETE}
                 </button>

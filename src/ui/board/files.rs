@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::domain::draft::DraftField;
 use crate::domain::id::Millis;
 use crate::domain::mind::MindWrite;
+use crate::ui::board::desk::{DeskPlace, FileDesk};
 use crate::ui::board::editor::Editor;
 use crate::ui::board::file_name::FileName;
 use crate::ui::board::shared_field::Standing;
@@ -24,8 +25,6 @@ pub enum Asked {
     NewName,
     /// Another name for this one.
     OtherName(String),
-    /// Whether this one may go.
-    Delete(String),
 }
 
 /// The files.
@@ -41,6 +40,7 @@ pub fn Files(
     now: Signal<Millis>,
 ) -> impl IntoView {
     let asked = RwSignal::new(Asked::Nothing);
+    let desk = expect_context::<FileDesk>();
     // A reader cannot choose the file that all work on, but may look at others.
     let looked_at = RwSignal::new(None::<String>);
     let shown = Memo::new(move |_| {
@@ -72,6 +72,16 @@ pub fn Files(
             <button
                 type="button"
                 class="quiet"
+                data-testid="file-all"
+                title=words::ALL_FILES_ABOUT
+                aria-pressed=move || desk.open.get().to_string()
+                on:click=move |_| desk.open.update(|open| *open = !*open)
+            >
+                {words::ALL_FILES}
+            </button>
+            <button
+                type="button"
+                class="quiet"
                 data-testid="file-new"
                 title=words::NEW_FILE_ABOUT
                 disabled=move || read_only.get()
@@ -89,17 +99,20 @@ pub fn Files(
                 cancel=move || asked.set(Asked::Nothing)
             />
         </Show>
-        <div class="file-tabs" role="group" aria-label=words::FILES>
+        <DeskPlace />
+        <div class="file-tabs" role="group" aria-label=words::FILES hidden=move || desk.open.get()>
             <Each
                 each=move || mind.files().get()
                 key=Clone::clone
                 children=move |name| view! { class="n", <Tab name shown open dispatch now /> }
             />
         </div>
-        {move || match shown.get() {
-            Some(name) => view! { class="n", <Editor name asked mind dispatch read_only now /> }.into_any(),
-            None => view! { class="n", <p class="file-empty">{words::NO_FILES}</p> }.into_any(),
-        }}
+        <div class="file-work" hidden=move || desk.open.get()>
+            {move || match shown.get() {
+                Some(name) => view! { class="n", <Editor name asked mind dispatch read_only now /> }.into_any(),
+                None => view! { class="n", <p class="file-empty">{words::NO_FILES}</p> }.into_any(),
+            }}
+        </div>
     }
 }
 

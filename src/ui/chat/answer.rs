@@ -18,6 +18,7 @@ use leptos::task::spawn_local;
 use crate::domain::id::MessageId;
 use crate::domain::message::{Message, Role};
 use crate::domain::part::{PartBody, text_of, thinking_of};
+use crate::domain::pointing::Passage;
 use crate::domain::text::markdown::CodeBlock;
 use crate::domain::timeline::Shared;
 use crate::ui::each::Each;
@@ -71,6 +72,9 @@ fn others(message: &Arc<Message>) -> Vec<AnyView> {
 fn other(body: &PartBody) -> Option<AnyView> {
     match body {
         PartBody::Json { value } => {
+            if let Some(passage) = Passage::read(value) {
+                return Some(quoted(passage));
+            }
             let text = serde_json::to_string_pretty(value).unwrap_or_default();
             Some(view! { class="n", <pre class="message-data">{text}</pre> }.into_any())
         }
@@ -83,6 +87,18 @@ fn other(body: &PartBody) -> Option<AnyView> {
         | PartBody::ToolCall(_)
         | PartBody::ToolResult(_) => None,
     }
+}
+
+/// A piece of a file that the message brought along, folded.
+fn quoted(passage: Passage) -> AnyView {
+    let about = words::passage(&passage);
+    view! { class="n",
+        <details class="message-thinking" data-testid="passage" data-file=passage.file>
+            <summary>{about}</summary>
+            <pre class="message-data">{passage.text}</pre>
+        </details>
+    }
+    .into_any()
 }
 
 /// What an agent says.

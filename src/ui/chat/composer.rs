@@ -5,24 +5,29 @@
 pub mod attachments;
 pub mod images;
 
-use leptos::ev::{ClipboardEvent, DragEvent, KeyboardEvent};
+use leptos::ev::{ClipboardEvent, KeyboardEvent};
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
+use crate::domain::blob::is_picture;
 use crate::domain::draft::DraftField;
 use crate::domain::id::{AgentKey, QueueItemId};
 use crate::domain::limits::PASTE_BYTES;
 use crate::domain::session::Target;
+use crate::ui::board::desk::FileDesk;
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
-use crate::ui::chat::mention_list::{MentionList, option_id};
+use crate::ui::chat::mention_list::{Fit, MentionList, option_id};
 use crate::ui::chat::targets::TargetSelect;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::shell::Shell;
 use crate::ui::hooks::{caret, files, paste};
 use crate::ui::mention;
-use crate::ui::view_state::{Agents, Field, RunView, Sessions};
+use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
 use attachments::{Attacher, Attachments};
-use images::{ImageChips, ImagePick, Images};
+use images::{FilePick, ImageChips, Images};
+
+/// Files that are offered at a time when one is pointed at.
+const FILES_SHOWN: usize = 20;
 
 /// Where a message is written.
 #[component]
@@ -92,9 +97,17 @@ pub fn Composer(
             field.discard();
         }
     };
-    let on_drop = move |event: DragEvent| images.take(files::dropped(&event));
+    // Pictures go along with the message, all else becomes files of the session.
+    let desk = expect_context::<FileDesk>();
+    let take = move |chosen: Vec<files::Chosen>| {
+        let (pictures, others) = chosen.into_iter().partition(|file| is_picture(&file.mime));
+        images.take(pictures);
+        desk.take(others);
+    };
+    desk.sort_by(take);
+    files::on_drop(take);
     let on_paste = move |event: ClipboardEvent| {
-        images.take(files::pasted(&event));
+        take(files::pasted(&event));
         if let Some(text) = paste::take_if_longer(&event, PASTE_BYTES) {
             attacher.attach(text);
         }
@@ -115,12 +128,7 @@ pub fn Composer(
             aria-label="Message"
         >
             <MentionList fitting=completion.fitting chosen=completion.chosen take=completion.taker() />
-            <div
-                class="composer-box"
-                data-sending=move || sending.get().to_string()
-                on:dragover=move |event| files::allow_drop(&event)
-                on:drop=on_drop
-            >
+            <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
                     class="composer-text"
                     data-testid="composer"
@@ -129,7 +137,7 @@ pub fn Composer(
                     aria-label="Message to the agents"
                     aria-controls="mentions"
                     aria-activedescendant=move || completion.active_id()
-                    placeholder="Say something to all agents. @Name reaches one of them."
+                    placeholder="Say something to all agents. @Name reaches one of them, #file shows it."
                     node_ref=area
                     prop:value=move || field.text.get().to_string()
                     prop:readOnly=move || read_only.get()
@@ -147,7 +155,7 @@ pub fn Composer(
                 <KeepGoingGoal wish />
                 <div class="composer-row">
                     <TargetSelect target />
-                    <ImagePick images disabled=read_only />
+                    <FilePick take disabled=read_only />
                     <KeepGoingSwitch wish />
                     <div class="composer-end">
                         <span class="composer-hint">{hint}</span>
@@ -188,15 +196,17 @@ fn take_over_shell(area: NodeRef<Textarea>) {
 struct Completion {
     area: NodeRef<Textarea>,
     field: Field,
-    fitting: RwSignal<Vec<AgentKey>>,
+    fitting: RwSignal<Vec<Fit>>,
     chosen: RwSignal<usize>,
     agents: Agents,
+    mind: MindView,
 }
 
 impl Completion {
     fn new(area: NodeRef<Textarea>, field: Field) -> Self {
         let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
-        Self { area, field, fitting, chosen, agents: expect_context::<Agents>() }
+        let (agents, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
+        Self { area, field, fitting, chosen, agents, mind }
     }
 
     /// Looks what is being mentioned at the caret now.
@@ -204,20 +214,29 @@ impl Completion {
         let text = self.field.text.get_untracked();
         let caret = caret::place(self.area).map(|place| mention::byte_of(&text, place));
         let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
-        let fitting = begun.map(|begun| self.agents_that_fit(begun.begun)).unwrap_or_default();
+        let fitting = match begun {
+            Some(begun) if begun.is_file => self.files_that_fit(begun.begun),
+            Some(begun) => self.agents_that_fit(begun.begun),
+            None => Vec::new(),
+        };
         self.chosen.set(0);
         if self.fitting.with_untracked(|old| *old != fitting) {
             self.fitting.set(fitting);
         }
     }
 
-    fn agents_that_fit(self, begun: &str) -> Vec<AgentKey> {
+    fn files_that_fit(self, begun: &str) -> Vec<Fit> {
+        let names = self.mind.files().get_untracked();
+        mention::fitting(begun, &names).into_iter().take(FILES_SHOWN).cloned().map(Fit::File).collect()
+    }
+
+    fn agents_that_fit(self, begun: &str) -> Vec<Fit> {
         let keys = self.agents.order().get_untracked();
         let name = |key: &AgentKey| self.agents.get_untracked(key).map(|row| row.agent.identity.name.clone());
         let named: Vec<_> = keys.iter().filter_map(|key| Some((name(key)?, key.clone()))).collect();
         let names: Vec<_> = named.iter().map(|(name, _)| name.clone()).collect();
         let key_of = |fits: &String| named.iter().find(|(name, _)| name == fits).map(|(_, key)| key.clone());
-        mention::fitting(begun, &names).into_iter().filter_map(key_of).collect()
+        mention::fitting(begun, &names).into_iter().filter_map(key_of).map(Fit::Agent).collect()
     }
 
     fn close(self) {
@@ -237,8 +256,8 @@ impl Completion {
             "ArrowDown" => self.chosen.set((chosen + 1) % count),
             "ArrowUp" => self.chosen.set((chosen + count - 1) % count),
             "Enter" | "Tab" if !event.shift_key() => {
-                if let Some(agent) = self.fitting.with_untracked(|fitting| fitting.get(chosen).cloned()) {
-                    self.take(&agent);
+                if let Some(fit) = self.fitting.with_untracked(|fitting| fitting.get(chosen).cloned()) {
+                    self.take(&fit);
                 }
             }
             "Escape" => self.close(),
@@ -249,20 +268,26 @@ impl Completion {
         true
     }
 
-    fn take(self, agent: &AgentKey) {
+    fn take(self, fit: &Fit) {
         self.close();
         let text = self.field.text.get_untracked();
         let Some(caret) = caret::place(self.area).map(|place| mention::byte_of(&text, place)) else { return };
         let Some(begun) = mention::at_caret(&text, caret) else { return };
-        let Some(row) = self.agents.get_untracked(agent) else { return };
-        let (text, caret) = mention::insert(&text, begun.at, caret, &format!("@{}", row.agent.identity.name));
+        let inserted = match fit {
+            Fit::File(name) => format!("#{name}"),
+            Fit::Agent(agent) => match self.agents.get_untracked(agent) {
+                Some(row) => format!("@{}", row.agent.identity.name),
+                None => return,
+            },
+        };
+        let (text, caret) = mention::insert(&text, begun.at, caret, &inserted);
         self.field.typed(&text);
         let place = mention::utf16_of(&text, caret);
         caret::select_soon(self.area, place, place);
     }
 
-    fn taker(self) -> Callback<AgentKey> {
-        Callback::new(move |agent: AgentKey| self.take(&agent))
+    fn taker(self) -> Callback<Fit> {
+        Callback::new(move |fit: Fit| self.take(&fit))
     }
 
     fn active_id(self) -> Option<String> {

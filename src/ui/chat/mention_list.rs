@@ -1,6 +1,6 @@
 //! Never decides whom a message reaches.
 //!
-//! Owns the list that completes `@…` above the composer.
+//! Owns the list that completes `@…` and `#…` above the composer.
 
 use leptos::prelude::*;
 
@@ -9,31 +9,46 @@ use crate::ui::each::Each;
 use crate::ui::face::Face;
 use crate::ui::view_state::Agents;
 
-/// The agents that fit what was typed.
+/// Something that fits what was typed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Fit {
+    /// An agent.
+    Agent(AgentKey),
+    /// A file.
+    File(String),
+}
+
+/// The agents or files that fit what was typed.
 #[component]
 pub fn MentionList(
     /// Who fits, best first.
     #[prop(into)]
-    fitting: Signal<Vec<AgentKey>>,
+    fitting: Signal<Vec<Fit>>,
     /// The place of the one that Enter takes.
     #[prop(into)]
     chosen: Signal<usize>,
     /// Takes one.
-    take: Callback<AgentKey>,
+    take: Callback<Fit>,
 ) -> impl IntoView {
     let agents = expect_context::<Agents>();
-    let item = move |key: AgentKey| {
-        let face = Face::of(Some(&key));
-        let about = agents.row(&key).map(|row| move || row.with(|row| row.agent.description.clone()));
-        let is_chosen = {
-            let key = key.clone();
-            move || fitting.with(|fitting| fitting.get(chosen.get()) == Some(&key))
+    let item = move |fit: Fit| {
+        let (face, about, name) = match &fit {
+            Fit::Agent(key) => {
+                let about =
+                    agents.row(key).map(|row| row.with_untracked(|row| row.agent.description.clone()));
+                (Some(Face::of(Some(key))), about, None)
+            }
+            Fit::File(name) => (None, None, Some(name.clone())),
         };
-        let id = option_id(&key);
+        let is_chosen = {
+            let fit = fit.clone();
+            move || fitting.with(|fitting| fitting.get(chosen.get()) == Some(&fit))
+        };
+        let id = option_id(&fit);
         let take_it = move |event: leptos::ev::MouseEvent| {
             // The composer keeps the focus.
             event.prevent_default();
-            take.run(key.clone());
+            take.run(fit.clone());
         };
         view! { class="n",
             <li
@@ -41,25 +56,29 @@ pub fn MentionList(
                 id=id
                 role="option"
                 aria-selected=move || is_chosen().to_string()
-                data-accent=move || face.accent()
+                data-accent=move || face.map(|face| face.accent())
                 on:mousedown=take_it
             >
-                <span aria-hidden="true">{move || face.emoji()}</span>
-                <span>{move || face.name()}</span>
+                <span aria-hidden="true">{move || face.map_or_else(|| "#".to_owned(), |face| face.emoji())}</span>
+                <span>{move || name.clone().or_else(|| Some(face?.name()))}</span>
                 <small>{about}</small>
             </li>
         }
     };
     view! { class="n",
         <Show when=move || fitting.with(|fitting| !fitting.is_empty())>
-            <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label="Agents">
+            <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label="What fits">
                 <Each each=move || fitting.get() key=Clone::clone children=item />
             </ul>
         </Show>
     }
 }
 
-/// The element id of an agent's option, for `aria-activedescendant`.
-pub(super) fn option_id(agent: &AgentKey) -> String {
-    format!("mention-{agent}")
+/// The element id of an option, for `aria-activedescendant`.
+pub(super) fn option_id(fit: &Fit) -> String {
+    match fit {
+        Fit::Agent(agent) => format!("mention-{agent}"),
+        // An id holds no space.
+        Fit::File(name) => format!("mention-file-{}", name.replace(char::is_whitespace, "_")),
+    }
 }

@@ -2,7 +2,9 @@
 //!
 //! Owns the files that a person pastes, drops or picks, and reading them.
 
-use leptos::ev::{ClipboardEvent, DragEvent, Event};
+use leptos::ev::{self, ClipboardEvent, DragEvent, Event};
+use leptos::html::Input;
+use leptos::prelude::*;
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{File, FileList, FileReader, HtmlInputElement};
@@ -16,6 +18,8 @@ pub struct Chosen {
     pub mime: String,
     /// The number of its bytes.
     pub bytes: u64,
+    /// Whether it is a folder, which browsers hand over like a file.
+    pub is_folder: bool,
     file: File,
 }
 
@@ -32,17 +36,38 @@ pub fn pasted(event: &ClipboardEvent) -> Vec<Chosen> {
     chosen
 }
 
-/// The files that are dropped. The browser would open them in the page's place.
-pub fn dropped(event: &DragEvent) -> Vec<Chosen> {
-    let chosen = all(event.data_transfer().and_then(|data| data.files()));
-    if !chosen.is_empty() {
-        event.prevent_default();
+/// Takes the files that are dropped anywhere on the page, as long as the component is there. The browser would open them
+/// in the page's place.
+pub fn on_drop(take: impl Fn(Vec<Chosen>) + 'static) {
+    let over = window_event_listener(ev::dragover, |event| allow_drop(&event));
+    let drop = window_event_listener(ev::drop, move |event| take(dropped(&event)));
+    on_cleanup(move || {
+        over.remove();
+        drop.remove();
+    });
+}
+
+fn dropped(event: &DragEvent) -> Vec<Chosen> {
+    let data = event.data_transfer();
+    let mut chosen = all(data.as_ref().and_then(|data| data.files()));
+    if chosen.is_empty() {
+        return chosen;
+    }
+    event.prevent_default();
+    // The items that are files stand in the order of the files.
+    if let Some(items) = data.map(|data| data.items()) {
+        let entries =
+            (0..items.length()).filter_map(|place| items.get(place)).filter(|item| item.kind() == "file");
+        for (one, item) in chosen.iter_mut().zip(entries) {
+            one.is_folder =
+                item.webkit_get_as_entry().ok().flatten().is_some_and(|entry| entry.is_directory());
+        }
     }
     chosen
 }
 
 /// Says that files may be dropped here.
-pub fn allow_drop(event: &DragEvent) {
+fn allow_drop(event: &DragEvent) {
     let types = event.data_transfer().map(|data| data.types());
     if types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0)) {
         event.prevent_default();
@@ -58,21 +83,45 @@ pub fn picked(event: &Event) -> Vec<Chosen> {
     chosen
 }
 
+/// Lets a field pick a folder with all that it holds, in the place of files.
+pub fn picks_folders(input: NodeRef<Input>) {
+    Effect::new(move |_| {
+        if let Some(input) = input.get() {
+            // The name is valid. Browsers that do not know it pick files.
+            drop(input.set_attribute("webkitdirectory", ""));
+        }
+    });
+}
+
 fn all(files: Option<FileList>) -> Vec<Chosen> {
     let Some(files) = files else { return Vec::new() };
     let files = (0..files.length()).filter_map(|place| files.get(place));
     files
         .map(|file| Chosen {
-            name: file.name(),
+            name: path_of(&file).unwrap_or_else(|| file.name()),
             mime: file.type_(),
             // A size is a whole number far below where it could not be told.
             bytes: file.size() as u64,
+            is_folder: false,
             file,
         })
         .collect()
 }
 
+/// Where a file lies in the folder that was picked, if one was.
+fn path_of(file: &File) -> Option<String> {
+    let path = js_sys::Reflect::get(file, &JsValue::from_str("webkitRelativePath")).ok()?;
+    path.as_string().filter(|path| !path.is_empty())
+}
+
 impl Chosen {
+    /// The bytes; `None` where the file is gone, changed since it was chosen, or may not be read.
+    pub async fn bytes(&self) -> Option<Vec<u8>> {
+        let buffer = JsFuture::from(self.file.array_buffer()).await.ok()?;
+        let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
+        (u64::try_from(bytes.len()) == Ok(self.bytes)).then_some(bytes)
+    }
+
     /// The bytes as base64; `None` where the file is gone or may not be read.
     pub async fn base64(&self) -> Option<String> {
         let reader = FileReader::new().ok()?;

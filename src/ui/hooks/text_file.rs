@@ -6,6 +6,7 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::web_sys::js_sys::{Array, Uint8Array};
 use leptos::web_sys::{Blob, BlobPropertyBag, FileReader, HtmlAnchorElement, Url};
 
 /// How long the browser has for taking the file over, in milliseconds.
@@ -13,14 +14,19 @@ const PATIENCE_MS: u64 = 10_000;
 
 /// Offers a text as a download of this name. Says whether the browser took it.
 pub fn download(name: &str, text: &str) -> bool {
-    offer(name, text).is_ok()
+    offer(name, &JsValue::from_str(text), "application/json").is_ok()
 }
 
-fn offer(name: &str, text: &str) -> Result<(), JsValue> {
+/// Offers bytes as a download of this name. Says whether the browser took them.
+pub fn download_bytes(name: &str, bytes: &[u8]) -> bool {
+    offer(name, &Uint8Array::from(bytes).into(), "application/octet-stream").is_ok()
+}
+
+fn offer(name: &str, content: &JsValue, mime: &str) -> Result<(), JsValue> {
     let kind = BlobPropertyBag::new();
-    kind.set_type("application/json");
-    let parts = leptos::web_sys::js_sys::Array::of1(&JsValue::from_str(text));
-    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
+    kind.set_type(mime);
+    let parts = Array::of1(content);
+    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &kind)?;
     let url = Url::create_object_url_with_blob(&blob)?;
     let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     link.set_href(&url);

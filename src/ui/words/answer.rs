@@ -2,6 +2,9 @@
 //!
 //! Owns the words around what agents write: code, links, images.
 
+use crate::domain::pointing::Passage;
+use crate::ui::words::count;
+
 pub(crate) const COPIED: &str = "The code is in the clipboard";
 pub(crate) const NOT_COPIED: &str =
     "The browser did not let the code into the clipboard. Select it and copy it by hand.";
@@ -28,6 +31,16 @@ pub(crate) fn link_asked(host: &str, characters: usize) -> String {
         "To open it tells {host} everything that stands in it: {characters} characters, perhaps of this conversation. \
          Open it only if you want that."
     )
+}
+
+/// What a message brought along of a file.
+pub(crate) fn passage(passage: &Passage) -> String {
+    let of = count(passage.of, "line", "lines");
+    match passage.lines() {
+        lines if lines.is_empty() => format!("#{} · empty", passage.file),
+        _ if passage.from == 1 && passage.to == passage.of => format!("#{} · {of}", passage.file),
+        lines => format!("#{} · {lines} of {of}", passage.file),
+    }
 }
 
 /// Why an image cannot go with a message.

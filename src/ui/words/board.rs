@@ -14,6 +14,8 @@ pub(crate) const FILES: &str = "Files";
 pub(crate) const NO_FILES: &str = "No files yet. The agents make them as they work, or you start one.";
 pub(crate) const NEW_FILE: &str = "New file";
 pub(crate) const NEW_FILE_ABOUT: &str = "Make an empty file that the agents work on with you";
+pub(crate) const ALL_FILES: &str = "All files";
+pub(crate) const ALL_FILES_ABOUT: &str = "Open files from disk, see folders, download, tie a folder";
 pub(crate) const FILE_NAME: &str = "File name";
 pub(crate) const FILE_NAME_EXAMPLE: &str = "index.html";
 pub(crate) const MAKE: &str = "Make";
@@ -49,8 +51,8 @@ pub(crate) fn editor(name: &str) -> String {
     format!("Text of {name}")
 }
 
-pub(crate) fn delete_asked(name: &str) -> String {
-    format!("Delete {name}?")
+pub(crate) fn deleted(name: &str) -> String {
+    format!("{name} is deleted.")
 }
 
 pub(crate) fn written(who: &str, at: Millis, now: Millis) -> String {

@@ -6,6 +6,7 @@ use leptos::html::Textarea;
 use leptos::prelude::*;
 
 use crate::domain::mind::MindWrite;
+use crate::domain::pointing::{Pointed, pointed};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::hooks::caret;
@@ -22,15 +23,19 @@ pub fn Attachments(
     let mind = expect_context::<MindView>();
     let named = Memo::new(move |_| {
         let text = field.text.get();
-        mind.files().with(|files| mention::named_files(&text, files))
+        mind.files().with(|files| pointed(&text, files.iter()))
     });
-    let item = move |name: String| {
-        let size = mind.file_text(&name).map(|text| move || words::size(text.with(|text| text.len())));
+    let item = move |one: Pointed| {
+        let size = mind.file_text(&one.file).map(|text| move || words::size(text.with(|text| text.len())));
+        let extent = match one.lines {
+            Some((from, to)) => view! { class="n", {format!("{from}-{to}")} }.into_any(),
+            None => size.into_any(),
+        };
         view! { class="n",
             <li class="tag" data-testid="attachment">
-                {name}
+                {one.file}
                 {" · "}
-                {size}
+                {extent}
             </li>
         }
     };

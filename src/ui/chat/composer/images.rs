@@ -110,11 +110,11 @@ pub fn ImageChips(
     }
 }
 
-/// The button that picks images.
+/// The button that picks files.
 #[component]
-pub fn ImagePick(
-    /// The images.
-    images: Images,
+pub fn FilePick(
+    /// Takes them.
+    take: impl Fn(Vec<Chosen>) + Copy + Send + 'static,
     /// Whether nothing can be sent here.
     #[prop(into)]
     disabled: Signal<bool>,
@@ -129,25 +129,22 @@ pub fn ImagePick(
         <button
             type="button"
             class="quiet image-pick"
-            title="Attach images. They can be pasted or dropped, too."
-            aria-label="Attach images"
+            title="Attach images, or open files. They can be pasted or dropped anywhere, too."
+            aria-label="Attach images or open files"
             disabled=move || disabled.get()
             on:click=open
         >
-            <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
-                <rect x="1.75" y="2.75" width="12.5" height="10.5" rx="1.5" />
-                <circle cx="5.25" cy="6.25" r="1.1" />
-                <path d="M2 11.5 6 8.25l2.5 2 3-3 2.5 2.5" stroke-linejoin="round" />
+            <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" aria-hidden="true">
+                <path d="M10.9 4.6 6.2 9.3a1.4 1.4 0 0 0 2 2l5-5a2.8 2.8 0 0 0-4-4l-5.2 5.2a4.2 4.2 0 0 0 6 6l4.2-4.2" />
             </svg>
         </button>
         <input
             node_ref=input
             hidden
             type="file"
-            accept="image/png,image/jpeg,image/webp,image/gif"
             multiple
             data-testid="image-pick"
-            on:change=move |event| images.take(picked(&event))
+            on:change=move |event| take(picked(&event))
         />
     }
 }

@@ -1,0 +1,208 @@
+//! Never overwrites what changed outside: that is for the operator to decide.
+//!
+//! Owns the comparison of a session's files with a folder on disk, three ways: as a file was when both were last the
+//! same, as it is here, and as it is there.
+
+use crate::domain::hash::Hash;
+use crate::domain::sorted::{SortedMap, SortedSet};
+
+/// How a file stands here and in the folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// Both say the same, or neither has it.
+    Same,
+    /// Only here it changed: it can be written.
+    ChangedHere,
+    /// It is new here: it can be written.
+    NewHere,
+    /// It is gone here. The folder keeps it.
+    GoneHere,
+    /// Only in the folder it changed: it is read in.
+    ChangedThere,
+    /// It is new in the folder: it is read in.
+    NewThere,
+    /// It is gone in the folder. The session keeps it.
+    GoneThere,
+    /// Both changed since they were the same: somebody has to decide.
+    Both,
+}
+
+impl Standing {
+    /// Whether reading the folder takes it in without asking.
+    pub fn is_read(self) -> bool {
+        match self {
+            Self::ChangedThere | Self::NewThere => true,
+            Self::Same
+            | Self::ChangedHere
+            | Self::NewHere
+            | Self::GoneHere
+            | Self::GoneThere
+            | Self::Both => false,
+        }
+    }
+
+    /// Whether writing writes it without asking.
+    pub fn is_written(self) -> bool {
+        match self {
+            Self::ChangedHere | Self::NewHere => true,
+            Self::Same
+            | Self::ChangedThere
+            | Self::NewThere
+            | Self::GoneHere
+            | Self::GoneThere
+            | Self::Both => false,
+        }
+    }
+}
+
+/// How a file stands, given its address when both were last the same, here, and there.
+pub fn standing(last: Option<&Hash>, here: Option<&Hash>, there: Option<&Hash>) -> Standing {
+    match (last, here, there) {
+        (_, here, there) if here == there => Standing::Same,
+        (None, Some(_), None) => Standing::NewHere,
+        (None, None, Some(_)) => Standing::NewThere,
+        (last, here, there) if last == there => match here {
+            Some(_) => Standing::ChangedHere,
+            None => Standing::GoneHere,
+        },
+        (last, here, there) if last == here => match there {
+            Some(_) => Standing::ChangedThere,
+            None => Standing::GoneThere,
+        },
+        _ => Standing::Both,
+    }
+}
+
+/// Addresses by file.
+pub type Addresses = SortedMap<String, Hash>;
+
+/// Every file that does not stand the same, in order.
+pub fn differences(last: &Addresses, here: &Addresses, there: &Addresses) -> Vec<(String, Standing)> {
+    let names: SortedSet<&String> = last.keys().chain(here.keys()).chain(there.keys()).collect();
+    names
+        .iter()
+        .map(|name| ((*name).clone(), standing(last.get(*name), here.get(*name), there.get(*name))))
+        .filter(|(_, standing)| *standing != Standing::Same)
+        .collect()
+}
+
+/// The addresses that both are known to have had in common, after a look: where both say the same, that; else what was
+/// known before.
+#[must_use]
+pub fn agreed(last: &Addresses, here: &Addresses, there: &Addresses) -> Addresses {
+    let names: SortedSet<&String> = last.keys().chain(here.keys()).collect();
+    names
+        .iter()
+        .filter_map(|name| {
+            let (here, there) = (here.get(*name), there.get(*name));
+            let known = if here == there { here } else { last.get(*name) };
+            Some(((*name).clone(), known?.clone()))
+        })
+        .collect()
+}
+
+/// Folders that hold what tools make, not what people write.
+const HEAPS: [&str; 18] = [
+    ".git",
+    ".hg",
+    ".svn",
+    "node_modules",
+    "bower_components",
+    "target",
+    "dist",
+    "build",
+    "out",
+    "vendor",
+    ".venv",
+    "venv",
+    "__pycache__",
+    ".cache",
+    ".next",
+    ".gradle",
+    ".idea",
+    ".vscode",
+];
+
+/// Whether a folder of this name is passed over.
+pub fn is_heap(folder: &str) -> bool {
+    HEAPS.contains(&folder)
+}
+
+/// Whether a file of this name is one that the system keeps for itself.
+pub fn is_litter(file: &str) -> bool {
+    matches!(file, ".DS_Store" | "Thumbs.db" | "desktop.ini") || file.ends_with(".crswap")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hash(text: Option<u8>) -> Option<Hash> {
+        text.map(|byte| Hash::of_bytes(&[byte]))
+    }
+
+    fn of(last: Option<u8>, here: Option<u8>, there: Option<u8>) -> Standing {
+        standing(hash(last).as_ref(), hash(here).as_ref(), hash(there).as_ref())
+    }
+
+    #[test]
+    fn each_way_of_differing_has_its_name() {
+        assert_eq!(of(None, None, None), Standing::Same);
+        assert_eq!(of(None, Some(1), Some(1)), Standing::Same, "both made the same");
+        assert_eq!(of(None, Some(1), None), Standing::NewHere);
+        assert_eq!(of(None, None, Some(1)), Standing::NewThere);
+        assert_eq!(of(None, Some(1), Some(2)), Standing::Both);
+        assert_eq!(of(Some(1), Some(1), Some(1)), Standing::Same);
+        assert_eq!(of(Some(1), Some(2), Some(1)), Standing::ChangedHere);
+        assert_eq!(of(Some(1), Some(1), Some(2)), Standing::ChangedThere);
+        assert_eq!(of(Some(1), Some(2), Some(3)), Standing::Both);
+        assert_eq!(of(Some(1), None, Some(1)), Standing::GoneHere);
+        assert_eq!(of(Some(1), Some(1), None), Standing::GoneThere);
+        assert_eq!(of(Some(1), None, None), Standing::Same, "both gave it up");
+        assert_eq!(of(Some(1), None, Some(2)), Standing::Both);
+        assert_eq!(of(Some(1), Some(2), None), Standing::Both);
+    }
+
+    #[test]
+    fn heaps_are_passed_over_and_what_people_write_is_not() {
+        assert!(is_heap(".git") && is_heap("node_modules") && is_heap("target"));
+        assert!(!is_heap("src") && !is_heap(".github"));
+        assert!(is_litter(".DS_Store") && !is_litter(".gitignore"));
+    }
+
+    fn some() -> impl Strategy<Value = Addresses> {
+        prop::collection::btree_map("[a-d]", 0u8..3, 0..4)
+            .prop_map(|all| all.into_iter().map(|(name, byte)| (name, Hash::of_bytes(&[byte]))).collect())
+    }
+
+    proptest! {
+        /// Reading and writing never lose a side's change, and after both nothing is left but what must be asked.
+        #[test]
+        fn reading_and_writing_lose_nothing(last in some(), here in some(), there in some()) {
+            let (mut here_after, mut there_after) = (here.clone(), there.clone());
+            for (name, standing) in differences(&last, &here, &there) {
+                if standing.is_read() {
+                    prop_assert_eq!(here.get(&name), last.get(&name), "a change here would be lost");
+                    here_after.insert(name.clone(), there.get(&name).unwrap().clone());
+                }
+                if standing.is_written() {
+                    prop_assert_eq!(there.get(&name), last.get(&name), "a change there would be lost");
+                    there_after.insert(name.clone(), here.get(&name).unwrap().clone());
+                }
+            }
+            let known = agreed(&last, &here_after, &there_after);
+            for (_, standing) in differences(&known, &here_after, &there_after) {
+                prop_assert!(!standing.is_read() && !standing.is_written());
+            }
+        }
+
+        #[test]
+        fn what_is_agreed_stays_agreed(last in some(), here in some(), there in some()) {
+            let once = agreed(&last, &here, &there);
+            prop_assert_eq!(&agreed(&once, &here, &there), &once);
+            prop_assert_eq!(differences(&once, &here, &there), differences(&last, &here, &there));
+        }
+    }
+}

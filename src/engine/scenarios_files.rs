@@ -1,0 +1,95 @@
+//! Never part of the program.
+//!
+//! Owns files on the engine: what a message points at reaches the model as it was then, and agents find, rename and
+//! delete.
+
+use serde_json::json;
+
+use super::fake::{Beat, Scripted, Tab, calls, says, tab};
+use crate::domain::command::Command;
+use crate::domain::draft::{Draft, DraftField};
+use crate::domain::mind::MindWrite;
+use crate::domain::pointing::passages_of;
+use crate::domain::session::QueueMode;
+
+fn write(tab: &Tab, name: &str, text: &str) {
+    let base = tab.session_row().mind;
+    let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+}
+
+#[test]
+fn a_message_brings_the_lines_that_it_points_at_and_they_stay_as_they_were() {
+    let tab = tab(|_, _| says("seen"));
+    write(&tab, "notes.txt", "one\ntwo\nthree\n");
+    write(&tab, "a.txt", "old\n");
+    tab.say("@Critic look at #notes.txt:2-3, please").unwrap();
+    let question = tab.question(0);
+    assert!(question.contains("look at #notes.txt:2-3, please"), "{question}");
+    assert!(
+        question
+            .contains("<passage file=\"notes.txt\" lines=\"2-3\" of=\"3\">\n2\ttwo\n3\tthree\n</passage>"),
+        "{question}"
+    );
+    write(&tab, "notes.txt", "all new\n");
+    tab.say("@Critic and now?").unwrap();
+    let contents = tab.asked.borrow()[1].1["contents"].to_string();
+    assert!(contents.contains("2\\ttwo"), "the history tells what the message brought along: {contents}");
+}
+
+#[test]
+fn what_is_still_being_typed_is_in_the_passage() {
+    let tab = tab(|_, _| says("seen"));
+    write(&tab, "a.txt", "kept\n");
+    let (session, field) = (tab.session, DraftField::File("a.txt".into()));
+    let base = tab.session_row().mind;
+    let text = Some("typed just now\n".to_owned());
+    tab.running.handle.draft(Draft { session, field, text, base, clashed: false });
+    tab.say("@Critic #a.txt").unwrap();
+    assert!(tab.question(0).contains("1\ttyped just now"));
+}
+
+#[test]
+fn a_queued_message_brings_the_lines_as_they_are_when_it_is_sent() {
+    let tab = tab(|_, _| {
+        let Scripted { mut beats, status } = says("seen");
+        beats.insert(0, Beat::Wait(5_000));
+        Scripted { status, beats }
+    });
+    write(&tab, "a.txt", "early\n");
+    tab.say("begin").unwrap();
+    tab.say_with("@Critic #a.txt", QueueMode::FollowUp, None).unwrap();
+    write(&tab, "a.txt", "late\n");
+    tab.pass(600_000);
+    let world = tab.world();
+    let carried: Vec<_> = world.messages.values().flat_map(|message| passages_of(&message.parts)).collect();
+    assert_eq!(carried.len(), 1);
+    assert_eq!(carried[0].text, "1\tlate\n");
+}
+
+#[test]
+fn an_agent_finds_renames_and_deletes() {
+    let mut round = 0;
+    let tab = tab(move |_, _| {
+        round += 1;
+        match round {
+            1 => calls(&[("find_in_files", json!({"text": "needle"}))]),
+            2 => calls(&[
+                ("rename_file", json!({"name": "a.txt", "to": "docs/a.txt"})),
+                ("delete_file", json!({"name": "b.txt"})),
+                ("rename_file", json!({"name": "c.txt", "to": "docs/a.txt"})),
+            ]),
+            _ => says("done"),
+        }
+    });
+    write(&tab, "a.txt", "hay\na needle\n");
+    write(&tab, "b.txt", "gone");
+    write(&tab, "c.txt", "stays");
+    tab.say("@Critic tidy up").unwrap();
+    let told = tab.asked.borrow()[1].1["contents"].to_string();
+    assert!(told.contains("2\\\\ta needle") || told.contains("2\\ta needle"), "{told}");
+    let names: Vec<_> = tab.mind().files.keys().cloned().collect();
+    assert_eq!(names, ["c.txt", "docs/a.txt"]);
+    let told = tab.asked.borrow()[2].1["contents"].to_string();
+    assert!(told.contains("docs/a.txt already") || told.contains("taken"), "{told}");
+}

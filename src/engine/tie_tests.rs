@@ -1,0 +1,174 @@
+use futures_util::FutureExt as _;
+
+use super::*;
+use crate::domain::testing::SeqIds;
+use crate::engine::memory::MemDisk;
+
+fn files(list: &[(&str, &str)]) -> Files {
+    list.iter().map(|(name, text)| ((*name).to_owned(), File::new(text))).collect()
+}
+
+struct Bench {
+    disk: MemDisk,
+    session: SessionId,
+    tie: Tie,
+}
+
+fn bench(there: &[(&str, &str)]) -> Bench {
+    let disk = MemDisk::default();
+    for (name, text) in there {
+        disk.put(name, text.as_bytes());
+    }
+    let session = SessionId::new(&mut SeqIds::default());
+    let folder = disk.pick(session).now_or_never().unwrap().unwrap().unwrap();
+    let tie = Tie::new(Rc::new(disk.clone()), session, &folder);
+    Bench { disk, session, tie }
+}
+
+impl Bench {
+    /// Looks, reads in as the page does, and gives what stands here then.
+    fn look(&self, here: &Files) -> Files {
+        let look = self.tie.look(here).now_or_never().unwrap().unwrap();
+        let mut after = here.clone();
+        for write in look.reads {
+            let (MindWrite::File { name, text } | MindWrite::New { name, text }) = write else {
+                panic!("{write:?}")
+            };
+            after.insert(name, File::new(&text));
+        }
+        self.tie.agree(&after).now_or_never().unwrap().unwrap();
+        after
+    }
+
+    fn write(&self, name: &str, text: &str, over: bool) -> Written {
+        self.tie.write(name, text, over).now_or_never().unwrap().unwrap()
+    }
+
+    fn standing(&self, here: &Files) -> Vec<(String, Standing)> {
+        self.tie.differences(here)
+    }
+}
+
+#[test]
+fn the_folders_texts_are_read_in_and_what_is_no_text_is_not() {
+    let bench = bench(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
+    bench.disk.put("logo.png", &[0x89, b'P', 0, 0]);
+    bench.disk.put("huge.txt", &vec![b'x'; usize::try_from(FOLDER_FILE_BYTES).unwrap() + 1]);
+    let look = bench.tie.look(&Files::new()).now_or_never().unwrap().unwrap();
+    assert_eq!((look.passed_over, look.cut, look.reads.len()), (2, false, 2));
+    let here = bench.look(&Files::new());
+    assert_eq!(here, files(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]));
+    assert_eq!(bench.standing(&here), []);
+}
+
+#[test]
+fn a_change_outside_is_read_in_and_one_here_is_kept_for_writing() {
+    let bench = bench(&[("a", "1"), ("b", "1")]);
+    let mut here = bench.look(&Files::new());
+    bench.disk.put("a", b"2");
+    here.insert("b".into(), File::new("mine"));
+    let here = bench.look(&here);
+    assert_eq!(here, files(&[("a", "2"), ("b", "mine")]));
+    assert_eq!(bench.standing(&here), [("b".to_owned(), Standing::ChangedHere)]);
+    assert_eq!(bench.write("b", "mine", false), Written::Done);
+    assert_eq!(bench.disk.text("b").as_deref(), Some("mine"));
+    assert_eq!(bench.standing(&here), []);
+}
+
+#[test]
+fn what_changed_outside_is_not_overwritten_without_asking() {
+    let bench = bench(&[("a", "1")]);
+    let mut here = bench.look(&Files::new());
+    here.insert("a".into(), File::new("mine"));
+    // Nobody has looked since.
+    bench.disk.put("a", b"theirs");
+    assert_eq!(bench.write("a", "mine", false), Written::ChangedOutside);
+    assert_eq!(bench.disk.text("a").as_deref(), Some("theirs"));
+    let here = bench.look(&here);
+    assert_eq!(here.get("a").unwrap().text.as_ref(), "mine", "and it is not read over mine");
+    assert_eq!(bench.standing(&here), [("a".to_owned(), Standing::Both)]);
+    assert_eq!(bench.tie.text("a").as_deref(), Some("theirs"));
+    assert_eq!(bench.write("a", "mine", true), Written::Done);
+    assert_eq!(bench.disk.text("a").as_deref(), Some("mine"));
+    assert_eq!(bench.standing(&here), []);
+}
+
+#[test]
+fn a_new_file_does_not_take_the_place_of_one_that_is_no_text() {
+    let bench = bench(&[]);
+    bench.disk.put("a", &[0, 1, 2]);
+    let here = files(&[("a", "mine")]);
+    let here = bench.look(&here);
+    assert_eq!(bench.standing(&here), [("a".to_owned(), Standing::Both)]);
+    assert_eq!(bench.write("a", "mine", false), Written::ChangedOutside);
+}
+
+#[test]
+fn what_is_gone_on_one_side_stays_on_the_other() {
+    let bench = bench(&[("a", "1"), ("b", "1")]);
+    let mut here = bench.look(&Files::new());
+    here.remove("a");
+    bench.disk.take("b");
+    let here = bench.look(&here);
+    assert_eq!(here, files(&[("b", "1")]));
+    assert_eq!(
+        bench.standing(&here),
+        [("a".to_owned(), Standing::GoneHere), ("b".to_owned(), Standing::GoneThere)]
+    );
+    assert_eq!(bench.disk.text("a").as_deref(), Some("1"));
+}
+
+#[test]
+fn what_was_the_same_is_known_after_a_reload() {
+    let first = bench(&[("a", "1"), ("b", "1")]);
+    let mut here = first.look(&Files::new());
+    here.insert("a".into(), File::new("mine"));
+    first.disk.put("b", b"theirs");
+    let folder = first.disk.tied(first.session).now_or_never().unwrap().unwrap().unwrap();
+    let again = Bench {
+        tie: Tie::new(Rc::new(first.disk.clone()), first.session, &folder),
+        disk: first.disk.clone(),
+        session: first.session,
+    };
+    let here = again.look(&here);
+    assert_eq!(here, files(&[("a", "mine"), ("b", "theirs")]));
+    assert_eq!(again.standing(&here), [("a".to_owned(), Standing::ChangedHere)]);
+}
+
+#[test]
+fn a_lapsed_permission_is_told_and_loses_nothing() {
+    let bench = bench(&[("a", "1")]);
+    let here = bench.look(&Files::new());
+    bench.disk.lapse();
+    assert_eq!(bench.tie.look(&here).now_or_never().unwrap(), Err(DiskError::Lapsed));
+    assert_eq!(bench.tie.write("a", "2", false).now_or_never().unwrap(), Err(DiskError::Lapsed));
+    assert_eq!(bench.standing(&here), []);
+    assert_eq!(bench.disk.allow(bench.session).now_or_never().unwrap(), Ok(true));
+    assert_eq!(bench.write("a", "2", false), Written::Done);
+}
+
+#[test]
+fn only_what_changed_is_read_again() {
+    let bench = bench(&[("a", "1"), ("b", "1")]);
+    let here = bench.look(&Files::new());
+    let read = bench.disk.reads();
+    let here = bench.look(&here);
+    assert_eq!(bench.disk.reads(), read);
+    bench.disk.put("b", b"2");
+    bench.look(&here);
+    assert_eq!(bench.disk.reads(), read + 1);
+}
+
+#[test]
+fn what_was_written_is_known_after_a_reload() {
+    let first = bench(&[("a", "1")]);
+    let mut here = first.look(&Files::new());
+    here.insert("a".into(), File::new("mine"));
+    assert_eq!(first.write("a", "mine", false), Written::Done);
+    let here = first.look(&here);
+    first.disk.put("a", b"theirs, later");
+    let folder = first.disk.tied(first.session).now_or_never().unwrap().unwrap().unwrap();
+    let again = Tie::new(Rc::new(first.disk.clone()), first.session, &folder);
+    let look = again.look(&here).now_or_never().unwrap().unwrap();
+    assert_eq!(look.reads, [MindWrite::File { name: "a".into(), text: "theirs, later".into() }]);
+}

@@ -1,0 +1,26 @@
+//! Never deletes a text for good: what is deleted can be put back as it was.
+//!
+//! Owns deleting a file of the session.
+
+use leptos::prelude::*;
+
+use crate::domain::command::Command;
+use crate::domain::draft::DraftField;
+use crate::domain::mind::MindWrite;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::Notices;
+use crate::ui::words::board as words;
+
+/// Deletes a file and offers to put it back, with what was typed into it and not shared yet.
+pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
+    let field = DraftField::File(name.clone());
+    let text = dispatch.field(&field).text.get_untracked().to_string();
+    dispatch.discard_draft(&field);
+    let Command::EditMind { session, base, .. } = dispatch.mind_edit(Vec::new()) else { return };
+    dispatch.write_mind_then(vec![MindWrite::Remove(name.clone())], move |done| {
+        if done {
+            let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
+            notices.tell_undo(words::deleted(&name), Command::EditMind { session, base, writes });
+        }
+    });
+}

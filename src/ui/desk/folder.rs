@@ -1,0 +1,155 @@
+//! Never decides which side wins: it shows both and asks.
+//!
+//! Owns the part of the desk about the folder on disk: tying, what differs, and what to do about it.
+
+use leptos::prelude::*;
+
+use crate::domain::folder::Standing;
+use crate::ui::board::removal::remove;
+use crate::ui::desk::ties::{State, Ties};
+use crate::ui::dispatch::Dispatch;
+use crate::ui::each::Each;
+use crate::ui::view_state::{Notices, Sessions};
+use crate::ui::words::desk as words;
+
+/// The folder.
+#[component]
+pub fn FolderPart(
+    /// The tie of the session in view.
+    ties: Ties,
+) -> impl IntoView {
+    let read_only = expect_context::<Sessions>().read_only();
+    let state = ties.state();
+    let button = move |test: &'static str, label: &'static str, about: &'static str, act: fn(Ties)| {
+        view! { class="n",
+            <button
+                type="button"
+                class="button"
+                data-testid=test
+                title=about
+                disabled=move || read_only.get() || ties.busy().get()
+                on:click=move |_| act(ties)
+            >
+                {label}
+            </button>
+        }
+    };
+    let part = move || {
+        match state.get() {
+        State::Unknown => ().into_any(),
+        State::Hindered(why) => {
+            view! { class="n", <p class="hint" data-testid="folder-hindered">{words::hindered(why)}</p> }.into_any()
+        }
+        State::Free => view! { class="n",
+            <p class="hint">{words::FREE}</p>
+            {button("folder-tie", words::TIE, words::TIE_ABOUT, Ties::pick)}
+        }
+        .into_any(),
+        State::Lapsed(name) => view! { class="n",
+            <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
+            {button("folder-allow", words::ALLOW, words::ALLOW_ABOUT, Ties::allow)}
+            {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, Ties::untie)}
+        }
+        .into_any(),
+        State::Failed(error) => view! { class="n",
+            <p class="hint" role="alert">{words::failed(&error)}</p>
+            {button("folder-tie", words::TIE, words::TIE_ABOUT, Ties::pick)}
+            {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, Ties::untie)}
+        }
+        .into_any(),
+        State::Tied(name) => view! { class="n",
+            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences().with(Vec::len))}</p>
+            <div class="desk-bar">
+                <WriteAll ties />
+                {button("folder-look", words::LOOK, words::LOOK_ABOUT, Ties::look)}
+                {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, Ties::untie)}
+            </div>
+            <Differences ties />
+            <p class="hint">{move || words::left_out(ties.left_out().get().passed_over, ties.left_out().get().cut)}</p>
+        }
+        .into_any(),
+    }
+    };
+    view! { class="n",
+        <section class="desk-disk" aria-label=words::FOLDER>
+            <h3 class="label">{words::FOLDER}</h3>
+            {part}
+        </section>
+    }
+}
+
+#[component]
+fn WriteAll(ties: Ties) -> impl IntoView {
+    let read_only = expect_context::<Sessions>().read_only();
+    let count = Memo::new(move |_| {
+        ties.differences().with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
+    });
+    view! { class="n",
+        <button
+            type="button"
+            class="button"
+            data-weight="first"
+            data-testid="folder-write"
+            title=words::WRITE_ABOUT
+            disabled=move || count.get() == 0 || read_only.get() || ties.busy().get()
+            on:click=move |_| ties.write_all()
+        >
+            {move || words::write(count.get())}
+        </button>
+    }
+}
+
+/// Each file that differs, in what way, and what can be done.
+#[component]
+fn Differences(ties: Ties) -> impl IntoView {
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let read_only = expect_context::<Sessions>().read_only();
+    let item = move |(name, standing): (String, Standing)| {
+        let (file, label) = (StoredValue::new(name.clone()), name.clone());
+        let ours = move |over: bool| ties.write(vec![file.get_value()], over);
+        let act = move |test: &'static str, label: &'static str, does: Callback<()>| {
+            view! { class="n",
+                <button
+                    type="button"
+                    class="quiet"
+                    data-testid=test
+                    disabled=move || read_only.get() || ties.busy().get()
+                    on:click=move |_| does.run(())
+                >
+                    {label}
+                </button>
+            }
+        };
+        let keep = Callback::new(move |()| ours(true));
+        let theirs = Callback::new(move |()| ties.take_theirs(file.get_value()));
+        let delete = Callback::new(move |()| remove(dispatch, notices, file.get_value()));
+        let (first, second) = match standing {
+            Standing::Same | Standing::ChangedThere | Standing::NewThere => {
+                (None, Some((words::READ, theirs)))
+            }
+            Standing::ChangedHere => (None, Some((words::THEIRS, theirs))),
+            Standing::NewHere => (None, None),
+            Standing::GoneHere => (None, Some((words::BRING_BACK, theirs))),
+            Standing::GoneThere => (Some((words::WRITE_AGAIN, keep)), Some((words::DELETE_HERE, delete))),
+            Standing::Both => (Some((words::OURS, keep)), Some((words::THEIRS, theirs))),
+        };
+        // The folder's side cannot be taken where it is no text; ours cannot be written where there is none.
+        let second = second.filter(|_| standing == Standing::GoneThere || ties.has_theirs(&name));
+        view! { class="n",
+            <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=words::kind(standing)>
+                <p>
+                    <b>{name}</b>
+                    {" "}
+                    {words::standing(standing)}
+                </p>
+                {first.map(|(label, does)| act("folder-ours", label, does))}
+                {second.map(|(label, does)| act("folder-theirs", label, does))}
+            </li>
+        }
+    };
+    view! { class="n",
+        <ul class="desk-notes">
+            <Each each=move || ties.differences().get() key=Clone::clone children=item />
+        </ul>
+    }
+}

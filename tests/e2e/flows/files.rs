@@ -1,0 +1,292 @@
+//! Files of the session: opened, ordered, taken away and brought back, downloaded, pointed at, found. Never the folder on
+//! disk: `folder` has that.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+/// Drops files onto the page: name, media type, and bytes for each.
+pub(crate) async fn drop_files(page: &Page, files: &[(&str, &str, &[u8])]) -> Result<()> {
+    let files: Vec<Value> = files.iter().map(|(name, mime, bytes)| json!([name, mime, bytes])).collect();
+    let script = "const data = new DataTransfer();
+        for (const [name, type, bytes] of arguments[0])
+            data.items.add(new File([new Uint8Array(bytes)], name, { type }));
+        const options = { dataTransfer: data, bubbles: true, cancelable: true };
+        const over = new DragEvent('dragover', options), drop = new DragEvent('drop', options);
+        document.body.dispatchEvent(over);
+        document.body.dispatchEvent(drop);
+        return over.defaultPrevented && drop.defaultPrevented;";
+    let taken = page.eval(script, &[json!(files)]).await?;
+    ensure!(taken == true, "the browser would have opened the file in the page's place");
+    Ok(())
+}
+
+/// What the store holds as the text of a file of the session that was changed last; null where there is none.
+pub(crate) const KEPT_FILE: &str = "await (async () => {
+    const result = request => new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+    });
+    const database = await result(indexedDB.open('nexus'));
+    try {
+        const store = name => database.transaction(name).objectStore(name);
+        const [session] = await result(store('sessions').getAll());
+        const mind = await result(store('minds').get(session.mind));
+        const hash = mind?.files[name];
+        return hash === undefined ? null : (await result(store('blobs').get(hash))).text;
+    } finally {
+        database.close();
+    }
+})()";
+
+/// Waits until the store holds this text of a file; `None` where it is to be gone.
+pub(crate) async fn kept(page: &Page, name: &str, text: Option<&str>) -> Result<()> {
+    let script = format!(
+        "const [name, wanted] = arguments;
+         for (let tries = 0; tries < 400; tries++) {{
+             const text = {KEPT_FILE};
+             if (text === wanted) return 'there';
+             if (tries === 399) return text;
+             await new Promise(wake => setTimeout(wake, 50));
+         }}"
+    );
+    let found = page.eval_async(&script, &[json!(name), json!(text)]).await?;
+    ensure!(found == "there", "{name} holds {found}, not {text:?}");
+    Ok(())
+}
+
+fn arrival(name: &str, kind: &str) -> Spot {
+    ARRIVAL.with("data-file", name).with("data-kind", kind)
+}
+
+/// Many files at once, most of them wrong in some way.
+pub(crate) async fn open_many(stage: &mut Stage) -> Result<()> {
+    const PNG: &[u8] = &[0x89, b'P', b'N', b'G', 13, 10, 26, 10, 0, 0, 0, 0];
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    // A size that nobody can make here, a file that changes while it is read, and a watch over what is read.
+    page.eval(
+        "window.read = [];
+         const size = Object.getOwnPropertyDescriptor(Blob.prototype, 'size').get;
+         Object.defineProperty(Blob.prototype, 'size', { get() {
+             return this.name === 'huge.log' ? 2 ** 31 : size.call(this);
+         }});
+         const bytes = Blob.prototype.arrayBuffer;
+         Blob.prototype.arrayBuffer = function () {
+             window.read.push(this.name);
+             return this.name === 'moving.txt'
+                 ? Promise.reject(new DOMException('it changed', 'NotReadableError')) : bytes.call(this);
+         };",
+        &[],
+    )
+    .await?;
+    drop_files(page, &[("notes.txt", "text/plain", b"mine\n")]).await?;
+    page.see(FILE_TAB.with("data-file", "notes.txt").with("data-active", "true")).await?;
+    page.see_words(NOTICE, "notes.txt is open").await?;
+
+    let many: &[(&str, &str, &[u8])] = &[
+        ("a.txt", "text/plain", "grüße\r\n".as_bytes()),
+        ("empty.txt", "text/plain", b""),
+        ("logo.bin", "", PNG),
+        ("huge.log", "text/plain", b"x"),
+        ("moving.txt", "text/plain", b"x"),
+        ("notes.txt", "text/plain", b"theirs\n"),
+        ("page.svg", "image/svg+xml", b"<svg/>"),
+        ("photo.png", "image/png", PNG),
+    ];
+    drop_files(page, many).await?;
+    for name in ["logo.bin", "huge.log", "moving.txt"] {
+        page.see(arrival(name, "refused")).await?;
+    }
+    page.see_words(arrival("logo.bin", "refused"), "not a text").await?;
+    page.see_words(arrival("huge.log", "refused"), "larger than").await?;
+    page.see_words(arrival("moving.txt", "refused"), "changed").await?;
+    page.see(arrival("notes.txt", "taken")).await?;
+    // The picture goes along with the message.
+    page.see_count(IMAGE_CHIP, 1).await?;
+    kept(page, "a.txt", Some("grüße\r\n")).await?;
+    kept(page, "empty.txt", Some("")).await?;
+    kept(page, "page.svg", Some("<svg/>")).await?;
+    kept(page, "notes.txt", Some("mine\n")).await?;
+    let read = page.eval("return window.read.includes('huge.log')", &[]).await?;
+    ensure!(read == false, "a file of two gigabytes was read");
+
+    // A name that is taken: both, then replaced.
+    page.click(arrival("notes.txt", "taken").inner(ARRIVAL_BOTH)).await?;
+    kept(page, "notes-2.txt", Some("theirs\n")).await?;
+    kept(page, "notes.txt", Some("mine\n")).await?;
+    drop_files(page, &[("notes.txt", "text/plain", b"newer\n"), ("a.txt", "", "grüße\r\n".as_bytes())])
+        .await?;
+    page.see(arrival("a.txt", "same")).await?;
+    page.click(arrival("notes.txt", "taken").inner(ARRIVAL_REPLACE)).await?;
+    kept(page, "notes.txt", Some("newer\n")).await?;
+    page.gone(arrival("notes.txt", "taken")).await?;
+    stage.page.reload().await?;
+    stage.page.see(FILE_TAB.with("data-file", "notes-2.txt")).await
+}
+
+/// A folder that is dropped is refused, a folder that is picked is read without the heaps in it.
+pub(crate) async fn names_from_outside(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    page.click(FILE_ALL).await?;
+    page.see(FILE_DESK).await?;
+    // What a picked folder gives: files that know where they lie.
+    let script = "const input = document.querySelector(arguments[0]);
+        const data = new DataTransfer();
+        for (const [path, text] of arguments[1]) {
+            const file = new File([text], path.split('/').at(-1));
+            Object.defineProperty(file, 'webkitRelativePath', { value: path });
+            data.items.add(file);
+        }
+        input.files = data.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));";
+    let files = json!([
+        ["app/src/main.js", "go()\n"],
+        ["app/src/ui/list.js", "list()\n"],
+        ["app/node_modules/left/pad.js", "no\n"],
+        ["app/logo.bin", "\u{0}\u{1}"],
+    ]);
+    let spot = Spot::from(FILE_PICK_FOLDER);
+    page.eval(script, &[json!(spot.as_str()), files]).await?;
+    page.see(FILE_ROW.with("data-file", "app/src/ui/list.js")).await?;
+    page.see_words(ARRIVAL, "1 file of it was left out").await?;
+    ensure!(page.count(FILE_ROW).await? == 2, "a heap was opened");
+    // Folded and unfolded.
+    page.click(FILE_FOLDER.with("data-folder", "app/src")).await?;
+    page.gone(FILE_ROW.with("data-file", "app/src/main.js")).await?;
+    page.click(FILE_FOLDER.with("data-folder", "app/src")).await?;
+    page.see(FILE_ROW.with("data-file", "app/src/main.js")).await
+}
+
+/// Renamed, deleted, brought back exactly, downloaded.
+pub(crate) async fn order(stage: &mut Stage) -> Result<()> {
+    const TEXT: &str = "first\r\n\tsecond, without an end";
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    let downloads = page.download_to().await?;
+    drop_files(page, &[("a.txt", "", TEXT.as_bytes()), ("b.txt", "", b"b\n"), ("c.txt", "", "ü".as_bytes())])
+        .await?;
+    kept(page, "c.txt", Some("ü")).await?;
+    page.click(FILE_ALL).await?;
+    let row = |name: &str| FILE_ROW.with("data-file", name);
+    // A new name, in a folder; one that is taken is not taken again.
+    page.click(row("b.txt").inner(FILE_ROW_RENAME)).await?;
+    page.fill(FILE_NAME, "a.txt").await?;
+    page.press(thirtyfour::Key::Enter).await?;
+    page.see_words(FILE_DESK, "There is a file named a.txt already.").await?;
+    page.fill(FILE_NAME, "docs/b.txt").await?;
+    page.press(thirtyfour::Key::Enter).await?;
+    page.see(FILE_FOLDER.with("data-folder", "docs")).await?;
+    kept(page, "docs/b.txt", Some("b\n")).await?;
+    kept(page, "b.txt", None).await?;
+    // Deleted, and brought back as it was.
+    page.click(row("a.txt").inner(FILE_ROW_DELETE)).await?;
+    page.see_words(NOTICE, "a.txt is deleted.").await?;
+    kept(page, "a.txt", None).await?;
+    page.click(NOTICE_UNDO).await?;
+    kept(page, "a.txt", Some(TEXT)).await?;
+    // All of them as one archive.
+    page.click(FILE_ZIP).await?;
+    let path = downloads.join("main.zip");
+    stage.until("the archive", |_| path.exists()).await?;
+    let entries = stored_entries(&fs::read(&path)?)?;
+    let expected = [
+        ("a.txt".to_owned(), TEXT.as_bytes().to_vec()),
+        ("c.txt".to_owned(), "ü".as_bytes().to_vec()),
+        ("docs/b.txt".to_owned(), b"b\n".to_vec()),
+    ];
+    ensure!(entries == expected, "the archive holds {entries:?}");
+    stage.page.click(row("docs/b.txt").inner(FILE_ROW_DOWNLOAD)).await?;
+    let path = downloads.join("b.txt");
+    stage.until("the file", |_| path.exists()).await?;
+    ensure!(fs::read(&path)? == b"b\n");
+    // A file that is opened from the list stands in the editor again.
+    stage.page.click(row("a.txt").inner(FILE_OPEN)).await?;
+    stage.page.see(FILE_TAB.with("data-file", "a.txt").with("data-active", "true")).await
+}
+
+/// The entries of an archive whose files are stored as they are, read by its directory.
+fn stored_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
+    let word = |at: usize| zip.get(at..at + 2).map(|b| usize::from(b[0]) | usize::from(b[1]) << 8);
+    let long = |at: usize| Some(word(at)? | word(at + 2)? << 16);
+    let read = || -> Option<Vec<(String, Vec<u8>)>> {
+        let end = zip.len() - 22;
+        let (count, mut at) = (word(end + 10)?, long(end + 16)?);
+        let mut entries = Vec::new();
+        for _ in 0..count {
+            let (size, length, file) = (long(at + 24)?, word(at + 28)?, long(at + 42)?);
+            let name = String::from_utf8(zip.get(at + 46..at + 46 + length)?.to_vec()).ok()?;
+            let begins = file + 30 + word(file + 26)? + word(file + 28)?;
+            entries.push((name, zip.get(begins..begins + size)?.to_vec()));
+            at += 46 + length;
+        }
+        Some(entries)
+    };
+    read().context("the archive cannot be read")
+}
+
+/// `#file` is completed, and its lines reach the provider as they were when it was sent.
+pub(crate) async fn pointed(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    drop_files(&stage.page, &[("src/notes.txt", "", b"one\ntwo\nthree\n"), ("other.txt", "", b"x")]).await?;
+    kept(&stage.page, "src/notes.txt", Some("one\ntwo\nthree\n")).await?;
+    stage.page.choose(TARGET_SELECT, "engineer").await?;
+    stage.page.fill(COMPOSER, "Look at #no").await?;
+    stage.page.see(MENTION_LIST).await?;
+    stage.page.press(thirtyfour::Key::Enter).await?;
+    stage.page.see_words(COMPOSER, "Look at #src/notes.txt ").await?;
+    stage.page.gone(MENTION_LIST).await?;
+    stage.page.see_words(ATTACHMENT, "src/notes.txt").await?;
+    stage.provider.queue_for("Engineer", Answer::say("Seen."));
+    stage.page.type_into(COMPOSER, "please").await?;
+    stage.page.click(SEND).await?;
+    stage.page.see_words(answers_of("engineer"), "Seen.").await?;
+    let asked = stage.request_of("Engineer", 1).await?.last_user_text();
+    ensure!(asked.contains("Look at #src/notes.txt please"), "{asked}");
+    ensure!(asked.contains("1\tone\n2\ttwo\n3\tthree"), "the file did not come along: {asked}");
+    stage.page.see_words(PASSAGE, "#src/notes.txt").await?;
+    app::idle(&stage.page).await?;
+
+    stage.provider.queue_for("Engineer", Answer::say("Two lines."));
+    app::say(&stage.page, "And #src/notes.txt:2-3?").await?;
+    stage.page.see_words(answers_of("engineer"), "Two lines.").await?;
+    let asked = stage.request_of("Engineer", 2).await?.last_user_text();
+    ensure!(asked.contains("lines=\"2-3\" of=\"3\""), "{asked}");
+    let passage = asked.split("<passage").nth(1).context("no passage")?;
+    ensure!(passage.contains("2\ttwo") && !passage.contains("one"), "{asked}");
+    stage.page.see_words(PASSAGE, "2-3 of 3 lines").await
+}
+
+/// An agent looks through the files, moves one and deletes another.
+pub(crate) async fn agents(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    drop_files(
+        &stage.page,
+        &[("a.txt", "", b"hay\nNeedle in it\nhay\n"), ("b.txt", "", b"no hay\n"), ("old.txt", "", b"x")],
+    )
+    .await?;
+    kept(&stage.page, "old.txt", Some("x")).await?;
+    let find = json!({ "text": "needle", "any_case": true, "around": 1 });
+    stage.provider.queue_for("Engineer", Answer::new().call("find_in_files", find));
+    let tidy = Answer::new()
+        .call("rename_file", json!({ "name": "a.txt", "to": "found/a.txt" }))
+        .call("delete_file", json!({ "name": "old.txt" }));
+    stage.provider.queue_for("Engineer", tidy);
+    stage.provider.queue_for("Engineer", Answer::say("Tidy."));
+    app::say_to(&stage.page, "engineer", "Find the needle, then tidy up.").await?;
+    stage.page.see_words(answers_of("engineer"), "Tidy.").await?;
+    let told = json!(stage.request_of("Engineer", 2).await?.tool_results()).to_string();
+    ensure!(told.contains("a.txt") && told.contains("2\\tNeedle in it"), "{told}");
+    ensure!(!told.contains("b.txt"), "{told}");
+    kept(&stage.page, "found/a.txt", Some("hay\nNeedle in it\nhay\n")).await?;
+    kept(&stage.page, "old.txt", None).await?;
+    stage.page.see_count(TOOL_CARD.with("data-status", "succeeded"), 3).await
+}

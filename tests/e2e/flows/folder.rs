@@ -1,0 +1,163 @@
+//! The folder on disk that a session is tied to. Never a folder of the machine: one that is the page's own stands in for
+//! the one that the operator would pick.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use super::files::kept;
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+/// The picker gives the page's own folder `tied`.
+const PICKER: &str = "window.showDirectoryPicker = async () =>
+    (await navigator.storage.getDirectory()).getDirectoryHandle('tied', { create: true });";
+
+/// Permission holds for one load of the page, as it does where the browser is asked anew.
+const LAPSING: &str = "(() => {
+    let given = false;
+    const pick = window.showDirectoryPicker;
+    window.showDirectoryPicker = async () => { given = true; return pick(); };
+    FileSystemHandle.prototype.queryPermission = async () => given ? 'granted' : 'prompt';
+    FileSystemHandle.prototype.requestPermission = async () => { given = true; return 'granted'; };
+})();";
+
+/// Writes a file there, as another program does.
+async fn put(page: &Page, name: &str, text: &str) -> Result<()> {
+    let script = "const [path, text] = arguments;
+        const names = path.split('/'), file = names.pop();
+        let folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tied', { create: true });
+        for (const name of names) folder = await folder.getDirectoryHandle(name, { create: true });
+        const stream = await (await folder.getFileHandle(file, { create: true })).createWritable();
+        await stream.write(text);
+        await stream.close();";
+    page.eval_async(script, &[json!(name), json!(text)]).await.map(drop)
+}
+
+/// The text of a file there.
+async fn on_disk(page: &Page, name: &str) -> Result<String> {
+    let script = "const names = arguments[0].split('/'), file = names.pop();
+        let folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tied');
+        for (const name of names) folder = await folder.getDirectoryHandle(name);
+        return (await (await folder.getFileHandle(file)).getFile()).text();";
+    let text = page.eval_async(script, &[json!(name)]).await?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
+}
+
+/// The operator comes back to the page.
+async fn come_back(page: &Page) -> Result<Value> {
+    page.eval("window.dispatchEvent(new Event('focus'))", &[]).await
+}
+
+fn difference(name: &str, kind: &str) -> Spot {
+    FOLDER_DIFFERENCE.with("data-file", name).with("data-kind", kind)
+}
+
+/// Lets the Engineer write a file of the session.
+async fn write_here(stage: &Stage, name: &str, text: &str) -> Result<()> {
+    stage.provider.queue_for("Engineer", app::writing(name, text));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Write it.").await?;
+    kept(&stage.page, name, Some(text)).await?;
+    app::idle(&stage.page).await
+}
+
+async fn tie(stage: &mut Stage, scripts: &[&str]) -> Result<()> {
+    for script in scripts {
+        stage.page.before_scripts(script).await?;
+    }
+    app::set_up(stage).await?;
+    put(&stage.page, "a.txt", "one\n").await?;
+    put(&stage.page, "src/b.txt", "b\n").await?;
+    put(&stage.page, "node_modules/x.js", "no\n").await?;
+    put(&stage.page, "picture.bin", "\u{0}\u{1}\u{2}").await?;
+    stage.page.click(FILE_ALL).await?;
+    stage.page.click(FOLDER_TIE).await?;
+    stage.page.see_words(FOLDER_TIED, "“tied”").await?;
+    kept(&stage.page, "a.txt", Some("one\n")).await?;
+    kept(&stage.page, "src/b.txt", Some("b\n")).await?;
+    stage.page.see_words(FOLDER_TIED, "Both are the same.").await
+}
+
+/// Read in when the operator comes back, written when they say so, and nothing of another hand overwritten.
+pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
+    tie(stage, &[PICKER]).await?;
+    stage.page.see_words(FILE_DESK, "1 file is passed over").await?;
+    ensure!(stage.page.count(FILE_ROW).await? == 2, "a heap or a picture was read in");
+    // Changed outside: read in when the page is looked at again.
+    put(&stage.page, "a.txt", "two\n").await?;
+    put(&stage.page, "new.txt", "new\n").await?;
+    come_back(&stage.page).await?;
+    kept(&stage.page, "a.txt", Some("two\n")).await?;
+    kept(&stage.page, "new.txt", Some("new\n")).await?;
+    // Changed here: it shows, and is written when the operator says so.
+    write_here(stage, "src/b.txt", "better\n").await?;
+    stage.page.see(difference("src/b.txt", "changed-here")).await?;
+    ensure!(on_disk(&stage.page, "src/b.txt").await? == "b\n", "it was written unasked");
+    write_here(stage, "made/c.txt", "c\n").await?;
+    stage.page.see(difference("made/c.txt", "new-here")).await?;
+    stage.page.click(FOLDER_WRITE).await?;
+    stage.page.see_words(FOLDER_TIED, "Both are the same.").await?;
+    ensure!(on_disk(&stage.page, "src/b.txt").await? == "better\n");
+    ensure!(on_disk(&stage.page, "made/c.txt").await? == "c\n");
+    // Changed in both places, without a look in between: nothing is overwritten.
+    write_here(stage, "a.txt", "mine\n").await?;
+    stage.page.see(difference("a.txt", "changed-here")).await?;
+    put(&stage.page, "a.txt", "theirs\n").await?;
+    stage.page.click(FOLDER_WRITE).await?;
+    stage.page.see_words(NOTICE, "a.txt changed outside").await?;
+    ensure!(on_disk(&stage.page, "a.txt").await? == "theirs\n", "what changed outside was overwritten");
+    kept(&stage.page, "a.txt", Some("mine\n")).await?;
+    stage.page.see(difference("a.txt", "both")).await?;
+    // The operator decides.
+    stage.page.click(difference("a.txt", "both").inner(FOLDER_OURS)).await?;
+    stage.page.see_words(FOLDER_TIED, "Both are the same.").await?;
+    ensure!(on_disk(&stage.page, "a.txt").await? == "mine\n");
+    put(&stage.page, "a.txt", "theirs again\n").await?;
+    write_here(stage, "a.txt", "mine again\n").await?;
+    come_back(&stage.page).await?;
+    stage.page.click(difference("a.txt", "both").inner(FOLDER_THEIRS)).await?;
+    kept(&stage.page, "a.txt", Some("theirs again\n")).await?;
+    // After a reload the tie is known, without the desk being opened.
+    put(&stage.page, "src/b.txt", "from outside\n").await?;
+    stage.page.reload().await?;
+    kept(&stage.page, "src/b.txt", Some("from outside\n")).await?;
+    // It is in no export.
+    let stored = stage.page.database().await?.to_string();
+    ensure!(!stored.contains("picture.bin"), "what is known of the folder is in the ledger");
+    Ok(())
+}
+
+/// A permission that lapsed with the page is asked for again, by a click; without it nothing is read.
+pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
+    tie(stage, &[PICKER, LAPSING]).await?;
+    put(&stage.page, "a.txt", "meanwhile\n").await?;
+    stage.page.reload().await?;
+    stage.page.click(FILE_ALL).await?;
+    stage.page.see_words(FOLDER_LAPSED, "“tied”").await?;
+    come_back(&stage.page).await?;
+    kept(&stage.page, "a.txt", Some("one\n")).await?;
+    stage.page.click(FOLDER_ALLOW).await?;
+    kept(&stage.page, "a.txt", Some("meanwhile\n")).await?;
+    stage.page.see_words(FOLDER_TIED, "Both are the same.").await?;
+    // Untied, nothing is deleted, here or there.
+    stage.page.click(FOLDER_UNTIE).await?;
+    stage.page.see(FOLDER_TIE).await?;
+    kept(&stage.page, "a.txt", Some("meanwhile\n")).await?;
+    ensure!(on_disk(&stage.page, "a.txt").await? == "meanwhile\n");
+    stage.page.reload().await?;
+    stage.page.click(FILE_ALL).await?;
+    stage.page.see(FOLDER_TIE).await
+}
+
+/// Where the browser has no way to a folder, that is said, and no button stands there.
+pub(crate) async fn none(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts("delete window.showDirectoryPicker;").await?;
+    app::set_up(stage).await?;
+    stage.page.click(FILE_ALL).await?;
+    stage.page.see_words(FOLDER_HINDERED, "no way to tie a folder").await?;
+    ensure!(stage.page.count(FOLDER_TIE).await? == 0);
+    Ok(())
+}
