@@ -1,7 +1,7 @@
 //! Never does what the person at the terminal did not ask for.
 //!
 //! Owns the command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains
-//! one. Reading order: `workspace`, `tools`, `page`, `finish` with `split`; then `serve` with `site` and `policy`;
+//! one. Reading order: `workspace`, `tools`, `page`, `finish` with `split` and `parts`; then `serve` with `site` and `policy`;
 //! then `checks` with `size`.
 
 use std::path::PathBuf;
@@ -18,6 +18,7 @@ mod digest;
 mod error;
 mod finish;
 mod page;
+mod parts;
 mod policy;
 mod run;
 mod serve;
