@@ -2,9 +2,11 @@
 //!
 //! Owns the right pane, the context board: primary directive, scratchpad, files.
 
+pub mod code_text;
 pub mod editor;
 pub mod file_name;
 pub mod files;
+pub mod long_text;
 pub mod shared_field;
 
 use leptos::prelude::*;

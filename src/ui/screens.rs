@@ -5,6 +5,8 @@
 //! with `wasm_split` and all that only it reaches become a file of their own (`xtask/src/split.rs`); calling it is what
 //! loads that file.
 
+use std::sync::Arc;
+
 use futures_util::{FutureExt as _, future};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -13,8 +15,11 @@ use wasm_split_helpers::wasm_split;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::board::code_text::{CodeFile, CodeText};
+use crate::ui::board::long_text::LongText;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
+use crate::ui::hooks::js_part::{self, JsPart};
 use crate::ui::hooks::style::dress;
 use crate::ui::later::{Draw, Later};
 use crate::ui::settings::SettingsScreen;
@@ -84,6 +89,31 @@ fn settings() -> Result<Draw, NotLoaded> {
 #[wasm_split(markdown, fallible)]
 pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
     Ok(&READER)
+}
+
+/// What draws the editor of a file.
+pub(in crate::ui) type DrawCode = fn(CodeFile) -> AnyView;
+/// What draws a long file that cannot be edited.
+pub(in crate::ui) type DrawLong = fn(String, Signal<Arc<str>>) -> AnyView;
+
+/// The editor of files, with its JavaScript; does not come where the page was built without.
+pub(in crate::ui) fn code_editor() -> Coming<(DrawCode, JsPart)> {
+    Box::pin(future::try_join(dressed("editor", code_text()), js_part::load("editor")))
+}
+
+/// A long file, to be read.
+pub(in crate::ui) fn long_file() -> Coming<DrawLong> {
+    dressed("editor", long_text())
+}
+
+#[wasm_split(editor, fallible)]
+fn code_text() -> Result<DrawCode, NotLoaded> {
+    Ok(|file| view! { class="n", <CodeText file /> }.into_any())
+}
+
+#[wasm_split(editor, fallible)]
+fn long_text() -> Result<DrawLong, NotLoaded> {
+    Ok(|label, text| view! { class="n", <LongText label text /> }.into_any())
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

@@ -15,6 +15,8 @@ pub(crate) mod board;
 mod card;
 mod connection;
 #[cfg(feature = "csr")]
+pub(crate) mod editor;
+#[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
 pub(crate) mod later;

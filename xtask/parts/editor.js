@@ -37,7 +37,8 @@ function indentOf(doc) {
  * `options`: `text`; `label` and `hint` for who cannot see it; `words` for clashes and `phrases` for the library;
  * `readOnly`, `wrap`; `quick` (the most characters of a text that is told once a frame), `quiet` and `most` (how long a
  * longer one may stay untold after a key, and altogether, in milliseconds); `changed(text)`, called with the whole text
- * some time after it was changed here; `clashed(number)`, called when the number of places with marks changes.
+ * some time after it was changed here; `clashed(number)`, called when the number of places with marks changes;
+ * `settled()`, called when the last of them was decided.
  */
 export function mount(parent, options) {
   const [language, readOnly, wrap] = [new Compartment(), new Compartment(), new Compartment()];
@@ -81,6 +82,13 @@ export function mount(parent, options) {
     if (!byOthers) tellSoon();
     const now = placesIn(update.state).length;
     if (now !== places) options.clashed((places = now));
+    if (now === 0 && update.transactions.some((each) => each.isUserEvent("input.resolve"))) {
+      // Not from within the change.
+      setTimeout(() => {
+        tell();
+        options.settled();
+      });
+    }
   });
 
   const state = EditorState.create({

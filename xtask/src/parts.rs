@@ -126,11 +126,8 @@ fn publish(bundled: &Path, to: &Path) -> Result<Parts> {
         if name == LIST {
             continue;
         }
-        let published = if name == MANIFEST {
-            format!("manifest-{}.json", digest::short(&bytes))
-        } else {
-            name.clone()
-        };
+        let published =
+            if name == MANIFEST { format!("manifest-{}.json", digest::short(&bytes)) } else { name.clone() };
         fs::write(to.join(&published), &bytes).context(format_args!("writing {published}"))?;
         if name == MANIFEST {
             let integrity = digest::integrity(&bytes);
@@ -165,8 +162,10 @@ mod tests {
         fs::write(bundled.join(MANIFEST), "{}").unwrap();
         fs::write(bundled.join(LIST), "js-editor: parts/editor-1A.js\n").unwrap();
         let parts = publish(&bundled, &to).unwrap();
-        let mut names: Vec<_> =
-            fs::read_dir(&to).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = fs::read_dir(&to)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         fs::remove_dir_all(&folder).unwrap();
 
