@@ -3,6 +3,7 @@
 mod asking;
 mod away;
 mod bad_input;
+mod editor;
 mod faults;
 mod harness;
 mod hostile;
@@ -116,6 +117,12 @@ pub(crate) fn all() -> Vec<Flow> {
         "fault-redirect" => faults::redirect,
         "fault-after-stop" => faults::after_stop,
         "fault-endless-line" => faults::endless_line,
+        "editor-works" => editor::works,
+        "editor-two-hands" => editor::two_hands,
+        "editor-clash" => editor::clash,
+        "editor-long-file" => editor::long,
+        "editor-absent" => editor::without_parts,
+        "editor-blocked" => editor::parts_blocked,
         "approve" => asking::approve,
         "edit-and-approve" => asking::edit,
         "deny" => asking::deny,
@@ -130,6 +137,10 @@ pub(crate) fn all() -> Vec<Flow> {
             "browser-killed" => away::browser_killed,
             "racing-tabs" => away::racing_tabs,
         });
+    }
+    // It judges nothing: `cargo xtask bench editor` plays it.
+    if std::env::var_os("NEXUS_BENCH").is_some() {
+        flows.extend(flows! { "bench-editor" => editor::bench, });
     }
     if pictures::folder().is_some() {
         flows.extend(flows! { "screenshots" => pictures::take, });
