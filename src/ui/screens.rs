@@ -98,7 +98,11 @@ pub(in crate::ui) type DrawLong = fn(String, Signal<Arc<str>>) -> AnyView;
 
 /// The editor of files, with its JavaScript; does not come where the page was built without.
 pub(in crate::ui) fn code_editor() -> Coming<(DrawCode, JsPart)> {
-    Box::pin(future::try_join(dressed("editor", code_text()), js_part::load("editor")))
+    Box::pin(async {
+        // First, because a page without it needs none of the rest.
+        let part = js_part::load("editor").await?;
+        Ok((dressed("editor", code_text()).await?, part))
+    })
 }
 
 /// A long file, to be read.

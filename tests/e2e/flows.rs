@@ -140,7 +140,11 @@ pub(crate) fn all() -> Vec<Flow> {
     }
     // It judges nothing: `cargo xtask bench editor` plays it.
     if std::env::var_os("NEXUS_BENCH").is_some() {
-        flows.extend(flows! { "bench-editor" => editor::bench, });
+        flows.extend(flows! {
+            "bench-editor-short" => editor::bench_short,
+            "bench-editor-long" => editor::bench_long,
+            "bench-editor-longest" => editor::bench_longest,
+        });
     }
     if pictures::folder().is_some() {
         flows.extend(flows! { "screenshots" => pictures::take, });

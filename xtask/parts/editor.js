@@ -2,7 +2,7 @@
 //
 // Owns the editor on the screen. Its document has one form of line end, "\n"; offsets are those of JavaScript strings.
 
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyField, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { gotoLine, highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, Text, Transaction } from "@codemirror/state";
@@ -19,6 +19,20 @@ import { classHighlighter } from "@lezer/highlight";
 import { clashes, goToNext, nearest, placesIn, resolve } from "./clashes.js";
 
 const LINES_LOOKED_AT = 300;
+const KEPT = 16;
+
+/** What could be undone, the caret and the scroll of editors that were taken away, by their keys. */
+const kept = new Map();
+
+/** What makes `old` into `text`, as one change. */
+function changeTo(old, text) {
+  const least = Math.min(old.length, text.length);
+  let from = 0;
+  while (from < least && old[from] === text[from]) from++;
+  let end = 0;
+  while (end < least - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end++;
+  return { from, to: old.length - end, insert: text.slice(from, text.length - end) };
+}
 
 /** What the text itself is indented with. */
 function indentOf(doc) {
@@ -34,7 +48,7 @@ function indentOf(doc) {
 /**
  * Makes an editor in `parent`.
  *
- * `options`: `text`; `label` and `hint` for who cannot see it; `words` for clashes and `phrases` for the library;
+ * `options`: `key`, by which undo, caret and scroll come back after the editor was away; `text`; `label` and `hint` for who cannot see it; `words` for clashes and `phrases` for the library;
  * `readOnly`, `wrap`; `quick` (the most characters of a text that is told once a frame), `quiet` and `most` (how long a
  * longer one may stay untold after a key, and altogether, in milliseconds); `changed(text)`, called with the whole text
  * some time after it was changed here; `clashed(number)`, called when the number of places with marks changes;
@@ -91,8 +105,7 @@ export function mount(parent, options) {
     }
   });
 
-  const state = EditorState.create({
-    doc,
+  const config = {
     extensions: [
       EditorState.lineSeparator.of("\n"),
       EditorState.tabSize.of(4),
@@ -129,8 +142,17 @@ export function mount(parent, options) {
       wrap.of(wrapping(options.wrap)),
       listen,
     ],
-  });
-  const view = new EditorView({ state, parent });
+  };
+  const earlier = kept.get(options.key);
+  const state = earlier
+    ? EditorState.fromJSON(earlier.state, config, { history: historyField })
+    : EditorState.create({ doc, ...config });
+  const view = new EditorView({ state, parent, scrollTo: earlier?.scroll });
+  if (earlier && earlier.state.doc !== options.text) {
+    // Others wrote while it was away.
+    const annotations = [Transaction.addToHistory.of(false), Transaction.remote.of(true)];
+    view.dispatch({ changes: changeTo(earlier.state.doc, options.text), annotations });
+  }
   // Like any other field: who reads fields by their value finds the text, all of it.
   Object.defineProperty(view.contentDOM, "value", { get: () => view.state.doc.toString() });
   if ((places = placesIn(view.state).length) > 0) options.clashed(places);
@@ -182,6 +204,12 @@ export function mount(parent, options) {
     },
     destroy() {
       tell();
+      kept.delete(options.key);
+      kept.set(options.key, {
+        state: view.state.toJSON({ history: historyField }),
+        scroll: view.scrollSnapshot(),
+      });
+      if (kept.size > KEPT) kept.delete(kept.keys().next().value);
       for (const [target, name] of leaving) target.removeEventListener(name, tell, { capture: true });
       view.destroy();
     },

@@ -131,9 +131,11 @@ pub fn CodeText(
     let taken_over = selection_in("file-text");
     let place = NodeRef::<html::Div>::new();
     let label = board::editor(&name);
+    let key = format!("{}/{name}", both.session);
     let make = move |place: &_| {
         let (text, ends) = (both.alike.get_value(), both.ends.get_value());
         let beginning = Beginning {
+            key: &key,
             text: &ends.plain(&text),
             label: &label,
             hint: words::LEAVE,
@@ -197,7 +199,7 @@ pub fn CodeText(
         }
     };
     view! { class="n",
-        <div class="code-bar" role="toolbar" aria-label=words::TOOLS>
+        <div class="code-bar" role="group" aria-label=words::TOOLS>
             {tool(words::FIND, words::FIND_ABOUT, "code-find", CodeEditor::find)}
             {tool(words::GO_TO, words::GO_TO_ABOUT, "code-go-to", CodeEditor::go_to)}
             <button

@@ -16,6 +16,8 @@ use crate::ui::hooks::js_part::{JsPart, call, put};
 
 /// What an editor begins with.
 pub struct Beginning<'a> {
+    /// What undo, caret and scroll are kept by while the editor is away.
+    pub key: &'a str,
     /// The text, with line feeds only.
     pub text: &'a str,
     /// What it is called.
@@ -66,7 +68,12 @@ impl CodeEditor {
         let (changed, clashed, settled) =
             (Closure::new(changed), Closure::new(clashed), Closure::new(settled));
         let options = js_sys::Object::new();
-        for (name, text) in [("text", beginning.text), ("label", beginning.label), ("hint", beginning.hint)] {
+        for (name, text) in [
+            ("key", beginning.key),
+            ("text", beginning.text),
+            ("label", beginning.label),
+            ("hint", beginning.hint),
+        ] {
             put(&options, name, &JsValue::from_str(text));
         }
         put(&options, "words", &named(beginning.words));

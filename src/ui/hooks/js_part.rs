@@ -3,22 +3,38 @@
 //! Owns the way to the parts of the page that are JavaScript (`xtask/src/parts.rs`). A page that was built without Node
 //! has none; then nothing is fetched.
 
+use std::cell::RefCell;
+
 use leptos::prelude::window;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::domain::sorted::SortedMap;
 use crate::engine::parts::NotLoaded;
 
 /// A module that has come.
 #[derive(Clone)]
 pub struct JsPart(pub(super) SendWrapper<JsValue>);
 
+thread_local! {
+    /// The parts that have come, which are there at once from then on.
+    static CAME: RefCell<SortedMap<String, JsPart>> = RefCell::new(SortedMap::new());
+}
+
 /// Loads a part by its name. `public/boot.js` has each of its files checked.
 pub async fn load(name: &str) -> Result<JsPart, NotLoaded> {
-    let promise = asked(name).ok_or(NotLoaded)?;
+    let name = name.to_owned();
+    if let Some(part) = CAME.with_borrow(|came| came.get(&name).cloned()) {
+        return Ok(part);
+    }
+    let promise = asked(&name).ok_or(NotLoaded)?;
     let module = JsFuture::from(promise).await.map_err(|_| NotLoaded)?;
-    Ok(JsPart(SendWrapper::new(module)))
+    let part = JsPart(SendWrapper::new(module));
+    CAME.with_borrow_mut(|came| {
+        came.insert(name, part.clone());
+    });
+    Ok(part)
 }
 
 fn asked(name: &str) -> Option<js_sys::Promise> {

@@ -18,8 +18,8 @@ pub(crate) const CLASH_NEXT_ABOUT: &str = "Go to the next place (F8)";
 pub(crate) const CLASH_MINE: &str = "Keep mine";
 pub(crate) const CLASH_THEIRS: &str = "Keep theirs";
 pub(crate) const CLASH_BOTH: &str = "Keep both";
-pub(crate) const CLASH_ABOUT: &str = "Both sides are in the text, marked. Nothing is lost, and nothing is shared until you decide: place by \
-     place, or all at once.";
+pub(crate) const CLASH_ABOUT: &str =
+    "Both sides are in the text, marked. Nothing is lost, and nothing is shared until you decide.";
 
 /// What stands at the places themselves, by the names of `xtask/parts/clashes.js`.
 pub(crate) const AT_CLASH: &[(&str, &str)] = &[
