@@ -211,7 +211,7 @@
   async function listOfParts() {
     const list = meta("nexus-js");
     if (!list) throw new LoadError("This build has no parts in JavaScript");
-    const url = new URL(list.getAttribute("content"), document.baseURI).href;
+    const url = new URL(list.content, base).href;
     const response = await fetch(url, { integrity: list.dataset.integrity });
     if (!response.ok) throw new LoadError(`${url} answered ${response.status}`);
     return { base: url, files: await response.json() };

@@ -121,6 +121,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "editor-two-hands" => editor::two_hands,
         "editor-clash" => editor::clash,
         "editor-long-file" => editor::long,
+        "editor-sub-path" => editor::sub_path,
         "editor-absent" => editor::without_parts,
         "editor-blocked" => editor::parts_blocked,
         "approve" => asking::approve,

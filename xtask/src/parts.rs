@@ -137,10 +137,11 @@ fn publish(bundled: &Path, to: &Path) -> Result<Parts> {
     parts.ok_or_else(|| Error::new("the bundler wrote no manifest"))
 }
 
-/// The page with the name and hash of the manifest, where public/boot.js looks for them.
+/// The page with the name and hash of the manifest, where public/boot.js looks for them. The name counts from the folder
+/// of the build, whichever page names it: by the time it is asked for the address may be another.
 pub(crate) fn named(page: &str, parts: &Parts) -> Result<String> {
     let meta = format!(
-        r#"<meta name="nexus-js" content="./{}" data-integrity="{}">"#,
+        r#"<meta name="nexus-js" content="{}" data-integrity="{}">"#,
         parts.manifest, parts.integrity
     );
     match page.contains("</head>") {
@@ -177,7 +178,7 @@ mod tests {
         assert_eq!(
             page,
             format!(
-                r#"<head><meta name="nexus-js" content="./parts/{manifest}" data-integrity="{}"></head>"#,
+                r#"<head><meta name="nexus-js" content="parts/{manifest}" data-integrity="{}"></head>"#,
                 digest::integrity(b"{}")
             )
         );

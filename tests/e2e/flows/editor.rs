@@ -278,6 +278,28 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("what was typed to be kept", there, &[]).await
 }
 
+/// The parts come on any path and whichever page was loaded first; what three agents write shows in the editor.
+pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
+    let home = app::below(stage, "");
+    stage.page.goto(&home).await?;
+    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    let settings = app::below(stage, "settings/");
+    stage.page.goto(&settings).await?;
+    stage.page.see(SETTINGS).await?;
+    stage.page.click(Spot::css(".settings-back")).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.click(FILE_TAB.with("data-file", "index.html")).await?;
+    stage.page.see(CODE_FIND).await?;
+    stage.page.see(Spot::css(".code-place .tok-typeName")).await?;
+    let asked = "return performance.getEntriesByType('resource').map(each => each.name)
+        .filter(each => each.includes('/parts/') && !each.startsWith(arguments[0]))";
+    let home = app::below(stage, "parts/");
+    ensure!(stage.page.eval(asked, &[json!(home)]).await? == json!([]), "a part was asked for elsewhere");
+    Ok(())
+}
+
 /// A page that was built without JavaScript parts has a plain field, which can do what it could; a file that is too long
 /// for it is shown to be read. Three agents work as ever.
 pub(crate) async fn without_parts(stage: &mut Stage) -> Result<()> {
