@@ -19,7 +19,7 @@ pub struct JsPart(pub(super) SendWrapper<JsValue>);
 
 thread_local! {
     /// The parts that have come, which are there at once from then on.
-    static CAME: RefCell<SortedMap<String, JsPart>> = RefCell::new(SortedMap::new());
+    static CAME: RefCell<SortedMap<String, JsPart>> = const { RefCell::new(SortedMap::new()) };
 }
 
 /// Loads a part by its name. `public/boot.js` has each of its files checked.
