@@ -25,6 +25,7 @@
     safe: new URLSearchParams(location.search).get("safe") === "1",
     scriptUrl: null, // see trustedTypes()
     dump: null, // set by dump.js
+    part: null, // see part()
     showRecovery: null, // set by recovery.js
     crash: null, // the first crash, once there was one
   };
@@ -200,6 +201,53 @@
     ]);
     await bindings.default({ module_or_path: source });
   }
+
+  // ---- Parts in JavaScript ---------------------------------------------------------------------
+
+  let partList = null;
+  const checked = new Map();
+
+  /** The files of each part with their hashes, itself checked against the hash that the page carries. */
+  async function listOfParts() {
+    const list = meta("nexus-js");
+    if (!list) throw new LoadError("This build has no parts in JavaScript");
+    const url = new URL(list.content, base).href;
+    const response = await fetch(url, { integrity: list.dataset.integrity });
+    if (!response.ok) throw new LoadError(`${url} answered ${response.status}`);
+    return { base: url, files: await response.json() };
+  }
+
+  /** Fetches a module and has the browser check it; what imports it then gets what was checked. */
+  function fetched(href, integrity) {
+    const link = document.createElement("link");
+    if (!link.relList.supports("modulepreload")) return Promise.resolve();
+    Object.assign(link, { rel: "modulepreload", crossOrigin: "anonymous", integrity, href });
+    return new Promise((done, failed) => {
+      link.onload = done;
+      link.onerror = () => failed(new LoadError(`${href} did not arrive as it was built`));
+      document.head.append(link);
+    }).finally(() => link.remove());
+  }
+
+  /** A part that the build bundled of JavaScript (xtask/src/parts.rs), as a module; rejects where it does not come. */
+  nexus.part = async (name) => {
+    partList ??= listOfParts();
+    const { base: list, files } = await partList.catch((error) => {
+      partList = null;
+      throw error;
+    });
+    if (!files[name]) throw new LoadError(`This build has no part ${name}`);
+    const urls = files[name].map(([file, integrity]) => {
+      const href = new URL(file, list).href;
+      if (!checked.has(href)) checked.set(href, fetched(href, integrity));
+      return href;
+    });
+    await Promise.all(urls.map((href) => checked.get(href))).catch((error) => {
+      for (const href of urls) checked.delete(href);
+      throw error;
+    });
+    return import(nexus.scriptUrl(urls[0]));
+  };
 
   /**
    * After a deploy an old page may name files that are gone, or a cache may hold the wrong ones:

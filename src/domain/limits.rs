@@ -170,3 +170,19 @@ pub const FIND_HITS: usize = 100;
 pub const FIND_BYTES: usize = 48 * 1024;
 /// The most characters of a line among them.
 pub const FIND_LINE_CHARS: usize = 300;
+// The editor of files.
+
+/// The most bytes of a file that are coloured while somebody types in it.
+pub const EDITOR_COLOURED_BYTES: usize = 1_000_000;
+/// The most lines of such a file.
+pub const EDITOR_COLOURED_LINES: usize = 20_000;
+/// The most characters of a file whose every key is told to the drafts with the next frame.
+pub const EDITOR_QUICK_CHARS: u32 = 100_000;
+/// Quiet after which what was typed into a longer one is told, in milliseconds.
+pub const EDITOR_QUIET_MS: u32 = 250;
+/// How long typing without a pause into a longer one stays untold, in milliseconds: less than a draft's own quiet.
+pub const EDITOR_UNTOLD_MS: u32 = 1_500;
+/// The most lines that can be edited where the editor did not come: browsers lay out a text area whole.
+pub const PLAIN_EDITOR_LINES: usize = 5_000;
+/// The lines of one block where a longer file is only shown.
+pub const LONG_TEXT_BLOCK_LINES: usize = 200;

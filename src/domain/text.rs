@@ -4,6 +4,8 @@
 
 pub mod count;
 pub mod diff;
+pub mod edits;
+pub mod file_language;
 pub mod hidden;
 pub mod highlight;
 pub mod links;

@@ -2,10 +2,12 @@
 //!
 //! Owns the right pane, the context board: the Core, primary directive, scratchpad, files.
 
+pub mod code_text;
 pub mod desk;
 pub mod editor;
 pub mod file_name;
 pub mod files;
+pub mod long_text;
 pub mod removal;
 pub mod shared_field;
 

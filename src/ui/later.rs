@@ -35,9 +35,17 @@ fn ask_for<T: Send + Sync + 'static>(load: fn() -> Coming<T>, place: RwSignal<Op
 
 /// A part of a screen: `None` until it has come. Whoever shows something without it asks again the next time.
 pub fn arriving<T: Clone + Send + Sync + 'static>(load: fn() -> Coming<T>) -> Signal<Option<T>> {
+    let place = asked(load);
+    Signal::derive(move || place.get().and_then(Result::ok))
+}
+
+/// The same, and whether it did not come.
+pub fn asked<T: Clone + Send + Sync + 'static>(
+    load: fn() -> Coming<T>,
+) -> Signal<Option<Result<T, NotLoaded>>> {
     let place = RwSignal::new(None);
     ask_for(load, place);
-    Signal::derive(move || place.get().and_then(Result::ok))
+    place.into()
 }
 
 /// A screen that is loaded when it is first shown.

@@ -5,6 +5,8 @@
 //! with `wasm_split` and all that only it reaches become a file of their own (`xtask/src/split.rs`); calling it is what
 //! loads that file.
 
+use std::sync::Arc;
+
 use futures_util::{FutureExt as _, future};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -13,10 +15,13 @@ use wasm_split_helpers::wasm_split;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::board::code_text::{CodeFile, CodeText};
+use crate::ui::board::long_text::LongText;
 use crate::ui::core::CorePanel;
 use crate::ui::desk::Desk;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
+use crate::ui::hooks::js_part::{self, JsPart};
 use crate::ui::hooks::style::dress;
 use crate::ui::later::{Draw, Later};
 use crate::ui::settings::SettingsScreen;
@@ -106,6 +111,35 @@ pub(in crate::ui) fn file_desk() -> Coming<Draw> {
 #[wasm_split(file_desk, fallible)]
 fn desk() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <Desk /> }.into_any())
+}
+
+/// What draws the editor of a file.
+pub(in crate::ui) type DrawCode = fn(CodeFile) -> AnyView;
+/// What draws a long file that cannot be edited.
+pub(in crate::ui) type DrawLong = fn(String, Signal<Arc<str>>) -> AnyView;
+
+/// The editor of files, with its JavaScript; does not come where the page was built without.
+pub(in crate::ui) fn code_editor() -> Coming<(DrawCode, JsPart)> {
+    Box::pin(async {
+        // First, because a page without it needs none of the rest.
+        let part = js_part::load("editor").await?;
+        Ok((dressed("editor", code_text()).await?, part))
+    })
+}
+
+/// A long file, to be read.
+pub(in crate::ui) fn long_file() -> Coming<DrawLong> {
+    dressed("editor", long_text())
+}
+
+#[wasm_split(editor, fallible)]
+fn code_text() -> Result<DrawCode, NotLoaded> {
+    Ok(|file| view! { class="n", <CodeText file /> }.into_any())
+}
+
+#[wasm_split(editor, fallible)]
+fn long_text() -> Result<DrawLong, NotLoaded> {
+    Ok(|label, text| view! { class="n", <LongText label text /> }.into_any())
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

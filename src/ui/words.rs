@@ -18,6 +18,8 @@ pub mod core;
 #[cfg(feature = "csr")]
 pub(crate) mod desk;
 #[cfg(feature = "csr")]
+pub(crate) mod editor;
+#[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
 pub(crate) mod later;

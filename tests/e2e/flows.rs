@@ -5,6 +5,7 @@ mod away;
 mod bad_input;
 mod code;
 mod core;
+mod editor;
 mod faults;
 mod faults_wire;
 mod files;
@@ -154,6 +155,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "fault-bytes" => faults_wire::bytes,
         "fault-pings" => faults_wire::pings,
         "fault-session-left" => faults_wire::session_left,
+        "editor-works" => editor::works,
+        "editor-two-hands" => editor::two_hands,
+        "editor-clash" => editor::clash,
+        "editor-long-file" => editor::long,
+        "editor-sub-path" => editor::sub_path,
+        "editor-absent" => editor::without_parts,
+        "editor-blocked" => editor::parts_blocked,
         "approve" => asking::approve,
         "edit-and-approve" => asking::edit,
         "deny" => asking::deny,
@@ -175,6 +183,14 @@ pub(crate) fn all() -> Vec<Flow> {
         flows.extend(flows! {
             "browser-killed" => away::browser_killed,
             "racing-tabs" => away::racing_tabs,
+        });
+    }
+    // It judges nothing: `cargo xtask bench editor` plays it.
+    if std::env::var_os("NEXUS_BENCH").is_some() {
+        flows.extend(flows! {
+            "bench-editor-short" => editor::bench_short,
+            "bench-editor-long" => editor::bench_long,
+            "bench-editor-longest" => editor::bench_longest,
         });
     }
     if pictures::folder().is_some() {

@@ -207,10 +207,20 @@ parts! {
     SCRATCHPAD = "scratchpad";
     /// A file's tab; `data-file` is its name, `data-active` is `true` on the open one.
     FILE_TAB = "file-tab";
-    /// Text area: the active file.
+    /// The text of the active file: an editor, or a text area where none came. Its `value` is the text.
     FILE_EDITOR = "file-editor";
-    /// What stands in the editor's place while a large file is not shown.
+    /// What stands over a long file that can only be read, because no editor came.
     FILE_LARGE = "file-large";
+    /// The text of such a file.
+    FILE_LONG = "file-long";
+    /// Button over the editor: finds and replaces.
+    CODE_FIND = "code-find";
+    /// Button over the editor: asks for a line to go to.
+    CODE_GO_TO = "code-go-to";
+    /// Button over the editor: breaks long lines, or not.
+    CODE_WRAP = "code-wrap";
+    /// What to do where an agent and the operator wrote the same lines.
+    CLASH = "clash";
 }
 
 // Files.

@@ -15,6 +15,9 @@ use super::http::{Head, Incoming, Server};
 /// Where the same folder is served a second time.
 pub(crate) const SUB_PATH: &str = "/deep/er/";
 
+/// Where it is served as a build without Node would be: its page names no parts in JavaScript.
+pub(crate) const BARE_PATH: &str = "/bare/";
+
 /// A page that shows the app in a frame without an origin of its own, as a careful host page would.
 pub(crate) const SANDBOX_PAGE: &str = "/-/sandbox";
 
@@ -77,10 +80,12 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
         }
         _ => {}
     }
-    let below = incoming.path.strip_prefix(SUB_PATH).or_else(|| incoming.path.strip_prefix('/'));
+    let is_bare = incoming.path.starts_with(BARE_PATH);
+    let below = [SUB_PATH, BARE_PATH, "/"].iter().find_map(|base| incoming.path.strip_prefix(base));
     match below.and_then(|below| find(root, below)) {
         Some(Found::File(file)) => {
             let body = fs::read(&file)?;
+            let body = if is_bare && file.ends_with("index.html") { without_parts(body) } else { body };
             let body = if incoming.method == "HEAD" { Vec::new() } else { body };
             app_head(200, media_type(&file)).send(stream, &body)
         }
@@ -89,6 +94,18 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
             app_head(301, "text/plain").with("location", &to).send(stream, b"")
         }
         None => app_head(404, "text/plain; charset=utf-8").send(stream, b"not found"),
+    }
+}
+
+/// The page without the words that name its parts in JavaScript.
+fn without_parts(page: Vec<u8>) -> Vec<u8> {
+    let page = String::from_utf8_lossy(&page).into_owned();
+    match page.split_once("<meta name=\"nexus-js\"") {
+        Some((before, rest)) => {
+            let after = rest.split_once('>').map_or("", |(_, after)| after);
+            format!("{before}{after}").into_bytes()
+        }
+        None => page.into_bytes(),
     }
 }
 

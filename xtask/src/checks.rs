@@ -68,6 +68,12 @@ pub(crate) fn screenshots(workspace: &Workspace, folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Measures the editor in the built page and prints what came of it.
+pub(crate) fn bench(workspace: &Workspace) -> Result<()> {
+    let dist = page::build(workspace)?;
+    run(flows(workspace, &dist)?.args(["--", "--jobs", "1", "bench-editor"]).env("NEXUS_BENCH", "1"))
+}
+
 /// The tests of the adapters, as wasm in a real browser.
 fn browser_tests(workspace: &Workspace) -> Result<Command> {
     let browser = Browser::ensure()?;

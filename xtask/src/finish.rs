@@ -1,7 +1,7 @@
 //! Never compiles, and never touches a folder but the one that Trunk is about to publish.
 //!
 //! Owns the last step of every build, which Trunk calls as a hook: the program taken apart and made smaller, its
-//! version written into the page, and a page per screen.
+//! version written into the page, its parts in JavaScript beside it, and a page per screen.
 
 use std::env;
 use std::fs;
@@ -10,6 +10,7 @@ use std::process::Command;
 
 use crate::digest;
 use crate::error::{Context, Error, Result};
+use crate::parts;
 use crate::run::{run, say};
 use crate::split::{self, Named, Program};
 use crate::tools::{WasmOpt, wasm_bindgen_here};
@@ -31,7 +32,13 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     let index = staging.join("index.html");
     let page = fs::read_to_string(&index).context("reading the built page")?;
     let program = take_apart(workspace, released)?;
-    let page = with_program(&page, &staging, &program)?;
+    let mut page = with_program(&page, &staging, &program)?;
+    if let Some(parts) = parts::write(workspace, &staging)? {
+        page = parts::named(&page, &parts)?;
+        let list = staging.join(PARTS);
+        let of_program = fs::read_to_string(&list).context("reading the list of parts")?;
+        fs::write(&list, of_program + &parts.list).context("writing the list of parts")?;
+    }
     let page = with_version(&page, &workspace.locked_version("nexus")?)?;
     fs::write(&index, &page).context("writing the built page")?;
     for screen in SCREENS {

@@ -1,7 +1,7 @@
 //! Never does what the person at the terminal did not ask for.
 //!
 //! Owns the command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains
-//! one. Reading order: `workspace`, `tools`, `page`, `finish` with `split`; then `serve` with `site` and `policy`;
+//! one. Reading order: `workspace`, `tools`, `page`, `finish` with `split` and `parts`; then `serve` with `site` and `policy`;
 //! then `checks` with `size`.
 
 use std::path::PathBuf;
@@ -18,6 +18,7 @@ mod digest;
 mod error;
 mod finish;
 mod page;
+mod parts;
 mod policy;
 mod run;
 mod serve;
@@ -41,6 +42,7 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask size            what the first load and each later part weigh, against the budgets
   cargo xtask screenshots [DIR]
                               pictures of the screens, dark and light, wide and narrow
+  cargo xtask bench editor    how long a key takes to show in long files; it judges nothing
   cargo xtask setup [--browser]
                               only install what a build needs; with --browser the tests' needs too
   cargo xtask finish          the last step of a build; Trunk calls it
@@ -57,6 +59,7 @@ enum Task {
     Test { fail_fast: bool },
     Size,
     Screenshots(PathBuf),
+    Bench,
     Finish,
 }
 
@@ -93,6 +96,7 @@ fn perform(task: Task) -> Result<bool> {
         Task::Test { fail_fast } => return Ok(checks::test(&workspace, fail_fast)),
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
         Task::Screenshots(folder) => checks::screenshots(&workspace, &folder)?,
+        Task::Bench => checks::bench(&workspace)?,
         Task::Finish => finish::finish(&workspace)?,
     }
     Ok(true)
@@ -127,6 +131,13 @@ fn parse(arguments: &[String]) -> Result<Task> {
             let folder = if named { rest.remove(0) } else { "target/screenshots" };
             Task::Screenshots(PathBuf::from(folder))
         }
+        "bench" => match rest.first() {
+            Some(&"editor") => {
+                rest.remove(0);
+                Task::Bench
+            }
+            _ => return Err(Error::new(format!("`bench` measures `editor`\n\n{HELP}"))),
+        },
         "finish" => Task::Finish,
         unknown => {
             return Err(Error::new(format!("there is no task `{unknown}`\n\n{HELP}")));
@@ -185,7 +196,8 @@ mod tests {
     fn help_is_never_further_than_a_mistake() {
         assert_eq!(parsed(""), Ok(Task::Help));
         assert_eq!(parsed("serve --help"), Ok(Task::Help));
-        for mistake in ["srve", "test --fast", "size 3"] {
+        assert_eq!(parsed("bench editor"), Ok(Task::Bench));
+        for mistake in ["srve", "test --fast", "size 3", "bench", "bench tea"] {
             let words = parsed(mistake).unwrap_err().to_string();
             assert!(words.contains("cargo xtask serve"), "{words}");
         }
@@ -195,7 +207,9 @@ mod tests {
 
     #[test]
     fn the_help_names_every_task() {
-        for name in ["setup", "serve", "host", "build", "test", "size", "screenshots", "finish"] {
+        for name in
+            ["setup", "serve", "host", "build", "test", "size", "screenshots", "bench editor", "finish"]
+        {
             assert!(HELP.contains(&format!("cargo xtask {name}")), "{name}");
         }
     }

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha384};
 
 use crate::digest;
 use crate::error::{Context, Error, Result};
+use crate::parts;
 use crate::run::{run, say, shown};
 use crate::tools::Tools;
 use crate::workspace::Workspace;
@@ -72,7 +73,7 @@ pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>> {
 fn inputs_hash(root: &Path, tools: &str) -> Result<String> {
     let mut hash = Sha384::new();
     hash.update(tools);
-    for input in INPUTS {
+    for input in INPUTS.into_iter().chain(parts::SOURCES) {
         add_files(&mut hash, &root.join(input), root)?;
     }
     Ok(digest::hex(&hash.finalize()))

@@ -72,7 +72,7 @@ mod tests {
             let tag = script.split('>').next().unwrap_or_default();
             assert!(tag.contains("src="), "an inline script: <script{tag}>");
         }
-        assert!(!page.contains("<style") && !page.contains("style=\""));
+        assert!(!page.contains("<style") && !page.contains(" style=\""));
         assert!(!page.contains(" onclick=") && !page.contains(" onload="));
     }
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::{Context, Error, Result};
+use crate::parts;
 use crate::run::{cargo, find_on_path, output, run, say};
 use crate::workspace::Workspace;
 
@@ -57,10 +58,11 @@ impl Tools {
         }
         let wasm_opt = WasmOpt::find_on(&path).map(|found| found.version);
         let versions = format!(
-            "trunk {}; wasm-bindgen {}; wasm-opt {}",
+            "trunk {}; wasm-bindgen {}; wasm-opt {}; node {}",
             version_of(&trunk).unwrap_or_default(),
             version_of(&bindgen).unwrap_or_default(),
-            wasm_opt.map_or_else(|| "absent".to_owned(), |version| version.to_string())
+            wasm_opt.map_or_else(|| "absent".to_owned(), |version| version.to_string()),
+            parts::tool()
         );
         Ok(Self { root: workspace.root.clone(), path, trunk, versions })
     }

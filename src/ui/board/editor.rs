@@ -6,15 +6,19 @@ use leptos::prelude::*;
 
 use crate::domain::draft::DraftField;
 use crate::domain::id::Millis;
-use crate::domain::limits::PASTE_BYTES;
+use crate::domain::limits::{PASTE_BYTES, PLAIN_EDITOR_LINES};
 use crate::domain::mind::MindWrite;
+use crate::domain::text::file_language::is_longer;
+use crate::ui::board::code_text::CodeFile;
 use crate::ui::board::file_name::FileName;
 use crate::ui::board::files::Asked;
 use crate::ui::board::removal::remove;
 use crate::ui::board::shared_field::{Face, Note, SharedText, Standing};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::view_state::{MindView, Notices};
-use crate::ui::words::board as words;
+use crate::ui::later::{arriving, asked as asked_for};
+use crate::ui::screens;
+use crate::ui::view_state::{Field, MindView, Notices, Sessions};
+use crate::ui::words::{board as words, editor as editor_words, later as later_words};
 
 /// The editor.
 #[component]
@@ -36,9 +40,8 @@ pub fn Editor(
     let slot = dispatch.field(&field);
     let standing = Standing::of(&field, slot.state, now);
     let label = StoredValue::new(words::editor(&name));
-    // Browsers lay out a whole text area at once: at some megabytes that stops the page for seconds.
-    let large = Memo::new(move |_| slot.text.with(|text| text.len() > PASTE_BYTES));
-    let anyway = RwSignal::new(false);
+    let code = asked_for(screens::code_editor);
+    let session = expect_context::<Sessions>().focus();
     let name = StoredValue::new(name);
     let figures = move || slot.text.with(|text| words::figures(text));
     let nothing = move || asked.set(Asked::Nothing);
@@ -56,27 +59,17 @@ pub fn Editor(
     let asks_name = move || asked.get() == Asked::OtherName(name.get_value());
     view! { class="n",
         <div class="file-body">
-            <Show
-                when=move || !large.get() || anyway.get()
-                fallback=move || view! { class="n",
-                    <div class="file-empty" data-testid="file-large">
-                        <p>{words::LARGE}</p>
-                        <button type="button" class="button" on:click=move |_| anyway.set(true)>
-                            {words::LARGE_ANYWAY}
-                        </button>
-                    </div>
+            {move || match code.get() {
+                Some(Ok((draw, part))) => {
+                    // What can be undone belongs to one text.
+                    session.track();
+                    draw(CodeFile { name: name.get_value(), field: slot, standing, part })
                 }
-            >
-                <SharedText
-                    id="file-text"
-                    name="file-editor"
-                    label=label.get_value()
-                    hint=""
-                    field=slot
-                    face=Face::Code
-                    standing
-                />
-            </Show>
+                missing => {
+                    let failed = missing.is_some();
+                    view! { class="n", <Plain label=label.get_value() field=slot standing failed /> }.into_any()
+                }
+            }}
             <Show when=asks_name>
                 <FileName
                     present=name.get_value()
@@ -109,5 +102,56 @@ pub fn Editor(
                 </button>
             </div>
         </div>
+    }
+}
+
+/// The file where no editor stands: in a text area, or to be read.
+#[component]
+fn Plain(
+    /// What it is called.
+    label: String,
+    /// Text and state.
+    field: Field,
+    /// What is known beside the text.
+    standing: Standing,
+    /// Whether the editor will not come.
+    failed: bool,
+) -> impl IntoView {
+    // Browsers lay out a whole text area at once: with many lines each key stops the page.
+    let long = Memo::new(move |_| {
+        field.text.with(|text| text.len() > PASTE_BYTES || is_longer(text, PLAIN_EDITOR_LINES))
+    });
+    let anyway = RwSignal::new(false);
+    let label = StoredValue::new(label);
+    let shown = move || {
+        if !failed {
+            return view! { class="n", <p class="later" role="status">{later_words::LOADING}</p> }.into_any();
+        }
+        let text = arriving(screens::long_file);
+        view! { class="n",
+            <div class="clash" role="note" data-testid="file-large">
+                <span>{editor_words::LONG}</span>
+                <span class="clash-actions">
+                    <button type="button" class="button" on:click=move |_| anyway.set(true)>
+                        {editor_words::LONG_ANYWAY}
+                    </button>
+                </span>
+            </div>
+            {move || text.get().map(|draw| draw(label.get_value(), field.text))}
+        }
+        .into_any()
+    };
+    view! { class="n",
+        <Show when=move || !long.get() || anyway.get() fallback=shown>
+            <SharedText
+                id="file-text"
+                name="file-editor"
+                label=label.get_value()
+                hint=""
+                field
+                face=Face::Code
+                standing
+            />
+        </Show>
     }
 }

@@ -23,8 +23,6 @@ pub(crate) const RENAME: &str = "Rename";
 pub(crate) const DELETE: &str = "Delete";
 pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) const NAME_EMPTY: &str = "Give it a name.";
-pub(crate) const LARGE: &str = "This file is large: to show it can stop the page for some seconds. The agents read it in pieces either way.";
-pub(crate) const LARGE_ANYWAY: &str = "Show it";
 
 pub(crate) const TYPING: &str = "being typed";
 pub(crate) const TYPING_ABOUT: &str =

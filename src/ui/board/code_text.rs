@@ -1,0 +1,293 @@
+//! Never replaces what the operator types by what others write: both meet line by line, and where they cannot, both
+//! stand there with marks.
+//!
+//! Owns the editor of a file where the build brought one: its bar, the places that clash, and keeping its text and the
+//! field of the drafts alike. A key touches neither: the editor tells its text with the next frame, a long one when the
+//! typing pauses.
+
+use std::sync::Arc;
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::domain::id::SessionId;
+use crate::domain::text::edits::{LineEnds, edits};
+use crate::domain::text::file_language::to_colour;
+use crate::domain::text::merge::{Merge, merge};
+use crate::ui::board::shared_field::Standing;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::code_editor::{Beginning, CodeEditor, Kept, Side, selection_in, use_editor};
+use crate::ui::hooks::js_part::{self, JsPart};
+use crate::ui::view_state::{DraftState, Field, Sessions, Settings};
+use crate::ui::words::{board, editor as words};
+
+/// The setting that says whether long lines are broken.
+const WRAP: &str = "editor_wrap";
+
+/// What the editor of a file is made of.
+#[derive(Clone)]
+pub struct CodeFile {
+    /// The name of the file.
+    pub name: String,
+    /// Text and state.
+    pub field: Field,
+    /// What is known beside the text.
+    pub standing: Standing,
+    /// The editor that came.
+    pub part: JsPart,
+}
+
+/// Editor and field, which both can change.
+#[derive(Clone, Copy)]
+struct Both {
+    field: Field,
+    dispatch: Dispatch,
+    session: SessionId,
+    /// What both said when they were alike last.
+    alike: StoredValue<Arc<str>>,
+    ends: StoredValue<LineEnds>,
+    editor: StoredValue<Option<Kept>>,
+}
+
+impl Both {
+    fn new(field: Field) -> Self {
+        let dispatch = expect_context::<Dispatch>();
+        let text = field.text.get_untracked();
+        let ends = StoredValue::new(LineEnds::of(&text));
+        let (alike, editor) = (StoredValue::new(text), StoredValue::new(None));
+        Self { field, dispatch, session: dispatch.session(), alike, ends, editor }
+    }
+
+    /// Does something with the editor, where it stands.
+    fn with<R>(self, act: impl FnOnce(&CodeEditor) -> R) -> Option<R> {
+        let kept = self.editor.try_get_value().flatten()?;
+        kept.try_with_value(|kept| kept.as_ref().map(|editor| act(editor))).flatten()
+    }
+
+    /// Brings both together. `told` is the editor's text, where it just told it.
+    fn meet(self, told: Option<String>) {
+        // What is in view may be another session's by now, whose text this is not.
+        if self.dispatch.session() != self.session {
+            return;
+        }
+        let (Some(theirs), Some(alike)) = (self.field.text.try_get_untracked(), self.alike.try_get_value())
+        else {
+            return;
+        };
+        let others_wrote = theirs != alike;
+        if !others_wrote && told.is_none()
+            || others_wrote && self.with(CodeEditor::is_composing) == Some(true)
+        {
+            return;
+        }
+        let ends = self.ends.get_value();
+        let told = told.or_else(|| self.with(CodeEditor::take_untold).flatten());
+        let mine: Arc<str> = told.map_or_else(|| Arc::clone(&alike), |plain| ends.restored(plain).into());
+        if !others_wrote {
+            self.type_if_new(&alike, mine);
+            return;
+        }
+        let joined: Arc<str> = match merge(&alike, &theirs, &mine) {
+            Merge::Clean(text) | Merge::Clash(text) => text.into(),
+        };
+        let new_ends = LineEnds::of(&joined);
+        let edits = edits(&ends.plain(&mine), &new_ends.plain(&joined));
+        self.alike.set_value(Arc::clone(&theirs));
+        self.ends.set_value(new_ends);
+        self.with(|editor| editor.apply(&edits));
+        self.type_if_new(&theirs, joined);
+    }
+
+    fn type_if_new(self, old: &Arc<str>, new: Arc<str>) {
+        if *old != new {
+            self.alike.set_value(Arc::clone(&new));
+            self.field.typed(&new);
+        }
+    }
+
+    /// What the editor has not told yet is told, and then the field is given up to the mind.
+    fn share(self) {
+        if let Some(told) = self.with(CodeEditor::take_untold).flatten() {
+            self.meet(Some(told));
+        }
+        self.field.keep();
+    }
+}
+
+/// The editor.
+#[component]
+pub fn CodeText(
+    /// What it is made of.
+    file: CodeFile,
+) -> impl IntoView {
+    let CodeFile { name, field, standing, part } = file;
+    let both = Both::new(field);
+    let read_only = expect_context::<Sessions>().read_only();
+    let wrap = expect_context::<Settings>().is_on(WRAP);
+    let clashes = RwSignal::new(0u32);
+    let stands = RwSignal::new(false);
+    // Whoever types in the field that stood here until now goes on typing.
+    let taken_over = selection_in("file-text");
+    let place = NodeRef::<html::Div>::new();
+    let label = board::editor(&name);
+    let key = format!("{}/{name}", both.session);
+    let make = move |place: &_| {
+        let (text, ends) = (both.alike.get_value(), both.ends.get_value());
+        let beginning = Beginning {
+            key: &key,
+            text: &ends.plain(&text),
+            label: &label,
+            hint: words::LEAVE,
+            words: words::AT_CLASH,
+            phrases: words::PHRASES,
+            read_only: read_only.get_untracked(),
+            wrap: wrap.get_untracked(),
+        };
+        let changed = move |text| both.meet(Some(text));
+        let clashed = move |number| {
+            // Nobody looks any more where the component is gone.
+            clashes.try_set(number);
+        };
+        let settled = move || {
+            if field.state.try_get_untracked() == Some(DraftState::Clashed) {
+                both.share();
+            }
+        };
+        CodeEditor::new(&part, place, &beginning, changed, clashed, settled)
+    };
+    let made = move || {
+        stands.set(true);
+        if let Some(selection) = taken_over {
+            both.with(|editor| editor.take_focus(selection));
+        }
+    };
+    both.editor.set_value(Some(use_editor(place, make, made)));
+    Effect::new(move || {
+        field.text.track();
+        both.meet(None);
+    });
+    Effect::new(move || {
+        let (wrap, read_only) = (wrap.get(), read_only.get());
+        if stands.get() {
+            both.with(|editor| {
+                editor.wrap(wrap);
+                editor.read_only(read_only);
+            });
+        }
+    });
+    let language = Memo::new(move |_| field.text.with(|text| to_colour(&name, text)));
+    Effect::new(move || {
+        if stands.get() {
+            colour(both, language);
+        }
+    });
+    let turn_wrap = move |_| both.dispatch.set_setting(WRAP, !wrap.get_untracked());
+    let tool = move |words: &'static str, about: &'static str, testid: &'static str, act: fn(&CodeEditor)| {
+        view! { class="n",
+            <button
+                type="button"
+                class="quiet"
+                data-testid=testid
+                title=about
+                on:click=move |_| {
+                    both.with(act);
+                }
+            >
+                {words}
+            </button>
+        }
+    };
+    view! { class="n",
+        <div class="code-bar" role="group" aria-label=words::TOOLS>
+            {tool(words::FIND, words::FIND_ABOUT, "code-find", CodeEditor::find)}
+            {tool(words::GO_TO, words::GO_TO_ABOUT, "code-go-to", CodeEditor::go_to)}
+            <button
+                type="button"
+                class="quiet"
+                data-testid="code-wrap"
+                title=words::WRAP_ABOUT
+                aria-pressed=move || wrap.get().to_string()
+                on:click=turn_wrap
+            >
+                {words::WRAP}
+            </button>
+        </div>
+        <Clash both clashes />
+        <div
+            class="shared code-place"
+            data-written=move || standing.marked().to_string()
+            data-accent=move || standing.accent()
+            node_ref=place
+        ></div>
+    }
+}
+
+/// Colours the text when its language has come.
+fn colour(both: Both, language: Memo<Option<&'static str>>) {
+    let Some(wanted) = language.get() else {
+        both.with(|editor| editor.colour(None));
+        return;
+    };
+    spawn_local(async move {
+        // Without it the text stays plain.
+        let Ok(part) = js_part::load(&format!("language-{wanted}")).await else { return };
+        if language.try_get_untracked() == Some(Some(wanted)) {
+            both.with(|editor| editor.colour(Some(&part)));
+        }
+    });
+}
+
+/// What to do where both changed the same lines.
+#[component]
+fn Clash(both: Both, clashes: RwSignal<u32>) -> impl IntoView {
+    let field = both.field;
+    let clashed = move || field.state.get() == DraftState::Clashed;
+    let number = move || usize::try_from(clashes.get()).unwrap_or(usize::MAX);
+    let choose = move |side: Side, words: &'static str, testid: &'static str| {
+        view! { class="n",
+            <button
+                type="button"
+                class="button"
+                data-testid=testid
+                on:click=move |_| {
+                    both.with(|editor| editor.resolve(side));
+                }
+            >
+                {words}
+            </button>
+        }
+    };
+    view! { class="n",
+        <Show when=move || clashed() || number() != 0>
+            <div class="clash" role="alert" data-testid="clash">
+                <b>{move || words::clashes(number())}</b>
+                <span>{words::CLASH_ABOUT}</span>
+                <span class="clash-actions">
+                    <Show when=move || number() != 0>
+                        {choose(Side::Mine, words::CLASH_MINE, "clash-mine")}
+                        {choose(Side::Theirs, words::CLASH_THEIRS, "clash-theirs")}
+                        {choose(Side::Both, words::CLASH_BOTH, "clash-both")}
+                        <button
+                            type="button"
+                            class="quiet"
+                            data-testid="clash-next"
+                            title=words::CLASH_NEXT_ABOUT
+                            on:click=move |_| {
+                                both.with(CodeEditor::next_clash);
+                            }
+                        >
+                            {words::CLASH_NEXT}
+                        </button>
+                    </Show>
+                    <button type="button" class="quiet" on:click=move |_| both.share()>
+                        {board::CLASH_KEEP}
+                    </button>
+                    <button type="button" class="quiet" on:click=move |_| field.discard()>
+                        {board::CLASH_THEIRS}
+                    </button>
+                </span>
+            </div>
+        </Show>
+    }
+}

@@ -1,0 +1,30 @@
+//! Never lets anybody write.
+//!
+//! Owns a long file where no editor came: shown in blocks, of which the browser lays out only those in view.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::domain::limits::LONG_TEXT_BLOCK_LINES;
+
+/// The text.
+#[component]
+pub fn LongText(
+    /// What it is called.
+    label: String,
+    /// The text.
+    text: Signal<Arc<str>>,
+) -> impl IntoView {
+    let blocks = move || {
+        let text = text.get();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let blocks = lines.chunks(LONG_TEXT_BLOCK_LINES).map(|lines| lines.concat());
+        blocks.map(|block| view! { class="n", <pre class="long-block">{block}</pre> }).collect::<Vec<_>>()
+    };
+    view! { class="n",
+        <div class="long-text" role="region" tabindex="0" aria-label=label data-testid="file-long">
+            {blocks}
+        </div>
+    }
+}

@@ -1,0 +1,214 @@
+//! Never fails a build for want of Node: the page works without these parts, and one line says what is missing. What is
+//! there and does not build is an error.
+//!
+//! Owns the parts of the page that are JavaScript: installing their packages by the lock file, without running anything
+//! of theirs, and bundling them (`xtask/parts/build.mjs`) into the folder `parts` of the page, with a manifest that the
+//! page names and public/boot.js loads them by.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::digest;
+use crate::error::{Context, Error, Result};
+use crate::run::{output, run, say};
+use crate::workspace::Workspace;
+
+/// What the parts are made of, below the checkout.
+pub(crate) const SOURCES: [&str; 7] = [
+    "xtask/parts/package.json",
+    "xtask/parts/package-lock.json",
+    "xtask/parts/.npmrc",
+    "xtask/parts/build.mjs",
+    "xtask/parts/languages.mjs",
+    "xtask/parts/editor.js",
+    "xtask/parts/clashes.js",
+];
+
+/// The folder of the built page that holds them.
+const FOLDER: &str = "parts";
+/// What the bundler writes besides, for us: the manifest, and the files of each part as lines.
+const MANIFEST: &str = "manifest.json";
+const LIST: &str = "list.txt";
+
+/// Set to `off`, the page is built without them, as on a machine without Node.
+const SWITCH: &str = "NEXUS_JS_PARTS";
+/// The oldest Node that the bundler runs on.
+const OLDEST_NODE: u32 = 18;
+
+const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
+/// What the page must be told.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Parts {
+    /// What the page names.
+    pub manifest: String,
+    /// Its hash, as the browser checks it.
+    pub integrity: String,
+    /// The files of each part, as lines.
+    pub list: String,
+}
+
+/// The version of the Node that would bundle them, or why there will be none; for the stamp of a build.
+pub(crate) fn tool() -> String {
+    node().unwrap_or_else(|why| why.to_owned())
+}
+
+fn node() -> std::result::Result<String, &'static str> {
+    if env::var(SWITCH).as_deref() == Ok("off") {
+        return Err("switched off");
+    }
+    let version = output(Command::new("node").arg("--version")).ok_or("no Node")?;
+    let version = version.trim().to_owned();
+    let major = version.trim_start_matches('v').split('.').next().and_then(|digits| digits.parse().ok());
+    if major.is_none_or(|major: u32| major < OLDEST_NODE) {
+        return Err("an old Node");
+    }
+    output(Command::new(NPM).arg("--version")).ok_or("no npm")?;
+    Ok(version)
+}
+
+/// Writes the parts into the folder `parts` of the page that is being built.
+pub(crate) fn write(workspace: &Workspace, staging: &Path) -> Result<Option<Parts>> {
+    let without = |why: &str| {
+        say(format_args!("{why}: the page is built without its parts in JavaScript, and works without them"));
+        Ok(None)
+    };
+    if let Err(why) = node() {
+        return without(why);
+    }
+    let folder = workspace.own_folder().join(FOLDER);
+    fs::create_dir_all(&folder).context("making the folder of the packages")?;
+    for source in SOURCES {
+        let from = workspace.root.join(source);
+        let name = from.file_name().context("a source without a name")?;
+        fs::copy(&from, folder.join(name)).context(format_args!("copying {source}"))?;
+    }
+    if !installed(&folder)? {
+        return without("the packages could not be fetched");
+    }
+    let bundled = folder.join("out");
+    if bundled.exists() {
+        fs::remove_dir_all(&bundled).context("removing what was bundled before")?;
+    }
+    run(Command::new("node").current_dir(&folder).args(["build.mjs", "out"]))?;
+    publish(&bundled, &staging.join(FOLDER)).map(Some)
+}
+
+/// Installs what the lock file names, unless it is there. False where it cannot be fetched.
+fn installed(folder: &Path) -> Result<bool> {
+    let stamp = folder.join("installed");
+    let lock = fs::read(folder.join("package-lock.json")).context("reading the lock file")?;
+    let wanted = digest::short(&lock);
+    if fs::read_to_string(&stamp).is_ok_and(|there| there == wanted) {
+        return Ok(true);
+    }
+    say("installing the packages of the parts in JavaScript; some seconds");
+    let mut npm = Command::new(NPM);
+    npm.current_dir(folder).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    if output(&mut npm).is_none() {
+        return Ok(false);
+    }
+    fs::write(&stamp, wanted).context("writing the stamp of the packages")?;
+    Ok(true)
+}
+
+/// Copies what was bundled, the manifest under a name that changes with it.
+fn publish(bundled: &Path, to: &Path) -> Result<Parts> {
+    fs::create_dir_all(to).context("making the folder of the parts")?;
+    let mut parts = None;
+    let list = fs::read_to_string(bundled.join(LIST)).context("reading the list of what was bundled")?;
+    for entry in fs::read_dir(bundled).context("reading what was bundled")? {
+        let path = entry.context("reading what was bundled")?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let bytes = fs::read(&path).context(format_args!("reading {name}"))?;
+        if name == LIST {
+            continue;
+        }
+        let published =
+            if name == MANIFEST { format!("manifest-{}.json", digest::short(&bytes)) } else { name.clone() };
+        fs::write(to.join(&published), &bytes).context(format_args!("writing {published}"))?;
+        if name == MANIFEST {
+            let integrity = digest::integrity(&bytes);
+            parts = Some(Parts { manifest: format!("{FOLDER}/{published}"), integrity, list: list.clone() });
+        }
+    }
+    parts.ok_or_else(|| Error::new("the bundler wrote no manifest"))
+}
+
+/// The page with the name and hash of the manifest, where public/boot.js looks for them. The name counts from the folder
+/// of the build, whichever page names it: by the time it is asked for the address may be another.
+pub(crate) fn named(page: &str, parts: &Parts) -> Result<String> {
+    let meta = format!(
+        r#"<meta name="nexus-js" content="{}" data-integrity="{}">"#,
+        parts.manifest, parts.integrity
+    );
+    match page.contains("</head>") {
+        true => Ok(page.replacen("</head>", &format!("{meta}</head>"), 1)),
+        false => Err(Error::new("the built page has no end of its head")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manifest_is_named_by_its_content_and_by_the_page() {
+        let folder = env::temp_dir().join(format!("nexus-js-parts-{}", std::process::id()));
+        let (bundled, to) = (folder.join("out"), folder.join("page/parts"));
+        fs::create_dir_all(&bundled).unwrap();
+        fs::write(bundled.join("editor-1A.js"), "editor").unwrap();
+        fs::write(bundled.join(MANIFEST), "{}").unwrap();
+        fs::write(bundled.join(LIST), "js-editor: parts/editor-1A.js\n").unwrap();
+        let parts = publish(&bundled, &to).unwrap();
+        let mut names: Vec<_> = fs::read_dir(&to)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        fs::remove_dir_all(&folder).unwrap();
+
+        let manifest = format!("manifest-{}.json", digest::short(b"{}"));
+        assert_eq!(names, ["editor-1A.js".to_owned(), manifest.clone()]);
+        assert_eq!(parts.manifest, format!("parts/{manifest}"));
+        assert_eq!(parts.list, "js-editor: parts/editor-1A.js\n");
+        let page = named("<head></head>", &parts).unwrap();
+        assert_eq!(
+            page,
+            format!(
+                r#"<head><meta name="nexus-js" content="parts/{manifest}" data-integrity="{}"></head>"#,
+                digest::integrity(b"{}")
+            )
+        );
+        assert!(named("no head", &parts).is_err());
+    }
+
+    #[test]
+    fn the_lock_file_names_a_hash_for_each_package_and_no_host() {
+        let lock = include_str!("../parts/package-lock.json");
+        assert!(!lock.contains("://"), "a host stands in the lock file");
+        let packages = lock.matches("\"node_modules/").count();
+        assert!(packages > 20);
+        assert_eq!(lock.matches("\"integrity\": \"sha512-").count(), packages);
+    }
+
+    #[test]
+    fn every_version_is_exact() {
+        let package = include_str!("../parts/package.json");
+        for loose in ["\"^", "\"~", "\"*", "latest"] {
+            assert!(!package.contains(loose), "{loose}");
+        }
+    }
+
+    #[test]
+    fn every_source_is_there_and_every_source_is_an_input() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("parts");
+        let listed: Vec<_> = SOURCES.iter().filter_map(|path| path.strip_prefix("xtask/parts/")).collect();
+        for entry in fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(name == "node_modules" || listed.contains(&name.as_str()), "{name} is not in SOURCES");
+        }
+    }
+}
