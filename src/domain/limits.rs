@@ -126,3 +126,13 @@ pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
 pub const CALLS_PER_ANSWER: usize = 256;
 /// The longest silence of an answer that can be chosen, in seconds.
 pub const SILENCE_MOST_SECONDS: u64 = 3_600;
+/// The most bytes of a line whose changed words are marked; a longer one is marked as a whole.
+pub const CHANGED_WORDS_BYTES: usize = 2_000;
+/// Unchanged lines that are shown on both sides of a change; what lies between is folded.
+pub const COMPARE_CONTEXT: usize = 3;
+/// The most lines of a hunk that go to an agent with a remark.
+pub const QUOTED_LINES: usize = 200;
+/// What the Core changed that a session remembers as its doing.
+pub const CORE_STEPS: usize = 24;
+/// Open questions that catching up lists.
+pub const OPEN_QUESTIONS: usize = 8;

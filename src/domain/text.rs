@@ -2,6 +2,8 @@
 //!
 //! Pure work on text: lines, differences, merges, Markdown, maths, colours for code.
 
+pub mod changed_words;
+pub mod compare;
 pub mod diff;
 pub mod hidden;
 pub mod highlight;
