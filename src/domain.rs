@@ -7,7 +7,9 @@
 pub mod address;
 pub mod agent;
 pub mod agent_file;
+pub mod blame;
 pub mod blob;
+pub mod catch_up;
 pub mod command;
 pub mod connection;
 pub mod decide;
@@ -32,6 +34,7 @@ pub mod price;
 pub mod provider;
 pub mod ready_queue;
 pub mod recruit;
+pub mod review;
 pub mod roster;
 pub mod router;
 pub mod run;

@@ -92,6 +92,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::GoOn { run } => scene.go_on(*run)?,
         Command::EndRun { run } => scene.end_run(*run)?,
         Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
+        Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
         Command::SetMuted { session, agent, muted } => {
             scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;
         }

@@ -9,6 +9,7 @@ use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::event::{Event, Happening, QueueChange, SessionChange};
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, Millis, RunId, SessionId, TurnId};
+use crate::domain::limits::CORE_STEPS;
 use crate::domain::message::{Message, MessageStatus, Role, Source};
 use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::price::Cost;
@@ -199,9 +200,22 @@ impl Fold<'_, '_> {
                 });
             }
             Happening::ToolEnded { .. } => self.tool_ended(happening),
-            Happening::MindEdited { edits, .. } | Happening::MindSynced { edits, .. } => {
+            Happening::MindEdited { edits, .. } => {
                 if let Some(session) = self.event.stream.session() {
                     self.edit_mind(session, edits);
+                }
+            }
+            Happening::MindSynced { edits, .. } => {
+                if let Some(session) = self.event.stream.session() {
+                    self.edited_by_core(session, edits);
+                }
+            }
+            Happening::ChangesReviewed { from, edits } => {
+                if let Some(id) = self.event.stream.session()
+                    && let Some(mind) = self.stage.mind(from).cloned()
+                {
+                    let reviewed = self.put_mind(mind.with(edits));
+                    self.session(id, |session| session.reviewed = Some(reviewed));
                 }
             }
             Happening::TurnClosed { .. } => self.turn_closed(happening),
@@ -431,6 +445,19 @@ impl Fold<'_, '_> {
         let mind = mind.unwrap_or_default().with(edits);
         let hash = self.put_mind(mind);
         self.session(id, |session| session.mind = hash);
+    }
+
+    /// The Core's steps are remembered: they belong to no turn that could tell of them.
+    fn edited_by_core(&mut self, id: SessionId, edits: &[MindEdit]) {
+        let Some(before) = self.stage.session(&id).map(|session| session.mind.clone()) else { return };
+        self.edit_mind(id, edits);
+        self.session(id, |session| {
+            if session.mind != before {
+                session.core_steps.push((before, session.mind.clone()));
+                let over = session.core_steps.len().saturating_sub(CORE_STEPS);
+                session.core_steps.drain(..over);
+            }
+        });
     }
 
     fn put_mind(&mut self, mind: Mind) -> Hash {

@@ -134,6 +134,7 @@ impl Projector {
             }
             Happening::MindEdited { .. }
             | Happening::MindSynced { .. }
+            | Happening::ChangesReviewed { .. }
             | Happening::ToolEnded { .. }
             | Happening::MessageCommitted { .. }
             | Happening::ContentsKept { .. }
@@ -184,6 +185,7 @@ impl Projector {
                 | Happening::RunResumed { .. }
                 | Happening::ApprovalGiven { .. }
                 | Happening::MindEdited { .. }
+                | Happening::ChangesReviewed { .. }
         );
         if by_operator {
             return Actor::Operator;

@@ -37,6 +37,7 @@ pub fn activity(happening: &Happening) -> Option<String> {
         }),
         Happening::MindEdited { edits, .. } => edits.first().map(|edit| format!("changed {}", edited(edit))),
         Happening::MindSynced { .. } => Some("The Core brought the plan up to date".to_owned()),
+        Happening::ChangesReviewed { .. } => Some("reviewed changes".to_owned()),
         Happening::QueueEdited { .. }
         | Happening::RunOpened { .. }
         | Happening::RunEnded { .. }

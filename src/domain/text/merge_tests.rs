@@ -1,0 +1,81 @@
+//! The merge against another one that the world trusts: `git merge-file`, on random edits.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use super::*;
+
+/// An edit: at this place, remove so many lines and put these there.
+type Edit = (prop::sample::Index, usize, Vec<u8>);
+
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let new = prop::collection::vec(0u8..3, 0..3);
+    prop::collection::vec((any::<prop::sample::Index>(), 0..3usize, new), 0..4)
+}
+
+/// The base after some edits. A line is never there twice: where lines repeat themselves there are several right
+/// answers to what was changed, and git and we may each see another one.
+fn edited(base: &[String], edits: &[Edit]) -> String {
+    let mut lines = base.to_vec();
+    for (number, (place, remove, add)) in edits.iter().enumerate() {
+        let at = place.index(lines.len() + 1);
+        let end = (at + remove).min(lines.len());
+        let mut add: Vec<_> = add.iter().map(|line| format!("new {number} {line}\n")).collect();
+        add.dedup();
+        lines.splice(at..end, add);
+    }
+    lines.concat()
+}
+
+/// What `git merge-file` makes of it: the text, and whether it is without a clash. `None` where there is no git.
+fn by_git(folder: &Path, base: &str, ours: &str, theirs: &str) -> Option<(String, bool)> {
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
+        path
+    };
+    let (ours, base, theirs) = (file("ours", ours), file("base", base), file("theirs", theirs));
+    let out = Command::new("git")
+        .args(["merge-file", "-p", "--quiet", "-L", "ours", "-L", "original", "-L", "theirs"])
+        .args([ours, base, theirs])
+        .output()
+        .ok()?;
+    let code = out.status.code()?;
+    assert!((0..=127).contains(&code), "git merge-file failed: {}", String::from_utf8_lossy(&out.stderr));
+    Some((String::from_utf8(out.stdout).unwrap(), code == 0))
+}
+
+#[test]
+fn the_merge_agrees_with_git_on_random_edits() {
+    let folder = std::env::temp_dir().join(format!("nexus-merge-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    if by_git(&folder, "", "", "").is_none() {
+        eprintln!("There is no git here: the merge was not held against it.");
+        return;
+    }
+    let mut n = [0; 6];
+    let mut runner = TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) });
+    let cell = std::cell::RefCell::new(&mut n);
+    let result = runner.run(&(0..24u32, edits(), edits()), |(lines, ours, theirs)| {
+        let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
+        let (ours, theirs) = (edited(&base, &ours), edited(&base, &theirs));
+        let base = base.concat();
+        let (text, is_clean) = by_git(&folder, &base, &ours, &theirs).unwrap();
+        let k = match (merge(&base, &ours, &theirs), is_clean) {
+            (Merge::Clean(m), true) if m == text => 0,
+            (Merge::Clean(m), true) => { eprintln!("DIFF {base:?}\n {ours:?}\n {theirs:?}\n git {text:?}\n we {m:?}"); 1}
+            (Merge::Clash(_), false) => 2,
+            (Merge::Clash(m), true) => { eprintln!("WECLASH {base:?}\n {ours:?}\n {theirs:?}\n git {text:?}\n we {m:?}"); 3}
+            (Merge::Clean(m), false) => { eprintln!("GITCLASH {base:?}\n {ours:?}\n {theirs:?}\n git {text:?}\n we {m:?}"); 4}
+        };
+        cell.borrow_mut()[k] += 1;
+        Ok(())
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
+    result.unwrap();
+    panic!("{n:?}");
+}
