@@ -4,6 +4,8 @@
 //! and reverting mean. To **accept** a change is to have reviewed it: the reviewed mind takes it over, and the mind
 //! itself stays. To **revert** it is to write the old lines back into the mind.
 
+pub mod rows;
+
 use std::sync::Arc;
 
 use crate::domain::hash::Hash;
@@ -240,6 +242,26 @@ pub fn revert(change: &Change, hunk: &HunkId) -> Option<MindWrite> {
 /// The write that takes back all that changed in a field.
 pub fn revert_all(change: &Change) -> MindWrite {
     change.field.write(change.old.as_ref().map(|text| text.to_string()))
+}
+
+/// How the reviewed mind changes where these hunks of fields are accepted, and whole fields where no hunk is named.
+pub fn accept_many<'h>(
+    reviewed: &Mind,
+    now: &Mind,
+    hunks: impl IntoIterator<Item = (&'h Field, Option<&'h Hunk>)>,
+) -> Vec<MindEdit> {
+    let mut mind = reviewed.clone();
+    for (field, hunk) in hunks {
+        let edits = match hunk {
+            Some(hunk) => accept(&mind, now, field, hunk),
+            None => accept_all(&mind, now, field),
+        };
+        mind = mind.with(&edits);
+    }
+    changes(reviewed, &mind)
+        .into_iter()
+        .map(|change| change.field.edit(change.new.map(|text| text.to_string())))
+        .collect()
 }
 
 #[cfg(test)]

@@ -102,3 +102,16 @@ proptest! {
         prop_assert_eq!(old.file("a.txt").unwrap_or_default(), now.file("a.txt").unwrap_or_default());
     }
 }
+
+#[test]
+fn accepting_many_gives_one_edit_for_each_field() {
+    let (reviewed, mut now) = (mind(Some("a\nb\nc\n")), mind(Some("A\nb\nC\n")));
+    now.scratchpad = "plan\n".into();
+    let all = changes(&reviewed, &now);
+    let found: Vec<_> = all.iter().map(|change| (change.field.clone(), change.compare())).collect();
+    let hunks = found.iter().flat_map(|(field, found)| found.hunks.iter().map(move |hunk| (field, Some(hunk))));
+    let edits = accept_many(&reviewed, &now, hunks);
+    assert_eq!(edits.len(), 2);
+    let done = reviewed.with(&edits);
+    assert_eq!((done.file("a.txt"), done.scratchpad.as_str()), (Some("A\nb\nC\n"), "plan\n"));
+}
