@@ -17,7 +17,11 @@ pub mod board;
 #[cfg(feature = "csr")]
 pub mod brand;
 #[cfg(feature = "csr")]
+pub mod catch_up;
+#[cfg(feature = "csr")]
 pub mod chat;
+#[cfg(feature = "csr")]
+pub mod compare;
 #[cfg(feature = "csr")]
 pub mod dispatch;
 #[cfg(feature = "csr")]

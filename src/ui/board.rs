@@ -3,6 +3,7 @@
 //! Owns the right pane, the context board: primary directive, scratchpad, files.
 
 pub mod editor;
+pub mod faces;
 pub mod file_name;
 pub mod files;
 pub mod shared_field;
@@ -10,6 +11,7 @@ pub mod shared_field;
 use leptos::prelude::*;
 
 use crate::domain::draft::DraftField;
+use crate::ui::board::faces::{FaceTabs, Faces, OtherFace};
 use crate::ui::board::files::Files;
 use crate::ui::board::shared_field::{Face, SharedField};
 use crate::ui::dispatch::Dispatch;
@@ -21,6 +23,7 @@ use crate::ui::words::board as words;
 #[component]
 pub fn Board() -> impl IntoView {
     let now = use_now();
+    let faces = expect_context::<Faces>();
     let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
     let read_only = expect_context::<Sessions>().read_only();
     let part =
@@ -33,13 +36,15 @@ pub fn Board() -> impl IntoView {
         };
     view! { class="n",
         <div class="board">
-            <div class="board-grid">
+            <FaceTabs />
+            <div class="board-grid" hidden=move || faces.shown() != faces::Face::Edit>
                 {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, Face::Prose)}
                 {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, Face::Code)}
                 <div class="board-part" data-part="files">
                     <Files mind dispatch read_only now />
                 </div>
             </div>
+            <OtherFace />
         </div>
     }
 }

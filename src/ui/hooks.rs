@@ -21,3 +21,4 @@ pub mod stream_text;
 pub mod style;
 pub mod text_file;
 pub mod theme;
+pub mod window;

@@ -13,6 +13,8 @@ use wasm_split_helpers::wasm_split;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::catch_up::CatchUpCard;
+use crate::ui::compare::ComparePanel;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::style::dress;
@@ -84,6 +86,28 @@ fn settings() -> Result<Draw, NotLoaded> {
 #[wasm_split(markdown, fallible)]
 pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
     Ok(&READER)
+}
+
+/// The face COMPARE of the board, when it has come.
+#[component]
+pub fn Compare() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("compare", compare()) /> }
+}
+
+#[wasm_split(compare, fallible)]
+fn compare() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <ComparePanel /> }.into_any())
+}
+
+/// What the newest run came to, when it has come.
+#[component]
+pub fn CatchUp() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("compare", catch_up()) /> }
+}
+
+#[wasm_split(compare, fallible)]
+fn catch_up() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <CatchUpCard /> }.into_any())
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

@@ -11,6 +11,7 @@ mod drafts;
 mod live_text;
 mod mind;
 mod notices;
+mod past;
 mod pictures;
 mod projector;
 mod rows;
@@ -25,6 +26,7 @@ pub use drafts::{DraftState, Drafts, Field};
 pub use live_text::{LivePart, LiveText};
 pub use mind::{MindView, Written};
 pub use notices::{Banner, Notice, NoticeId, NoticeKind, Notices};
+pub use past::Past;
 pub use pictures::Pictures;
 pub use projector::{Projector, Wake};
 pub use run::{QueueRow, RunRow, RunView};
@@ -50,6 +52,8 @@ pub struct ViewState {
     pub mind: MindView,
     /// What the operator should know.
     pub notices: Notices,
+    /// The rows that are loaded.
+    pub past: Past,
     /// What messages in view carry.
     pub pictures: Pictures,
     /// The providers.
@@ -73,6 +77,7 @@ impl ViewState {
             live_text: LiveText::new(),
             mind: MindView::new(),
             notices: Notices::new(),
+            past: Past::new(),
             pictures: Pictures::new(),
             providers: Providers::new(),
             run: RunView::new(),
@@ -90,6 +95,7 @@ impl ViewState {
         provide_context(self.live_text);
         provide_context(self.mind);
         provide_context(self.notices);
+        provide_context(self.past);
         provide_context(self.pictures);
         provide_context(self.providers);
         provide_context(self.run);

@@ -15,6 +15,10 @@ pub(crate) mod board;
 mod card;
 mod connection;
 #[cfg(feature = "csr")]
+pub(crate) mod catch_up;
+#[cfg(feature = "csr")]
+pub(crate) mod compare;
+#[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
 pub(crate) mod later;
@@ -24,6 +28,7 @@ pub(crate) mod panes;
 pub(crate) mod provider_card;
 mod providers;
 mod refusal;
+mod send_back;
 #[cfg(feature = "csr")]
 pub(crate) mod settings;
 #[cfg(feature = "csr")]
@@ -40,6 +45,7 @@ pub use card::{
 pub use connection::{Page, check, checklist, seen};
 pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key_problem, reload};
 pub use refusal::{rejection, write_refused};
+pub use send_back::{Quote, sent_back};
 pub use time::{ago, clock_time, elapsed, money, size, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, part_missing, told_error,

@@ -74,6 +74,7 @@ impl Projector {
         dispatch: Dispatch,
         keys: KeyRing,
     ) -> Self {
+        view.past.read(&world);
         Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None }
     }
 
@@ -312,6 +313,7 @@ impl Projector {
     /// Copies what is in view from the world into the slices.
     pub(in crate::ui) fn show(&mut self) {
         let world = self.world.borrow();
+        self.view.past.changed();
         self.view.settings.0.update(|all| *all = world.settings.clone());
         self.show_providers(&world);
         self.show_sessions(&world);
