@@ -87,9 +87,9 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn step(&mut self, author: &Author, to: &Hash) {
         let from = self.at.replace(to.clone());
-        let minds = from.filter(|from| from != to).and_then(|from| {
-            Some((Arc::clone(self.world.mind(&from)?), Arc::clone(self.world.mind(to)?)))
-        });
+        let minds = from
+            .filter(|from| from != to)
+            .and_then(|from| Some((Arc::clone(self.world.mind(&from)?), Arc::clone(self.world.mind(to)?))));
         if let Some((before, after)) = minds {
             self.steps.push(Step { author: author.clone(), before, after });
         }
@@ -105,7 +105,8 @@ impl Walk<'_> {
             if self.at.as_ref() == Some(to) {
                 return;
             }
-            let from_here = self.session.core_steps.iter().find(|(before, _)| self.at.as_ref() == Some(before));
+            let from_here =
+                self.session.core_steps.iter().find(|(before, _)| self.at.as_ref() == Some(before));
             let to_there = || self.session.core_steps.iter().find(|(_, after)| after == to);
             match from_here.or_else(to_there) {
                 Some((before, after)) => {
@@ -188,8 +189,7 @@ impl Blame {
         let removed = hunk.old.clone().filter_map(|line| self.remover(found.old.line(line)));
         let mut counts: Vec<(usize, Author)> = Vec::new();
         // Lines that were replaced were taken away by who wrote the new ones; only a pure removal says who did.
-        let places: Vec<usize> =
-            if hunk.new.is_empty() { removed.collect() } else { wrote.collect() };
+        let places: Vec<usize> = if hunk.new.is_empty() { removed.collect() } else { wrote.collect() };
         for author in places.into_iter().filter_map(|place| history.get(place)).map(|step| &step.author) {
             match counts.iter_mut().find(|(_, other)| other == author) {
                 Some((count, _)) => *count += 1,

@@ -51,7 +51,8 @@ fn the_same_lines_changed_since_are_a_clash_and_so_is_a_made_file_that_was_edite
 
 #[test]
 fn lines_that_end_in_a_question_mark_are_questions_but_not_in_code() {
-    let text = "Done.\n\n- Shall I also add a legend?\n```js\nlet a = b ?\n```\n**Which colour?**\n???\nRight.";
+    let text =
+        "Done.\n\n- Shall I also add a legend?\n```js\nlet a = b ?\n```\n**Which colour?**\n???\nRight.";
     assert_eq!(asked(text).collect::<Vec<_>>(), ["Shall I also add a legend?", "Which colour?"]);
 }
 

@@ -86,10 +86,7 @@ impl Change {
     /// Compares the two texts.
     pub fn compare(&self) -> Comparison {
         let empty = || Arc::from("");
-        Comparison::between(
-            &self.old.clone().unwrap_or_else(empty),
-            &self.new.clone().unwrap_or_else(empty),
-        )
+        Comparison::between(&self.old.clone().unwrap_or_else(empty), &self.new.clone().unwrap_or_else(empty))
     }
 }
 

@@ -7,7 +7,11 @@ use crate::domain::mind::{File, resolve};
 
 fn mind(text: Option<&str>) -> Mind {
     let file = text.map(|text| ("a.txt".to_owned(), File::new(text)));
-    Mind { active: file.as_ref().map(|(name, _)| name.clone()), files: file.into_iter().collect(), ..Mind::default() }
+    Mind {
+        active: file.as_ref().map(|(name, _)| name.clone()),
+        files: file.into_iter().collect(),
+        ..Mind::default()
+    }
 }
 
 fn field() -> Field {
@@ -109,7 +113,8 @@ fn accepting_many_gives_one_edit_for_each_field() {
     now.scratchpad = "plan\n".into();
     let all = changes(&reviewed, &now);
     let found: Vec<_> = all.iter().map(|change| (change.field.clone(), change.compare())).collect();
-    let hunks = found.iter().flat_map(|(field, found)| found.hunks.iter().map(move |hunk| (field, Some(hunk))));
+    let hunks =
+        found.iter().flat_map(|(field, found)| found.hunks.iter().map(move |hunk| (field, Some(hunk))));
     let edits = accept_many(&reviewed, &now, hunks);
     assert_eq!(edits.len(), 2);
     let done = reviewed.with(&edits);

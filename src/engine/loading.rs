@@ -76,7 +76,9 @@ impl Loader {
         wanted.minds.insert(session.mind.clone());
         wanted.runs.extend(session.run);
         wanted.minds.extend(session.reviewed.clone());
-        wanted.minds.extend(session.core_steps.iter().flat_map(|(before, after)| [before.clone(), after.clone()]));
+        wanted
+            .minds
+            .extend(session.core_steps.iter().flat_map(|(before, after)| [before.clone(), after.clone()]));
         // An open turn is not the head yet.
         let mut chain = self.open_turns(&session, &mut loaded).await?;
         chain.extend(self.chain(session.head, turns, &mut loaded).await?);

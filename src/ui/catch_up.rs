@@ -46,9 +46,8 @@ fn Card(told: Arc<CatchUp>, opened: CatchingUp) -> impl IntoView {
         faces.show(Face::Compare);
         in_view.0.set(Place::Board);
     };
-    let undoing = told.minds.as_ref().map(undo).filter(|undo| {
-        !undo.writes.is_empty() || !undo.clashes.is_empty()
-    });
+    let undoing =
+        told.minds.as_ref().map(undo).filter(|undo| !undo.writes.is_empty() || !undo.clashes.is_empty());
     let can_undo = undoing.is_some();
     let undo = move || {
         let Some(undo) = &undoing else { return };
@@ -77,7 +76,8 @@ fn Card(told: Arc<CatchUp>, opened: CatchingUp) -> impl IntoView {
         _ => {}
     };
     let is_plan = |field: &Field| matches!(field, Field::Objective | Field::Scratchpad);
-    let plan: Vec<_> = told.changed.iter().filter(|changed| is_plan(&changed.change.field)).cloned().collect();
+    let plan: Vec<_> =
+        told.changed.iter().filter(|changed| is_plan(&changed.change.field)).cloned().collect();
     let files: Vec<_> = told.changed.iter().map(|changed| changed_row(changed, name)).collect();
     let questions: Vec<_> = told.questions.iter().map(|question| question_row(question, name)).collect();
     let nothing = files.is_empty().then(|| view! { class="n", <p>{words::NOTHING}</p> });

@@ -13,11 +13,11 @@ mod asking;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
-mod connection;
 #[cfg(feature = "csr")]
 pub(crate) mod catch_up;
 #[cfg(feature = "csr")]
 pub(crate) mod compare;
+mod connection;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]

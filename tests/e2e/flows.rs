@@ -3,6 +3,7 @@
 mod asking;
 mod away;
 mod bad_input;
+mod compare;
 mod faults;
 mod harness;
 mod hostile;
@@ -120,6 +121,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "edit-and-approve" => asking::edit,
         "deny" => asking::deny,
         "cap-reached" => asking::cap,
+        "compare-bases" => compare::bases,
+        "compare-by-mouse" => compare::by_mouse,
+        "compare-by-keyboard" => compare::by_keyboard,
+        "compare-sent-back" => compare::sent_back,
+        "compare-round" => compare::round,
+        "compare-large" => compare::large,
+        "compare-narrow" => compare::narrow,
         "hidden-tab" => away::hidden_tab,
         "titles" => away::titles,
         "safe-mode" => away::safe_mode,

@@ -19,11 +19,17 @@ fn unchanged_lines_far_from_a_change_are_folded_until_they_are_wanted() {
     let old: String = (0..40).map(|line| format!("{line}\n")).collect();
     let new = old.replace("\n20\n", "\ntwenty\n");
     let rows = laid_out(&old, &new, &Layout::default());
-    let folds: Vec<_> = rows.iter().filter_map(|row| match row { Row::Fold(fold) => Some(*fold), _ => None }).collect();
-    assert_eq!(folds, [
-        Fold { section: 0, old: 0, new: 0, lines: 17 },
-        Fold { section: 0, old: 24, new: 24, lines: 16 },
-    ]);
+    let folds: Vec<_> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Row::Fold(fold) => Some(*fold),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        folds,
+        [Fold { section: 0, old: 0, new: 0, lines: 17 }, Fold { section: 0, old: 24, new: 24, lines: 16 },]
+    );
     let unfolded = [(Field::Scratchpad, 24)];
     let more = laid_out(&old, &new, &Layout { unfolded: &unfolded, ..Layout::default() });
     assert_eq!(more.len(), rows.len() - 1 + 16);

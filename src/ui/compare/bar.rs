@@ -35,7 +35,8 @@ pub fn Bar(
         state.look.with(|look| {
             let look = look.as_ref()?;
             let hunks = look.sections.iter().map(|section| section.facts.len()).sum();
-            let left = look.sections.iter().flat_map(|section| &section.facts).filter(|facts| !facts.reviewed);
+            let left =
+                look.sections.iter().flat_map(|section| &section.facts).filter(|facts| !facts.reviewed);
             Some(words::figures(look.sections.len(), hunks, left.count()))
         })
     };

@@ -68,7 +68,10 @@ pub fn RowView(
 
 /// Whether the list stands side by side: it says so itself.
 fn look_is_wide(window: Window) -> bool {
-    window.list.get_untracked().is_some_and(|list| list.get_attribute("data-sides").as_deref() == Some("true"))
+    window
+        .list
+        .get_untracked()
+        .is_some_and(|list| list.get_attribute("data-sides").as_deref() == Some("true"))
 }
 
 /// The pieces of an old and a new line, with their changed words marked where one became the other.
@@ -78,7 +81,8 @@ fn marked(
     new: Option<usize>,
     alike: bool,
 ) -> (Option<Vec<Piece>>, Option<Vec<Piece>>) {
-    let (old, new) = (old.map(|line| section.found.old.line(line)), new.map(|line| section.found.new.line(line)));
+    let (old, new) =
+        (old.map(|line| section.found.old.line(line)), new.map(|line| section.found.new.line(line)));
     let whole = |text: &str| vec![Piece { text: text.to_owned(), changed: false }];
     match (old, new) {
         (Some(old), Some(new)) if alike => {
@@ -92,11 +96,7 @@ fn marked(
 fn words_of(pieces: Vec<Piece>) -> Vec<AnyView> {
     let view = |piece: Piece| {
         let text = reveal(&piece.text);
-        if piece.changed {
-            view! { class="n", <mark>{text}</mark> }.into_any()
-        } else {
-            text.into_any()
-        }
+        if piece.changed { view! { class="n", <mark>{text}</mark> }.into_any() } else { text.into_any() }
     };
     pieces.into_iter().map(view).collect()
 }
@@ -118,7 +118,8 @@ fn line(change: &'static str, old: Option<usize>, new: Option<usize>, pieces: Ve
 
 fn cell(change: &'static str, at: Option<usize>, pieces: Option<Vec<Piece>>) -> AnyView {
     let change = if pieces.is_some() { change } else { "none" };
-    let whole: Option<String> = pieces.as_ref().map(|pieces| pieces.iter().map(|p| p.text.as_str()).collect());
+    let whole: Option<String> =
+        pieces.as_ref().map(|pieces| pieces.iter().map(|p| p.text.as_str()).collect());
     view! { class="n",
         <span class="compare-cell" data-change=change title=whole>
             <span class="compare-number">{number(at)}</span>
@@ -170,7 +171,7 @@ fn field_head(
     };
     let reviewed = section.reviewed;
     view! { class="n",
-        <div class="compare-field" data-testid="compare-field" data-field=name.clone()>
+        <div class="compare-field" data-testid="compare-field" data-field=name.clone() data-reviewed=reviewed.to_string()>
             <h3>{reveal(&name)}</h3>
             {fate.map(|fate| view! { class="n", <span class="tag">{fate}</span> })}
             {reviewed.then(|| view! { class="n", <span class="tag" data-kind="reviewed">{words::REVIEWED}</span> })}
@@ -278,39 +279,41 @@ fn hunk_head(
         }
         .into_any()
     };
-    Some(view! { class="n",
-        <div
-            class="compare-hunk"
-            data-testid="hunk"
-            data-at=move || here.get().to_string()
-            data-reviewed=reviewed.to_string()
-        >
-            <label class="check" title=words::PICK>
-                <input
-                    type="checkbox"
-                    data-testid="hunk-pick"
-                    aria-label=words::PICK
-                    disabled=move || read_only.get()
-                    prop:checked=move || picked.get()
-                    on:change=move |_| state.pick(&name.get_value())
-                />
-            </label>
-            <span class="compare-lines">{words::lines(hunk.new.start, hunk.new.end)}</span>
-            {who}
-            <span class="compare-acts">
-                {may_accept}
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid="hunk-revert"
-                    title=words::REVERT_ABOUT
-                    disabled=move || read_only.get()
-                    on:click=revert
-                >
-                    {words::REVERT}
-                </button>
-            </span>
-        </div>
-    }
-    .into_any())
+    Some(
+        view! { class="n",
+            <div
+                class="compare-hunk"
+                data-testid="hunk"
+                data-at=move || here.get().to_string()
+                data-reviewed=reviewed.to_string()
+            >
+                <label class="check" title=words::PICK>
+                    <input
+                        type="checkbox"
+                        data-testid="hunk-pick"
+                        aria-label=words::PICK
+                        disabled=move || read_only.get()
+                        prop:checked=move || picked.get()
+                        on:change=move |_| state.pick(&name.get_value())
+                    />
+                </label>
+                <span class="compare-lines">{words::lines(hunk.new.start, hunk.new.end)}</span>
+                {who}
+                <span class="compare-acts">
+                    {may_accept}
+                    <button
+                        type="button"
+                        class="quiet"
+                        data-testid="hunk-revert"
+                        title=words::REVERT_ABOUT
+                        disabled=move || read_only.get()
+                        on:click=revert
+                    >
+                        {words::REVERT}
+                    </button>
+                </span>
+            </div>
+        }
+        .into_any(),
+    )
 }

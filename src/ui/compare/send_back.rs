@@ -26,7 +26,8 @@ pub fn SendBack(
         })
     };
     let rest = move || by.with(|(_, rest)| (*rest > 0).then(|| words::not_sendable(*rest)));
-    let may_send = move || by.with(|(by, _)| !by.is_empty()) && remark.with(|remark| !remark.trim().is_empty());
+    let may_send =
+        move || by.with(|(by, _)| !by.is_empty()) && remark.with(|remark| !remark.trim().is_empty());
     let send = move |_| state.send_back(&remark.get_untracked(), move || remark.set(String::new()));
     view! { class="n",
         <Show when=move || any.get()>

@@ -180,7 +180,8 @@ impl State {
     /// Before a hunk goes: the reader is led to the one after it, or the one before it where it is the last.
     fn leave(self, look: &Look, name: &HunkName) {
         let all = places(&look.sections);
-        let Some(here) = place_of(&look.sections, name).and_then(|here| all.iter().position(|at| *at == here))
+        let Some(here) =
+            place_of(&look.sections, name).and_then(|here| all.iter().position(|at| *at == here))
         else {
             return;
         };
@@ -328,7 +329,6 @@ impl State {
             });
         }
     }
-
 }
 
 /// Every hunk of a section; the section as a whole where it has none.

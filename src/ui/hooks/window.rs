@@ -62,7 +62,8 @@ impl Window {
         if self.size.get_untracked() != size {
             self.size.set(size);
         }
-        let measured = self.measure.get_untracked().map(|measure| f64::from(measure.offset_height()) / MEASURE);
+        let measured =
+            self.measure.get_untracked().map(|measure| f64::from(measure.offset_height()) / MEASURE);
         if let Some(rem) = measured.filter(|rem| *rem > 0.0)
             && self.rem.get_untracked() != rem
         {

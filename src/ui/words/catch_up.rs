@@ -14,7 +14,8 @@ pub(crate) const QUESTIONS: &str = "Open questions";
 pub(crate) const NO_QUESTIONS: &str = "None found.";
 pub(crate) const BY_FORM: &str = "found by its question mark";
 pub(crate) const REVIEW: &str = "Review the changes";
-pub(crate) const UNDO_ABOUT: &str = "Writes the mind of before the round back. What was changed since stays. Key: u";
+pub(crate) const UNDO_ABOUT: &str =
+    "Writes the mind of before the round back. What was changed since stays. Key: u";
 pub(crate) const UNDONE: &str = "The round is undone.";
 
 /// What a run came to, in a line.

@@ -14,7 +14,8 @@ pub(crate) const NOTHING_YET: &str =
 pub(crate) const NO_CHANGES: &str = "No differences.";
 pub(crate) const ALL_REVIEWED: &str = "All changes are reviewed.";
 pub(crate) const ACCEPT: &str = "Accept";
-pub(crate) const ACCEPT_ABOUT: &str = "Reviewed: it no longer stands among what is new. The text stays as it is.";
+pub(crate) const ACCEPT_ABOUT: &str =
+    "Reviewed: it no longer stands among what is new. The text stays as it is.";
 pub(crate) const REVERT: &str = "Revert";
 pub(crate) const REVERT_ABOUT: &str = "Write the old lines back";
 pub(crate) const ACCEPT_ALL: &str = "Accept all";
