@@ -16,9 +16,13 @@ use crate::ui::board::faces::{Face, Faces};
 use crate::ui::chat::catch_up_offer::CatchingUp;
 use crate::ui::chat::tool_diff::diff_lines;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
 use crate::ui::panes::{InView, Place};
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Past, Sessions};
 use crate::ui::words::{catch_up as words, compare, names};
+
+/// The id of the card.
+const CARD: &str = "catch-up";
 
 /// What the newest run came to.
 #[component]
@@ -63,6 +67,8 @@ fn Card(told: Arc<CatchUp>, opened: CatchingUp) -> impl IntoView {
         dispatch.write_mind_then(undo.writes.clone(), move |done| {
             if done {
                 notices.tell(NoticeKind::Word, words::UNDONE, "");
+                // The card is drawn anew, without what is done.
+                focus::soon(CARD.to_owned());
             }
         });
     };
@@ -86,6 +92,7 @@ fn Card(told: Arc<CatchUp>, opened: CatchingUp) -> impl IntoView {
     view! { class="n",
         <div
             class="run-card catch-up-card"
+            id=CARD
             data-testid="catch-up"
             role="group"
             aria-label=words::TITLE

@@ -24,7 +24,7 @@ const WIDE: f64 = 44.0;
 /// The face.
 #[component]
 pub fn ComparePanel() -> impl IntoView {
-    let state = State::new();
+    let state = State::open();
     let window = use_window();
     let wants_sides = RwSignal::new(true);
     let has_room = Memo::new(move |_| window.size().0 >= WIDE);

@@ -8,7 +8,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use crate::domain::blame::Author;
-use crate::domain::review::rows::{Layout, Place, Row, places, rows};
+use crate::domain::review::rows::{HunkName, Layout, Place, Row, places, rows};
 use crate::ui::compare::row::RowView;
 use crate::ui::compare::state::{State, hunk_at};
 use crate::ui::each::Each;
@@ -24,6 +24,8 @@ const SPARE: usize = 12;
 struct Laid {
     rows: Arc<Vec<Row>>,
     tops: Arc<Vec<f64>>,
+    /// Whether old and new stand next to each other.
+    sides: bool,
     /// Which laying out this is: rows of another one are other rows.
     number: u64,
 }
@@ -57,7 +59,8 @@ pub fn List(
     let read_only = expect_context::<Sessions>().read_only();
     let laid = Memo::new(move |before: Option<&Laid>| {
         let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
-        let layout = Layout { side_by_side: side_by_side.get(), unfolded: &unfolded, shown: &shown };
+        let sides = side_by_side.get();
+        let layout = Layout { side_by_side: sides, unfolded: &unfolded, shown: &shown };
         let rows = state.look.with(|look| look.as_ref().map(|look| rows(&look.sections, &layout)));
         let rows = rows.unwrap_or_default();
         let mut top = 0.0;
@@ -68,7 +71,7 @@ pub fn List(
             tops.push(top);
         }
         let number = before.map_or(0, |before| before.number + 1);
-        Laid { rows: Arc::new(rows), tops: Arc::new(tops), number }
+        Laid { rows: Arc::new(rows), tops: Arc::new(tops), sides, number }
     });
     let visible = Memo::new(move |_| {
         laid.with(|laid| {
@@ -82,7 +85,10 @@ pub fn List(
         let (first, last) = visible.get();
         laid.with(|laid| {
             let rows = laid.rows.get(first..last).unwrap_or_default();
-            rows.iter().enumerate().map(|(place, row)| (laid.number, first + place, *row)).collect()
+            rows.iter()
+                .enumerate()
+                .map(|(place, row)| (laid.number, first + place, *row, laid.sides))
+                .collect()
         })
     };
     let before = move || {
@@ -99,12 +105,15 @@ pub fn List(
             window.bring(top);
         }
     };
-    // Whatever made the reader go to a hunk, it comes into view.
-    Effect::new(move |_| {
-        laid.track();
-        if let Some(place) = state.place() {
+    // Whatever made the reader go to a hunk, it comes into view; what changes while one reads moves nothing.
+    Effect::new(move |before: Option<Option<HunkName>>| {
+        let at = state.at.get();
+        if before.as_ref() != Some(&at)
+            && let Some(place) = untrack(|| state.place())
+        {
             bring(place);
         }
+        at
     });
     let keys = move |ev: KeyboardEvent| {
         if ev.ctrl_key() || ev.alt_key() || ev.meta_key() {
@@ -174,7 +183,7 @@ pub fn List(
                     <Each
                         each=items
                         key=|item| *item
-                        children=move |(_, _, row)| view! { class="n", <RowView state row window read_only /> }
+                        children=move |(_, _, row, sides)| view! { class="n", <RowView state row sides window read_only /> }
                     />
                 </div>
             </div>

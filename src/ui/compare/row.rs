@@ -21,6 +21,8 @@ pub fn RowView(
     state: State,
     /// The row.
     row: Row,
+    /// Whether old and new stand next to each other.
+    sides: bool,
     /// The list that it stands in.
     window: Window,
     /// Whether nothing can be changed here.
@@ -42,7 +44,7 @@ pub fn RowView(
         Row::Same { section, old, new } => {
             let text = sections.get(section)?.found.new.line(new);
             let plain = vec![Piece { text: text.to_owned(), changed: false }];
-            if look_is_wide(window) {
+            if sides {
                 both(cell("same", Some(old), Some(plain.clone())), cell("same", Some(new), Some(plain)))
             } else {
                 line("same", Some(old), Some(new), plain)
@@ -64,14 +66,6 @@ pub fn RowView(
             both(cell("removed", old, left), cell("added", new, right))
         }
     })
-}
-
-/// Whether the list stands side by side: it says so itself.
-fn look_is_wide(window: Window) -> bool {
-    window
-        .list
-        .get_untracked()
-        .is_some_and(|list| list.get_attribute("data-sides").as_deref() == Some("true"))
 }
 
 /// The pieces of an old and a new line, with their changed words marked where one became the other.

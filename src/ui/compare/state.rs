@@ -88,7 +88,7 @@ impl PartialEq for Look {
 
 impl State {
     /// The state of a panel that was just opened.
-    pub fn new() -> Self {
+    pub fn open() -> Self {
         let past = expect_context::<Past>();
         let faces = expect_context::<Faces>();
         let focus = expect_context::<Sessions>().focus();

@@ -31,7 +31,7 @@ impl Past {
 
     /// The same once, for handlers.
     pub fn fold_untracked<T: Default>(&self, fold: impl FnOnce(&World) -> T) -> T {
-        let world = self.world.with_value(|world| world.as_ref().map(|world| Rc::clone(world)));
+        let world = self.world.with_value(|world| world.as_deref().cloned());
         world.map(|world| fold(&world.borrow())).unwrap_or_default()
     }
 
