@@ -85,7 +85,10 @@ proptest! {
             let field = match write {
                 MindWrite::Scratchpad(_) => Field::Scratchpad,
                 MindWrite::File { name, .. } | MindWrite::Remove(name) => Field::File(name.clone()),
-                _ => continue,
+                MindWrite::Objective(_)
+                | MindWrite::Replace { .. }
+                | MindWrite::Rename { .. }
+                | MindWrite::Activate(_) => continue,
             };
             prop_assert!(touched.contains(&field));
         }

@@ -23,7 +23,13 @@ fn unchanged_lines_far_from_a_change_are_folded_until_they_are_wanted() {
         .iter()
         .filter_map(|row| match row {
             Row::Fold(fold) => Some(*fold),
-            _ => None,
+            Row::Field(_)
+            | Row::Empty(_)
+            | Row::Hunk(_)
+            | Row::Same { .. }
+            | Row::Old { .. }
+            | Row::New { .. }
+            | Row::Both { .. } => None,
         })
         .collect();
     assert_eq!(

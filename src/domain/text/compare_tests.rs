@@ -158,7 +158,7 @@ proptest! {
             let after = found.count();
             prop_assert!(after.added + after.removed < before.added + before.removed);
         }
-        prop_assert_eq!(&found.old.text == &found.new.text, found.hunks.is_empty());
+        prop_assert_eq!(found.old.text == found.new.text, found.hunks.is_empty());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Looking through what agents did: hunk by hunk, as a round, and in short. Never trusts the screen alone: what was
 //! reverted is read in the editor, what was sent back in the request that the provider received.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
@@ -68,10 +68,10 @@ pub(crate) async fn bases(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.count(COMPARE_FOLD).await? >= 1, "nothing is folded");
     let marked = "[...document.querySelectorAll('[data-testid=compare-list] mark')].some(each => each.textContent === 'two')";
     stage.page.wait_for("the changed word to be marked", marked, &[]).await?;
-    let before = stage.page.text(COMPARE_LIST).await?.len();
+    let folded = stage.page.text(COMPARE_LIST).await?.len();
     stage.page.click(COMPARE_FOLD).await?;
     stage.page.see_words(COMPARE_LIST, "line 6").await?;
-    ensure!(stage.page.text(COMPARE_LIST).await?.len() > before, "nothing was unfolded");
+    ensure!(stage.page.text(COMPARE_LIST).await?.len() > folded, "nothing was unfolded");
 
     // As the last turn left it nothing differs; as the one before it did, all three do; before that there was no file.
     let options = stage.page.eval(
@@ -86,11 +86,12 @@ pub(crate) async fn bases(stage: &mut Stage) -> Result<()> {
         .filter_map(|option| option[0].as_str().map(str::to_owned))
         .collect();
     ensure!(turns.len() == 5, "the turns on offer are {options}");
-    stage.page.choose(COMPARE_BASE, &turns[0]).await?;
+    let [last, before, first, ..] = turns.as_slice() else { bail!("too few turns") };
+    stage.page.choose(COMPARE_BASE, last).await?;
     stage.page.see_words(COMPARE, "No differences").await?;
-    stage.page.choose(COMPARE_BASE, &turns[1]).await?;
+    stage.page.choose(COMPARE_BASE, before).await?;
     stage.page.see_count(HUNK, 3).await?;
-    stage.page.choose(COMPARE_BASE, &turns[2]).await?;
+    stage.page.choose(COMPARE_BASE, first).await?;
     stage.page.see_count(HUNK, 1).await?;
     stage.page.see_words(COMPARE_FIELD, "new").await?;
     stage.page.click(HUNK_TURN).await?;
