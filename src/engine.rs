@@ -50,3 +50,5 @@ mod scenarios_limits;
 mod scenarios_network;
 #[cfg(test)]
 mod scenarios_pictures;
+#[cfg(test)]
+mod scenarios_review;

@@ -17,10 +17,13 @@ pub mod board;
 #[cfg(feature = "csr")]
 pub mod brand;
 #[cfg(feature = "csr")]
+pub mod catch_up;
+#[cfg(feature = "csr")]
 pub mod chat;
 #[cfg(feature = "csr")]
 pub mod core;
 pub mod desk;
+pub mod compare;
 #[cfg(feature = "csr")]
 pub mod dispatch;
 #[cfg(feature = "csr")]

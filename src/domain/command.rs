@@ -14,7 +14,7 @@ use crate::domain::id::{
     AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId, ToolRunId, TurnId,
 };
 use crate::domain::message::Source;
-use crate::domain::mind::{Mind, MindWrite};
+use crate::domain::mind::{Mind, MindEdit, MindWrite};
 use crate::domain::model::{Finish, Usage};
 use crate::domain::part::Part;
 use crate::domain::provider::Provider;
@@ -148,6 +148,16 @@ pub enum Command {
         session: SessionId,
         /// The sync that changed it.
         sync: SyncId,
+}
+
+    /// Note which changes the operator has looked at and accepts: the mind up to which all is reviewed.
+    ReviewChanges {
+        /// The session.
+        session: SessionId,
+        /// The mind that the reviewed one is made from.
+        from: Hash,
+        /// How the reviewed one differs from it.
+        edits: Vec<MindEdit>,
     },
     /// Mute or unmute an agent.
     SetMuted {
@@ -431,6 +441,7 @@ impl Command {
             | Self::Sync { .. }
             | Self::StopSync { .. }
             | Self::UndoSync { .. }
+            | Self::ReviewChanges { .. }
             | Self::SetMuted { .. }
             | Self::CyclePriority { .. }
             | Self::MarkRead { .. }
@@ -480,6 +491,7 @@ impl Command {
             Self::GoOn { .. } => "GoOn",
             Self::EndRun { .. } => "EndRun",
             Self::EditMind { .. } => "EditMind",
+            Self::ReviewChanges { .. } => "ReviewChanges",
             Self::SetMuted { .. } => "SetMuted",
             Self::CyclePriority { .. } => "CyclePriority",
             Self::MarkRead { .. } => "MarkRead",
@@ -519,6 +531,7 @@ impl Command {
             | Self::Say { session, .. }
             | Self::Stop { session }
             | Self::EditMind { session, .. }
+            | Self::ReviewChanges { session, .. }
             | Self::SetMuted { session, .. }
             | Self::CyclePriority { session, .. }
             | Self::MarkRead { session, .. }

@@ -105,6 +105,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
                 sync::FailedSyncAttempt { attempt: *attempt, failure, usage, retry_in_ms: *retry_in_ms };
             scene.record_sync_failure(*session, *sync, &failed)?;
         }
+        Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
         Command::SetMuted { session, agent, muted } => {
             scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;
         }

@@ -379,6 +379,14 @@ pub enum Happening {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_in_ms: Option<u64>,
     },
+    /// The operator has looked at changes and accepts them.
+    ChangesReviewed {
+        /// The mind that the reviewed one is made from.
+        from: Hash,
+        /// How the reviewed one differs from it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<MindEdit>,
+    },
     /// A turn ended.
     TurnClosed {
         /// How.
@@ -520,6 +528,7 @@ impl Happening {
             | Self::MessageQueued { .. }
             | Self::QueueEdited { .. }
             | Self::ApprovalAsked { .. }
+            | Self::ChangesReviewed { .. }
             | Self::Notice { .. }
             | Self::CriticalError { .. } => Topic::UiEvents,
             Self::RunOpened { .. } => Topic::RunsNew,

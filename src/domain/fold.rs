@@ -11,6 +11,7 @@ use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::event::{Event, Happening, QueueChange, SessionChange};
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, Millis, RunId, SessionId, TurnId};
+use crate::domain::limits::CORE_STEPS;
 use crate::domain::message::{Message, MessageStatus, Role, Source};
 use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::price::Cost;
@@ -211,6 +212,14 @@ impl Fold<'_, '_> {
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
             | Happening::SyncFailed { .. } => self.sync(happening),
+            Happening::ChangesReviewed { from, edits } => {
+                if let Some(id) = self.event.stream.session()
+                    && let Some(mind) = self.stage.mind(from).cloned()
+                {
+                    let reviewed = self.put_mind(mind.with(edits));
+                    self.session(id, |session| session.reviewed = Some(reviewed));
+                }
+            }
             Happening::TurnClosed { .. } => self.turn_closed(happening),
             Happening::HeadMoved { to, .. } => {
                 if let Some(id) = self.event.stream.session() {
@@ -439,6 +448,19 @@ impl Fold<'_, '_> {
         let mind = mind.unwrap_or_default().with(edits);
         let hash = self.put_mind(mind);
         self.session(id, |session| session.mind = hash);
+    }
+
+    /// The Core's steps are remembered: they belong to no turn that could tell of them.
+    pub(super) fn edited_by_core(&mut self, id: SessionId, edits: &[MindEdit]) {
+        let Some(before) = self.stage.session(&id).map(|session| session.mind.clone()) else { return };
+        self.edit_mind(id, edits);
+        self.session(id, |session| {
+            if session.mind != before {
+                session.core_steps.push((before, session.mind.clone()));
+                let over = session.core_steps.len().saturating_sub(CORE_STEPS);
+                session.core_steps.drain(..over);
+            }
+        });
     }
 
     fn put_mind(&mut self, mind: Mind) -> Hash {

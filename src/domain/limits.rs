@@ -186,3 +186,13 @@ pub const EDITOR_UNTOLD_MS: u32 = 1_500;
 pub const PLAIN_EDITOR_LINES: usize = 5_000;
 /// The lines of one block where a longer file is only shown.
 pub const LONG_TEXT_BLOCK_LINES: usize = 200;
+/// The most bytes of a line whose changed words are marked; a longer one is marked as a whole.
+pub const CHANGED_WORDS_BYTES: usize = 2_000;
+/// Unchanged lines that are shown on both sides of a change; what lies between is folded.
+pub const COMPARE_CONTEXT: usize = 3;
+/// The most lines of a hunk that go to an agent with a remark.
+pub const QUOTED_LINES: usize = 200;
+/// What the Core changed that a session remembers as its doing.
+pub const CORE_STEPS: usize = 24;
+/// Open questions that catching up lists.
+pub const OPEN_QUESTIONS: usize = 8;

@@ -108,6 +108,12 @@ pub struct Session {
     /// The newest run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
+    /// The mind as the operator has reviewed it; what differs from it is still to be looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewed: Option<Hash>,
+    /// What the Core changed lately, oldest first: the minds before and after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub core_steps: Vec<(Hash, Hash)>,
     /// User messages that no turn has taken yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<MessageId>,

@@ -171,6 +171,12 @@ impl CoreState {
         *self == Self::default()
     }
 
+    /// The mind that the last sync left: with what it changed, or as it saw it where it changed nothing.
+    pub fn after_last(&self) -> Option<&Hash> {
+        let changed = self.last.as_ref().and_then(|last| last.minds.as_ref());
+        changed.map(|(_, after)| after).or(self.synced.as_ref())
+    }
+
     /// The minds that it names.
     pub fn minds(&self) -> impl Iterator<Item = &Hash> {
         let of_change = self.change.iter().filter_map(|change| change.minds.as_ref());

@@ -42,6 +42,8 @@ impl Scene {
             mind: Mind::default().hash(),
             summary: None,
             summarised_to: None,
+            reviewed: None,
+            core_steps: Vec::new(),
             keywords: Vec::new(),
             memories: Vec::new(),
             metadata: serde_json::Value::Null,

@@ -76,6 +76,10 @@ impl Loader {
         wanted.minds.insert(session.mind.clone());
         wanted.minds.extend(session.core.minds().cloned());
         wanted.runs.extend(session.run);
+        wanted.minds.extend(session.reviewed.clone());
+        wanted
+            .minds
+            .extend(session.core_steps.iter().flat_map(|(before, after)| [before.clone(), after.clone()]));
         // An open turn is not the head yet.
         let mut chain = self.open_turns(&session, &mut loaded).await?;
         chain.extend(self.chain(session.head, turns, &mut loaded).await?);

@@ -5,6 +5,7 @@
 pub mod code_text;
 pub mod desk;
 pub mod editor;
+pub mod faces;
 pub mod file_name;
 pub mod files;
 pub mod long_text;
@@ -14,6 +15,7 @@ pub mod shared_field;
 use leptos::prelude::*;
 
 use crate::domain::draft::DraftField;
+use crate::ui::board::faces::{FaceTabs, Faces, OtherFace};
 use crate::ui::board::files::Files;
 use crate::ui::board::shared_field::{Face, SharedField};
 use crate::ui::dispatch::Dispatch;
@@ -29,6 +31,7 @@ pub fn Board() -> impl IntoView {
     let now = use_now();
     // It comes a moment later than the board.
     let core = arriving(screens::core_panel);
+    let faces = expect_context::<Faces>();
     let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
     let read_only = expect_context::<Sessions>().read_only();
     let part =
@@ -42,13 +45,15 @@ pub fn Board() -> impl IntoView {
     view! { class="n",
         <div class="board">
             <div class="board-core">{move || core.get().map(|draw| draw())}</div>
-            <div class="board-grid">
+            <FaceTabs />
+            <div class="board-grid" hidden=move || faces.shown() != faces::Face::Edit>
                 {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, Face::Prose)}
                 {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, Face::Code)}
                 <div class="board-part" data-part="files">
                     <Files mind dispatch read_only now />
                 </div>
             </div>
+            <OtherFace />
         </div>
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod answer;
 pub mod approval_card;
+pub mod catch_up_offer;
 pub mod composer;
 pub mod ending;
 pub mod keep_going;

@@ -23,3 +23,4 @@ pub mod stream_text;
 pub mod style;
 pub mod text_file;
 pub mod theme;
+pub mod window;

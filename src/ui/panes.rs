@@ -43,6 +43,10 @@ impl Place {
     }
 }
 
+/// Which pane is in view where there is room for one, as a context: what is done in one may lead to another.
+#[derive(Clone, Copy)]
+pub struct InView(pub RwSignal<Place>);
+
 /// The three panes.
 #[component]
 pub fn Panes(
@@ -54,7 +58,15 @@ pub fn Panes(
     board: AnyView,
 ) -> impl IntoView {
     let kept = Kept::load();
-    let shown = RwSignal::new(Place::Timeline);
+    let shown = expect_context::<InView>().0;
+    // Whoever is led to the board wants to see it, also where it is folded away.
+    Effect::new(move |led: Option<bool>| {
+        let to_board = shown.get() == Place::Board;
+        if to_board && led.is_some() && kept.board.folded.get_untracked() {
+            kept.board.folded.set(false);
+        }
+        to_board
+    });
     let (left, right) = (NodeRef::<Section>::new(), NodeRef::<Section>::new());
     let px = |width: Option<f64>| width.map(|width| format!("{width:.0}px"));
     view! { class="n",

@@ -19,6 +19,8 @@ use crate::ui::board::code_text::{CodeFile, CodeText};
 use crate::ui::board::long_text::LongText;
 use crate::ui::core::CorePanel;
 use crate::ui::desk::Desk;
+use crate::ui::catch_up::CatchUpCard;
+use crate::ui::compare::ComparePanel;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::js_part::{self, JsPart};
@@ -140,6 +142,28 @@ fn code_text() -> Result<DrawCode, NotLoaded> {
 #[wasm_split(editor, fallible)]
 fn long_text() -> Result<DrawLong, NotLoaded> {
     Ok(|label, text| view! { class="n", <LongText label text /> }.into_any())
+}
+
+/// The face COMPARE of the board, when it has come.
+#[component]
+pub fn Compare() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("compare", compare()) /> }
+}
+
+#[wasm_split(compare, fallible)]
+fn compare() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <ComparePanel /> }.into_any())
+}
+
+/// What the newest run came to, when it has come.
+#[component]
+pub fn CatchUp() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("compare", catch_up()) /> }
+}
+
+#[wasm_split(compare, fallible)]
+fn catch_up() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <CatchUpCard /> }.into_any())
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

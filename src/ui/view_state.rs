@@ -12,6 +12,7 @@ mod drafts;
 mod live_text;
 mod mind;
 mod notices;
+mod past;
 mod pictures;
 mod projector;
 mod rows;
@@ -27,6 +28,7 @@ pub use drafts::{DraftState, Drafts, Field};
 pub use live_text::{LivePart, LiveText};
 pub use mind::{MindView, Written};
 pub use notices::{Banner, Notice, NoticeId, NoticeKind, Notices};
+pub use past::Past;
 pub use pictures::Pictures;
 pub use projector::{Projector, Wake};
 pub use run::{QueueRow, RunRow, RunView};
@@ -54,6 +56,8 @@ pub struct ViewState {
     pub mind: MindView,
     /// What the operator should know.
     pub notices: Notices,
+    /// The rows that are loaded.
+    pub past: Past,
     /// What messages in view carry.
     pub pictures: Pictures,
     /// The providers.
@@ -78,6 +82,7 @@ impl ViewState {
             live_text: LiveText::new(),
             mind: MindView::new(),
             notices: Notices::new(),
+            past: Past::new(),
             pictures: Pictures::new(),
             providers: Providers::new(),
             run: RunView::new(),
@@ -96,6 +101,7 @@ impl ViewState {
         provide_context(self.live_text);
         provide_context(self.mind);
         provide_context(self.notices);
+        provide_context(self.past);
         provide_context(self.pictures);
         provide_context(self.providers);
         provide_context(self.run);

@@ -8,14 +8,17 @@ use crate::ui::agents::AgentsPanel;
 use crate::ui::banners::Banners;
 use crate::ui::board::Board;
 use crate::ui::board::desk::FileDesk;
+use crate::ui::board::faces::Faces;
 use crate::ui::chat::Chat;
-use crate::ui::panes::Panes;
+use crate::ui::panes::{InView, Panes, Place};
 use crate::ui::top_bar::TopBar;
 
 /// The war room.
 #[component]
 pub fn WarRoom() -> impl IntoView {
     provide_context(FileDesk::new());
+    provide_context(InView(RwSignal::new(Place::Timeline)));
+    provide_context(Faces::new());
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />

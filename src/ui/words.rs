@@ -13,6 +13,10 @@ mod asking;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
+#[cfg(feature = "csr")]
+pub(crate) mod catch_up;
+#[cfg(feature = "csr")]
+pub(crate) mod compare;
 mod connection;
 pub mod core;
 #[cfg(feature = "csr")]
@@ -29,6 +33,7 @@ pub(crate) mod panes;
 pub(crate) mod provider_card;
 mod providers;
 mod refusal;
+mod send_back;
 #[cfg(feature = "csr")]
 pub(crate) mod settings;
 #[cfg(feature = "csr")]
@@ -46,6 +51,8 @@ pub use connection::{Page, check, checklist, seen};
 pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key_problem, reload};
 pub use refusal::{rejection, write_refused};
 pub use time::{ESTIMATE, ago, clock_time, elapsed, money, size, spent_tokens, tokens};
+pub use send_back::{Quote, sent_back};
+pub use time::{ago, clock_time, elapsed, money, size, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, part_missing, told_error,
     too_long_pasted,

@@ -4,6 +4,7 @@ mod asking;
 mod away;
 mod bad_input;
 mod code;
+mod compare;
 mod core;
 mod editor;
 mod faults;
@@ -174,6 +175,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "folder-tied" => folder::tied,
         "folder-lapsed" => folder::lapsed,
         "folder-none" => folder::none,
+        "compare-bases" => compare::bases,
+        "compare-by-mouse" => compare::by_mouse,
+        "compare-by-keyboard" => compare::by_keyboard,
+        "compare-sent-back" => compare::sent_back,
+        "compare-round" => compare::round,
+        "compare-large" => compare::large,
+        "compare-narrow" => compare::narrow,
         "hidden-tab" => away::hidden_tab,
         "titles" => away::titles,
         "safe-mode" => away::safe_mode,

@@ -280,6 +280,52 @@ parts! {
     PASSAGE = "passage";
 }
 
+// What changed.
+parts! {
+    /// Button: shows the board to be edited in.
+    FACE_EDIT = "face-edit";
+    /// Button: shows what changed in it.
+    FACE_COMPARE = "face-compare";
+    /// What changed.
+    COMPARE = "compare";
+    /// Select in it: what is compared with: `review`, `run`, `round`, `sync`, or a turn's id.
+    COMPARE_BASE = "compare-base";
+    /// How many changes there are.
+    COMPARE_FIGURES = "compare-figures";
+    /// The list of changes; `data-sides` is `true` where old and new stand next to each other.
+    COMPARE_LIST = "compare-list";
+    /// The head of a field in it; `data-field` is its name, `data-reviewed` says whether all of it is reviewed.
+    COMPARE_FIELD = "compare-field";
+    /// Button in the list: shows lines that did not change.
+    COMPARE_FOLD = "compare-fold";
+    /// The head of a hunk; `data-at` is `true` where the reader is, `data-reviewed` where it is reviewed.
+    HUNK = "hunk";
+    /// Button in it: it is reviewed.
+    HUNK_ACCEPT = "hunk-accept";
+    /// Button in it: writes the old lines back.
+    HUNK_REVERT = "hunk-revert";
+    /// Button in it: leads to the turn that it was made in.
+    HUNK_TURN = "hunk-turn";
+    /// Button in the head of a field: writes its old text back.
+    REVERT_FILE = "revert-file";
+    /// Button: all changes in view are reviewed.
+    ACCEPT_ALL = "accept-all";
+    /// The form that sends picked hunks back.
+    SEND_BACK_FORM = "send-back-form";
+    /// Text area in it: the remark.
+    SEND_BACK_REMARK = "send-back-remark";
+    /// Button in it.
+    SEND_BACK = "send-back";
+    /// Button: opens the card that catches the operator up.
+    CATCH_UP_OPEN = "catch-up-open";
+    /// The card.
+    CATCH_UP = "catch-up";
+    /// Button in it: shows all changes of the run.
+    CATCH_UP_REVIEW = "catch-up-review";
+    /// Button in it: takes the last round back.
+    CATCH_UP_UNDO = "catch-up-undo";
+}
+
 // Everywhere.
 parts! {
     /// A passing word to the operator.

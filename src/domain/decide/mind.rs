@@ -1,12 +1,12 @@
 //! Never writes over what others wrote: every write is resolved against the mind as it is.
 //!
-//! Owns the operator's edits of the mind.
+//! Owns the operator's edits of the mind, and what the operator has reviewed of it.
 
 use super::{Rejection, Scene};
 use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
-use crate::domain::mind::{MindWrite, resolve};
+use crate::domain::mind::{MindEdit, MindWrite, resolve};
 
 impl Scene<'_, '_, '_> {
     pub(super) fn edit_mind(
@@ -23,6 +23,21 @@ impl Scene<'_, '_, '_> {
         if !edits.is_empty() {
             let run = self.world.open_run(session).map(|run| run.id);
             self.note(id, run, None, Happening::MindEdited { base: base.clone(), edits, undoes: None });
+        }
+        Ok(())
+    }
+
+    pub(super) fn review_changes(
+        &mut self,
+        id: SessionId,
+        from: &Hash,
+        edits: &[MindEdit],
+    ) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let reviewed = self.world.mind(from).ok_or(Rejection::Stale)?.with(edits).hash();
+        if session.reviewed.as_ref() != Some(&reviewed) {
+            let what = Happening::ChangesReviewed { from: from.clone(), edits: edits.to_vec() };
+            self.note(id, None, None, what);
         }
         Ok(())
     }

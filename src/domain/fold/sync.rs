@@ -31,7 +31,7 @@ impl Fold<'_, '_> {
             happening
         {
             let before = self.mind_of(id);
-            self.edit_mind(id, edits);
+            self.edited_by_core(id, edits);
             let after = self.mind_of(id);
             let record = SyncRecord {
                 id: *sync,

@@ -54,3 +54,7 @@ mod tests {
         assert_eq!(merge("a\n", "b\n", "b\n"), Merge::Clean("b\n".into()));
     }
 }
+
+#[cfg(test)]
+#[path = "merge_tests.rs"]
+mod against_git;

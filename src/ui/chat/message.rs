@@ -58,6 +58,7 @@ pub fn Message(
     Some(view! { class="n",
         <article
             class="message"
+            id=format!("message-{id}")
             data-testid="message"
             data-role=role_name(role)
             data-agent=first.agent.as_ref().map(|agent| agent.0.clone())

@@ -6,6 +6,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::domain::timeline::RowKey;
+use crate::ui::chat::catch_up_offer::CatchUpOffer;
 use crate::ui::chat::ending::Ending;
 use crate::ui::chat::message::Message;
 use crate::ui::chat::retry_card::RetryCard;
@@ -40,6 +41,7 @@ pub fn TimelineList() -> impl IntoView {
                 <Welcome />
             </Show>
             <Each each=move || order.get() key=Clone::clone children=move |key| row(conversation, &key) />
+            <CatchUpOffer />
             <Show when=move || !follow.at_end().get()>
                 <button
                     class="button timeline-newest"

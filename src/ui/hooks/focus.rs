@@ -28,6 +28,19 @@ pub fn soon(id: String) {
     });
 }
 
+/// Brings the element of this id into view once the screen is drawn, and gives it the focus, whatever it is.
+pub fn lead_to(id: String) {
+    request_animation_frame(move || {
+        let Some(element) = document().get_element_by_id(&id) else { return };
+        element.scroll_into_view();
+        // What cannot be reached by keyboard can be led to.
+        if !element.has_attribute("tabindex") {
+            drop(element.set_attribute("tabindex", "-1"));
+        }
+        soon(id);
+    });
+}
+
 /// Brings the element of this id to the top of the screen, and gives it the focus.
 pub fn go_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {

@@ -76,6 +76,7 @@ impl Projector {
         dispatch: Dispatch,
         keys: KeyRing,
     ) -> Self {
+        view.past.read(&world);
         Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None, due: SortedMap::new() }
     }
 
@@ -139,6 +140,7 @@ impl Projector {
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
             | Happening::SyncFailed { .. }
+            | Happening::ChangesReviewed { .. }
             | Happening::ToolEnded { .. }
             | Happening::MessageCommitted { .. }
             | Happening::ContentsKept { .. }
@@ -189,6 +191,7 @@ impl Projector {
                 | Happening::RunResumed { .. }
                 | Happening::ApprovalGiven { .. }
                 | Happening::MindEdited { .. }
+                | Happening::ChangesReviewed { .. }
         );
         if by_operator {
             return Actor::Operator;
@@ -328,6 +331,7 @@ impl Projector {
     /// Copies what is in view from the world into the slices.
     pub(in crate::ui) fn show(&mut self) {
         let world = self.world.borrow();
+        self.view.past.changed();
         self.view.settings.0.update(|all| *all = world.settings.clone());
         self.show_providers(&world);
         self.show_sessions(&world);

@@ -43,6 +43,7 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::MindSynced { .. } | Happening::SyncRequested { .. } | Happening::SyncFailed { .. } => {
             Some(core(happening).to_owned())
         }
+        Happening::ChangesReviewed { .. } => Some("reviewed changes".to_owned()),
         Happening::QueueEdited { .. }
         | Happening::RunOpened { .. }
         | Happening::RunEnded { .. }

@@ -1,0 +1,206 @@
+//! Never asks who may have done something: where the rows do not say, nobody is named.
+//!
+//! Owns who changed the mind: the steps from mind to mind as far as turns are loaded, and from them who wrote each
+//! line of a text and who took lines away.
+
+use std::sync::Arc;
+
+use crate::domain::hash::Hash;
+use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::domain::mind::Mind;
+use crate::domain::review::Field;
+use crate::domain::session::Session;
+use crate::domain::text::compare::{Comparison, Hunk};
+use crate::domain::world::World;
+
+/// Who changed the mind.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Author {
+    /// The operator.
+    Operator,
+    /// The Core.
+    Core,
+    /// An agent, in this turn.
+    Agent {
+        /// The agent.
+        agent: AgentKey,
+        /// The turn.
+        turn: TurnId,
+        /// When the turn opened.
+        at: Millis,
+    },
+}
+
+impl Author {
+    /// The agent, where it is one.
+    pub fn agent(&self) -> Option<&AgentKey> {
+        match self {
+            Self::Agent { agent, .. } => Some(agent),
+            Self::Operator | Self::Core => None,
+        }
+    }
+}
+
+/// A change of the mind by one author.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Who made it.
+    pub author: Author,
+    /// The mind before.
+    pub before: Arc<Mind>,
+    /// The mind after.
+    pub after: Arc<Mind>,
+}
+
+/// The changes of a session's mind, oldest first, from the oldest turn that is loaded up to now.
+pub fn history(world: &World, id: SessionId) -> Vec<Step> {
+    let Some(session) = world.session(&id) else { return Vec::new() };
+    let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
+    let mut turns: Vec<_> = world.ancestry(newest).collect();
+    turns.reverse();
+    let mut walk = Walk { world, session, steps: Vec::new(), at: None };
+    for turn in turns {
+        walk.go_to(&turn.mind_before);
+        let mut runs: Vec<_> = turn.tool_runs.iter().filter_map(|id| world.tool_run(id)).collect();
+        runs.sort_by_key(|run| (run.ended_at, run.id));
+        let author = Author::Agent { agent: turn.agent.clone(), turn: turn.id, at: turn.opened_at };
+        for (before, after) in runs.iter().filter_map(|run| run.minds.as_ref()) {
+            walk.go_to(before);
+            walk.step(&author, after);
+        }
+        if let Some(after) = &turn.mind_after {
+            walk.go_to(after);
+        }
+    }
+    walk.go_to(&session.mind);
+    walk.steps
+}
+
+struct Walk<'w> {
+    world: &'w World,
+    session: &'w Session,
+    steps: Vec<Step>,
+    /// The mind that the steps have come to; none before the first.
+    at: Option<Hash>,
+}
+
+impl Walk<'_> {
+    fn step(&mut self, author: &Author, to: &Hash) {
+        let from = self.at.replace(to.clone());
+        let minds = from
+            .filter(|from| from != to)
+            .and_then(|from| Some((Arc::clone(self.world.mind(&from)?), Arc::clone(self.world.mind(to)?))));
+        if let Some((before, after)) = minds {
+            self.steps.push(Step { author: author.clone(), before, after });
+        }
+    }
+
+    /// What no agent did was done by the Core, where it remembers that, else by the operator.
+    fn go_to(&mut self, to: &Hash) {
+        if self.at.is_none() {
+            self.at = Some(to.clone());
+        }
+        // A mind can come again; no way is longer than the steps that are remembered.
+        for _ in 0..self.session.core_steps.len() {
+            if self.at.as_ref() == Some(to) {
+                return;
+            }
+            let from_here =
+                self.session.core_steps.iter().find(|(before, _)| self.at.as_ref() == Some(before));
+            let to_there = || self.session.core_steps.iter().find(|(_, after)| after == to);
+            match from_here.or_else(to_there) {
+                Some((before, after)) => {
+                    self.step(&Author::Operator, before);
+                    self.step(&Author::Core, after);
+                }
+                None => break,
+            }
+        }
+        self.step(&Author::Operator, to);
+    }
+}
+
+/// Who wrote a text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Blame {
+    /// Who wrote each line of the text as it is, as places in the history; none where it was there before.
+    lines: Vec<Option<usize>>,
+    /// The lines that were taken away, with the last who did, by their text.
+    removed: Vec<(String, usize)>,
+}
+
+impl Blame {
+    /// Goes through the history of a field, or of the file that had this name last.
+    pub fn of(history: &[Step], field: &Field) -> Self {
+        // A file may have had other names before.
+        let mut names = vec![field.clone()];
+        for step in history.iter().rev() {
+            let name = names.last().cloned().unwrap_or_else(|| field.clone());
+            names.push(name.before(&step.before, &step.after));
+        }
+        names.reverse();
+        let empty: Arc<str> = Arc::from("");
+        let start = history.first().zip(names.first()).and_then(|(step, name)| name.text(&step.before));
+        let mut blame = Self::default();
+        blame.lines.resize(start.as_ref().unwrap_or(&empty).split_inclusive('\n').count(), None);
+        for ((place, step), pair) in history.iter().enumerate().zip(names.windows(2)) {
+            let (Some(before), Some(after)) = (pair.first(), pair.last()) else { continue };
+            let old = before.text(&step.before).unwrap_or_else(|| Arc::clone(&empty));
+            let new = after.text(&step.after).unwrap_or_else(|| Arc::clone(&empty));
+            if old != new {
+                blame.take(&Comparison::between(&old, &new), place);
+            }
+        }
+        // The newest stands last among the same.
+        blame.removed.sort();
+        blame
+    }
+
+    fn take(&mut self, found: &Comparison, place: usize) {
+        let mut lines = Vec::with_capacity(found.new.len());
+        let mut at = 0usize;
+        for hunk in &found.hunks {
+            lines.extend_from_slice(self.lines.get(at..hunk.old.start).unwrap_or_default());
+            lines.resize(hunk.new.start, None);
+            lines.resize(hunk.new.end, Some(place));
+            at = hunk.old.end;
+            self.removed.extend(hunk.old.clone().map(|line| (found.old.line(line).to_owned(), place)));
+        }
+        lines.extend_from_slice(self.lines.get(at..).unwrap_or_default());
+        lines.resize(found.new.len(), None);
+        self.lines = lines;
+    }
+
+    /// Who wrote a line of the text as it is, from 0, as a place in the history.
+    pub fn line(&self, line: usize) -> Option<usize> {
+        self.lines.get(line).copied().flatten()
+    }
+
+    fn remover(&self, text: &str) -> Option<usize> {
+        let end = self.removed.partition_point(|(other, _)| other.as_str() <= text);
+        let (other, place) = self.removed.get(end.checked_sub(1)?)?;
+        (other == text).then_some(*place)
+    }
+
+    /// Who made a hunk, whose new side is the text as it is: who wrote its new lines and took its old ones away, those
+    /// with most lines first.
+    pub fn authors(&self, history: &[Step], found: &Comparison, hunk: &Hunk) -> Vec<Author> {
+        let wrote = hunk.new.clone().filter_map(|line| self.line(line));
+        let removed = hunk.old.clone().filter_map(|line| self.remover(found.old.line(line)));
+        let mut counts: Vec<(usize, Author)> = Vec::new();
+        // Lines that were replaced were taken away by who wrote the new ones; only a pure removal says who did.
+        let places: Vec<usize> = if hunk.new.is_empty() { removed.collect() } else { wrote.collect() };
+        for author in places.into_iter().filter_map(|place| history.get(place)).map(|step| &step.author) {
+            match counts.iter_mut().find(|(_, other)| other == author) {
+                Some((count, _)) => *count += 1,
+                None => counts.push((1, author.clone())),
+            }
+        }
+        counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        counts.into_iter().map(|(_, author)| author).collect()
+    }
+}
+
+#[cfg(test)]
+#[path = "blame_tests.rs"]
+mod tests;

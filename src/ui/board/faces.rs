@@ -1,0 +1,99 @@
+//! Never knows what a face shows: each is a part of its own, behind a door in `screens`.
+//!
+//! Owns which face the board shows. To add one: a variant, its name and word here, a door in `screens`, an arm in
+//! [`OtherFace`]. The face that is edited in stays where it is while another one is shown: nothing typed, no caret and no
+//! scroll is lost.
+
+use leptos::prelude::*;
+
+use crate::domain::review::Base;
+use crate::ui::screens;
+use crate::ui::words::board as words;
+
+/// A face of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// Directive, scratchpad and files, to be written in.
+    Edit,
+    /// What changed in them.
+    Compare,
+}
+
+impl Face {
+    const ALL: [Self; 2] = [Self::Edit, Self::Compare];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Edit => "face-edit",
+            Self::Compare => "face-compare",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Edit => words::FACE_EDIT,
+            Self::Compare => words::FACE_COMPARE,
+        }
+    }
+}
+
+/// Which face is shown, as a context.
+#[derive(Clone, Copy)]
+pub struct Faces {
+    shown: RwSignal<Face>,
+    /// What is to be compared with; the usual where nothing was asked for.
+    base: RwSignal<Option<Base>>,
+}
+
+impl Faces {
+    pub(in crate::ui) fn new() -> Self {
+        Self { shown: RwSignal::new(Face::Edit), base: RwSignal::new(None) }
+    }
+
+    /// The face that is shown. Tracks it.
+    pub fn shown(self) -> Face {
+        self.shown.get()
+    }
+
+    /// Shows a face.
+    pub fn show(self, face: Face) {
+        self.shown.set(face);
+    }
+
+    /// What COMPARE compares with.
+    pub fn base(self) -> RwSignal<Option<Base>> {
+        self.base
+    }
+}
+
+/// The buttons that choose the face.
+#[component]
+pub fn FaceTabs() -> impl IntoView {
+    let faces = expect_context::<Faces>();
+    let tab = move |face: Face| {
+        view! { class="n",
+            <button
+                type="button"
+                class="quiet"
+                data-testid=face.name()
+                aria-pressed=move || (faces.shown() == face).to_string()
+                on:click=move |_| faces.show(face)
+            >
+                {face.title()}
+            </button>
+        }
+    };
+    view! { class="n",
+        <div class="board-faces" role="group" aria-label=words::FACES>{Vec::from(Face::ALL.map(tab))}</div>
+    }
+}
+
+/// The face that is shown in the place of the one that is edited in.
+#[component]
+pub fn OtherFace() -> impl IntoView {
+    let faces = expect_context::<Faces>();
+    move || match faces.shown() {
+        Face::Edit => None,
+        Face::Compare => Some(view! { class="n", <screens::Compare /> }),
+    }
+}

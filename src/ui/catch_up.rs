@@ -1,0 +1,198 @@
+//! Never asks a model, and never undoes anything that was not asked for.
+//!
+//! Owns the card that tells what the newest run came to, with the ways on from there: review it, or undo its last round.
+
+use std::sync::Arc;
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+
+use crate::domain::blame::Author;
+use crate::domain::catch_up::{CatchUp, Changed, Question, catch_up, undo};
+use crate::domain::id::AgentKey;
+use crate::domain::review::{Base, Field};
+use crate::domain::text::hidden::reveal;
+use crate::ui::board::faces::{Face, Faces};
+use crate::ui::chat::catch_up_offer::CatchingUp;
+use crate::ui::chat::tool_diff::diff_lines;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
+use crate::ui::panes::{InView, Place};
+use crate::ui::view_state::{Agents, NoticeKind, Notices, Past, Sessions};
+use crate::ui::words::{catch_up as words, compare, names};
+
+/// The id of the card.
+const CARD: &str = "catch-up";
+
+/// What the newest run came to.
+#[component]
+pub fn CatchUpCard() -> impl IntoView {
+    let (past, sessions) = (expect_context::<Past>(), expect_context::<Sessions>());
+    let told = Memo::new(move |_| {
+        let session = sessions.focus().get();
+        past.fold(|world| catch_up(world, session)).map(Arc::new)
+    });
+    let opened = expect_context::<CatchingUp>();
+    move || told.get().map(|told| view! { class="n", <Card told opened /> })
+}
+
+#[component]
+fn Card(told: Arc<CatchUp>, opened: CatchingUp) -> impl IntoView {
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let (faces, in_view) = (expect_context::<Faces>(), expect_context::<InView>());
+    let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only());
+    let name = move |agent: &AgentKey| {
+        agents.get_untracked(agent).map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
+    };
+    let close = move || opened.0.set(None);
+    let review = move |_| {
+        faces.base().set(Some(Base::RunStart));
+        faces.show(Face::Compare);
+        in_view.0.set(Place::Board);
+    };
+    let undoing =
+        told.minds.as_ref().map(undo).filter(|undo| !undo.writes.is_empty() || !undo.clashes.is_empty());
+    let can_undo = undoing.is_some();
+    let undo = move || {
+        let Some(undo) = &undoing else { return };
+        if read_only.get_untracked() {
+            return;
+        }
+        if !undo.clashes.is_empty() {
+            let fields: Vec<_> = undo.clashes.iter().map(compare::field).collect();
+            let told = words::clash(&fields);
+            notices.tell(NoticeKind::Problem, told.title, told.advice);
+            return;
+        }
+        dispatch.write_mind_then(undo.writes.clone(), move |done| {
+            if done {
+                notices.tell(NoticeKind::Word, words::UNDONE, "");
+                // The card is drawn anew, without what is done.
+                focus::soon(CARD.to_owned());
+            }
+        });
+    };
+    let undo = Callback::new(move |()| undo());
+    let keys = move |ev: KeyboardEvent| match ev.key().as_str() {
+        "u" if can_undo && !ev.ctrl_key() && !ev.meta_key() && !ev.alt_key() => {
+            ev.prevent_default();
+            undo.run(());
+        }
+        "Escape" => close(),
+        _ => {}
+    };
+    let is_plan = |field: &Field| matches!(field, Field::Objective | Field::Scratchpad);
+    let plan: Vec<_> =
+        told.changed.iter().filter(|changed| is_plan(&changed.change.field)).cloned().collect();
+    let files: Vec<_> = told.changed.iter().map(|changed| changed_row(changed, name)).collect();
+    let questions: Vec<_> = told.questions.iter().map(|question| question_row(question, name)).collect();
+    let nothing = files.is_empty().then(|| view! { class="n", <p>{words::NOTHING}</p> });
+    let no_questions = questions.is_empty().then(|| view! { class="n", <p>{words::NO_QUESTIONS}</p> });
+    let has_changes = !files.is_empty();
+    view! { class="n",
+        <div
+            class="run-card catch-up-card"
+            id=CARD
+            data-testid="catch-up"
+            role="group"
+            aria-label=words::TITLE
+            tabindex="0"
+            on:keydown=keys
+        >
+            <h3>{words::TITLE}</h3>
+            <p data-testid="catch-up-summary">{words::summary(&told)}</p>
+            <h4 class="label">{words::CHANGED}</h4>
+            {nothing}
+            <ul class="catch-up-list" data-testid="catch-up-changes">{files}</ul>
+            {(!plan.is_empty()).then(|| view! { class="n", <Plan plan /> })}
+            <h4 class="label">{words::QUESTIONS}</h4>
+            {no_questions}
+            <ul class="catch-up-list" data-testid="catch-up-questions">{questions}</ul>
+            <div class="card-actions">
+                {has_changes.then(|| view! { class="n",
+                    <button
+                        type="button"
+                        class="button"
+                        data-weight="first"
+                        data-testid="catch-up-review"
+                        on:click=review
+                    >
+                        {words::REVIEW}
+                    </button>
+                })}
+                {can_undo.then(|| view! { class="n",
+                    <button
+                        type="button"
+                        class="button"
+                        data-testid="catch-up-undo"
+                        title=words::UNDO_ABOUT
+                        aria-keyshortcuts="u"
+                        disabled=move || read_only.get()
+                        on:click=move |_| undo.run(())
+                    >
+                        {words::undo(told.rounds)}
+                    </button>
+                })}
+                <button type="button" class="quiet" data-testid="catch-up-close" on:click=move |_| close()>
+                    {words::CLOSE}
+                </button>
+            </div>
+        </div>
+    }
+}
+
+/// Objective and scratchpad before and after.
+#[component]
+fn Plan(plan: Vec<Changed>) -> impl IntoView {
+    let field = |changed: Changed| {
+        let (old, new) = (changed.change.old.unwrap_or_default(), changed.change.new.unwrap_or_default());
+        view! { class="n",
+            <div class="label">{compare::field(&changed.change.field)}</div>
+            <div class="diff" tabindex="0" role="group" aria-label=compare::field(&changed.change.field)>
+                {diff_lines(&old, &new)}
+            </div>
+        }
+    };
+    view! { class="n",
+        <details data-testid="catch-up-plan">
+            <summary>{words::PLAN}</summary>
+            {plan.into_iter().map(field).collect_view()}
+        </details>
+    }
+}
+
+fn changed_row(changed: &Changed, name: impl Fn(&AgentKey) -> String) -> AnyView {
+    let by = changed.by.iter().map(|author| match author {
+        Author::Agent { agent, .. } => name(agent),
+        Author::Operator => compare::YOU.to_owned(),
+        Author::Core => compare::CORE.to_owned(),
+    });
+    let by: Vec<_> = by.collect();
+    let by = if by.is_empty() { String::new() } else { format!(" by {}", names(&by)) };
+    view! { class="n",
+        <li>
+            <b>{reveal(&compare::field(&changed.change.field))}</b>
+            {by}
+            " "
+            <span class="lines-added">{format!("+{}", changed.lines.added)}</span>
+            " "
+            <span class="lines-removed">{format!("−{}", changed.lines.removed)}</span>
+        </li>
+    }
+    .into_any()
+}
+
+fn question_row(question: &Question, name: impl Fn(&AgentKey) -> String) -> AnyView {
+    let (agent, by_form) = match question {
+        Question::Approval { agent, .. } => (name(agent), false),
+        Question::Paused(_) => (String::new(), false),
+        Question::Asked { agent, .. } => (name(agent), true),
+    };
+    view! { class="n",
+        <li>
+            {reveal(&words::question(question, &agent))}
+            {by_form.then(|| view! { class="n", " " <span class="tag">{words::BY_FORM}</span> })}
+        </li>
+    }
+    .into_any()
+}

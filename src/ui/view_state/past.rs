@@ -1,0 +1,46 @@
+//! Never copies anything: what is folded here is folded when somebody looks.
+//!
+//! Owns the way of parts that come later to the rows as they are loaded: what they show is folded by themselves, so that
+//! neither the folding nor its result burdens those who do not look.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use send_wrapper::SendWrapper;
+
+use crate::domain::world::World;
+
+/// The rows that are loaded, to be read.
+#[derive(Clone, Copy)]
+pub struct Past {
+    world: StoredValue<Option<SendWrapper<Rc<RefCell<World>>>>>,
+    version: RwSignal<u32>,
+}
+
+impl Past {
+    pub(super) fn new() -> Self {
+        Self { world: StoredValue::new(None), version: RwSignal::new(0) }
+    }
+
+    /// Folds something from the rows as they are. Tracks that they change.
+    pub fn fold<T: Default>(&self, fold: impl FnOnce(&World) -> T) -> T {
+        self.version.track();
+        self.fold_untracked(fold)
+    }
+
+    /// The same once, for handlers.
+    pub fn fold_untracked<T: Default>(&self, fold: impl FnOnce(&World) -> T) -> T {
+        let world = self.world.with_value(|world| world.as_deref().cloned());
+        world.map(|world| fold(&world.borrow())).unwrap_or_default()
+    }
+
+    pub(super) fn read(&self, world: &Rc<RefCell<World>>) {
+        self.world.set_value(Some(SendWrapper::new(Rc::clone(world))));
+    }
+
+    /// The rows changed.
+    pub(super) fn changed(&self) {
+        self.version.update(|version| *version = version.wrapping_add(1));
+    }
+}

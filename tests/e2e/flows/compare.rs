@@ -1,0 +1,334 @@
+//! Looking through what agents did: hunk by hunk, as a round, and in short. Never trusts the screen alone: what was
+//! reverted is read in the editor, what was sent back in the request that the provider received.
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+use crate::app;
+use crate::flows::pictures;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+const FILE: &str = "poem.txt";
+
+/// Twenty numbered lines, in which these are others.
+fn lines(others: &[(usize, &str)]) -> String {
+    let line = |number: usize| {
+        others
+            .iter()
+            .find(|(other, _)| *other == number)
+            .map_or_else(|| format!("line {number}"), |(_, text)| (*text).to_owned())
+    };
+    (1..=20).map(|number| line(number) + "\n").collect()
+}
+
+fn write(text: &str) -> Answer {
+    Answer::new().call("write_file", json!({ "name": FILE, "content": text }))
+}
+
+/// The war room after two runs: the Engineer wrote a file, then changed its lines 2, 10 and 18.
+async fn two_runs(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", write(&lines(&[])));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Write.").await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    app::idle(&stage.page).await?;
+    let changed = lines(&[(2, "line two"), (10, "line ten"), (18, "line eighteen")]);
+    stage.provider.queue_for("Engineer", write(&changed));
+    stage.provider.queue_for("Engineer", Answer::say("Changed. Is it better?"));
+    app::say_to(&stage.page, "engineer", "Change it.").await?;
+    stage.page.see_words(answers_of("engineer"), "Changed.").await?;
+    app::idle(&stage.page).await
+}
+
+async fn compare(stage: &Stage) -> Result<()> {
+    stage.page.click(FACE_COMPARE).await?;
+    stage.page.see(COMPARE_LIST).await
+}
+
+/// The text of the file, in the editor.
+async fn text(stage: &Stage) -> Result<String> {
+    stage.page.click(FACE_EDIT).await?;
+    let text = stage.page.text(FILE_EDITOR).await?;
+    stage.page.click(FACE_COMPARE).await?;
+    stage.page.see(COMPARE_LIST).await?;
+    Ok(text)
+}
+
+/// Against the start of the run, and against each turn; each hunk says who wrote it and leads there.
+pub(crate) async fn bases(stage: &mut Stage) -> Result<()> {
+    two_runs(stage).await?;
+    compare(stage).await?;
+    stage.page.see_count(HUNK, 3).await?;
+    let shown = stage.page.text(COMPARE_LIST).await?;
+    ensure!(shown.contains("line eighteen") && shown.contains("Engineer"), "the list says {shown:?}");
+    ensure!(stage.page.count(COMPARE_FOLD).await? >= 1, "nothing is folded");
+    let marked = "[...document.querySelectorAll('[data-testid=compare-list] mark')].some(each => each.textContent === 'two')";
+    stage.page.wait_for("the changed word to be marked", marked, &[]).await?;
+    let folded = stage.page.text(COMPARE_LIST).await?.len();
+    stage.page.click(COMPARE_FOLD).await?;
+    stage.page.see_words(COMPARE_LIST, "line 6").await?;
+    ensure!(stage.page.text(COMPARE_LIST).await?.len() > folded, "nothing was unfolded");
+
+    // As the last turn left it nothing differs; as the one before it did, all three do; before that there was no file.
+    let options = stage.page.eval(
+        "return [...document.querySelectorAll('[data-testid=compare-base] option')].map(each => [each.value, each.textContent])",
+        &[],
+    ).await?;
+    let turns: Vec<String> = options
+        .as_array()
+        .context("no options")?
+        .iter()
+        .filter(|option| option[1].as_str().is_some_and(|text| text.starts_with("after ")))
+        .filter_map(|option| option[0].as_str().map(str::to_owned))
+        .collect();
+    ensure!(turns.len() == 5, "the turns on offer are {options}");
+    let [last, before, first, ..] = turns.as_slice() else { bail!("too few turns") };
+    stage.page.choose(COMPARE_BASE, last).await?;
+    stage.page.see_words(COMPARE, "No differences").await?;
+    stage.page.choose(COMPARE_BASE, before).await?;
+    stage.page.see_count(HUNK, 3).await?;
+    stage.page.choose(COMPARE_BASE, first).await?;
+    stage.page.see_count(HUNK, 1).await?;
+    stage.page.see_words(COMPARE_FIELD, "new").await?;
+    stage.page.click(HUNK_TURN).await?;
+    let led = "document.activeElement?.dataset.testid === 'message' && document.activeElement.dataset.agent === 'engineer'";
+    stage.page.wait_for("the turn to be led to", led, &[]).await
+}
+
+/// Accepting reviews a hunk and leaves the text; reverting writes the old lines back; both hold after a reload.
+pub(crate) async fn by_mouse(stage: &mut Stage) -> Result<()> {
+    two_runs(stage).await?;
+    compare(stage).await?;
+    stage.page.see_count(HUNK, 3).await?;
+    stage.page.click(HUNK_ACCEPT).await?;
+    stage.page.see_count(HUNK, 2).await?;
+    ensure!(stage.page.focused().await? == "compare-list", "the focus was lost");
+    stage.page.click(HUNK_REVERT).await?;
+    stage.page.see_count(HUNK, 1).await?;
+    let expected = lines(&[(2, "line two"), (18, "line eighteen")]);
+    let text_now = text(stage).await?;
+    ensure!(text_now == expected, "the file says {text_now:?}");
+
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    compare(stage).await?;
+    stage.page.see_count(HUNK, 1).await?;
+    stage.page.see_words(COMPARE_LIST, "line eighteen").await?;
+    // Against the start of the run the accepted one is there, marked as reviewed.
+    stage.page.choose(COMPARE_BASE, "run").await?;
+    stage.page.see_count(HUNK, 2).await?;
+    stage.page.see_count(HUNK.with("data-reviewed", "true"), 1).await?;
+    stage.page.click(REVERT_FILE).await?;
+    stage.page.see_words(COMPARE, "No differences").await?;
+    let text_now = text(stage).await?;
+    ensure!(text_now == lines(&[]), "the file says {text_now:?}");
+    let reviewed = app::events(&stage.page).await?;
+    let reviewed = reviewed.iter().filter(|event| event["kind"] == "ChangesReviewed").count();
+    ensure!(reviewed == 1, "{reviewed} events of the review");
+    Ok(())
+}
+
+/// The same by keys alone.
+pub(crate) async fn by_keyboard(stage: &mut Stage) -> Result<()> {
+    two_runs(stage).await?;
+    compare(stage).await?;
+    stage.page.see_count(HUNK, 3).await?;
+    stage.page.eval("document.querySelector('[data-testid=compare-list]').focus()", &[]).await?;
+    stage.page.press("j").await?;
+    stage.page.press("j").await?;
+    let at = "[...document.querySelectorAll('[data-testid=hunk]')].findIndex(each => each.dataset.at === 'true') === arguments[0]";
+    stage.page.wait_for("the second hunk to be marked", at, &[json!(1)]).await?;
+    stage.page.press("k").await?;
+    stage.page.wait_for("the first hunk to be marked", at, &[json!(0)]).await?;
+    stage.page.press("a").await?;
+    stage.page.see_count(HUNK, 2).await?;
+    // What was decided leads to the next.
+    stage.page.wait_for("the next hunk to be marked", at, &[json!(0)]).await?;
+    stage.page.press("r").await?;
+    stage.page.see_count(HUNK, 1).await?;
+    stage.page.press("x").await?;
+    stage.page.see(SEND_BACK_FORM).await?;
+    stage.page.press("x").await?;
+    stage.page.gone(SEND_BACK_FORM).await?;
+    let expected = lines(&[(2, "line two"), (18, "line eighteen")]);
+    let text_now = text(stage).await?;
+    ensure!(text_now == expected, "the file says {text_now:?}");
+    // Keys that are held with others are the browser's.
+    stage.page.eval("document.querySelector('[data-testid=compare-list]').focus()", &[]).await?;
+    stage.page.press(Key::Control + "a").await?;
+    stage.page.see_count(HUNK, 1).await
+}
+
+/// A picked hunk goes to the agent that wrote it, with the remark, quoted with file and lines.
+pub(crate) async fn sent_back(stage: &mut Stage) -> Result<()> {
+    const REMARK: &str = "Keep the number here.";
+    two_runs(stage).await?;
+    compare(stage).await?;
+    stage.page.see_count(HUNK, 3).await?;
+    let pick = "document.querySelectorAll('[data-testid=hunk-pick]')[1].click()";
+    stage.page.eval(pick, &[]).await?;
+    stage.page.see_words(SEND_BACK_FORM, "1 change for Engineer").await?;
+    stage.page.fill(SEND_BACK_REMARK, REMARK).await?;
+    let asked = stage.provider.requests_of("Engineer").len();
+    stage.provider.queue_for("Engineer", Answer::say("I see."));
+    stage.page.click(SEND_BACK).await?;
+    let request = stage.request_of("Engineer", asked + 1).await?;
+    let told = request.last_user_text();
+    for words in [REMARK, "poem.txt, line 10", "-line 10", "+line ten"] {
+        ensure!(told.contains(words), "{words:?} is missing in {told}");
+    }
+    ensure!(
+        !told.contains("line eighteen\n```") && !told.contains("+line two"),
+        "more was sent than was picked: {told}"
+    );
+    stage.page.see_words(answers_of("engineer"), "I see.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.gone(SEND_BACK_FORM).await?;
+    ensure!(stage.provider.requests_of("Critic").is_empty(), "others were asked");
+    Ok(())
+}
+
+/// A round of all agents as one diff over directive, scratchpad and files, accepted at once, and taken back.
+pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let plan = json!({ "objective": "A poem", "scratchpad": "- [ ] write it\n" });
+    stage.provider.queue_for("Architect", Answer::new().call("update_nexus_state", plan));
+    stage.provider.queue_for("Architect", Answer::say("Planned."));
+    stage.provider.queue_for("Engineer", write(&lines(&[])));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    stage.provider.queue_for("Critic", Answer::say("Good.\nShall it rhyme?"));
+    app::say_to(&stage.page, "ALL", "Go.").await?;
+    stage.page.see_words(answers_of("critic"), "Shall it rhyme?").await?;
+    app::idle(&stage.page).await?;
+    stage.page.click(CATCH_UP_OPEN).await?;
+    stage.page.see(CATCH_UP).await?;
+    let told = stage.page.text(CATCH_UP).await?;
+    for words in [
+        "Primary directive by Architect",
+        "poem.txt by Engineer",
+        "+20",
+        "Critic: Shall it rhyme?",
+        "3 turns",
+    ] {
+        ensure!(told.contains(words), "{words:?} is missing in {told:?}");
+    }
+    let asked = stage.provider.requests().len();
+    if let Some(folder) = pictures::folder() {
+        stage.page.screenshot(&folder.join("catch-up.png")).await?;
+    }
+    stage.page.click(CATCH_UP_REVIEW).await?;
+    stage.page.see_count(COMPARE_FIELD, 3).await?;
+    if let Some(folder) = pictures::folder() {
+        stage.page.screenshot(&folder.join("compare-round.png")).await?;
+    }
+    stage.page.click(ACCEPT_ALL).await?;
+    stage.page.see_count(COMPARE_FIELD.with("data-reviewed", "true"), 3).await?;
+    stage.page.choose(COMPARE_BASE, "review").await?;
+    stage.page.see_words(COMPARE, "All changes are reviewed").await?;
+    stage.page.click(FACE_EDIT).await?;
+
+    // The operator goes on; undoing the round keeps that.
+    stage.page.fill(SCRATCHPAD, "- [ ] write it\n- mine\n").await?;
+    let edited = app::events(&stage.page).await?.len();
+    stage.until("time to pass", |_| true).await?;
+    let kept = "new Promise(done => setTimeout(done, 2600))";
+    stage.page.eval_async(&format!("await {kept}"), &[]).await?;
+    ensure!(app::events(&stage.page).await?.len() > edited, "what was typed was not taken in");
+    ensure!(stage.provider.requests().len() == asked, "catching up asked a model");
+    stage.page.click(CATCH_UP_UNDO).await?;
+    stage.page.see_words(NOTICE, "changed since").await?;
+    ensure!(stage.page.count(FILE_TAB).await? == 1, "something was undone in spite of a clash");
+    stage.page.fill(SCRATCHPAD, "- [ ] write it\n").await?;
+    stage.page.eval_async(&format!("await {kept}"), &[]).await?;
+    stage.page.eval("document.querySelector('[data-testid=catch-up]').focus()", &[]).await?;
+    stage.page.press("u").await?;
+    stage.page.see_words(NOTICE, "The round is undone").await?;
+    stage.page.see_count(FILE_TAB, 0).await?;
+    stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
+    stage.page.gone(CATCH_UP_UNDO).await
+}
+
+/// Fifty thousand lines of which every hundredth changed: only what is in view is built, and keys go through it.
+pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let text = |word: &str| -> String {
+        (0..50_000)
+            .map(|line| if line % 100 == 50 { format!("{word} {line}\n") } else { format!("line {line}\n") })
+            .collect()
+    };
+    for (round, word) in ["old", "new"].into_iter().enumerate() {
+        stage.provider.queue_for("Engineer", write(&text(word)));
+        stage.provider.queue_for("Engineer", Answer::say(&format!("Done {round}.")));
+        app::say_to(&stage.page, "engineer", "Write much.").await?;
+        stage.page.see_words(answers_of("engineer"), &format!("Done {round}.")).await?;
+        app::idle(&stage.page).await?;
+    }
+    let started = std::time::Instant::now();
+    compare(stage).await?;
+    stage.page.see_words(COMPARE_FIGURES, "500 changes").await?;
+    let took = started.elapsed();
+    ensure!(took.as_secs() < 15, "comparing took {took:?}");
+    let rows = "return document.querySelectorAll('.compare-line, .compare-both').length";
+    let built = stage.page.eval(rows, &[]).await?;
+    ensure!(built.as_u64().is_some_and(|rows| rows > 5 && rows < 400), "{built} rows are built");
+    stage.page.eval("const list = document.querySelector('[data-testid=compare-list]'); list.focus(); list.scrollTop = list.scrollHeight", &[]).await?;
+    stage.page.see_words(COMPARE_LIST, "new 49950").await?;
+    // Scrolling costs frames, not seconds.
+    let slowest = stage
+        .page
+        .eval_async(
+            "const list = document.querySelector('[data-testid=compare-list]');
+         let slowest = 0;
+         for (let step = 0; step < 40; step++) {
+             const start = performance.now();
+             list.scrollTop = (step * 7919) % list.scrollHeight;
+             await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+             slowest = Math.max(slowest, performance.now() - start);
+         }
+         return slowest",
+            &[],
+        )
+        .await?;
+    ensure!(slowest.as_f64().is_some_and(|ms| ms < 1_000.0), "the slowest step took {slowest} ms");
+    stage.page.press("j").await?;
+    stage.page.see(HUNK.with("data-at", "true")).await
+}
+
+/// On a small screen: one column, nothing wider than the window, and the way to the turn leads to its pane.
+pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
+    two_runs(stage).await?;
+    stage.page.resize(360, 780).await?;
+    stage.page.click(CATCH_UP_OPEN).await?;
+    stage.page.see(CATCH_UP).await?;
+    fits(stage).await?;
+    stage.page.click(CATCH_UP_REVIEW).await?;
+    stage.page.see_count(HUNK, 3).await?;
+    fits(stage).await?;
+    let sides = stage.page.attributes(COMPARE_LIST, "data-sides").await?;
+    ensure!(sides == ["false"], "it is side by side");
+    for button in [HUNK_ACCEPT, HUNK_REVERT] {
+        let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
+            return box.left >= 0 && box.right <= innerWidth";
+        let inside = stage.page.eval(script, &[json!(Spot::from(button).as_str())]).await?;
+        ensure!(inside == Value::Bool(true), "{} is cut off", Spot::from(button));
+    }
+    if let Some(folder) = pictures::folder() {
+        stage.page.screenshot(&folder.join("compare-360.png")).await?;
+    }
+    stage.page.click(HUNK_REVERT).await?;
+    stage.page.see_count(HUNK, 2).await?;
+    stage.page.click(HUNK_TURN).await?;
+    let led =
+        "document.activeElement?.dataset.testid === 'message' && document.activeElement.checkVisibility()";
+    stage.page.wait_for("the turn to be led to", led, &[]).await
+}
+
+async fn fits(stage: &Stage) -> Result<()> {
+    let over = stage.page.eval("return document.documentElement.scrollWidth - innerWidth", &[]).await?;
+    ensure!(over.as_f64().is_some_and(|over| over <= 0.0), "the page is {over} px too wide");
+    Ok(())
+}
