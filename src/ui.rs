@@ -21,9 +21,11 @@ pub mod catch_up;
 #[cfg(feature = "csr")]
 pub mod chat;
 #[cfg(feature = "csr")]
-pub mod core;
-pub mod desk;
 pub mod compare;
+#[cfg(feature = "csr")]
+pub mod core;
+#[cfg(feature = "csr")]
+pub mod desk;
 #[cfg(feature = "csr")]
 pub mod dispatch;
 #[cfg(feature = "csr")]

@@ -148,8 +148,7 @@ pub enum Command {
         session: SessionId,
         /// The sync that changed it.
         sync: SyncId,
-}
-
+    },
     /// Note which changes the operator has looked at and accepts: the mind up to which all is reviewed.
     ReviewChanges {
         /// The session.

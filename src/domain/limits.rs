@@ -170,6 +170,7 @@ pub const FIND_HITS: usize = 100;
 pub const FIND_BYTES: usize = 48 * 1024;
 /// The most characters of a line among them.
 pub const FIND_LINE_CHARS: usize = 300;
+
 // The editor of files.
 
 /// The most bytes of a file that are coloured while somebody types in it.

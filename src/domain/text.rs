@@ -2,9 +2,9 @@
 //!
 //! Pure work on text: lines, differences, merges, Markdown, maths, colours for code.
 
-pub mod count;
 pub mod changed_words;
 pub mod compare;
+pub mod count;
 pub mod diff;
 pub mod edits;
 pub mod file_language;

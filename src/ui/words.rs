@@ -50,9 +50,8 @@ pub use card::{
 pub use connection::{Page, check, checklist, seen};
 pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key_problem, reload};
 pub use refusal::{rejection, write_refused};
-pub use time::{ESTIMATE, ago, clock_time, elapsed, money, size, spent_tokens, tokens};
 pub use send_back::{Quote, sent_back};
-pub use time::{ago, clock_time, elapsed, money, size, tokens};
+pub use time::{ESTIMATE, ago, clock_time, elapsed, money, size, spent_tokens, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, part_missing, told_error,
     too_long_pasted,
