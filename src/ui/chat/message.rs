@@ -68,7 +68,7 @@ pub fn Message(
             {(!continued)
                 .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() /> })}
             <Answer id role content thinking_open />
-            {first.metadata.core.as_ref().map(|note| core_note(note))}
+            {first.metadata.core.as_ref().map(core_note)}
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
             </Show>
