@@ -71,7 +71,7 @@ pub fn Message(
             {(!continued)
                 .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() cost /> })}
             <Answer id role content thinking_open />
-            {first.metadata.core.as_ref().map(|note| core_note(note))}
+            {first.metadata.core.as_ref().map(core_note)}
             // What goes on after tools has no head, and was a call of its own.
             <Show when=move || continued && stored.with(|row| row.as_ref().is_some_and(|row| row.0.tokens_out.is_some()))>
                 <p class="message-meta message-after" data-testid="message-spent">
