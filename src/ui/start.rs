@@ -50,12 +50,15 @@ pub struct Start {
     /// The session to show first.
     pub focus: SessionId,
     /// Gets what makes the way to folders on disk, a part of the program that is loaded when it is first needed.
-    pub disk: fn() -> Coming<fn() -> Rc<dyn Disk>>,
+    pub disk: fn() -> Coming<MakeDisk>,
 }
 
 /// The way to folders on disk, for who needs it.
 #[derive(Clone, Copy)]
-pub(in crate::ui) struct DiskDoor(pub(in crate::ui) fn() -> Coming<fn() -> Rc<dyn Disk>>);
+pub(in crate::ui) struct DiskDoor(pub(in crate::ui) fn() -> Coming<MakeDisk>);
+
+/// Makes the way to folders on disk.
+pub type MakeDisk = fn() -> Rc<dyn Disk>;
 
 /// A critical error of an earlier visit.
 #[derive(Clone, Debug, PartialEq, Eq)]

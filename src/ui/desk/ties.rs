@@ -360,7 +360,8 @@ impl Ties {
                 self.notices.tell(NoticeKind::Word, words::written(&written), "");
             }
             if !kept.is_empty() {
-                self.notices.tell(NoticeKind::Problem, words::not_written(&kept), words::NOT_WRITTEN_ADVICE);
+                // A passing word: what is to be done stands on the desk, and must not be covered.
+                self.notices.tell(NoticeKind::Word, words::not_written(&kept), words::NOT_WRITTEN_ADVICE);
             }
             for (name, why) in refused {
                 let advice = words::refused_advice(&why);

@@ -215,7 +215,8 @@ pub(crate) async fn order(stage: &mut Stage) -> Result<()> {
 
 /// The entries of an archive whose files are stored as they are, read by its directory.
 fn stored_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
-    let word = |at: usize| zip.get(at..at + 2).map(|b| usize::from(b[0]) | usize::from(b[1]) << 8);
+    let byte = |at: usize| zip.get(at).copied().map(usize::from);
+    let word = |at: usize| Some(byte(at)? | byte(at + 1)? << 8);
     let long = |at: usize| Some(word(at)? | word(at + 2)? << 16);
     let read = || -> Option<Vec<(String, Vec<u8>)>> {
         let end = zip.len() - 22;

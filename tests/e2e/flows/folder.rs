@@ -111,7 +111,11 @@ pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
     ensure!(on_disk(&stage.page, "a.txt").await? == "theirs\n", "what changed outside was overwritten");
     kept(&stage.page, "a.txt", Some("mine\n")).await?;
     stage.page.see(difference("a.txt", "both")).await?;
-    // The operator decides.
+    // The operator decides, once what was told lies over nothing any more.
+    stage
+        .page
+        .eval("document.querySelectorAll('[data-testid=notice] .icon').forEach(one => one.click())", &[])
+        .await?;
     stage.page.click(difference("a.txt", "both").inner(FOLDER_OURS)).await?;
     stage.page.see_words(FOLDER_TIED, "Both are the same.").await?;
     ensure!(on_disk(&stage.page, "a.txt").await? == "mine\n");
