@@ -269,14 +269,13 @@
     return true;
   }
 
-  /** The icon's address is looked up again when the page's changes, as it does from screen to screen. */
-  function pinIcon() {
-    const icon = document.querySelector('link[rel="icon"]');
-    if (icon) icon.href = String(icon.href);
+  /** These addresses are looked up again when the page's changes, as it does from screen to screen. */
+  function pinAddresses() {
+    for (const link of document.querySelectorAll('link[rel="icon"], link[data-style]')) link.href = String(link.href);
   }
 
   async function begin() {
-    pinIcon();
+    pinAddresses();
     const lacking = missing();
     if (lacking) {
       status(`This browser cannot run Nexus: ${lacking}. A current Firefox, Chrome, Edge or Safari can.`);
