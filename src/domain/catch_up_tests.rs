@@ -84,7 +84,7 @@ proptest! {
         for write in &undo.writes {
             let field = match write {
                 MindWrite::Scratchpad(_) => Field::Scratchpad,
-                MindWrite::File { name, .. } | MindWrite::Remove(name) => Field::File(name.clone()),
+                MindWrite::File { name, .. } | MindWrite::New { name, .. } | MindWrite::Remove(name) => Field::File(name.clone()),
                 MindWrite::Objective(_)
                 | MindWrite::Replace { .. }
                 | MindWrite::Rename { .. }

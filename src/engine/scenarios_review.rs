@@ -10,6 +10,7 @@ use crate::domain::event::{EVENT_VERSION, Event, EventKind, Happening};
 use crate::domain::fold::fold;
 use crate::domain::id::{Millis, StreamId};
 use crate::domain::mind::{Mind, MindEdit, MindWrite};
+use crate::domain::model::Usage;
 use crate::domain::review::rows::sections;
 use crate::domain::review::{Base, Field, accept, offers};
 use crate::domain::world::World;
@@ -88,6 +89,11 @@ fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
             base: before,
             edits: vec![MindEdit::Scratchpad { text: "- [x] page\n".into() }],
             reasoning: "It is there.".into(),
+            sync: None,
+            dropped: Vec::new(),
+            model: String::new(),
+            usage: Usage::default(),
+            cost: None,
         }),
     };
     let edit = Event {
@@ -95,6 +101,7 @@ fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
         kind: EventKind::from(Happening::MindEdited {
             base: tab.session_row().mind,
             edits: vec![MindEdit::Objective { text: "A better page".into() }],
+            undoes: None,
         }),
         ..sync.clone()
     };
