@@ -12,6 +12,7 @@ pub mod command;
 pub mod connection;
 pub mod decide;
 pub mod draft;
+pub mod dump;
 pub mod event;
 pub mod failure;
 pub mod fold;

@@ -6,6 +6,7 @@
 pub mod bus;
 mod caller;
 pub mod context;
+pub mod data;
 mod drafts;
 mod executor;
 #[cfg(test)]

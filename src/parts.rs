@@ -5,6 +5,7 @@
 //! in `ui::screens`. The codecs are one part: what each two or three of five parts share would be a file each.
 
 use nexus::domain::provider::Protocol;
+use nexus::engine::data::{DataPart, Desk};
 use nexus::engine::parts::{Coming, NotLoaded, Parts};
 use nexus::engine::rehearsal::{Rehearsal, Script};
 use nexus::engine::work::Work;
@@ -33,6 +34,10 @@ impl Parts for Loaded {
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(rehearsal())
     }
+
+    fn data(&self) -> Coming<DataPart> {
+        Box::pin(data())
+    }
 }
 
 #[wasm_split(work, fallible)]
@@ -43,6 +48,11 @@ fn work() -> Result<fn(Work), NotLoaded> {
 #[wasm_split(rehearsal, fallible)]
 fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, NotLoaded> {
     Ok(Rehearsal::answer_to)
+}
+
+#[wasm_split(data, fallible)]
+fn data() -> Result<DataPart, NotLoaded> {
+    Ok(DataPart { device: nexus::browser::device::device, keep: Desk::keep })
 }
 
 #[wasm_split(codecs, fallible)]

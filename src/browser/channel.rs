@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, MessageEvent};
 
+use crate::browser::crash;
 use crate::browser::listen::Listener;
 use crate::domain::event::Topic;
 use crate::domain::id::StreamId;
@@ -30,6 +31,25 @@ struct Grew {
 }
 
 const VERSION: u32 = 1;
+
+/// The word that everything is being removed.
+const THE_END: &str = "the end";
+
+/// Tells all other tabs that everything is being removed: they write no more, and load again.
+pub(super) fn tell_the_end() {
+    if let Ok(channel) = BroadcastChannel::new(NAME) {
+        // Only a closed channel refuses.
+        drop(channel.post_message(&JsValue::from_str(THE_END)));
+    }
+}
+
+fn heed_the_end() {
+    crash::seal();
+    if let Some(window) = web_sys::window() {
+        // A page that cannot load again stays as it is, and stores nothing.
+        drop(window.location().reload());
+    }
+}
 
 /// The word between tabs. Clones are the same end of it.
 #[derive(Clone)]
@@ -76,6 +96,10 @@ impl Channel {
         let listener = self.0.as_deref().map(|channel| {
             Listener::on(channel, "message", move |event| {
                 let text = event.dyn_ref::<MessageEvent>().and_then(|message| message.data().as_string());
+                if text.as_deref() == Some(THE_END) {
+                    heed_the_end();
+                    return;
+                }
                 if let Some(grew) = text.and_then(|text| crate::domain::json::read::<Grew>(&text).ok())
                     && grew.v == VERSION
                 {
