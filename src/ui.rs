@@ -19,6 +19,8 @@ pub mod brand;
 #[cfg(feature = "csr")]
 pub mod chat;
 #[cfg(feature = "csr")]
+pub mod data;
+#[cfg(feature = "csr")]
 pub mod dispatch;
 #[cfg(feature = "csr")]
 pub mod each;

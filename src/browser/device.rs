@@ -121,11 +121,11 @@ async fn file_of(mut pieces: Pieces) -> Result<Blob, StoreError> {
     while let Some(piece) = pieces.try_next().await? {
         text.push_str(&piece);
         if text.len() >= TEXT_BYTES {
-            parts.push(&blob(&text).map_err(failed)?);
+            parts.push(blob(&text).map_err(failed)?.as_ref());
             text.clear();
         }
     }
-    parts.push(&blob(&text).map_err(failed)?);
+    parts.push(blob(&text).map_err(failed)?.as_ref());
     Blob::new_with_blob_sequence(&parts).map_err(failed)
 }
 
@@ -139,7 +139,8 @@ async fn through(packer: &str, file: &Blob) -> Option<Blob> {
     let packer = Reflect::construct(&packer, &Array::of1(&JsValue::from_str("gzip"))).ok()?;
     let stream = file.stream();
     let piped = js::method(&stream, "pipeThrough")?.call1(&stream, &packer).ok()?;
-    let answer = Response::new_with_opt_readable_stream(Some(&piped.dyn_into::<ReadableStream>().ok()?)).ok()?;
+    let answer =
+        Response::new_with_opt_readable_stream(Some(&piped.dyn_into::<ReadableStream>().ok()?)).ok()?;
     JsFuture::from(answer.blob().ok()?).await.ok()?.dyn_into().ok()
 }
 

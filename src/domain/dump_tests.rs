@@ -38,10 +38,8 @@ fn made(session: &str) -> Value {
 }
 
 fn dump_of(events: &[Value]) -> String {
-    let records: Vec<_> = events
-        .iter()
-        .map(|event| json!({"key": [event["stream"], event["seq"]], "value": event}))
-        .collect();
+    let records: Vec<_> =
+        events.iter().map(|event| json!({"key": [event["stream"], event["seq"]], "value": event})).collect();
     json!({"nexus": "dump", "version": 1, "at": 5, "app": "0.1.0", "stores": {"events": records}, "notes": []})
         .to_string()
 }
@@ -84,7 +82,9 @@ fn the_file_of_the_recovery_screen_is_read() {
 #[test]
 fn what_is_no_dump_is_refused_in_words() {
     let not_json = |text: &str| assert!(matches!(check(text), Err(Refusal::NotJson(_))), "{text}");
-    for text in ["{", "{\"nexus\":\"dump\"", "{\"nexus\":\"dump\",}", "{\"a\":1}}", "{\"stores\":{\"events\":[1,]}}"] {
+    for text in
+        ["{", "{\"nexus\":\"dump\"", "{\"nexus\":\"dump\",}", "{\"a\":1}}", "{\"stores\":{\"events\":[1,]}}"]
+    {
         not_json(text);
     }
     for text in ["", "   ", "[]", "hello", "{}", "{\"nexus\":\"agent\",\"version\":1}", "\u{0}\u{1}PK"] {
@@ -124,9 +124,7 @@ fn an_event_in_the_wrong_place_refuses_the_whole_dump() {
 #[test]
 fn nothing_comes_along_that_could_become_active() {
     let provider = json!({"id": "p", "label": "P", "protocol": "openai", "base_url": "https://p.example", "needs_key": true});
-    let event = |stream: &str, seq: u64, provider: &Value| {
-        json!({"v": 1, "stream": stream, "seq": seq, "at": 1, "kind": "ProviderChanged", "data": {"provider": provider}})
-    };
+    let event = |stream: &str, seq: u64, provider: &Value| json!({"v": 1, "stream": stream, "seq": seq, "at": 1, "kind": "ProviderChanged", "data": {"provider": provider}});
     assert!(check(&dump_of(&[event("app", 1, &provider)])).is_ok());
     // In a session's stream it would be folded like any other event.
     let smuggled = dump_of(&[made(SESSION), event(SESSION, 2, &provider)]);
@@ -161,7 +159,12 @@ fn an_event_of_a_later_kind_is_kept_and_counted() {
 }
 
 fn any_json() -> impl Strategy<Value = Value> {
-    let name = prop_oneof![Just("$bytes".to_owned()), Just("$plain".to_owned()), Just("$none".to_owned()), "[a-z$\"\\\\é]{0,4}"];
+    let name = prop_oneof![
+        Just("$bytes".to_owned()),
+        Just("$plain".to_owned()),
+        Just("$none".to_owned()),
+        "[a-z$\"\\\\é]{0,4}"
+    ];
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

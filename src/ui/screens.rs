@@ -13,6 +13,7 @@ use wasm_split_helpers::wasm_split;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::data::DataCards;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::style::dress;
@@ -78,6 +79,16 @@ fn first_start() -> Result<Draw, NotLoaded> {
 #[wasm_split(settings, fallible)]
 fn settings() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
+}
+
+/// The cards about data as a whole, below the settings.
+pub(in crate::ui) fn data_cards() -> Coming<Draw> {
+    dressed("data", data())
+}
+
+#[wasm_split(data, fallible)]
+fn data() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <DataCards /> }.into_any())
 }
 
 /// The reader of Markdown, which the war room shows answers by.

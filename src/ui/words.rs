@@ -14,6 +14,9 @@ mod asking;
 pub(crate) mod board;
 mod card;
 mod connection;
+#[cfg(any(feature = "csr", test))]
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "only the page says most of it"))]
+pub(crate) mod data;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg(feature = "csr")]
@@ -42,8 +45,8 @@ pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key
 pub use refusal::{rejection, write_refused};
 pub use time::{ago, clock_time, elapsed, money, size, tokens};
 pub use trouble::{
-    banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, part_missing, told_error,
-    too_long_pasted,
+    banner_memory, banner_read_only, banner_rehearsal, banner_store, cleared, failure, part_missing,
+    told_error, too_long_pasted,
 };
 
 /// What “done” means, until the operator says it otherwise.

@@ -109,8 +109,11 @@ async fn open() -> Result<Database, Fault> {
 async fn change(store: &'static str, key: &str, record: Option<&JsValue>) -> Result<(), StoreError> {
     with(async |database: &Database| {
         let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
-        let transaction =
-            database.transaction(store).with_mode(TransactionMode::Readwrite).with_options(options).build()?;
+        let transaction = database
+            .transaction(store)
+            .with_mode(TransactionMode::Readwrite)
+            .with_options(options)
+            .build()?;
         {
             let store = transaction.object_store(store)?;
             match record {

@@ -329,10 +329,8 @@ impl Check {
         if is_of_device(happening) || own_session(happening).is_some_and(|own| own != session) {
             return Err(stranger());
         }
-        let is_beginning = matches!(
-            happening,
-            Happening::SessionChanged { change: SessionChange::Created(_) }
-        );
+        let is_beginning =
+            matches!(happening, Happening::SessionChanged { change: SessionChange::Created(_) });
         if is_beginning != (event.seq == 1) {
             return Err(Refusal::NoBeginning(name));
         }

@@ -48,8 +48,7 @@ impl NewIds {
             Value::Array(items) => items.into_iter().map(|item| self.change(item)).collect(),
             Value::Object(fields) => {
                 let change = |(name, inner): (String, Value)| {
-                    let inner =
-                        if CONTENTS.contains(&name.as_str()) { inner } else { self.change(inner) };
+                    let inner = if CONTENTS.contains(&name.as_str()) { inner } else { self.change(inner) };
                     (self.text(name), inner)
                 };
                 Value::Object(fields.into_iter().map(change).collect::<Map<_, _>>())

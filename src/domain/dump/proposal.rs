@@ -98,6 +98,7 @@ pub fn brings_rules(there: &World) -> bool {
 /// An agent with the rights that it has here; a new one with what is denied to it or asked for it, and nothing allowed.
 fn without_rights(agent: &Agent, here: Option<&Permissions>) -> Agent {
     let own = &agent.permissions;
-    let permissions = here.cloned().unwrap_or_else(|| Permissions { tools_always: Vec::new(), ..own.clone() });
+    let permissions =
+        here.cloned().unwrap_or_else(|| Permissions { tools_always: Vec::new(), ..own.clone() });
     Agent { permissions, removed_at: None, ..agent.clone() }
 }

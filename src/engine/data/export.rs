@@ -66,8 +66,7 @@ impl Dump {
                     None => self.all().await?,
                 };
                 self.left = Left::Events { stream: 0, from: 1, is_first: true };
-                let head =
-                    json!({"nexus": "dump", "version": VERSION, "at": self.at, "app": self.version});
+                let head = json!({"nexus": "dump", "version": VERSION, "at": self.at, "app": self.version});
                 let head = head.to_string();
                 let fields = head.strip_suffix('}').unwrap_or(&head);
                 Ok(Some(format!("{fields},\n\"stores\":{{{}:[", Value::from(EVENTS))))

@@ -83,7 +83,8 @@ impl Import<'_> {
         if sessions.is_empty() {
             return Ok(Taken::default());
         }
-        let note = json::write(&Begun { sessions }).map_err(|error| StoreError::Damaged(error.to_string()))?;
+        let note =
+            json::write(&Begun { sessions }).map_err(|error| StoreError::Damaged(error.to_string()))?;
         self.device.note(Some(note)).await?;
         let mut work = Work::default();
         let written = self.write(source, &mut work).await;
@@ -139,11 +140,8 @@ impl Import<'_> {
         }
         let Some(open) = &mut work.open else { return Ok(()) };
         open.hash.take(&tree);
-        let (tree, event) = if open.coming.fate == Fate::Copy {
-            renamed(&self.plan.ids, tree)?
-        } else {
-            (tree, event)
-        };
+        let (tree, event) =
+            if open.coming.fate == Fate::Copy { renamed(&self.plan.ids, tree)? } else { (tree, event) };
         if let Some(Happening::MessageCommitted { .. } | Happening::ToolEnded { .. }) = event.happening()
             && let Some((_, id)) = event.happening().and_then(made)
         {
@@ -164,8 +162,11 @@ impl Import<'_> {
 
     fn open(&self, coming: &Coming, work: &Work) -> Open {
         // Flags of agents are folded by the agents that there were.
-        let mut world =
-            World { agents: self.world.borrow().agents.clone(), threads: work.threads.threads.clone(), ..World::default() };
+        let mut world = World {
+            agents: self.world.borrow().agents.clone(),
+            threads: work.threads.threads.clone(),
+            ..World::default()
+        };
         world.agents.extend(self.plan.found.device.agents.clone());
         Open {
             coming: coming.clone(),
