@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::draft::Draft;
 use crate::domain::dump::check::{DumpedEvent, made, read_draft, read_event, read_partial};
 use crate::domain::dump::copy::NewIds;
 use crate::domain::dump::reader::Piece;
@@ -63,6 +64,8 @@ struct Work {
     taken: Taken,
     /// The messages that came.
     messages: SortedSet<u128>,
+    /// What was typed; it may stand before the events.
+    drafts: Vec<Draft>,
 }
 
 struct Open {
@@ -110,7 +113,8 @@ impl Import<'_> {
             if let Piece::Record(store, record) = piece {
                 match store.as_str() {
                     EVENTS => self.event(read_event(&record)?, work).await?,
-                    DRAFTS => self.draft(&record, work).await?,
+                    // What a later program writes there is no draft to this one.
+                    DRAFTS => work.drafts.extend(read_draft(&record)),
                     PARTIALS => self.partial(&record, work).await?,
                     _ => {}
                 }
@@ -119,6 +123,7 @@ impl Import<'_> {
         })
         .await?;
         self.close(work).await?;
+        self.drafts(work).await?;
         let all = self.plan.sessions.iter().filter(|coming| coming.fate.comes()).count();
         if work.taken.sessions.len() != all {
             return Err(ImportError::Changed);
@@ -227,16 +232,16 @@ impl Import<'_> {
         Ok(())
     }
 
-    async fn draft(&self, record: &str, work: &mut Work) -> Result<(), ImportError> {
-        // What a later program writes there is no draft to this one.
-        let Some(mut draft) = read_draft(record) else { return Ok(()) };
-        self.close(work).await?;
-        draft.session = self.plan.ids.session(draft.session);
-        if work.taken.sessions.contains(&draft.session)
-            && let Ok(json) = json::write(&draft)
-        {
-            let key = format!("{}/{}", draft.session, draft.field.key());
-            self.put(Table::Drafts, key, json, work).await?;
+    /// What was typed into sessions that came.
+    async fn drafts(&self, work: &mut Work) -> Result<(), ImportError> {
+        for mut draft in std::mem::take(&mut work.drafts) {
+            draft.session = self.plan.ids.session(draft.session);
+            if work.taken.sessions.contains(&draft.session)
+                && let Ok(json) = json::write(&draft)
+            {
+                let key = format!("{}/{}", draft.session, draft.field.key());
+                self.put(Table::Drafts, key, json, work).await?;
+            }
         }
         Ok(())
     }
