@@ -139,6 +139,7 @@ fn Shown(data: Data, step: RwSignal<Step>, done: RwSignal<u64>, looked: Looked) 
     };
     let remarks = [
         plan.brings_rules.then(|| words::RULES_LEFT.to_owned()),
+        (coming > 0 && found.drafts > 0).then(|| words::drafts(found.drafts)),
         (found.unknown > 0).then(|| words::unknown(found.unknown)),
         (!found.notes.is_empty()).then(|| format!("{}: {}", words::NOTES, found.notes.join(" "))),
         nothing.map(str::to_owned),

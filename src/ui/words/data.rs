@@ -150,6 +150,12 @@ pub(crate) fn unknown(events: u64) -> String {
     )
 }
 
+/// What was typed and not given up to anything yet.
+pub(crate) fn drafts(drafts: u64) -> String {
+    let drafts = usize::try_from(drafts).unwrap_or(usize::MAX);
+    format!("What was being typed in {} comes along.", count(drafts, "field", "fields"))
+}
+
 /// How far an import is.
 pub(crate) fn taking(events: u64, of: u64) -> String {
     format!("{events} of {of} events taken in…")
