@@ -11,6 +11,8 @@
 
 #[path = "web/answers.rs"]
 mod answers;
+#[path = "web/device.rs"]
+mod device;
 #[path = "web/page.rs"]
 mod page;
 #[path = "web/small.rs"]

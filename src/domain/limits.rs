@@ -129,7 +129,7 @@ pub const SILENCE_MOST_SECONDS: u64 = 3_600;
 /// The most bytes of one record of a dump; attachments are the largest things in one.
 pub const DUMP_RECORD_BYTES: usize = 64 * 1024 * 1024;
 /// Sessions that one dump may bring.
-pub const DUMP_SESSIONS: usize = 20_000;
+pub const DUMP_SESSIONS: usize = 10_000;
 /// Events that are read from the store at a time for an export.
 pub const DUMP_EVENTS: usize = 200;
 /// Rows that an import writes in one transaction, at most.
