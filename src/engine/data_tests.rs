@@ -296,15 +296,10 @@ fn a_draft_that_stands_before_the_events_comes_too() {
     // The recovery screen writes stores in the order of their names.
     let file = exported(&ledger(&some_steps()), None);
     let text = String::from_utf8_lossy(&file.0).into_owned();
-    let events = text.find("\"events\":").unwrap();
-    let (drafts, partials) = (text.find(",\n\"drafts\":").unwrap(), text.find(",\n\"partials\":").unwrap());
-    let turned = format!(
-        "{}{},\n{}{}",
-        &text[..events],
-        text[drafts..partials].trim_start_matches(",\n"),
-        &text[events..drafts],
-        &text[partials..]
-    );
+    let (head, rest) = text.split_once("\"events\":").unwrap();
+    let (events, rest) = rest.split_once(",\n\"drafts\":").unwrap();
+    let (drafts, rest) = rest.split_once(",\n\"partials\":").unwrap();
+    let turned = format!("{head}\"drafts\":{drafts},\n\"events\":{events},\n\"partials\":{rest}");
     let there = MemStore::default();
     taken(&there, &MemDevice::default(), &Bytes(Rc::new(turned.into_bytes()))).unwrap();
     assert_eq!(now(there.scan(Table::Drafts, String::new())).unwrap().len(), 3);

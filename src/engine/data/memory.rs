@@ -42,10 +42,13 @@ impl Bytes {
     }
 }
 
+/// A restore point with its dump.
+type KeptPoint = (Point, Rc<Vec<u8>>);
+
 /// The device where nothing outlives the page: restore points and notes last as long as this value.
 #[derive(Clone, Debug, Default)]
 pub struct MemDevice {
-    points: Rc<RefCell<SortedMap<Millis, (Point, Rc<Vec<u8>>)>>>,
+    points: Rc<RefCell<SortedMap<Millis, KeptPoint>>>,
     note: Rc<RefCell<Option<String>>>,
 }
 
