@@ -221,14 +221,16 @@
     return true;
   }
 
-  /** The icon's address is looked up again when the page's changes, as it does from screen to screen. */
-  function pinIcon() {
-    const icon = document.querySelector('link[rel="icon"]');
-    if (icon) icon.href = String(icon.href);
+  /**
+   * The address of the icon, and of a sheet that is switched on later, is looked up again when the page's own has
+   * changed, as it does from screen to screen.
+   */
+  function pinLinks() {
+    for (const link of document.querySelectorAll('link[rel="icon"], link[data-style]')) link.href = String(link.href);
   }
 
   async function begin() {
-    pinIcon();
+    pinLinks();
     const lacking = missing();
     if (lacking) {
       status(`This browser cannot run Nexus: ${lacking}. A current Firefox, Chrome, Edge or Safari can.`);

@@ -50,7 +50,7 @@ fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, NotLoaded> {
     Ok(Rehearsal::answer_to)
 }
 
-#[wasm_split(data, fallible)]
+#[wasm_split(settings, fallible)]
 fn data() -> Result<DataPart, NotLoaded> {
     Ok(DataPart { device: nexus::browser::device::device, keep: Desk::keep })
 }

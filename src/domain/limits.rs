@@ -143,6 +143,6 @@ pub const POINTS_DAYS: u64 = 7;
 /// The least time between two restore points that are made by themselves, in milliseconds.
 pub const POINT_EVERY_MS: u64 = 60 * 60_000;
 /// How long the page stands before the first restore point is thought of, in milliseconds.
-pub const POINT_AFTER_START_MS: u64 = 20_000;
+pub const POINT_AFTER_START_MS: u64 = 60_000;
 /// The most bytes of a ledger that restore points are made of by themselves.
 pub const POINT_BYTES: u64 = 256 * 1024 * 1024;

@@ -86,7 +86,7 @@ pub(in crate::ui) fn data_cards() -> Coming<Draw> {
     dressed("data", data())
 }
 
-#[wasm_split(data, fallible)]
+#[wasm_split(settings, fallible)]
 fn data() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <DataCards /> }.into_any())
 }
