@@ -62,7 +62,7 @@ impl Data {
 
     /// Saves a dump that comes in pieces as a file named after the time.
     async fn save(&self, dump: Pieces) -> Result<(), StoreError> {
-        let time = self.dispatch.now().rfc3339().replace(':', "-").replace('T', "-");
+        let time = self.dispatch.now().rfc3339().replace([':', 'T'], "-");
         big_file::save(&format!("nexus-{}.json", time.trim_end_matches('Z')), dump).await
     }
 
