@@ -269,13 +269,16 @@
     return true;
   }
 
-  /** These addresses are looked up again when the page's changes, as it does from screen to screen. */
-  function pinAddresses() {
+  /**
+   * The address of the icon, and of a sheet that is switched on later, is looked up again when the page's own has
+   * changed, as it does from screen to screen.
+   */
+  function pinLinks() {
     for (const link of document.querySelectorAll('link[rel="icon"], link[data-style]')) link.href = String(link.href);
   }
 
   async function begin() {
-    pinAddresses();
+    pinLinks();
     const lacking = missing();
     if (lacking) {
       status(`This browser cannot run Nexus: ${lacking}. A current Firefox, Chrome, Edge or Safari can.`);

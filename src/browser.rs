@@ -6,6 +6,7 @@
 pub mod channel;
 pub mod clock;
 pub mod crash;
+pub mod device;
 pub mod disk;
 pub mod fetch;
 pub mod idb;

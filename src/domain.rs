@@ -15,6 +15,7 @@ pub mod command;
 pub mod connection;
 pub mod decide;
 pub mod draft;
+pub mod dump;
 pub mod event;
 pub mod failure;
 pub mod find;

@@ -8,6 +8,7 @@ pub mod bus;
 mod caller;
 pub mod context;
 pub mod core;
+pub mod data;
 mod drafts;
 mod executor;
 #[cfg(test)]

@@ -14,7 +14,10 @@ use nexus::browser::start::{Started, start};
 use nexus::browser::{clock, crash, page};
 use nexus::domain::command::Command;
 use nexus::domain::id::SessionId;
+use nexus::domain::limits::POINT_AFTER_START_MS;
 use nexus::domain::mind::Mind;
+use nexus::engine::data::DataDoor;
+use nexus::engine::parts::Parts;
 use nexus::engine::port::Spawn;
 use nexus::engine::start::Running;
 use nexus::ui::{self, LocalTime, Storage, ToldError};
@@ -26,13 +29,14 @@ fn main() {
 
 /// Runs as long as the page lives.
 async fn run() {
-    let (started, running) = match start().await.engine(Rc::new(parts::Loaded)).await {
+    let parts: Rc<dyn Parts> = Rc::new(parts::Loaded);
+    let (started, running) = match start().await.engine(Rc::clone(&parts)).await {
         Ok(both) => both,
         Err(error) => return crash::stop(&format!("The engine did not start: {error:?}")),
     };
     let (ports, bus, handle) = (&started.ports, &running.bus, &running.handle);
     crash::note_all(bus);
-    page::keep_after_first_turn(bus);
+    page::keep_after_first_turn(bus, started.note_kept());
     started.channel.announce_all(bus);
     let (world, local) = (Rc::clone(&running.world), Rc::clone(&started.local));
     // What a newer version keeps in the small storage is left alone too.
@@ -41,7 +45,19 @@ async fn run() {
     let (put_now, leaving) = (started.put_now(), running.clone());
     let _unsaved = page::on_hidden(move || put_now(&leaving.unsaved()));
     let (focus, made) = session_to_show(&started, &running);
-    show(&started, &running, focus).await;
+    let data = DataDoor {
+        ports: ports.clone(),
+        parts,
+        handle: handle.clone(),
+        world: Rc::clone(&running.world),
+        is_kept: started.storage == StorageMode::Kept,
+        version: crash::VERSION,
+    };
+    show(&started, &running, focus, data.clone()).await;
+    // In safe mode nothing is done by itself.
+    if !started.safe {
+        ports.spawn.spawn(Box::pin(data.keep_points(POINT_AFTER_START_MS)));
+    }
     // From here on after the screen listens, and may wait for the part of the engine that changes things.
     for error in &started.errors {
         // Where it cannot be stored it is still told on the screen.
@@ -71,7 +87,7 @@ fn session_to_show(started: &Started, running: &Running) -> (SessionId, Option<C
     (session_in_view(&running.world.borrow()).map_or(started.first_session, |session| session.id), None)
 }
 
-async fn show(started: &Started, running: &Running, focus: SessionId) {
+async fn show(started: &Started, running: &Running, focus: SessionId, data: DataDoor) {
     let told = |error: &crash::CriticalError| ToldError {
         message: error.message.clone(),
         location: error.location.clone(),
@@ -91,6 +107,8 @@ async fn show(started: &Started, running: &Running, focus: SessionId) {
             StorageMode::Memory(MemoryReason::Full) => Storage::Full,
             StorageMode::Memory(MemoryReason::Failed(_)) => Storage::Failed,
         },
+        is_cleared: started.is_cleared,
+        data,
         told_errors: started.errors.iter().map(told).collect(),
         focus,
         disk: parts::disk,

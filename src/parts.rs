@@ -9,6 +9,7 @@ use std::rc::Rc;
 use nexus::browser::disk::BrowserDisk;
 use nexus::domain::provider::Protocol;
 use nexus::engine::core::Core;
+use nexus::engine::data::{DataPart, Desk};
 use nexus::engine::parts::{Coming, NotLoaded, Parts};
 use nexus::engine::port::Disk;
 use nexus::engine::rehearsal::{Rehearsal, Script};
@@ -42,6 +43,10 @@ impl Parts for Loaded {
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(rehearsal())
     }
+
+    fn data(&self) -> Coming<DataPart> {
+        Box::pin(data())
+    }
 }
 
 /// The way to folders on disk, for the desk and in its part.
@@ -67,6 +72,11 @@ fn core() -> Result<fn(Core), NotLoaded> {
 #[wasm_split(rehearsal, fallible)]
 fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, NotLoaded> {
     Ok(Rehearsal::answer_to)
+}
+
+#[wasm_split(settings, fallible)]
+fn data() -> Result<DataPart, NotLoaded> {
+    Ok(DataPart { device: nexus::browser::device::device, keep: Desk::keep })
 }
 
 #[wasm_split(codecs, fallible)]

@@ -25,6 +25,8 @@ pub mod compare;
 #[cfg(feature = "csr")]
 pub mod core;
 #[cfg(feature = "csr")]
+pub mod data;
+#[cfg(feature = "csr")]
 pub mod desk;
 #[cfg(feature = "csr")]
 pub mod dispatch;

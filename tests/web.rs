@@ -13,6 +13,8 @@
 mod answers;
 #[path = "corpus/at_hand.rs"]
 mod at_hand;
+#[path = "web/device.rs"]
+mod device;
 #[path = "web/page.rs"]
 mod page;
 #[path = "web/small.rs"]

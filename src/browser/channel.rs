@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, MessageEvent};
 
+use crate::browser::crash;
 use crate::browser::listen::Listener;
 use crate::domain::event::Topic;
 use crate::domain::id::StreamId;
@@ -52,6 +53,29 @@ fn read(text: &str) -> Option<News> {
             let grew = crate::domain::json::read::<Grew>(text).ok()?;
             (grew.v == VERSION).then_some(News::Grew(grew.stream))
         }
+    }
+}
+
+/// The word that everything is being removed.
+const THE_END: &str = "the end";
+
+/// Tells all other tabs that everything is being removed: they write no more, and load again.
+pub(super) fn tell_the_end() {
+    if let Ok(channel) = BroadcastChannel::new(NAME) {
+        // Only a closed channel refuses.
+        drop(channel.post_message(&JsValue::from_str(THE_END)));
+    }
+}
+
+fn heed_the_end() {
+    // Whoever removes everything hears the word too, and goes on.
+    if crash::poisoned() {
+        return;
+    }
+    crash::seal();
+    if let Some(window) = web_sys::window() {
+        // A page that cannot load again stays as it is, and stores nothing.
+        drop(window.location().reload());
     }
 }
 
@@ -119,6 +143,10 @@ impl Channel {
         let listener = self.0.as_deref().map(|channel| {
             Listener::on(channel, "message", move |event| {
                 let text = event.dyn_ref::<MessageEvent>().and_then(|message| message.data().as_string());
+                if text.as_deref() == Some(THE_END) {
+                    heed_the_end();
+                    return;
+                }
                 if let Some(news) = text.and_then(|text| read(&text)) {
                     // Nobody follows any more: the listener is about to go too.
                     drop(sender.unbounded_send(news));

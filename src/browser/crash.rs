@@ -50,6 +50,11 @@ pub fn poisoned() -> bool {
     POISONED.get()
 }
 
+/// Lets nothing be stored any more: everything is being removed.
+pub(super) fn seal() {
+    POISONED.set(true);
+}
+
 /// Notes what the program does: a fixed word, never contents.
 pub fn note(action: &'static str) {
     LAST_ACTION.set(action);

@@ -5,6 +5,7 @@
 
 mod fault;
 mod open;
+pub(super) mod points;
 mod read;
 mod secrets;
 mod value;

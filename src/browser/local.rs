@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::Storage;
 
-use crate::browser::probe;
+use crate::browser::{crash, probe};
 use crate::domain::sorted::SortedSet;
 
 /// The mind of the session in view, as `ContextNodeState`.
@@ -26,6 +26,8 @@ pub const CRITICAL_ERRORS: &str = "nexus_critical_errors";
 pub const SESSION_ID: &str = "nexus_session_id";
 /// Theme, language and the providers' origins, which must be known before the program runs.
 pub const BOOT: &str = "nexus_boot";
+/// There once the store has held a turn: a store that is empty in spite of it was cleared by the browser.
+pub const KEPT: &str = "nexus_kept";
 
 /// Longer texts are not read: nothing that the program writes here comes near.
 const MOST_BYTES: usize = 2_000_000;
@@ -129,7 +131,7 @@ impl Local {
     }
 
     fn writable(&self, key: &'static str) -> bool {
-        self.usable && !self.sealed.borrow().contains(key)
+        self.usable && !crash::poisoned() && !self.sealed.borrow().contains(key)
     }
 
     fn noted(&self, key: &'static str, written: bool) -> bool {

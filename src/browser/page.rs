@@ -92,13 +92,15 @@ pub fn safe_mode() -> bool {
 /// Asks the browser, once the first turn is stored, not to throw the store away when the disk runs full.
 ///
 /// Asked then and not at the start: some browsers put the question to the operator, who should have something to keep.
-pub fn keep_after_first_turn(bus: &Bus) {
+/// `note` is called then too.
+pub fn keep_after_first_turn(bus: &Bus, note: impl FnOnce() + 'static) {
     let mut turns = bus.subscribe(&[Topic::TurnsClosed]);
     wasm_bindgen_futures::spawn_local(async move {
         if turns.next().await.is_none() {
             return;
         }
         drop(turns);
+        note();
         let Some(window) = web_sys::window() else { return };
         // Absent outside secure contexts.
         let Some(storage) = js::property(window.navigator().as_ref(), "storage") else { return };

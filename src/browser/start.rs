@@ -48,6 +48,8 @@ pub struct Started {
     pub first_session: SessionId,
     /// The word between tabs.
     pub channel: Channel,
+    /// Whether the store is empty although it held something once: the browser cleared it.
+    pub is_cleared: bool,
     /// Whether the address asks for safe mode: no last session, nothing done unasked.
     pub safe: bool,
     database: Option<IdbStore>,
@@ -61,6 +63,16 @@ impl Started {
         move |batch| {
             if let Some(database) = &database {
                 database.put_now(batch);
+            }
+        }
+    }
+
+    /// Notes that the store holds something now.
+    pub fn note_kept(&self) -> impl FnOnce() + use<> {
+        let local = (self.storage == StorageMode::Kept).then(|| Rc::clone(&self.local));
+        move || {
+            if let Some(local) = local {
+                local.write_text(local::KEPT, "1");
             }
         }
     }
@@ -116,6 +128,7 @@ pub async fn start() -> Started {
     };
     // The store wins wherever both speak, so the mirror is looked at only where the store is silent.
     let silent = matches!(store.last_seq(StreamId::App).await, Ok(0));
+    let is_cleared = silent && storage == StorageMode::Kept && local.text(local::KEPT).is_some();
     let imported = silent.then(|| local.read::<ContextNodeState>(local::CONTEXT_STATE)).flatten();
     while let Ok(trouble) = troubles.try_recv() {
         errors.push(told(&trouble));
@@ -147,6 +160,7 @@ pub async fn start() -> Started {
         imported: imported.filter(|state| *state != ContextNodeState::default()),
         first_session,
         channel: if database.is_some() { Channel::open() } else { Channel::silent() },
+        is_cleared,
         safe: page::safe_mode(),
         database,
         troubles,

@@ -18,7 +18,11 @@ pub struct Hash(String);
 impl Hash {
     /// The address of `bytes`.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        let digest = Sha256::digest(bytes);
+        Self::of_digest(&Sha256::digest(bytes))
+    }
+
+    /// The address that a finished SHA-256 gives.
+    pub fn of_digest(digest: &[u8]) -> Self {
         let mut hex = String::with_capacity(64);
         for byte in digest {
             // Writing to a String cannot fail; the result carries no news.

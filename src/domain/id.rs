@@ -44,6 +44,17 @@ macro_rules! ulid_id {
             pub fn new(ids: &mut dyn IdSource) -> Self {
                 Self(ids.next_ulid())
             }
+
+            /// Its 128 bits.
+            pub fn bits(self) -> u128 {
+                self.0.into()
+            }
+        }
+
+        impl From<u128> for $name {
+            fn from(bits: u128) -> Self {
+                Self(Ulid::from(bits))
+            }
         }
 
         impl fmt::Display for $name {

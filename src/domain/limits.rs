@@ -197,3 +197,23 @@ pub const QUOTED_LINES: usize = 200;
 pub const CORE_STEPS: usize = 24;
 /// Open questions that catching up lists.
 pub const OPEN_QUESTIONS: usize = 8;
+/// The most bytes of one record of a dump; attachments are the largest things in one.
+pub const DUMP_RECORD_BYTES: usize = 64 * 1024 * 1024;
+/// Sessions that one dump may bring.
+pub const DUMP_SESSIONS: usize = 10_000;
+/// Events that are read from the store at a time for an export.
+pub const DUMP_EVENTS: usize = 200;
+/// Rows that an import writes in one transaction, at most.
+pub const IMPORT_ROWS: usize = 400;
+/// Bytes that an import writes in one transaction, at most; a single larger row goes alone.
+pub const IMPORT_BYTES: usize = 2 * 1024 * 1024;
+/// Restore points that are kept whatever their age.
+pub const POINTS_NEWEST: usize = 5;
+/// Days before today of which the newest restore point is kept.
+pub const POINTS_DAYS: u64 = 7;
+/// The least time between two restore points that are made by themselves, in milliseconds.
+pub const POINT_EVERY_MS: u64 = 60 * 60_000;
+/// How long the page stands before the first restore point is thought of, in milliseconds.
+pub const POINT_AFTER_START_MS: u64 = 60_000;
+/// The most bytes of a ledger that restore points are made of by themselves.
+pub const POINT_BYTES: u64 = 256 * 1024 * 1024;

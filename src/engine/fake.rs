@@ -321,6 +321,7 @@ pub(crate) struct Tab {
     pub(crate) clock: Rc<FakeClock>,
     ids: Rc<RefCell<SeqIds>>,
     locks: FakeLocks,
+    pub(crate) ports: Ports,
 }
 
 /// Runs futures until none can go on.
@@ -389,7 +390,7 @@ fn open_tab(
     keys.put(&Provider::gemini(), "test-key-canary");
     let started: Rc<RefCell<Option<Running>>> = Rc::default();
     let start = Start {
-        ports,
+        ports: ports.clone(),
         keys,
         first_session: session,
         first_mind: Mind::default(),
@@ -402,7 +403,7 @@ fn open_tab(
         .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
-    let tab = Tab { running, session, store, asked, core, pool, clock, ids, locks };
+    let tab = Tab { running, session, store, asked, core, pool, clock, ids, locks, ports };
     tab.open().unwrap();
     tab
 }

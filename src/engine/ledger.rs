@@ -50,6 +50,7 @@ impl Ledger {
             removes: events.iter().filter_map(finished_message).collect(),
             strict: events.iter().any(must_survive),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
+            forgets: Vec::new(),
         };
         self.store.write(batch).await?;
         for event in &events {

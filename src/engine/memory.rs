@@ -8,8 +8,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::domain::id::ProviderId;
-use crate::domain::id::{SessionId, StreamId};
+use crate::domain::id::{ProviderId, StreamId};
 use crate::domain::sorted::SortedMap;
 use crate::engine::port::{
     Batch, Disk, DiskError, KeptKey, ListedFile, Listing, NoDisk, NoVault, Row, Store, StoreError, Table,
@@ -29,6 +28,8 @@ struct Kept {
     rows: SortedMap<(Table, String), String>,
     /// What the next write fails with; tests set it.
     fault: Option<StoreError>,
+    /// What a write fails with after this many others.
+    fault_after: Option<(usize, StoreError)>,
 }
 
 impl MemStore {
@@ -36,6 +37,21 @@ impl MemStore {
     #[cfg(test)]
     pub(crate) fn fail_next(&self, error: StoreError) {
         self.kept.borrow_mut().fault = Some(error);
+    }
+
+    /// Lets some writes through, and makes the one after them fail.
+    #[cfg(test)]
+    pub(crate) fn fail_after(&self, writes: usize, error: StoreError) {
+        self.kept.borrow_mut().fault_after = Some((writes, error));
+    }
+
+    /// All that is kept, for a comparison.
+    #[cfg(test)]
+    pub(crate) fn image(&self) -> String {
+        let kept = self.kept.borrow();
+        let events: Vec<_> = kept.events.iter().collect();
+        let rows: Vec<_> = kept.rows.iter().collect();
+        format!("{events:?} {rows:?}")
     }
 }
 
@@ -49,8 +65,16 @@ impl Store for MemStore {
         if let Some(error) = kept.fault.take() {
             return ready(Err(error));
         }
+        match kept.fault_after.take() {
+            Some((0, error)) => return ready(Err(error)),
+            Some((writes, error)) => kept.fault_after = Some((writes - 1, error)),
+            None => {}
+        }
         if batch.events.iter().any(|event| kept.events.contains_key(&(event.stream, event.seq))) {
             return ready(Err(StoreError::Collision));
+        }
+        for stream in batch.forgets {
+            kept.events.retain(|(other, _), _| *other != stream);
         }
         for event in batch.events {
             kept.events.insert((event.stream, event.seq), event.json);

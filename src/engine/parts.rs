@@ -9,6 +9,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::domain::provider::Protocol;
 use crate::engine::core::Core;
+use crate::engine::data::{DataPart, Desk};
 use crate::engine::rehearsal::{Rehearsal, Script};
 use crate::engine::work::Work;
 use crate::wire::codec::Codec;
@@ -37,6 +38,8 @@ pub trait Parts {
     fn core(&self) -> Coming<fn(Core)>;
     /// The stand-in model.
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script>;
+    /// What exports, imports and keeps restore points.
+    fn data(&self) -> Coming<DataPart>;
 }
 
 /// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
@@ -58,5 +61,10 @@ impl Parts for AllHere {
 
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(std::future::ready(Ok(Rehearsal::answer_to as fn(Rehearsal, &HttpRequest) -> Script)))
+    }
+
+    fn data(&self) -> Coming<DataPart> {
+        let part = DataPart { device: crate::engine::data::memory::device, keep: Desk::keep };
+        Box::pin(std::future::ready(Ok(part)))
     }
 }

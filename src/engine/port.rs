@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Event, Topic};
 use crate::domain::id::{IdSource, Millis, ProviderId, SessionId, StreamId};
@@ -221,6 +222,8 @@ pub struct Batch {
     pub puts: Vec<(Table, Row)>,
     /// Rows to remove: every key that begins with the text.
     pub removes: Vec<(Table, String)>,
+    /// Streams to forget: all of their events. Only an import that failed takes back what it wrote like this.
+    pub forgets: Vec<StreamId>,
     /// Whether the transaction must survive a power loss.
     pub strict: bool,
 }
@@ -262,6 +265,61 @@ pub enum StoreError {
     Lost(String),
     /// A row could not be read.
     Damaged(String),
+}
+
+/// What the device keeps beside the store: restore points and notes, and what the browser says of its storage.
+pub trait Device {
+    /// What is used, and what may be.
+    fn facts(&self) -> LocalBoxFuture<'static, DeviceFacts>;
+    /// Asks the browser not to throw anything away when the disk runs full. Says whether it agreed.
+    fn persist(&self) -> LocalBoxFuture<'static, bool>;
+    /// Every restore point, the newest first.
+    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<Point>, StoreError>>;
+    /// Keeps a dump as a restore point, and says how many bytes that took. Nothing is kept where a piece fails.
+    fn keep_point(&self, point: Point, dump: Pieces) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
+    /// The dump of a restore point.
+    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn Source>, StoreError>>;
+    /// Throws a restore point away.
+    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    /// A note to a later visit, in the place of the one before.
+    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    /// The note of an earlier visit.
+    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>>;
+    /// Removes everything that this program ever kept here, in all tabs; afterwards the page loads again.
+    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+}
+
+/// A text in pieces, so that nothing holds all of it.
+pub type Pieces = LocalBoxStream<'static, Result<String, StoreError>>;
+
+/// What the browser says of its storage; `None` where it does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceFacts {
+    /// Bytes in use.
+    pub used: Option<u64>,
+    /// Bytes that may be used.
+    pub quota: Option<u64>,
+    /// Whether it is kept when the disk runs full.
+    pub persisted: Option<bool>,
+}
+
+/// A restore point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Point {
+    /// When it was made; no two have the same.
+    pub at: Millis,
+    /// The bytes that it takes.
+    pub bytes: u64,
+    /// How many sessions are in it.
+    pub sessions: u64,
+    /// How many events.
+    pub events: u64,
+}
+
+/// Something long that can be read more than once, such as a file.
+pub trait Source {
+    /// Its bytes, from the beginning, in pieces; words where it cannot be read any more.
+    fn read(&self) -> LocalBoxStream<'static, Result<Vec<u8>, String>>;
 }
 
 /// Keeps keys between visits, apart from everything else: in no event, no table and no export.

@@ -4,6 +4,7 @@
 
 pub mod acts;
 pub mod address;
+pub mod big_file;
 pub mod caret;
 pub mod clipboard;
 pub mod code_editor;
@@ -19,6 +20,7 @@ pub mod paste;
 pub mod pointer;
 pub mod shared_text;
 pub mod shell;
+pub mod sift;
 pub mod stream_text;
 pub mod style;
 pub mod text_file;

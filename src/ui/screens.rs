@@ -20,6 +20,7 @@ use crate::ui::board::long_text::LongText;
 use crate::ui::catch_up::CatchUpCard;
 use crate::ui::compare::ComparePanel;
 use crate::ui::core::CorePanel;
+use crate::ui::data::DataCards;
 use crate::ui::desk::Desk;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
@@ -87,6 +88,16 @@ fn first_start() -> Result<Draw, NotLoaded> {
 #[wasm_split(settings, fallible)]
 fn settings() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
+}
+
+/// The cards about data as a whole, below the settings.
+pub(in crate::ui) fn data_cards() -> Coming<Draw> {
+    dressed("data", data())
+}
+
+#[wasm_split(settings, fallible)]
+fn data() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <DataCards /> }.into_any())
 }
 
 /// The reader of Markdown, which the war room shows answers by.

@@ -21,6 +21,7 @@ pub mod provider_key;
 pub mod provider_remove;
 pub mod provider_test;
 pub mod rules;
+pub mod search;
 pub mod unlock;
 
 use leptos::ev::MouseEvent;
@@ -30,6 +31,8 @@ use crate::ui::app::home_path;
 use crate::ui::brand::Brand;
 use crate::ui::each::Each;
 use crate::ui::hooks::focus;
+use crate::ui::later::Later;
+use crate::ui::screens;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
 use crate::ui::settings::caps::CapFields;
@@ -39,17 +42,19 @@ use crate::ui::settings::prices::PriceTable;
 use crate::ui::settings::provider::ProviderCard;
 use crate::ui::settings::provider_add::ProviderAdd;
 use crate::ui::settings::rules::DeviceRules;
+use crate::ui::settings::search::Search;
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::{core as core_words, settings as words, settings_limits};
 
 /// The sections: id, name.
-const SECTIONS: [(&str, &str); 7] = [
+const SECTIONS: [(&str, &str); 8] = [
     ("settings-you", words::OPERATOR),
     ("settings-providers", words::PROVIDERS),
     ("settings-agents", words::AGENTS),
     ("settings-core", core_words::CORE),
     ("settings-permissions", settings_limits::RULES),
     ("settings-costs", settings_limits::COSTS),
+    ("settings-data", words::DATA),
     ("settings-appearance", words::APPEARANCE),
 ];
 
@@ -67,7 +72,7 @@ pub fn SettingsScreen() -> impl IntoView {
         };
         view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
     });
-    let [you, of_providers, of_agents, of_core, rules, costs, look] = SECTIONS;
+    let [you, of_providers, of_agents, of_core, rules, costs, of_data, look] = SECTIONS;
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
@@ -76,7 +81,10 @@ pub fn SettingsScreen() -> impl IntoView {
                 <p class="hint">{words::KEPT}</p>
                 <a href=home_path() class="button">{words::BACK}</a>
             </header>
-            <nav class="settings-way" aria-label=words::SECTIONS>{way}</nav>
+            <div class="settings-way">
+                <Search />
+                <nav aria-label=words::SECTIONS>{way}</nav>
+            </div>
             <div class="settings-parts">
                 <Part section=you about=words::OPERATOR_ABOUT>
                     <OperatorForm />
@@ -105,6 +113,9 @@ pub fn SettingsScreen() -> impl IntoView {
                 <Part section=costs about=settings_limits::COSTS_ABOUT>
                     <CapFields />
                     <PriceTable agents providers />
+                </Part>
+                <Part section=of_data about=words::DATA_ABOUT>
+                    <Later load=screens::data_cards />
                 </Part>
                 <Part section=look about=words::APPEARANCE_ABOUT>
                     <AppearanceForm />

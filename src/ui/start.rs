@@ -8,12 +8,14 @@ use std::rc::Rc;
 use futures_channel::mpsc::unbounded;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
 
 use crate::domain::draft::DraftField;
 use crate::domain::event::Topic;
 use crate::domain::id::{IdSource, SessionId};
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
+use crate::engine::data::DataDoor;
 use crate::engine::handle::Handle;
 use crate::engine::parts::Coming;
 use crate::engine::port::{Clock, Disk};
@@ -45,6 +47,10 @@ pub struct Start {
     pub local_time: LocalTime,
     /// Where everything is kept.
     pub storage: Storage,
+    /// Whether the browser cleared what was kept here.
+    pub is_cleared: bool,
+    /// Where data as a whole are asked for.
+    pub data: DataDoor,
     /// Critical errors of earlier visits that were not told yet.
     pub told_errors: Vec<ToldError>,
     /// The session to show first.
@@ -94,6 +100,7 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     provide_context(dispatch);
     provide_context(start.local_time);
     provide_context(DiskDoor(start.disk));
+    provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let mut projector = Projector::new(start.world, view, dispatch, keys);
     projector.show();
@@ -101,6 +108,10 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
         dispatch.type_into(&DraftField::Composer, &shell.text);
     }
     view.notices.banner(Banner::Memory(start.storage), start.storage != Storage::Device);
+    if start.is_cleared {
+        let told = words::cleared();
+        view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+    }
     for error in &start.told_errors {
         let told = words::told_error(&error.message, &error.location);
         view.notices.tell(NoticeKind::Problem, told.title, told.advice);

@@ -19,6 +19,9 @@ pub(crate) mod catch_up;
 pub(crate) mod compare;
 mod connection;
 pub mod core;
+#[cfg(any(feature = "csr", test))]
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "only the page says most of it"))]
+pub(crate) mod data;
 #[cfg(feature = "csr")]
 pub(crate) mod desk;
 #[cfg(feature = "csr")]
@@ -53,8 +56,8 @@ pub use refusal::{rejection, write_refused};
 pub use send_back::{Quote, sent_back};
 pub use time::{ESTIMATE, ago, clock_time, elapsed, money, size, spent_tokens, tokens};
 pub use trouble::{
-    banner_memory, banner_read_only, banner_rehearsal, banner_store, failure, part_missing, told_error,
-    too_long_pasted,
+    banner_memory, banner_read_only, banner_rehearsal, banner_store, cleared, failure, part_missing,
+    told_error, too_long_pasted,
 };
 
 /// What “done” means, until the operator says it otherwise.

@@ -6,6 +6,7 @@ mod bad_input;
 mod code;
 mod compare;
 mod core;
+mod data;
 mod editor;
 mod faults;
 mod faults_wire;
@@ -185,6 +186,16 @@ pub(crate) fn all() -> Vec<Flow> {
         "hidden-tab" => away::hidden_tab,
         "titles" => away::titles,
         "safe-mode" => away::safe_mode,
+        "crash-and-restore" => data::crash_and_restore,
+        "crash-stack-overflow" => data::stack_overflow,
+        "crash-report" => data::crash_report,
+        "crash-failed-load" => data::failed_load,
+        "data-export-import" => data::export_and_import,
+        "data-proposals" => data::proposals,
+        "data-restore-point" => data::restore_point,
+        "data-factory-reset" => data::factory_reset,
+        "data-cleared" => data::cleared,
+        "settings-search" => data::search,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {

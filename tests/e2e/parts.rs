@@ -473,6 +473,63 @@ pub(crate) const RECOVERY_SAFE: Part = Part("id", "recovery-safe");
 #[derive(Debug, Clone)]
 pub(crate) struct Spot(String);
 
+/// On the recovery screen: copies the report.
+pub(crate) const RECOVERY_COPY: Part = Part("id", "recovery-copy");
+/// On it: what came of the last click.
+pub(crate) const RECOVERY_SAID: Part = Part("id", "recovery-said");
+
+// Data as a whole, in the settings.
+parts! {
+    /// Input: finds settings by their words.
+    SETTINGS_SEARCH = "settings-search";
+    /// How many hold them.
+    SETTINGS_FOUND = "settings-found";
+    /// Button: export everything.
+    DATA_EXPORT = "data-export";
+    /// Button: export the session that is chosen beside it.
+    DATA_EXPORT_ONE = "data-export-one";
+    /// What came of an export.
+    DATA_EXPORT_SAID = "data-export-said";
+    /// The card of the import, with all that it shows.
+    DATA_IMPORT_CARD = "data-import-card";
+    /// Input: the file to take in.
+    DATA_IMPORT_FILE = "data-import-file";
+    /// A session of that file; `data-comes` says whether it would come, `data-hash` is its hash.
+    DATA_SESSION = "data-session";
+    /// Button: take in what is shown.
+    DATA_IMPORT_TAKE = "data-import-take";
+    /// Button: do not.
+    DATA_IMPORT_AWAY = "data-import-away";
+    /// What came in.
+    DATA_IMPORT_DONE = "data-import-done";
+    /// Link to the war room, after an import.
+    DATA_TO_WAR_ROOM = "data-to-war-room";
+    /// Something that a dump proposes; `data-kind` is `provider`, `agent` or `setting`, `data-key` its key.
+    DATA_PROPOSAL = "data-proposal";
+    /// Button in it: take it over.
+    DATA_ACCEPT = "data-accept";
+    /// A restore point.
+    DATA_POINT = "data-point";
+    /// Button: make one.
+    DATA_POINT_MAKE = "data-point-make";
+    /// Button in one: look inside.
+    DATA_POINT_LOOK = "data-point-look";
+    /// Button in one: throw it away.
+    DATA_POINT_DROP = "data-point-drop";
+    /// How much is used.
+    DATA_USED = "data-used";
+    /// Button: begin to remove everything.
+    DATA_RESET = "data-reset";
+    /// The card of that.
+    DATA_RESET_CARD = "data-reset-card";
+    /// Button in it: a last export.
+    DATA_RESET_EXPORT = "data-reset-export";
+    /// Input in it: the words that confirm.
+    DATA_RESET_WORD = "data-reset-word";
+    /// Button in it: remove everything.
+    DATA_RESET_GO = "data-reset-go";
+}
+
 impl Part {
     /// Such a part with this value of this attribute.
     pub(crate) fn with(self, attribute: &str, value: &str) -> Spot {

@@ -12,7 +12,7 @@ use indexed_db_futures::{Build, KeyRange};
 use wasm_bindgen::JsValue;
 
 use crate::browser::idb::fault::Fault;
-use crate::browser::idb::value::{EVENTS, event_key, keys_from, value_of, value_of_event};
+use crate::browser::idb::value::{EVENTS, event_key, keys_from, stream_from, value_of, value_of_event};
 use crate::domain::sorted::SortedSet;
 use crate::engine::port::{Batch, StoreError};
 
@@ -21,6 +21,7 @@ pub(super) struct Plan {
     stores: Vec<&'static str>,
     adds: Vec<(JsValue, JsValue)>,
     removes: Vec<(&'static str, KeyRange<String>)>,
+    forgets: Vec<KeyRange<JsValue>>,
     puts: Vec<(&'static str, String, JsValue)>,
     durability: TransactionDurability,
 }
@@ -33,6 +34,7 @@ impl Plan {
             stores: Vec::new(),
             adds: Vec::with_capacity(batch.events.len()),
             removes: Vec::with_capacity(batch.removes.len()),
+            forgets: batch.forgets.iter().map(|stream| stream_from(*stream, 0)).collect(),
             puts: Vec::with_capacity(batch.puts.len()),
             durability: if batch.strict {
                 TransactionDurability::Strict
@@ -40,6 +42,9 @@ impl Plan {
                 TransactionDurability::Relaxed
             },
         };
+        if !batch.forgets.is_empty() {
+            stores.insert(EVENTS);
+        }
         for event in &batch.events {
             stores.insert(EVENTS);
             plan.adds.push((event_key(event.stream, event.seq), value_of_event(event)?));
@@ -75,6 +80,9 @@ impl Plan {
     ///
     /// The requests are not waited for one by one: a failed one fails the transaction.
     fn issue(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        for stream in &self.forgets {
+            drop(transaction.object_store(EVENTS)?.delete::<JsValue, _>(stream.clone()).build()?);
+        }
         for (key, value) in &self.adds {
             drop(transaction.object_store(EVENTS)?.add(value).with_key(key).without_key_type().build()?);
         }

@@ -47,6 +47,12 @@ pub fn reload() {
     drop(location().reload());
 }
 
+/// Leaves for another address of the page, as if it had just been opened there.
+pub fn leave_for(path: &str) {
+    // Only a page that is gone already refuses.
+    drop(location().replace(path));
+}
+
 /// Hears which path below the folder of the build a plain click on a link leads to, in place of the router. Has to be
 /// called before the router is made.
 pub fn on_link(hear: impl Fn(&str) + 'static) {

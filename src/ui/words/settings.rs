@@ -23,6 +23,20 @@ pub(crate) const THEME: &str = "Theme";
 pub(crate) const THEMES: [(&str, &str); 3] =
     [("dark", "Dark"), ("light", "Light"), ("auto", "As the system says")];
 
+pub(crate) const DATA: &str = "Data";
+pub(crate) const DATA_ABOUT: &str =
+    "All that is kept on this device: take it along, bring it back, remove it.";
+
+pub(crate) const SEARCH: &str = "Find a setting";
+
+/// How many settings hold what was looked for.
+pub(crate) fn found(stay: usize, of: usize) -> String {
+    match stay {
+        0 => "Nothing holds these words.".to_owned(),
+        _ => format!("{stay} of {of}"),
+    }
+}
+
 pub(crate) const PROVIDERS: &str = "Providers";
 pub(crate) const PROVIDERS_ABOUT: &str =
     "Where models are called. Nexus contacts nobody else. One key serves as many agents as you like.";

@@ -125,6 +125,14 @@ pub fn banner_memory(storage: Storage) -> Told {
     Told::new("Nothing is kept", advice)
 }
 
+/// What is told where the browser cleared what was kept.
+pub fn cleared() -> Told {
+    Told::new(
+        "Your data was cleared by the browser.",
+        "What was kept here is gone. If you have an export, Settings → Data restores it.",
+    )
+}
+
 /// The ledger cannot be written.
 pub fn banner_store(reason: &str) -> Told {
     Told::new(

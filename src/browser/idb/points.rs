@@ -1,0 +1,128 @@
+//! Never a part of the database that dumps are made of: restore points would hold themselves.
+//!
+//! Owns the database `nexus-points`: restore points as files, and one note to a later visit.
+
+use indexed_db_futures::Build;
+use indexed_db_futures::database::Database;
+use indexed_db_futures::internals::SystemRepr;
+use indexed_db_futures::query_source::QuerySource;
+use indexed_db_futures::transaction::{TransactionDurability, TransactionMode, TransactionOptions};
+use js_sys::Object;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Blob;
+
+use crate::browser::idb::fault::Fault;
+use crate::browser::js;
+use crate::domain::id::Millis;
+use crate::domain::json;
+use crate::engine::port::{Point, StoreError};
+
+/// The name of the database.
+pub(in crate::browser) const DATABASE: &str = "nexus-points";
+const POINTS: &str = "points";
+const NOTES: &str = "notes";
+/// The only note there is.
+const NOTE: &str = "import";
+
+/// A restore point with its file.
+pub(in crate::browser) struct KeptPoint {
+    pub(in crate::browser) point: Point,
+    pub(in crate::browser) file: Blob,
+    pub(in crate::browser) is_packed: bool,
+}
+
+/// Every restore point, the oldest first. The files are only named, not read.
+pub(in crate::browser) async fn all() -> Result<Vec<KeptPoint>, StoreError> {
+    let read = async |database: &Database| {
+        let transaction = database.transaction(POINTS).build()?;
+        let rows = transaction.object_store(POINTS)?.get_all::<JsValue>().build()?.await?;
+        rows.collect::<Result<Vec<_>, _>>().map_err(Fault::from)
+    };
+    Ok(with(read).await?.iter().filter_map(point_of).collect())
+}
+
+/// Keeps a restore point.
+pub(in crate::browser) async fn keep(kept: &KeptPoint) -> Result<(), StoreError> {
+    let record = Object::new();
+    let point = json::write(&kept.point).map_err(|error| StoreError::Damaged(error.to_string()))?;
+    js::set(&record, "point", &JsValue::from_str(&point));
+    js::set(&record, "file", &kept.file);
+    js::set(&record, "packed", &JsValue::from_bool(kept.is_packed));
+    change(POINTS, &key_of(kept.point.at), Some(&record)).await
+}
+
+/// Throws one away.
+pub(in crate::browser) async fn drop_point(at: Millis) -> Result<(), StoreError> {
+    change(POINTS, &key_of(at), None).await
+}
+
+/// Leaves a note, or takes it away.
+pub(in crate::browser) async fn note(text: Option<&str>) -> Result<(), StoreError> {
+    let text = text.map(JsValue::from_str);
+    change(NOTES, NOTE, text.as_ref()).await
+}
+
+/// The note that is there.
+pub(in crate::browser) async fn noted() -> Result<Option<String>, StoreError> {
+    let read = async |database: &Database| {
+        let transaction = database.transaction(NOTES).build()?;
+        let mut rows = transaction.object_store(NOTES)?.get_all::<JsValue>().build()?.await?;
+        rows.next().transpose().map_err(Fault::from)
+    };
+    Ok(with(read).await?.and_then(|note| note.as_string()))
+}
+
+/// Thirteen digits until the year 2286: keys sort by time.
+fn key_of(at: Millis) -> String {
+    format!("{:013}", at.0)
+}
+
+fn point_of(record: &JsValue) -> Option<KeptPoint> {
+    let point = js::property(record, "point")?.as_string()?;
+    Some(KeptPoint {
+        point: json::read(&point).ok()?,
+        file: js::property(record, "file")?.dyn_into().ok()?,
+        is_packed: js::property(record, "packed")?.as_bool()?,
+    })
+}
+
+async fn with<T>(work: impl AsyncFn(&Database) -> Result<T, Fault>) -> Result<T, StoreError> {
+    let database = open().await.map_err(Fault::into_error)?;
+    let outcome = work(&database).await;
+    // Not held open: whoever removes everything must not have to wait.
+    database.close();
+    outcome.map_err(Fault::into_error)
+}
+
+async fn open() -> Result<Database, Fault> {
+    let request = Database::open(DATABASE)
+        .with_version(1u32)
+        .with_on_upgrade_needed(|_, database| {
+            database.create_object_store(POINTS).build()?;
+            database.create_object_store(NOTES).build()?;
+            Ok(())
+        })
+        .build()?;
+    Ok(request.await?)
+}
+
+async fn change(store: &'static str, key: &str, record: Option<&JsValue>) -> Result<(), StoreError> {
+    with(async |database: &Database| {
+        let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
+        let transaction = database
+            .transaction(store)
+            .with_mode(TransactionMode::Readwrite)
+            .with_options(options)
+            .build()?;
+        {
+            let store = transaction.object_store(store)?;
+            match record {
+                Some(record) => drop(store.put(record.clone()).with_key(key).without_key_type().build()?),
+                None => drop(store.delete::<String, _>(key.to_owned()).build()?),
+            }
+        }
+        let handle = transaction.as_sys().clone();
+        transaction.commit().await.map_err(|error| Fault::of_transaction(error, handle.error()))
+    })
+    .await
+}

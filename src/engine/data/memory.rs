@@ -1,0 +1,108 @@
+//! Never survives the page.
+//!
+//! Owns the device in memory: where tests keep restore points and notes, and a text as something that can be read again.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+
+use crate::domain::id::Millis;
+use crate::domain::sorted::SortedMap;
+use crate::engine::port::{Device, DeviceFacts, Pieces, Point, Source, StoreError};
+
+fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
+    Box::pin(std::future::ready(value))
+}
+
+/// A text as something that can be read.
+pub struct Bytes(pub Rc<Vec<u8>>);
+
+impl Source for Bytes {
+    fn read(&self) -> stream::LocalBoxStream<'static, Result<Vec<u8>, String>> {
+        const PIECE: usize = 64 * 1024;
+        let whole = Rc::clone(&self.0);
+        let pieces: Vec<_> = whole.chunks(PIECE).map(<[u8]>::to_vec).map(Ok).collect();
+        stream::iter(pieces).boxed_local()
+    }
+}
+
+impl Bytes {
+    /// All pieces of a dump as one.
+    ///
+    /// # Errors
+    /// That of the piece that failed.
+    pub async fn of(pieces: Pieces) -> Result<Self, StoreError> {
+        let join = |mut whole: Vec<u8>, piece: String| async move {
+            whole.extend_from_slice(piece.as_bytes());
+            Ok(whole)
+        };
+        Ok(Self(Rc::new(pieces.try_fold(Vec::new(), join).await?)))
+    }
+}
+
+/// A restore point with its dump.
+type KeptPoint = (Point, Rc<Vec<u8>>);
+
+/// The device where nothing outlives the page: restore points and notes last as long as this value.
+#[derive(Clone, Debug, Default)]
+pub struct MemDevice {
+    points: Rc<RefCell<SortedMap<Millis, KeptPoint>>>,
+    note: Rc<RefCell<Option<String>>>,
+}
+
+/// A device in memory.
+pub fn device() -> Rc<dyn Device> {
+    Rc::new(MemDevice::default())
+}
+
+impl Device for MemDevice {
+    fn facts(&self) -> LocalBoxFuture<'static, DeviceFacts> {
+        ready(DeviceFacts::default())
+    }
+
+    fn persist(&self) -> LocalBoxFuture<'static, bool> {
+        ready(false)
+    }
+
+    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<Point>, StoreError>> {
+        ready(Ok(self.points.borrow().values().rev().map(|(point, _)| point.clone()).collect()))
+    }
+
+    fn keep_point(&self, point: Point, dump: Pieces) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
+        let points = Rc::clone(&self.points);
+        Box::pin(async move {
+            let Bytes(whole) = Bytes::of(dump).await?;
+            let bytes = u64::try_from(whole.len()).unwrap_or(u64::MAX);
+            points.borrow_mut().insert(point.at, (Point { bytes, ..point }, whole));
+            Ok(bytes)
+        })
+    }
+
+    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn Source>, StoreError>> {
+        let whole = self.points.borrow().get(&at).map(|(_, whole)| Rc::clone(whole));
+        let gone = || StoreError::Damaged("there is no such restore point".to_owned());
+        ready(whole.map(|whole| Rc::new(Bytes(whole)) as Rc<dyn Source>).ok_or_else(gone))
+    }
+
+    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        self.points.borrow_mut().remove(&at);
+        ready(Ok(()))
+    }
+
+    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        self.note.replace(text);
+        ready(Ok(()))
+    }
+
+    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>> {
+        ready(Ok(self.note.borrow().clone()))
+    }
+
+    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        self.points.borrow_mut().clear();
+        self.note.replace(None);
+        ready(Ok(()))
+    }
+}

@@ -1,0 +1,414 @@
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::FutureExt as _;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::export::dump;
+use super::import::{Import, Taken, clean};
+use super::memory::{Bytes, MemDevice};
+use super::plan::{Fate, Plan, look};
+use super::points::too_old;
+use super::{DataDoor, Desk, ImportError};
+use crate::domain::dump::Refusal;
+use crate::domain::event::{Event, Happening};
+use crate::domain::fold::fold;
+use crate::domain::hash::Hash;
+use crate::domain::id::{MessageId, Millis, SessionId, StreamId};
+use crate::domain::world::World;
+use crate::engine::fake::{calls, says, tab};
+use crate::engine::memory::MemStore;
+use crate::engine::parts::AllHere;
+use crate::engine::port::{Batch, Device as _, EventRow, Point, Store as _, StoreError, Table};
+use crate::engine::rows;
+
+fn now<T>(work: impl Future<Output = T>) -> T {
+    work.now_or_never().expect("a store in memory is never waited for")
+}
+
+fn exported(store: &MemStore, only: Option<SessionId>) -> Bytes {
+    now(Bytes::of(dump(Rc::new(store.clone()), Millis(9), "0.0.0", only))).unwrap()
+}
+
+fn looked(store: &MemStore, source: &Bytes) -> Result<Plan, ImportError> {
+    now(look(store, &Rc::new(RefCell::new(World::default())), source))
+}
+
+fn taken(store: &MemStore, device: &MemDevice, source: &Bytes) -> Result<Taken, ImportError> {
+    let plan = looked(store, source)?;
+    let world = Rc::new(RefCell::new(World::default()));
+    now(Import { store, device, world: &world, plan: &plan, mark: "(copy)", told: &|_| () }.take(source))
+}
+
+/// What sessions are made of, table by table: what an import must bring back byte for byte.
+fn contents(store: &MemStore) -> Vec<(Table, Vec<(String, String)>)> {
+    let tables = Table::ALL
+        .into_iter()
+        .filter(|table| !matches!(table, Table::Agents | Table::Providers | Table::Settings));
+    tables.map(|table| (table, now(store.scan(table, String::new())).unwrap())).collect()
+}
+
+fn events(store: &MemStore, stream: StreamId) -> Vec<String> {
+    now(store.events(stream, 1, usize::MAX)).unwrap()
+}
+
+fn fates(plan: &Plan) -> Vec<Fate> {
+    plan.sessions.iter().map(|coming| coming.fate).collect()
+}
+
+fn id(number: u128) -> String {
+    // A time that is not zero, so that ids look like those of a device.
+    MessageId::from((1u128 << 100) | number).to_string()
+}
+
+/// Makes a ledger: each step is a session and what happens in it next.
+fn ledger(steps: &[(u8, u8, String)]) -> MemStore {
+    let store = MemStore::default();
+    let mut next = 1_000u128;
+    let mut fresh = || {
+        next += 1;
+        id(next)
+    };
+    let mut all: Vec<(String, Vec<Value>)> = Vec::new();
+    let mut turns: Vec<String> = Vec::new();
+    let empty = Hash::of_text("").to_string();
+    for (session, what, text) in steps {
+        let session = id(u128::from(*session));
+        let place = all.iter().position(|(known, _)| *known == session).unwrap_or_else(|| {
+            let row = json!({
+                "id": session, "label": text, "status": "open", "origin": "user", "kind": "user",
+                "mind": empty, "last_sequence": 0, "created_at": 1,
+            });
+            let made =
+                json!({"kind": "SessionChanged", "data": {"change": {"created": {"session": row, "mind": []}}}});
+            all.push((session.clone(), vec![made]));
+            all.len() - 1
+        });
+        let message = |id: &str, sequence: usize| {
+            json!({
+                "id": id, "session": session, "sequence": sequence, "role": "user", "source": "human",
+                "parts": [{"body": {"text": {"text": text}}}], "status": "completed",
+                "created_at": 2, "updated_at": 2,
+            })
+        };
+        let seq = all[place].1.len();
+        let event = match what % 6 {
+            0 => json!({"kind": "MessageCommitted", "data": {"message": message(&fresh(), seq)}}),
+            1 | 2 => {
+                let turn = fresh();
+                let parent = turns.get(usize::from(*what) % (turns.len() + 1));
+                let mut opened = json!({
+                    "id": turn, "session": session, "kind": "normal", "round": 1, "agent": "architect",
+                    "config": {"provider": "gemini", "model": "m", "thinking": "auto"}, "query": [],
+                    "answers": [], "messages": [], "tool_runs": [], "phase": "PENDING", "mind_before": empty,
+                    "mind_shown": empty, "calls": [], "usage": {}, "opened_at": 1,
+                });
+                if let Some(parent) = parent {
+                    opened["parent"] = json!(parent);
+                }
+                turns.push(turn.clone());
+                json!({"kind": "TurnOpened", "turn": turn, "data": {"turn": opened}})
+            }
+            3 => json!({"kind": "ContentsKept", "data": {"contents": [text]}}),
+            4 => json!({"kind": "SessionChanged", "data": {"change": {"labelled": text}}}),
+            _ => json!({"kind": "OfTomorrow", "data": {"$plain": {"$int": text}, "id": id(1_001)}}),
+        };
+        all[place].1.push(event);
+    }
+    all.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut world = World::default();
+    for (session, events) in &all {
+        for (place, event) in events.iter().enumerate() {
+            let mut event = event.clone();
+            event["v"] = json!(1);
+            event["stream"] = json!(session);
+            event["seq"] = json!(place + 1);
+            event["at"] = json!(10 + place);
+            let read: Event = crate::domain::json::from_tree(&event).unwrap();
+            assert_eq!(read.happening().is_none(), event["kind"] == "OfTomorrow", "{event}");
+            let row = EventRow { json: event.to_string(), ..EventRow::of(&read).unwrap() };
+            let rows = fold(&world, &[read]);
+            let batch = Batch { events: vec![row], puts: rows::to_store(&rows), ..Batch::default() };
+            now(store.write(batch)).unwrap();
+            world.absorb(rows);
+        }
+        let draft =
+            json!({"session": session, "field": "composer", "text": "half", "base": empty, "clashed": false});
+        let draft = draft.to_string();
+        let puts = vec![(Table::Drafts, (format!("{session}/composer"), draft))];
+        now(store.write(Batch { puts, ..Batch::default() })).unwrap();
+    }
+    store
+}
+
+fn steps() -> impl Strategy<Value = Vec<(u8, u8, String)>> {
+    prop::collection::vec((0u8..4, any::<u8>(), "[a-zé\"\\\\$]{0,6}"), 1..24)
+}
+
+/// Steps that leave nothing out.
+fn some_steps() -> Vec<(u8, u8, String)> {
+    (0u8..24).map(|step| (step % 3, step, format!("text {step}"))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_exported_is_what_is_imported(steps in steps()) {
+        let (here, there) = (ledger(&steps), MemStore::default());
+        let file = exported(&here, None);
+        let plan = looked(&there, &file).unwrap();
+        prop_assert!(plan.sessions.iter().all(|coming| coming.fate == Fate::New));
+        let taken = taken(&there, &MemDevice::default(), &file).unwrap();
+        for session in &taken.sessions {
+            let stream = StreamId::Session(*session);
+            prop_assert_eq!(events(&here, stream), events(&there, stream));
+        }
+        prop_assert_eq!(contents(&here), contents(&there));
+        // The hash of each session is what the plan said, and a second time nothing comes.
+        let again = looked(&there, &file).unwrap();
+        prop_assert!(again.sessions.iter().all(|coming| coming.fate == Fate::Here));
+    }
+
+    #[test]
+    fn an_import_that_fails_anywhere_leaves_the_store_as_it_was(steps in steps(), fails in 0usize..12) {
+        let file = exported(&ledger(&steps), None);
+        // Something is here already, some of it the same.
+        let there = ledger(&steps[..steps.len() / 2]);
+        let (before, device) = (there.image(), MemDevice::default());
+        there.fail_after(fails, StoreError::Full);
+        match taken(&there, &device, &file) {
+            Err(error) => {
+                prop_assert_eq!(error, ImportError::Store(StoreError::Full));
+                prop_assert_eq!(there.image(), before);
+                prop_assert_eq!(now(device.noted()).unwrap(), None);
+            }
+            Ok(_) => prop_assert!(there.image() == before || fails > 0),
+        }
+    }
+
+    #[test]
+    fn a_spoilt_file_is_refused_whole(steps in steps(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let file = exported(&ledger(&steps), None);
+        let mut spoilt = file.0.as_ref().clone();
+        let at = at.index(spoilt.len());
+        spoilt[at] = byte;
+        let (there, device) = (MemStore::default(), MemDevice::default());
+        let before = there.image();
+        if taken(&there, &device, &Bytes(Rc::new(spoilt))).is_err() {
+            prop_assert_eq!(there.image(), before);
+        }
+    }
+}
+
+#[test]
+fn a_whole_conversation_comes_over_with_its_minds() {
+    let here = tab(|agent, body| {
+        let text = body.to_string();
+        if agent == "Engineer" && !text.contains("functionResponse") {
+            return calls(&[("write_file", json!({"name": "a.txt", "content": "one\n"}))]);
+        }
+        says("Done.")
+    });
+    here.say("Build it").unwrap();
+    here.settle();
+    let there = MemStore::default();
+    let file = exported(&here.store, None);
+    let world = Rc::new(RefCell::new(World::default()));
+    let plan = now(look(&there, &world, &file)).unwrap();
+    assert!(plan.found.device.agents.len() >= 3 && !plan.proposals.is_empty());
+    let device = MemDevice::default();
+    let import =
+        Import { store: &there, device: &device, world: &world, plan: &plan, mark: "", told: &|_| () };
+    let taken = now(import.take(&file)).unwrap();
+    assert_eq!(taken.sessions, [here.session]);
+    for table in [Table::Turns, Table::Messages, Table::ToolRuns, Table::Runs, Table::Minds, Table::Threads] {
+        let rows = now(there.scan(table, String::new())).unwrap();
+        assert!(!rows.is_empty(), "{table:?}");
+        assert_eq!(rows, now(here.store.scan(table, String::new())).unwrap(), "{table:?}");
+    }
+    assert!(!String::from_utf8_lossy(&file.0).contains("test-key-canary"));
+    // Opened there, it is the same conversation.
+    let text = now(there.scan(Table::Blobs, String::new())).unwrap();
+    assert!(text.iter().any(|(_, blob)| blob.contains("one\\n")), "the file is there");
+}
+
+#[test]
+fn a_session_that_went_on_gets_its_old_self_beside_it_once() {
+    let (here, device) = (ledger(&some_steps()), MemDevice::default());
+    let file = exported(&here, None);
+    let plan = looked(&here, &file).unwrap();
+    assert!(plan.sessions.iter().all(|coming| coming.fate == Fate::Here));
+    // One session goes on.
+    let first = plan.sessions[0].session.clone();
+    let stream = StreamId::Session(first.id);
+    let seq = first.events + 1;
+    let what = Happening::Notice { text: "on".into() };
+    let event = Event { v: 1, stream, seq, at: Millis(99), run: None, turn: None, kind: what.into() };
+    now(here.write(Batch { events: vec![EventRow::of(&event).unwrap()], ..Batch::default() })).unwrap();
+
+    let before = events(&here, stream);
+    let plan = looked(&here, &file).unwrap();
+    assert_eq!(plan.sessions[0].fate, Fate::Copy);
+    let others = plan.sessions.iter().skip(1).filter(|coming| coming.session.outside.is_empty());
+    assert!(others.clone().all(|coming| coming.fate == Fate::Here));
+    let came = taken(&here, &device, &file).unwrap();
+    assert_eq!(events(&here, stream), before, "what was here is as it was");
+    let copy = came.sessions[0];
+    assert_ne!(copy, first.id);
+    let copied = events(&here, StreamId::Session(copy));
+    assert_eq!(copied.len() as u64, first.events + 1, "its name says that it is a copy");
+    assert!(copied.last().unwrap().contains("(copy)"));
+    assert!(!copied.concat().contains(&format!("\"session\":\"{}\"", first.id)), "the old id is left in it");
+    // Contents that look like an id are no id.
+    assert_eq!(fates(&looked(&here, &file).unwrap())[0], Fate::CopyHere);
+    let image = here.image();
+    taken(&here, &device, &file).unwrap();
+    assert_eq!(here.image(), image, "a third time nothing comes");
+}
+
+#[test]
+fn a_fork_brings_along_what_it_goes_back_to() {
+    let text = String::new;
+    let here = ledger(&[(1, 1, text()), (2, 2, text()), (3, 0, text())]);
+    let whole = looked(&MemStore::default(), &exported(&here, None)).unwrap();
+    let fork = whole.sessions.iter().find(|coming| !coming.session.outside.is_empty()).expect("a fork");
+    let file = exported(&here, Some(fork.session.id));
+    let there = MemStore::default();
+    assert_eq!(looked(&there, &file).unwrap().sessions.len(), 2, "itself and its past, and no third one");
+    taken(&there, &MemDevice::default(), &file).unwrap();
+    // Without its past it is refused.
+    let cut: String = String::from_utf8_lossy(&file.0)
+        .lines()
+        .filter(|line| line.contains(&format!("[\"{}\"", fork.session.id)) || !line.contains("\"key\":["))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let cut = Bytes(Rc::new(cut.into_bytes()));
+    let refused = looked(&MemStore::default(), &cut).unwrap_err();
+    assert!(matches!(refused, ImportError::Refused(Refusal::NoParent(_))), "{refused:?}");
+    // Where its past is here, it comes alone.
+    assert!(looked(&there, &cut).is_ok());
+}
+
+#[test]
+fn a_draft_that_stands_before_the_events_comes_too() {
+    // The recovery screen writes stores in the order of their names.
+    let file = exported(&ledger(&some_steps()), None);
+    let text = String::from_utf8_lossy(&file.0).into_owned();
+    let (head, rest) = text.split_once("\"events\":").unwrap();
+    let (events, rest) = rest.split_once(",\n\"drafts\":").unwrap();
+    let (drafts, rest) = rest.split_once(",\n\"partials\":").unwrap();
+    let turned = format!("{head}\"drafts\":{drafts},\n\"events\":{events},\n\"partials\":{rest}");
+    let there = MemStore::default();
+    taken(&there, &MemDevice::default(), &Bytes(Rc::new(turned.into_bytes()))).unwrap();
+    assert_eq!(now(there.scan(Table::Drafts, String::new())).unwrap().len(), 3);
+}
+
+#[test]
+fn what_an_import_left_behind_is_taken_back_by_the_next() {
+    let file = exported(&ledger(&some_steps()), None);
+    let (there, device) = (MemStore::default(), MemDevice::default());
+    let before = there.image();
+    let plan = looked(&there, &file).unwrap();
+    let sessions: Vec<_> = plan.sessions.iter().map(|coming| coming.session.id).collect();
+    // The browser is killed before the last transaction: events are there, sessions are not.
+    for session in &sessions {
+        let rows: Vec<_> = {
+            let here = ledger(&some_steps());
+            events(&here, StreamId::Session(*session))
+        };
+        for json in rows {
+            let event: Event = crate::domain::json::read(&json).unwrap();
+            let row = EventRow::of(&event).unwrap();
+            now(there.write(Batch { events: vec![row], ..Batch::default() })).unwrap();
+        }
+    }
+    now(device.note(Some(json!({"sessions": sessions}).to_string()))).unwrap();
+    assert_ne!(there.image(), before);
+    now(clean(&there, &device)).unwrap();
+    assert_eq!(there.image(), before);
+    assert_eq!(now(device.noted()).unwrap(), None);
+}
+
+#[test]
+fn ten_thousand_sessions_are_enough() {
+    use std::fmt::Write as _;
+    let mut dump = String::from("{\"nexus\":\"dump\",\"version\":1,\"stores\":{\"events\":[");
+    for number in 0..10_010u128 {
+        let session = id(number);
+        let row = json!({
+            "id": session, "label": "", "status": "open", "origin": "user", "kind": "user",
+            "mind": Hash::of_text("").as_str(), "last_sequence": 0, "created_at": 1,
+        });
+        let event = json!({"v": 1, "stream": session, "seq": 1, "at": 1, "kind": "SessionChanged",
+            "data": {"change": {"created": {"session": row, "mind": []}}}});
+        let comma = if number == 0 { "" } else { "," };
+        write!(dump, "{comma}{}", json!({"key": [session, 1], "value": event})).unwrap();
+    }
+    dump.push_str("]}}");
+    let refused = looked(&MemStore::default(), &Bytes(Rc::new(dump.into_bytes()))).unwrap_err();
+    assert!(matches!(refused, ImportError::Refused(Refusal::ManySessions(_))), "{refused:?}");
+}
+
+#[test]
+fn restore_points_stay_by_age() {
+    const DAY: u64 = 24 * 60 * 60_000;
+    let now = Millis(100 * DAY + 10_000);
+    let at = |days_ago: u64, hour: u64| Millis(100 * DAY - days_ago * DAY + hour * 1_000);
+    let mut ages: Vec<_> = (0..20).flat_map(|day| [at(day, 1), at(day, 2)]).collect();
+    ages.sort_by(|one, other| other.cmp(one));
+    let points: Vec<_> = ages.iter().map(|at| Point { at: *at, bytes: 1, sessions: 1, events: 2 }).collect();
+    let old = too_old(&points, now);
+    let kept: Vec<_> = ages.iter().filter(|at| !old.contains(at)).collect();
+    assert_eq!(
+        kept.iter().take(5).map(|at| at.0).collect::<Vec<_>>(),
+        ages.iter().take(5).map(|at| at.0).collect::<Vec<_>>()
+    );
+    // One a day after that, for seven days.
+    assert_eq!(kept.len(), 5 + 5, "{kept:?}");
+    assert!(kept.iter().all(|kept| now.0 - kept.0 <= 8 * DAY));
+}
+
+#[test]
+fn points_are_made_while_the_page_stands_and_given_back() {
+    let here = tab(|_, _| says("Done."));
+    here.say("Build it").unwrap();
+    here.settle();
+    let device = Rc::new(MemDevice::default());
+    let door = DataDoor {
+        ports: here.ports.clone(),
+        parts: Rc::new(AllHere),
+        handle: here.running.handle.clone(),
+        world: Rc::clone(&here.running.world),
+        is_kept: true,
+        version: "0.0.0",
+    };
+    let desk = Desk { door, device: Rc::clone(&device) as Rc<dyn crate::engine::port::Device> };
+    desk.clone().keep();
+    here.settle();
+    let points = now(device.points()).unwrap();
+    assert_eq!((points.len(), points[0].sessions), (1, 1));
+    // Nothing happened: no further one.
+    here.pass(3 * 60 * 60_000);
+    assert_eq!(now(device.points()).unwrap().len(), 1);
+    here.say("More").unwrap();
+    here.pass(2 * 60 * 60_000);
+    assert_eq!(now(device.points()).unwrap().len(), 2);
+
+    // Restored on the device that it is of, the changed session comes beside the one that is here.
+    let source = now(desk.point(points[0].at)).unwrap();
+    let plan = now(desk.look(&*source)).unwrap();
+    assert_eq!(fates(&plan), [Fate::Copy]);
+    let slot: Rc<RefCell<Option<Result<Taken, ImportError>>>> = Rc::default();
+    let put = Rc::clone(&slot);
+    here.spawn(async move {
+        *put.borrow_mut() = Some(desk.take(&*source, &plan, "(copy)", &|_| ()).await);
+    });
+    here.settle();
+    let came = slot.borrow_mut().take().unwrap().unwrap();
+    assert_eq!(came.sessions.len(), 1);
+    let world = here.world();
+    let copy = world.session(&came.sessions[0]).expect("the engine sees it");
+    assert!(copy.label.ends_with("(copy)"), "{}", copy.label);
+}

@@ -1,0 +1,52 @@
+//! Never changes a setting.
+//!
+//! Owns the field that finds settings by their words.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+
+use crate::ui::hooks::sift;
+use crate::ui::words::settings as words;
+
+/// The field.
+#[component]
+pub fn Search() -> impl IntoView {
+    let input = NodeRef::<Input>::new();
+    let said = RwSignal::new(String::new());
+    let look = move || {
+        let looked_for = input.get_untracked().map(|field| field.value()).unwrap_or_default();
+        let (stay, count) = sift::sift(&looked_for);
+        said.set(if looked_for.trim().is_empty() { String::new() } else { words::found(stay, count) });
+    };
+    let key = move |ev: KeyboardEvent| match ev.key().as_str() {
+        "Escape" => {
+            if let Some(field) = input.get_untracked() {
+                field.set_value("");
+            }
+            look();
+        }
+        "Enter" => {
+            ev.prevent_default();
+            sift::go_to_first();
+        }
+        _ => {}
+    };
+    view! { class="n",
+        <search class="settings-search">
+            <input
+                node_ref=input
+                type="search"
+                class="input"
+                data-testid="settings-search"
+                placeholder=words::SEARCH
+                aria-label=words::SEARCH
+                autocomplete="off"
+                spellcheck="false"
+                on:input=move |_| look()
+                on:keydown=key
+            />
+            <span class="hint" role="status" data-testid="settings-found">{move || said.get()}</span>
+        </search>
+    }
+}

@@ -1,0 +1,373 @@
+//! Data as a whole: out of one device and into another, back to a restore point, gone for good, and cleared by the
+//! browser.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, KEY};
+use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
+use crate::stage::Stage;
+
+/// Chooses a file for an import, with this text.
+async fn choose(stage: &Stage, text: &str) -> Result<()> {
+    let script = "(() => { const input = document.querySelector(arguments[0]); const files = new DataTransfer(); \
+        files.items.add(new File([arguments[1]], 'dump.json')); input.files = files.files; \
+        input.dispatchEvent(new Event('change', {bubbles: true})); })()";
+    stage
+        .page
+        .wait_for(
+            "the field for a file",
+            "document.querySelector(arguments[0])",
+            &[json!(Spot::from(DATA_IMPORT_FILE).as_str())],
+        )
+        .await?;
+    stage.page.eval(script, &[json!(Spot::from(DATA_IMPORT_FILE).as_str()), json!(text)]).await.map(drop)
+}
+
+/// The newest file of the downloads that is no other one, as soon as it is whole.
+async fn downloaded(stage: &Stage, folder: &Path, known: usize) -> Result<String> {
+    let files = || {
+        let files = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        let mut files: Vec<_> =
+            files.filter(|file| file.extension().is_some_and(|extension| extension == "json")).collect();
+        files.sort();
+        files
+    };
+    stage.until("the export", |_| files().len() > known).await?;
+    let files = files();
+    let newest = files.iter().max_by_key(|file| fs::metadata(file).and_then(|meta| meta.modified()).ok());
+    Ok(fs::read_to_string(newest.context("the export went")?)?)
+}
+
+/// The events of all sessions, as stored.
+async fn session_events(stage: &Stage) -> Result<Vec<Value>> {
+    let events = stage.page.rows("events").await?;
+    Ok(events
+        .into_iter()
+        .filter(|event| event.get("stream").and_then(Value::as_str) != Some("app"))
+        .collect())
+}
+
+/// Makes the device one that never saw Nexus.
+async fn anew(stage: &mut Stage) -> Result<()> {
+    let blank = stage.site.url(BLANK_PAGE);
+    stage.page.goto(&blank).await?;
+    let script = "localStorage.clear(); sessionStorage.clear();
+        for (const {name} of await indexedDB.databases()) await new Promise((resolve, reject) => {
+            const request = indexedDB.deleteDatabase(name);
+            request.onsuccess = resolve; request.onerror = () => reject(request.error);
+        });";
+    stage.page.eval_async(script, &[]).await?;
+    ensure!(stage.page.database().await? == json!({}), "something is left");
+    Ok(())
+}
+
+async fn open_data(stage: &mut Stage) -> Result<()> {
+    let settings = stage.site.url("/settings/");
+    stage.page.goto(&settings).await?;
+    stage.page.see(DATA_EXPORT).await
+}
+
+/// The program breaks off; what the recovery screen exports without it brings everything back on another device.
+pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("kept.txt", "kept through a crash\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Keep this.").await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.click(SESSION_NEW).await?;
+    stage.page.see_count(MESSAGE, 0).await?;
+    stage.provider.queue_for("Critic", Answer::say("Second here."));
+    app::say_to(&stage.page, "critic", "Are you there?").await?;
+    stage.page.see_words(answers_of("critic"), "Second here.").await?;
+    app::idle(&stage.page).await?;
+    let before = session_events(stage).await?;
+    stage.page.fill(COMPOSER, "typed, never sent").await?;
+    let until = std::time::Instant::now() + crate::page::PATIENCE;
+    while !Value::from(stage.page.rows("drafts").await?).to_string().contains("typed, never sent") {
+        ensure!(std::time::Instant::now() < until, "the draft was never stored");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    // As the hook of a panic does it.
+    let panic = "window.__nexusCrash({ message: 'panicked on purpose', location: 'src/x.rs:1:1', version: '0', \
+        lastAction: 'llm.results' })";
+    stage.page.eval(panic, &[]).await?;
+    stage.page.see_words(RECOVERY, "panicked on purpose").await?;
+    let folder = stage.page.download_to().await?;
+    stage.page.click(RECOVERY_EXPORT).await?;
+    let dump = downloaded(stage, &folder, 0).await?;
+    ensure!(!dump.contains(KEY), "the key is in the export");
+
+    anew(stage).await?;
+    open_data(stage).await?;
+    choose(stage, &dump).await?;
+    stage.page.see_count(DATA_SESSION.with("data-comes", "true"), 2).await?;
+    let typed = Spot::css(&format!("{} textarea", Spot::from(DATA_IMPORT_CARD)));
+    stage.page.see_words(typed, "typed, never sent").await?;
+    ensure!(session_events(stage).await?.len() < before.len(), "something was written by looking");
+    stage.page.click(DATA_IMPORT_TAKE).await?;
+    stage.page.see_words(DATA_IMPORT_DONE, "2 sessions").await?;
+    let after: Vec<_> = session_events(stage).await?;
+    let missing = before.iter().find(|event| !after.contains(event));
+    ensure!(missing.is_none(), "an event did not come back as it was: {missing:?}");
+    // By the hash of their events they are the same sessions.
+    choose(stage, &dump).await?;
+    stage.page.see_count(DATA_SESSION.with("data-comes", "false"), 2).await?;
+
+    stage.page.click(DATA_IMPORT_AWAY).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+    let sessions = "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.value)";
+    let switcher = json!(Spot::from(SESSION_SWITCHER).as_str());
+    let sessions = stage.page.eval(sessions, &[switcher]).await?;
+    let old = before.iter().filter_map(|event| event.get("stream").and_then(Value::as_str));
+    let mut old: Vec<_> = old.map(str::to_owned).collect();
+    old.dedup();
+    for session in &old {
+        ensure!(sessions.to_string().contains(session), "{session} cannot be chosen");
+    }
+    let [first, second] = old.as_slice() else { anyhow::bail!("not two sessions: {old:?}") };
+    stage.page.choose(SESSION_SWITCHER, first).await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
+    stage.page.see_words(FILE_EDITOR, "kept through a crash").await?;
+    stage.page.choose(SESSION_SWITCHER, second).await?;
+    stage.page.see_words(answers_of("critic"), "Second here.").await?;
+    stage.page.see_words(COMPOSER, "typed, never sent").await?;
+    ensure!(stage.provider.requests().len() == 3, "something was asked without the operator");
+    Ok(())
+}
+
+/// Out as a file and in again: nothing comes twice, and what is wrong with a file is said and changes nothing.
+pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    open_data(stage).await?;
+    let folder = stage.page.download_to().await?;
+    stage.page.click(DATA_EXPORT).await?;
+    let dump = downloaded(stage, &folder, 0).await?;
+    stage.page.see_words(DATA_EXPORT_SAID, "downloads").await?;
+    let tree: Value = serde_json::from_str(&dump).context("the export is not JSON")?;
+    ensure!(tree.get("nexus").and_then(Value::as_str) == Some("dump"));
+    ensure!(dump.contains("Critic is ready.") && dump.contains(app::OBJECTIVE));
+    ensure!(!dump.contains(KEY), "the key is in the export");
+    choose(stage, &dump).await?;
+    stage.page.see_words(DATA_IMPORT_CARD, "Everything in it is here already.").await?;
+    stage.page.gone(DATA_IMPORT_TAKE).await?;
+
+    let before = stage.page.database().await?;
+    let half: String = dump.chars().take(dump.chars().count() / 2).collect();
+    let secrets =
+        dump.replacen("\"stores\":{", "\"stores\":{\"secrets\":[{\"key\":\"gemini\",\"value\":{}}],", 1);
+    let twice = dump.replacen("\"seq\":2,", "\"seq\":1,", 1);
+    for (file, words) in [
+        ("hello", "is no export of Nexus"),
+        (half.as_str(), "is not whole"),
+        ("{\"nexus\":\"dump\",\"version\":99}", "a newer Nexus"),
+        (&secrets, "holds keys"),
+        (&twice, "its place is another one"),
+        ("{\"nexus\":\"dump\",\"version\":1,\"stores\":{}}", "no session in it"),
+    ] {
+        choose(stage, file).await?;
+        stage.page.see_words(DATA_IMPORT_CARD, words).await?;
+        stage.page.gone(DATA_IMPORT_TAKE).await?;
+    }
+    ensure!(stage.page.database().await? == before, "a refused file changed something");
+
+    stage.page.click(DATA_EXPORT_ONE).await?;
+    let one = downloaded(stage, &folder, 1).await?;
+    anew(stage).await?;
+    open_data(stage).await?;
+    choose(stage, &one).await?;
+    stage.page.see_count(DATA_SESSION.with("data-comes", "true"), 1).await
+}
+
+/// What a dump proposes is not active until the operator takes it over, one by one.
+pub(crate) async fn proposals(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    open_data(stage).await?;
+    let folder = stage.page.download_to().await?;
+    stage.page.click(DATA_EXPORT).await?;
+    let dump = downloaded(stage, &folder, 0).await?;
+    let address = stage.provider.base_url();
+    anew(stage).await?;
+    open_data(stage).await?;
+    choose(stage, &dump).await?;
+    let gemini = DATA_PROPOSAL.with("data-kind", "provider").with("data-key", "gemini");
+    stage.page.see_words(gemini.clone(), &address).await?;
+    stage.page.click(DATA_IMPORT_TAKE).await?;
+    stage.page.see(DATA_IMPORT_DONE).await?;
+    let noted = stage.page.local("nexus_boot").await?.unwrap_or_default();
+    ensure!(!noted.contains(&address), "an address is active without the operator");
+    stage.page.click(gemini.inner(DATA_ACCEPT)).await?;
+    let noted = "JSON.parse(localStorage.getItem('nexus_boot') ?? '{}').origins?.includes(arguments[0])";
+    stage.page.wait_for("the address to be noted", noted, &[json!(address)]).await?;
+    let name = DATA_PROPOSAL.with("data-kind", "setting").with("data-key", "operator_name");
+    stage.page.click(name.inner(DATA_ACCEPT)).await?;
+    stage.page.see_words(SETTINGS_NAME, app::NAME).await?;
+    ensure!(stage.page.count(KEY_STATE.with("data-held", "true")).await? == 0, "a key came along");
+    Ok(())
+}
+
+/// A restore point brings back what was, beside what is.
+pub(crate) async fn restore_point(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    open_data(stage).await?;
+    stage.page.click(DATA_POINT_MAKE).await?;
+    stage.page.see_words(DATA_POINT, "session").await?;
+    stage.page.see_words(DATA_USED, "used").await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.queue_for("Engineer", Answer::say("After the point."));
+    app::say_to(&stage.page, "engineer", "Go on.").await?;
+    stage.page.see_words(answers_of("engineer"), "After the point.").await?;
+    app::idle(&stage.page).await?;
+    open_data(stage).await?;
+    stage.page.click(DATA_POINT_LOOK).await?;
+    stage.page.see_words(DATA_SESSION, "comes as a copy").await?;
+    stage.page.click(DATA_IMPORT_TAKE).await?;
+    stage.page.see(DATA_IMPORT_DONE).await?;
+    stage.page.click(DATA_TO_WAR_ROOM).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    ensure!(!stage.page.visible_text().await?.contains("After the point."), "the copy holds what came later");
+    let labels =
+        "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.textContent)";
+    let labels = stage.page.eval(labels, &[json!(Spot::from(SESSION_SWITCHER).as_str())]).await?;
+    ensure!(labels.to_string().contains("(copy)"), "no copy among {labels}");
+    open_data(stage).await?;
+    stage.page.see(DATA_POINT).await?;
+    // One more may have been made by itself.
+    for left in (0..stage.page.count(DATA_POINT).await?).rev() {
+        stage.page.click(DATA_POINT_DROP).await?;
+        stage.page.see_count(DATA_POINT, left).await?;
+    }
+    Ok(())
+}
+
+/// Everything goes, in all tabs, once the operator has typed that it shall.
+pub(crate) async fn factory_reset(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    open_data(stage).await?;
+    stage.page.click(DATA_POINT_MAKE).await?;
+    stage.page.see(DATA_POINT).await?;
+    let (first, home) = (stage.page.tab().await?, stage.site.url("/"));
+    let second = stage.page.open_tab(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.switch_to(&first).await?;
+    stage.page.click(DATA_RESET).await?;
+    let folder = stage.page.download_to().await?;
+    stage.page.click(DATA_RESET_EXPORT).await?;
+    ensure!(downloaded(stage, &folder, 0).await?.contains("Critic is ready."));
+    stage.page.fill(DATA_RESET_WORD, "remove").await?;
+    stage.page.click(DATA_RESET_GO).await?;
+    stage.page.see_words(DATA_RESET_CARD, "not what has to be typed").await?;
+    ensure!(stage.page.database().await?.to_string().contains("Critic is ready."), "gone without the words");
+    stage.page.fill(DATA_RESET_WORD, "Remove everything").await?;
+    stage.page.click(DATA_RESET_GO).await?;
+    stage.page.see(FIRST_START).await?;
+    stage.page.switch_to(&second).await?;
+    stage.page.see(FIRST_START).await?;
+    let left = format!("{}{}", stage.page.database().await?, stage.page.all_local().await?);
+    for words in ["Critic is ready.", app::OBJECTIVE, app::NAME, &stage.provider.base_url(), "nexus_kept"] {
+        ensure!(!left.contains(words), "{words:?} is still there");
+    }
+    let points =
+        "return (await indexedDB.databases()).map(each => each.name).filter(name => name !== 'nexus')";
+    let points = stage.page.eval_async(points, &[]).await?;
+    ensure!(points == json!([]), "{points} is still there");
+    Ok(())
+}
+
+/// A store that is empty although something was kept is no fresh device: the browser cleared it, and the page says so.
+pub(crate) async fn cleared(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.wait_for("the mark", "localStorage.getItem('nexus_kept')", &[]).await?;
+    let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
+    stage.page.goto(&blank).await?;
+    let delete = "await new Promise((resolve, reject) => {
+        const request = indexedDB.deleteDatabase('nexus');
+        request.onsuccess = resolve; request.onerror = () => reject(request.error);
+    });";
+    stage.page.eval_async(delete, &[]).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    stage.page.see_words(NOTICE, "cleared by the browser").await?;
+    stage.page.see_words(NOTICE, "restores it").await
+}
+
+/// A stack that overflows in WebAssembly ends the program like a trap: no hook runs, the screen shows all the same.
+pub(crate) async fn stack_overflow(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.expect_fault("Maximum call stack size exceeded");
+    stage.page.eval_async("await import(arguments[0])", &[crate::site::OVERFLOW_SCRIPT.into()]).await?;
+    stage.page.see_words(RECOVERY, "Maximum call stack").await?;
+    stage.page.click(RECOVERY_RELOAD).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    stage.page.see_words(NOTICE, "Maximum call stack").await
+}
+
+/// The program does not arrive: one more try with fresh files, then the screen; what is kept can be exported without
+/// it, and comes back when the files do.
+pub(crate) async fn failed_load(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let program = "return document.querySelector('meta[name=nexus-app]').dataset.wasm";
+    let program = stage.page.eval(program, &[]).await?.as_str().unwrap_or_default().to_owned();
+    let program = program.rsplit('/').next().unwrap_or_default().to_owned();
+    ensure!(!program.is_empty(), "the page does not name its program");
+    stage.page.block(&[&program]).await?;
+    stage.page.reload().await?;
+    stage.page.see(RECOVERY.with("data-kind", "load")).await?;
+    let folder = stage.page.download_to().await?;
+    stage.page.click(RECOVERY_EXPORT).await?;
+    ensure!(downloaded(stage, &folder, 0).await?.contains("Critic is ready."));
+    stage.page.block(&[]).await?;
+    stage.page.click(RECOVERY_RELOAD).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await
+}
+
+/// The report is copied, and can be read where the clipboard is denied.
+pub(crate) async fn crash_report(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.expect_fault(TRAP_WORDS);
+    stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
+    stage.page.see(RECOVERY).await?;
+    let deny = "navigator.clipboard.writeText = async (text) => { window.__copied = text; }";
+    stage.page.eval(deny, &[]).await?;
+    stage.page.click(RECOVERY_COPY).await?;
+    stage.page.see_words(RECOVERY_SAID, "copied").await?;
+    let copied = stage.page.eval("return window.__copied", &[]).await?;
+    ensure!(copied.as_str().is_some_and(|text| text.contains(TRAP_WORDS) && text.contains("Version: ")));
+    stage.page.eval("navigator.clipboard.writeText = async () => { throw new Error('no'); }", &[]).await?;
+    stage.page.click(RECOVERY_COPY).await?;
+    stage.page.see_words(RECOVERY_SAID, "box below").await
+}
+
+/// A setting is found by its words; what does not hold them steps aside and comes back.
+pub(crate) async fn search(stage: &mut Stage) -> Result<()> {
+    open_data(stage).await?;
+    let page = &stage.page;
+    page.fill(SETTINGS_SEARCH, "theme").await?;
+    page.see(THEME_SELECT).await?;
+    page.gone(SETTINGS_NAME).await?;
+    page.gone(DATA_EXPORT).await?;
+    page.see_words(SETTINGS_FOUND, "1 of").await?;
+    page.press(thirtyfour::Key::Enter).await?;
+    ensure!(page.focused().await? == "theme-select", "the focus is at {}", page.focused().await?);
+    page.fill(SETTINGS_SEARCH, "restore points").await?;
+    page.see(DATA_POINT_MAKE).await?;
+    page.gone(THEME_SELECT).await?;
+    page.fill(SETTINGS_SEARCH, "zzzz qqqq").await?;
+    page.see_words(SETTINGS_FOUND, "Nothing").await?;
+    page.press(thirtyfour::Key::Escape).await?;
+    page.see(SETTINGS_NAME).await?;
+    page.see(THEME_SELECT).await
+}

@@ -1,0 +1,62 @@
+//! What the device keeps beside the store: restore points and a note.
+
+use futures_util::{StreamExt, stream};
+use nexus::browser::device::device;
+use nexus::domain::id::Millis;
+use nexus::engine::port::{Pieces, Point, StoreError};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn point(at: u64) -> Point {
+    Point { at: Millis(at), bytes: 0, sessions: 1, events: 2 }
+}
+
+fn pieces(texts: &[&str]) -> Pieces {
+    let texts: Vec<_> = texts.iter().map(|text| Ok((*text).to_owned())).collect();
+    stream::iter(texts).boxed_local()
+}
+
+#[wasm_bindgen_test]
+async fn a_restore_point_is_packed_and_comes_back_whole() {
+    let device = device();
+    for old in device.points().await.unwrap() {
+        device.drop_point(old.at).await.unwrap();
+    }
+    let long = "grüße ".repeat(400_000);
+    let bytes = device.keep_point(point(7), pieces(&["{", &long, "}"])).await.unwrap();
+    assert!(bytes < 100_000, "{bytes} bytes are not packed");
+    device.keep_point(point(9), pieces(&["newer"])).await.unwrap();
+    let kept = device.points().await.unwrap();
+    assert_eq!(kept.iter().map(|point| point.at.0).collect::<Vec<_>>(), [9, 7]);
+    assert_eq!(kept[1].bytes, bytes);
+    let source = device.point(Millis(7)).await.unwrap();
+    // Twice: a dump is read once to look at it, and once to take it in.
+    for _ in 0..2 {
+        let mut whole = Vec::new();
+        let mut read = source.read();
+        while let Some(piece) = read.next().await {
+            whole.extend(piece.unwrap());
+        }
+        assert_eq!(String::from_utf8(whole).unwrap(), format!("{{{long}}}"));
+    }
+    device.drop_point(Millis(7)).await.unwrap();
+    assert!(device.point(Millis(7)).await.is_err());
+    let failing = stream::iter(vec![Ok("half".to_owned()), Err(StoreError::Full)]).boxed_local();
+    assert_eq!(device.keep_point(point(11), failing).await, Err(StoreError::Full));
+    assert_eq!(device.points().await.unwrap().len(), 1, "half a point was kept");
+}
+
+#[wasm_bindgen_test]
+async fn a_note_stays_until_it_is_taken_away() {
+    let device = device();
+    device.note(Some("begun".to_owned())).await.unwrap();
+    assert_eq!(device.noted().await.unwrap().as_deref(), Some("begun"));
+    device.note(None).await.unwrap();
+    assert_eq!(device.noted().await.unwrap(), None);
+}
+
+#[wasm_bindgen_test]
+async fn the_browser_says_how_much_is_used() {
+    let facts = device().facts().await;
+    assert!(facts.quota.is_some_and(|quota| quota > 0), "{facts:?}");
+    assert!(facts.used.is_some() && facts.persisted.is_some(), "{facts:?}");
+}
