@@ -7,6 +7,7 @@
 pub mod address;
 pub mod agent;
 pub mod agent_file;
+pub mod audit;
 pub mod blob;
 pub mod command;
 pub mod connection;

@@ -15,6 +15,7 @@ use nexus::domain::command::Command;
 use nexus::domain::id::SessionId;
 use nexus::domain::mind::Mind;
 use nexus::engine::port::Spawn;
+use nexus::engine::records::Records;
 use nexus::engine::start::Running;
 use nexus::ui::{self, LocalTime, Storage, ToldError};
 
@@ -77,6 +78,11 @@ async fn show(started: &Started, running: &Running, focus: SessionId) {
         handle: running.handle.clone(),
         world: Rc::clone(&running.world),
         bus: Rc::clone(&running.bus),
+        records: Records::new(
+            Rc::clone(&started.ports.store),
+            Rc::new(parts::Loaded),
+            Rc::clone(&running.bus),
+        ),
         clock: Rc::clone(&started.ports.clock),
         ids: Rc::clone(&started.ports.ids),
         local_time: LocalTime { minutes_behind_utc: clock::minutes_behind_utc() },

@@ -11,6 +11,8 @@ pub mod agents;
 #[cfg(feature = "csr")]
 pub mod app;
 #[cfg(feature = "csr")]
+pub mod audit;
+#[cfg(feature = "csr")]
 pub mod banners;
 #[cfg(feature = "csr")]
 pub mod board;
@@ -29,7 +31,11 @@ pub mod first_start;
 #[cfg(feature = "csr")]
 pub mod hooks;
 #[cfg(feature = "csr")]
+pub mod inspect;
+#[cfg(feature = "csr")]
 pub mod later;
+#[cfg(feature = "csr")]
+pub mod look_back;
 pub mod local_time;
 #[cfg(feature = "browser")]
 pub mod markdown;

@@ -35,7 +35,7 @@ use crate::engine::tools::Registry;
 /// Characters that count as one token where nothing better is known.
 const CHARS_PER_TOKEN: u64 = 4;
 /// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
-const PICTURE_TOKENS: u64 = 1_500;
+pub(super) const PICTURE_TOKENS: u64 = 1_500;
 
 /// The service that builds contexts.
 pub(super) struct ContextBuilder {
@@ -119,7 +119,7 @@ fn missing_ancestor(world: &World, turn: &Turn) -> Option<TurnId> {
 
 /// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
 /// answer. What the operator says of the window counts before what is known of the model.
-fn room(world: &World, config: &ModelConfig) -> u64 {
+pub(super) fn room(world: &World, config: &ModelConfig) -> u64 {
     // An Ollama server makes the window that the request asks for, whatever the model could hold.
     let asks_window =
         world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
@@ -129,12 +129,13 @@ fn room(world: &World, config: &ModelConfig) -> u64 {
     (window / 100 * WINDOW_PERCENT).min(window.saturating_sub(answer)).max(1)
 }
 
-fn estimate(text: &str) -> u64 {
+/// An estimate of the tokens of a text.
+pub(super) fn estimate(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
 }
 
 /// An estimate of what a turn adds to a history.
-fn tokens_of(world: &World, turn: &Turn) -> u64 {
+pub(super) fn tokens_of(world: &World, turn: &Turn) -> u64 {
     let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
     messages
         .map(|message| {

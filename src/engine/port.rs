@@ -10,7 +10,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 
 use crate::domain::event::{Event, Topic};
-use crate::domain::id::{IdSource, Millis, ProviderId, StreamId};
+use crate::domain::id::{IdSource, Millis, ProviderId, RunId, StreamId};
 use crate::wire::http::{HttpRequest, Secret};
 
 /// All ports together.
@@ -138,11 +138,13 @@ pub enum Table {
     Drafts,
     /// Pieces of answers that are being written, by `message/number` with the number in six digits.
     Partials,
+    /// What providers answered, as it came, by `turn/call/attempt/time/bytes` (`engine::raw`).
+    Raw,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Sessions,
         Self::Turns,
         Self::Threads,
@@ -159,6 +161,7 @@ impl Table {
         Self::Queue,
         Self::Drafts,
         Self::Partials,
+        Self::Raw,
     ];
 
     /// The name of its object store.
@@ -180,6 +183,7 @@ impl Table {
             Self::Queue => "queue",
             Self::Drafts => "drafts",
             Self::Partials => "partials",
+            Self::Raw => "raw",
         }
     }
 }
@@ -247,6 +251,10 @@ pub trait Store {
         from: u64,
         most: usize,
     ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    /// Every event of a run, in order, as JSON.
+    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    /// The keys that begin with `prefix`, in their order, without reading the rows.
+    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
 }
 
 /// Why the store could not do what was asked.

@@ -13,10 +13,13 @@ use wasm_split_helpers::wasm_split;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::audit::AuditScreen;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::style::dress;
+use crate::ui::inspect::InspectScreen;
 use crate::ui::later::{Draw, Later};
+use crate::ui::look_back::{AUDIT, INSPECT};
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
 use crate::ui::war_room::WarRoom;
@@ -39,6 +42,18 @@ pub fn Settings() -> impl IntoView {
     view! { class="n", <Later load=|| dressed("settings", settings()) /> }
 }
 
+/// The audit, when it has come.
+#[component]
+pub fn Audit() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("audit", audit()) /> }
+}
+
+/// The inspector, when it has come.
+#[component]
+pub fn Inspect() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("audit", inspect()) /> }
+}
+
 /// A part that has a stylesheet of its own, when both have come.
 fn dressed<T: 'static>(
     style: &'static str,
@@ -51,7 +66,10 @@ fn dressed<T: 'static>(
 /// not come says so itself when it is shown.
 pub async fn load_first(is_set_up: bool) {
     let at_settings = address::may_write_history() && address::path() == settings_path();
+    let at = |below: &str| address::may_write_history() && address::path().ends_with(below);
     let first: Coming<Draw> = match (at_settings, is_set_up) {
+        _ if at(AUDIT) => dressed("audit", audit()),
+        _ if at(INSPECT) => dressed("audit", inspect()),
         (true, _) => dressed("settings", settings()),
         (false, true) => dressed("war_room", war_room()),
         (false, false) => Box::pin(first_start()),
@@ -78,6 +96,17 @@ fn first_start() -> Result<Draw, NotLoaded> {
 #[wasm_split(settings, fallible)]
 fn settings() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <SettingsScreen /> }.into_any())
+}
+
+#[wasm_split(audit, fallible)]
+fn audit() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <AuditScreen /> }.into_any())
+}
+
+/// In the part of the audit: they look like each other, and lead to each other.
+#[wasm_split(audit, fallible)]
+fn inspect() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <InspectScreen /> }.into_any())
 }
 
 /// The reader of Markdown, which the war room shows answers by.

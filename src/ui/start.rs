@@ -16,11 +16,13 @@ use crate::domain::world::World;
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::port::Clock;
+use crate::engine::records::Records;
 use crate::ui::Storage;
 use crate::ui::app::App;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
 use crate::ui::local_time::LocalTime;
+use crate::ui::look_back::LookBack;
 use crate::ui::screens;
 use crate::ui::view_state::{Banner, NoticeKind, Projector, ViewState};
 use crate::ui::words;
@@ -36,6 +38,8 @@ pub struct Start {
     pub world: Rc<RefCell<World>>,
     /// Where events and passing signals are heard.
     pub bus: Rc<Bus>,
+    /// What was recorded, for screens that look back.
+    pub records: Records,
     /// Time.
     pub clock: Rc<dyn Clock>,
     /// New ids.
@@ -82,6 +86,7 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     let keys = start.handle.keys.clone();
     let dispatch = Dispatch::new(start.handle, view, start.clock, start.ids, waker);
     provide_context(dispatch);
+    provide_context(LookBack::new(start.records));
     provide_context(start.local_time);
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let mut projector = Projector::new(start.world, view, dispatch, keys);

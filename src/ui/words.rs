@@ -10,6 +10,8 @@ pub(crate) mod agents;
 #[cfg(feature = "csr")]
 pub(crate) mod answer;
 mod asking;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod audit;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
@@ -22,6 +24,8 @@ pub(crate) mod later;
 pub(crate) mod panes;
 #[cfg(feature = "csr")]
 pub(crate) mod provider_card;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod inspect;
 mod providers;
 mod refusal;
 #[cfg(feature = "csr")]

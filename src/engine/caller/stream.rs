@@ -22,6 +22,7 @@ use crate::domain::provider::Provider;
 use crate::domain::world::World;
 use crate::engine::partials::PartialTail;
 use crate::engine::port::{HttpAnswer, HttpError};
+use crate::engine::raw::Recording;
 use crate::engine::retry::{TOKEN_LIMIT, hint_in_headers};
 use crate::wire::chat::{Answer, ModelEvent};
 use crate::wire::codec::{Codec, Decode};
@@ -85,6 +86,7 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
     let Asking { codec, provider, model, request } = asking;
     let clock = &caller.clock;
     let patience = Patience::new(&caller.world.borrow(), &provider, clock.now().0);
+    let mut recording = caller.keeper.record(at.turn, at.call, at.attempt, &request);
     let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
         Either::Left((sent, _)) => sent,
         Either::Right(_) => return Outcome::Failed(patience.is_over(clock.now().0), Usage::default()),
@@ -95,12 +97,15 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
             return failed(FailureCategory::Unreachable, words);
         }
     };
+    if let Some(recording) = &mut recording {
+        recording.head(answer.status, answer.content_type.as_deref());
+    }
     let is_refused = !(200..300).contains(&answer.status);
     let says_page = answer.content_type.as_deref().is_some_and(is_page);
     let mut foreign = is_refused;
     let mut head: Vec<u8> = Vec::new();
     let mut began = false;
-    let mut reading = Reading::new(caller, at, (codec.decoder)());
+    let mut reading = Reading::new(caller, at, (codec.decoder)(), recording);
     loop {
         let chunk = {
             let next = pin!(reading.next(&mut answer.body));
@@ -113,6 +118,9 @@ pub(super) async fn stream(caller: &Caller, at: &Attempt, asking: Asking) -> Out
             reading.keep().await;
             return Outcome::Failed(patience.is_over(clock.now().0), reading.answer.usage);
         };
+        if let (Some(Ok(bytes)), Some(recording)) = (&chunk, &mut reading.recording) {
+            recording.bytes(bytes);
+        }
         match chunk {
             None => break,
             Some(Ok(bytes)) if began => reading.take(&bytes).await,
@@ -238,13 +246,20 @@ struct Reading<'c> {
     kept_at: u64,
     /// Pieces in a row that could not be read.
     bad_pieces: u32,
+    recording: Option<Recording>,
 }
 
 impl<'c> Reading<'c> {
-    fn new(caller: &'c Caller, at: &'c Attempt, decoder: Box<dyn Decode>) -> Self {
+    fn new(
+        caller: &'c Caller,
+        at: &'c Attempt,
+        decoder: Box<dyn Decode>,
+        recording: Option<Recording>,
+    ) -> Self {
         let kept_at = caller.clock.now().0;
         let tail = PartialTail::new(at.message, at.attempt);
-        Self { caller, at, decoder, answer: Answer::default(), began: false, tail, kept_at, bad_pieces: 0 }
+        let answer = Answer::default();
+        Self { caller, at, decoder, answer, began: false, tail, kept_at, bad_pieces: 0, recording }
     }
 
     /// The next piece of the body. While it is waited for, what came before goes to disk in its time.
@@ -282,6 +297,9 @@ impl<'c> Reading<'c> {
             if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
                 let thinking = matches!(event, ModelEvent::Thinking { .. });
                 wrote |= !thinking && !text.is_empty();
+                if let Some(recording) = self.recording.as_mut().filter(|_| !text.is_empty()) {
+                    recording.word();
+                }
                 self.tail.push(*part, thinking, text);
                 self.caller.bus.show(&Live::Delta {
                     session: self.at.session,

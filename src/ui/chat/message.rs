@@ -13,6 +13,7 @@ use crate::domain::turn::TurnEnd;
 use crate::ui::chat::answer::Answer;
 use crate::ui::face::Face;
 use crate::ui::local_time::LocalTime;
+use crate::ui::look_back::inspect_path;
 use crate::ui::view_state::Settings;
 use crate::ui::words;
 
@@ -108,6 +109,20 @@ fn Head(message: Arc<Stored>, face: Face, stored: Signal<Option<Shared<Stored>>>
             Some(format!(" · {} → {} tokens", words::tokens(input), words::tokens(output)))
         })
     };
+    let turn = message.turn.filter(|_| role == Role::Assistant);
+    let inspect = turn.map(|turn| {
+        view! { class="n",
+            <a
+                class="message-inspect"
+                href=inspect_path(turn)
+                data-testid="inspect-turn"
+                title=words::audit::INSPECT
+                aria-label=words::audit::INSPECT
+            >
+                {"⌕"}
+            </a>
+        }
+    });
     let rehearsed = message.model.as_deref() == Some(REHEARSAL_MODEL);
     view! { class="n",
         <span class="avatar" aria-hidden="true">
@@ -121,6 +136,7 @@ fn Head(message: Arc<Stored>, face: Face, stored: Signal<Option<Shared<Stored>>>
                 {local.clock(message.created_at)}
                 {tokens}
             </span>
+            {inspect}
         </header>
     }
 }
