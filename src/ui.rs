@@ -34,9 +34,9 @@ pub mod hooks;
 pub mod inspect;
 #[cfg(feature = "csr")]
 pub mod later;
+pub mod local_time;
 #[cfg(feature = "csr")]
 pub mod look_back;
-pub mod local_time;
 #[cfg(feature = "browser")]
 pub mod markdown;
 pub mod mention;

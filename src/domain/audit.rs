@@ -427,7 +427,10 @@ impl Index {
             .iter()
             .filter_map(|place| {
                 let text = read.get(place);
-                Some(((self.streams.find(&place.stream)?, place.seq), text.map_or(Hit::No, |text| hit(text, needle))))
+                Some((
+                    (self.streams.find(&place.stream)?, place.seq),
+                    text.map_or(Hit::No, |text| hit(text, needle)),
+                ))
             })
             .collect();
         for mark in &mut self.marks {

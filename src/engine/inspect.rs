@@ -209,12 +209,12 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
             // A call that was put off and asked again has two answers with one number only where both were sent.
             let at = raw.iter().position(|raw| raw.call == number && raw.attempt == one.attempt);
             one.raw = at.map(|at| raw.remove(at));
-            let without = own.iter().any(|before| {
-                matches!(&before.end, TryEnd::Failed(failure) if is_about_signatures(failure))
-            });
-            one.request = codec.zip(endpoint.as_ref()).and_then(|(codec, endpoint)| {
-                built(codec, endpoint, prompt.clone()?, without)
-            });
+            let without = own
+                .iter()
+                .any(|before| matches!(&before.end, TryEnd::Failed(failure) if is_about_signatures(failure)));
+            one.request = codec
+                .zip(endpoint.as_ref())
+                .and_then(|(codec, endpoint)| built(codec, endpoint, prompt.clone()?, without));
             one.agrees = agrees(one.request.as_ref(), one.raw.as_ref());
             own.push(one);
         }
@@ -239,8 +239,8 @@ fn built(codec: &Codec, endpoint: &Endpoint, mut prompt: Prompt, without: bool) 
 
 fn agrees(request: Option<&HttpRequest>, raw: Option<&RawAnswer>) -> Agrees {
     let (Some(request), Some(raw)) = (request, raw) else { return Agrees::Unknown };
-    let is_same = request.url == raw.url
-        && Hash::of_text(request.body.as_deref().unwrap_or_default()) == raw.request;
+    let is_same =
+        request.url == raw.url && Hash::of_text(request.body.as_deref().unwrap_or_default()) == raw.request;
     if is_same { Agrees::Yes } else { Agrees::No }
 }
 

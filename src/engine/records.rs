@@ -126,7 +126,9 @@ impl Backwards {
     /// From the ends of these streams.
     pub fn from(ends: &[(StreamId, u64)]) -> Self {
         let left = ends.iter().filter(|(_, last)| *last > 0);
-        Self { left: left.map(|(stream, next)| Left { stream: *stream, next: *next, reached: None }).collect() }
+        Self {
+            left: left.map(|(stream, next)| Left { stream: *stream, next: *next, reached: None }).collect(),
+        }
     }
 
     /// How many events are left.

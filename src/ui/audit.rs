@@ -2,11 +2,11 @@
 //!
 //! Owns the audit: every event of the ledger, live, filtered, opened to its JSON, and exported as it is filtered.
 
-mod book;
-mod detail;
-mod export;
-mod filters;
-mod list;
+pub mod book;
+pub mod detail;
+pub mod export;
+pub mod filters;
+pub mod list;
 
 use leptos::prelude::*;
 

@@ -2,9 +2,9 @@
 //!
 //! Owns the inspector: what a turn asked its model, what came back, what that took and cost.
 
-mod attempt;
-mod call;
-mod fold;
+pub mod attempt;
+pub mod call;
+pub mod fold;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,12 +49,14 @@ pub fn InspectScreen() -> impl IntoView {
     if let Some(turn) = turn {
         follow(turn, found);
     }
-    let shown = move || match found.get() {
+    let shown = move || {
+        match found.get() {
         Found::Reading => view! { class="n", <p class="inspect-empty" role="status">{audit::READING}</p> }.into_any(),
         Found::Nothing(words) => {
             view! { class="n", <p class="inspect-empty" data-testid="inspect-nothing" role="status">{words}</p> }.into_any()
         }
         Found::Turn(inspection) => view! { class="n", <Report inspection /> }.into_any(),
+    }
     };
     view! { class="n",
         <main class="inspect" data-testid="inspect">
@@ -94,14 +96,14 @@ fn follow(turn: TurnId, found: RwSignal<Found>) {
         }
         // What came is put down a moment after the turn has closed.
         let (tell, told) = futures_channel::oneshot::channel::<()>();
-        set_timeout(move || drop(tell.send(())), KEPT);
+        set_timeout(move || tell.send(()).unwrap_or_default(), KEPT);
         if told.await.is_ok() {
             read().await;
         }
     };
     spawn_local(async move {
         // Aborted when the screen goes away.
-        drop(Abortable::new(work, registration).await);
+        Abortable::new(work, registration).await.unwrap_or_default();
     });
     on_cleanup(move || abort.abort());
 }

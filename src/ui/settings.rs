@@ -19,6 +19,7 @@ pub mod provider_add;
 pub mod provider_key;
 pub mod provider_remove;
 pub mod provider_test;
+pub mod raw_days;
 pub mod rules;
 pub mod unlock;
 
@@ -36,6 +37,7 @@ use crate::ui::settings::operator::OperatorForm;
 use crate::ui::settings::prices::PriceTable;
 use crate::ui::settings::provider::ProviderCard;
 use crate::ui::settings::provider_add::ProviderAdd;
+use crate::ui::settings::raw_days::RawDays;
 use crate::ui::settings::rules::DeviceRules;
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::{settings as words, settings_limits};
@@ -99,6 +101,7 @@ pub fn SettingsScreen() -> impl IntoView {
                 <Part section=costs about=settings_limits::COSTS_ABOUT>
                     <CapFields />
                     <PriceTable agents providers />
+                    <RawDays />
                 </Part>
                 <Part section=look about=words::APPEARANCE_ABOUT>
                     <AppearanceForm />

@@ -18,14 +18,14 @@ mod card;
 mod connection;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod inspect;
 #[cfg(feature = "csr")]
 pub(crate) mod later;
 #[cfg(feature = "csr")]
 pub(crate) mod panes;
 #[cfg(feature = "csr")]
 pub(crate) mod provider_card;
-#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
-pub(crate) mod inspect;
 mod providers;
 mod refusal;
 #[cfg(feature = "csr")]

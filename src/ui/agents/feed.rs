@@ -9,7 +9,7 @@ use crate::domain::id::Millis;
 use crate::ui::each::Each;
 use crate::ui::look_back::event_path;
 use crate::ui::view_state::{ActivityItem, Actor, Agents};
-use crate::ui::words::{ago, agents as words, audit};
+use crate::ui::words::{agents as words, ago, audit};
 
 /// The feed.
 #[component]

@@ -31,7 +31,7 @@ const LINES: usize = 2_000;
 
 /// What the audit knows.
 #[derive(Clone, Copy)]
-pub(super) struct Book {
+pub struct Book {
     look_back: LookBack,
     index: StoredValue<Index>,
     /// How far each stream is known.
@@ -95,7 +95,7 @@ impl Book {
         let (abort, registration) = AbortHandle::new_pair();
         spawn_local(async move {
             // Aborted when the screen goes away.
-            drop(Abortable::new(self.read(), registration).await);
+            Abortable::new(self.read(), registration).await.unwrap_or_default();
         });
         on_cleanup(move || {
             abort.abort();
@@ -158,9 +158,8 @@ impl Book {
     /// Where this event is shown, if it is.
     pub(super) fn position_of(&self, place: Place) -> Option<usize> {
         let listed = self.listed.get_value();
-        let position = self.index.with_value(|index| {
-            listed.iter().position(|at| index.place(*at) == Some(place))
-        })?;
+        let position =
+            self.index.with_value(|index| listed.iter().position(|at| index.place(*at) == Some(place)))?;
         self.turned(position)
     }
 
@@ -193,14 +192,16 @@ impl Book {
         let top = self.node.get_untracked().map(|node| node.scroll_top()).filter(|top| *top > 0);
         let row = |top: i32| usize::try_from(top / ROW).unwrap_or_default();
         let anchor = top.filter(|_| kept).and_then(|top| Some((top, self.at(row(top))?.place)));
-        let matching = self.filter.with_untracked(|filter| self.index.with_value(|index| index.matching(filter)));
+        let matching =
+            self.filter.with_untracked(|filter| self.index.with_value(|index| index.matching(filter)));
         self.listed.set_value(Arc::new(matching));
         self.version.update(|version| *version = version.wrapping_add(1));
         let node = self.node;
         match (anchor, kept) {
             (Some((top, place)), _) => {
                 let Some(position) = self.position_of(place) else { return };
-                let moved = i32::try_from(position).unwrap_or_default().saturating_mul(ROW).saturating_add(top % ROW);
+                let moved =
+                    i32::try_from(position).unwrap_or_default().saturating_mul(ROW).saturating_add(top % ROW);
                 if moved != top {
                     // The list has its new height only after this.
                     request_animation_frame(move || {
@@ -287,7 +288,9 @@ impl Book {
             came = true;
             let newest = texts.last().and_then(|text| json::tree(text).ok()?.get("seq")?.as_u64());
             let next = newest.unwrap_or_else(|| end.saturating_add(1));
-            self.ends.update_value(|ends| drop(ends.insert(stream, next)));
+            self.ends.update_value(|ends| {
+                ends.insert(stream, next);
+            });
             self.take(&texts);
             if texts.len() < AUDIT_PAGE {
                 return came;
@@ -341,7 +344,7 @@ impl Book {
         };
         spawn_local(async move {
             // Aborted when something else is looked for.
-            drop(Abortable::new(search, registration).await);
+            Abortable::new(search, registration).await.unwrap_or_default();
         });
     }
 

@@ -39,7 +39,10 @@ impl Opened {
 
 /// The event that is open.
 #[component]
-pub(super) fn Detail(book: Book) -> impl IntoView {
+pub fn Detail(
+    /// What the audit knows.
+    book: Book,
+) -> impl IntoView {
     // `None` while it is read; `Some(None)` where it is not there.
     let opened = RwSignal::new(None::<Option<Opened>>);
     let read = move |place: Place| {

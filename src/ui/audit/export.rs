@@ -15,7 +15,10 @@ use crate::ui::words::audit as words;
 
 /// The button, and how far the export has come.
 #[component]
-pub(super) fn Export(book: Book) -> impl IntoView {
+pub fn Export(
+    /// What the audit knows.
+    book: Book,
+) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let done = RwSignal::new(None::<(usize, usize)>);
     let running = StoredValue::new(None::<AbortHandle>);
@@ -42,7 +45,7 @@ pub(super) fn Export(book: Book) -> impl IntoView {
             book.problem.set((!went).then_some(words::EXPORT_FAILED));
             done.set(None);
         };
-        spawn_local(async move { drop(Abortable::new(work, registration).await) });
+        spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });
     };
     let label = move || match done.get() {
         None => words::EXPORT.to_owned(),

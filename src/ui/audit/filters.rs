@@ -19,7 +19,10 @@ const QUIET: Duration = Duration::from_millis(250);
 
 /// The fields of the filter.
 #[component]
-pub(super) fn Filters(book: Book) -> impl IntoView {
+pub fn Filters(
+    /// What the audit knows.
+    book: Book,
+) -> impl IntoView {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
     let known_agents = Memo::new(move |_| {
         book.version.track();
@@ -55,7 +58,8 @@ pub(super) fn Filters(book: Book) -> impl IntoView {
     let of_streams = Signal::derive(move || {
         let label = |stream: StreamId| {
             let session = stream.session();
-            let row = session.map(|id| sessions.get_untracked(&id).map_or_else(|| id.to_string(), |row| row.label));
+            let row =
+                session.map(|id| sessions.get_untracked(&id).map_or_else(|| id.to_string(), |row| row.label));
             (stream.to_string(), row.unwrap_or_else(|| words::APP.to_owned()))
         };
         known_streams.get().into_iter().map(label).collect::<Vec<_>>()

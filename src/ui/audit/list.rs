@@ -19,7 +19,10 @@ const AROUND: usize = 8;
 
 /// The events.
 #[component]
-pub(super) fn List(book: Book) -> impl IntoView {
+pub fn List(
+    /// What the audit knows.
+    book: Book,
+) -> impl IntoView {
     let top = RwSignal::new(0i32);
     let height = RwSignal::new(0i32);
     let measure = move || {
@@ -51,7 +54,8 @@ pub(super) fn List(book: Book) -> impl IntoView {
         book.version.track();
         book.filter.with(|filter| filter.oldest_first);
         let (first, last) = window.get();
-        let shown = (first..last.min(book.count())).filter_map(|position| Some((position, book.at(position)?)));
+        let shown =
+            (first..last.min(book.count())).filter_map(|position| Some((position, book.at(position)?)));
         shown.collect::<Vec<_>>()
     };
     let whole = move || {
@@ -113,7 +117,8 @@ fn bring(book: Book, position: usize) {
 /// Opens another event by a key.
 fn go(book: Book, event: &KeyboardEvent) {
     let last = book.count().saturating_sub(1);
-    let page = book.node.get_untracked().map_or(10, |node| usize::try_from(node.client_height() / ROW).unwrap_or(1));
+    let page =
+        book.node.get_untracked().map_or(10, |node| usize::try_from(node.client_height() / ROW).unwrap_or(1));
     let at = book.open.get_untracked().and_then(|open| book.position_of(open));
     let to = match (event.key().as_str(), at) {
         ("ArrowDown", Some(at)) => at.saturating_add(1),
@@ -156,7 +161,8 @@ fn Row(book: Book, position: usize, known: Known) -> impl IntoView {
     let down = format!("{}px", i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW));
     let chain = run.map(|run| {
         let filter = Filter::of_run(&run.to_string());
-        let short: String = run.to_string().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect();
+        let short: String =
+            run.to_string().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect();
         let follow = move |event: leptos::ev::MouseEvent| {
             event.stop_propagation();
             book.filter.set(filter.clone());

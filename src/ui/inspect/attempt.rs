@@ -12,7 +12,12 @@ use crate::ui::words::{self, inspect as own};
 
 /// An attempt.
 #[component]
-pub(super) fn Attempt(one: Try, raw_days: u64) -> impl IntoView {
+pub fn Attempt(
+    /// What is known of it.
+    one: Try,
+    /// For how many days answers are kept.
+    raw_days: u64,
+) -> impl IntoView {
     let local = expect_context::<LocalTime>();
     let failure = match &one.end {
         TryEnd::Failed(failure) => Some(format!("{:?}: {}", failure.category, failure.message)),

@@ -12,7 +12,14 @@ use crate::ui::words::{self, inspect as own};
 
 /// A call.
 #[component]
-pub(super) fn Call(call: CallReport, number: u32, raw_days: u64) -> impl IntoView {
+pub fn Call(
+    /// What is known of it.
+    call: CallReport,
+    /// Its number, from 1.
+    number: u32,
+    /// For how many days answers are kept.
+    raw_days: u64,
+) -> impl IntoView {
     let id = format!("call-{number}");
     let heading = id.clone();
     let figures = call.tries.last().map(|last| figures(&call, last));
@@ -21,7 +28,11 @@ pub(super) fn Call(call: CallReport, number: u32, raw_days: u64) -> impl IntoVie
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
     let context = format!("≈ {} tokens", words::tokens(sum.max(call.estimated)));
     let left_out = (call.left_out_count > 0).then(|| {
-        let turns: Vec<_> = call.left_out.iter().map(|block| view! { class="n", <Line block=block.clone() most /> }).collect();
+        let turns: Vec<_> = call
+            .left_out
+            .iter()
+            .map(|block| view! { class="n", <Line block=block.clone() most /> })
+            .collect();
         view! { class="n",
             <div class="inspect-left-out" data-testid="inspect-left-out">
                 <h4 class="label">{own::LEFT_OUT}</h4>
@@ -30,8 +41,10 @@ pub(super) fn Call(call: CallReport, number: u32, raw_days: u64) -> impl IntoVie
             </div>
         }
     });
-    let blocks: Vec<_> = call.blocks.into_iter().map(|block| view! { class="n", <Line block most /> }).collect();
-    let tries: Vec<_> = call.tries.into_iter().map(|one| view! { class="n", <Attempt one raw_days /> }).collect();
+    let blocks: Vec<_> =
+        call.blocks.into_iter().map(|block| view! { class="n", <Line block most /> }).collect();
+    let tries: Vec<_> =
+        call.tries.into_iter().map(|one| view! { class="n", <Attempt one raw_days /> }).collect();
     view! { class="n",
         <section class="inspect-call" aria-labelledby=id data-testid="inspect-call" data-call=number.to_string()>
             <h3 id=heading>{format!("Call {number}")}</h3>

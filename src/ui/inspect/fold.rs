@@ -11,7 +11,7 @@ use crate::ui::words::audit as words;
 
 /// A heading that unfolds to a text.
 #[component]
-pub(super) fn Fold(
+pub fn Fold(
     /// What tests look for.
     test: &'static str,
     /// What stands in its line.
@@ -23,9 +23,8 @@ pub(super) fn Fold(
     let text = StoredValue::new(text);
     let shown = move || {
         open.get().then(|| {
-            let (shown, bytes) = text.with_value(|text| {
-                (text.chars().take(SHOWN_CHARS).collect::<String>(), text.len())
-            });
+            let (shown, bytes) =
+                text.with_value(|text| (text.chars().take(SHOWN_CHARS).collect::<String>(), text.len()));
             let long = (shown.len() < bytes).then(|| words::shortened(bytes));
             view! { class="n",
                 <pre class="inspect-text" tabindex="0" dir="auto">{shown}</pre>
@@ -43,7 +42,7 @@ pub(super) fn Fold(
 
 /// A button that copies a text.
 #[component]
-pub(super) fn Copy(
+pub fn Copy(
     /// What tests look for.
     test: &'static str,
     /// What it says.

@@ -62,7 +62,8 @@ pub(crate) fn told(listed: usize, known: usize, left: u64, searched: Option<usiz
 /// The day and the time of the operator's own clock: `11-21 14:02:07.123`.
 pub(crate) fn time(at: Millis, local: LocalTime) -> String {
     let behind = i64::from(local.minutes_behind_utc).saturating_mul(60_000);
-    let own = u64::try_from(i64::try_from(at.0).unwrap_or(i64::MAX).saturating_sub(behind)).unwrap_or_default();
+    let own =
+        u64::try_from(i64::try_from(at.0).unwrap_or(i64::MAX).saturating_sub(behind)).unwrap_or_default();
     let written = Millis(own).rfc3339();
     let inner = written.get(5..).unwrap_or_default().trim_end_matches('Z');
     format!("{}.{:03}", inner.replace('T', " "), at.0 % 1_000)
@@ -89,7 +90,9 @@ pub(crate) fn happened(happening: &Happening) -> String {
             let text = crate::domain::part::text_of(&message.parts);
             first_line(&text).unwrap_or_else(|| "a message".to_owned())
         }
-        Happening::ContentsKept { contents } => format!("kept {}", count(contents.len(), "content", "contents")),
+        Happening::ContentsKept { contents } => {
+            format!("kept {}", count(contents.len(), "content", "contents"))
+        }
         Happening::QueueEdited { .. } => "a waiting message changed".to_owned(),
         Happening::RunOpened { run } => format!("a run of {}", count(run.nodes.len(), "agent", "agents")),
         Happening::RunEnded { status } => format!("run: {}", run_status(*status).to_lowercase()),

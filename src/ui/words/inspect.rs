@@ -10,17 +10,18 @@ use crate::ui::words::{count, elapsed, ending_short, tokens};
 pub(crate) const TITLE: &str = "Inspector";
 pub(crate) const BACK: &str = "War room";
 pub(crate) const NOT_HERE: &str = "This turn is not on this device.";
-pub(crate) const NO_TURN: &str = "No turn is chosen. Open one by ⌕ at an answer, or from an event in the audit.";
+pub(crate) const NO_TURN: &str =
+    "No turn is chosen. Open one by ⌕ at an answer, or from an event in the audit.";
 pub(crate) const UNREADABLE: &str = "The device’s store cannot be read.";
 pub(crate) const NO_CALLS: &str = "Its model was not asked.";
 pub(crate) const RUN: &str = "Run in the audit";
 pub(crate) const CONTEXT: &str = "What the context was made of";
 pub(crate) const CONTEXT_GONE: &str = "A part of this context is not on this device any more.";
-pub(crate) const ESTIMATED: &str = "Tokens are estimates made before the call; providers count in their own way.";
+pub(crate) const ESTIMATED: &str =
+    "Tokens are estimates made before the call; providers count in their own way.";
 pub(crate) const LEFT_OUT: &str = "Left out";
 pub(crate) const REQUEST: &str = "Request";
-pub(crate) const REQUEST_GONE: &str =
-    "The request cannot be built again: its provider, or a part of its context, is not on this device any more.";
+pub(crate) const REQUEST_GONE: &str = "The request cannot be built again: its provider, or a part of its context, is not on this device any more.";
 pub(crate) const RESPONSE: &str = "Response, as it came";
 pub(crate) const RESPONSE_CUT: &str = "Only its beginning is kept: it was longer than 2 MB.";
 pub(crate) const COPY_CURL: &str = "Copy as curl";
@@ -66,7 +67,9 @@ pub(crate) fn left_out(call: &CallReport) -> String {
 pub(crate) fn agrees(agrees: Agrees) -> &'static str {
     match agrees {
         Agrees::Yes => "Byte for byte what was sent",
-        Agrees::No => "Not what was sent: something it was made of has changed since, such as a name or an address",
+        Agrees::No => {
+            "Not what was sent: something it was made of has changed since, such as a name or an address"
+        }
         Agrees::Unknown => "Built again from what was recorded; what was sent was not noted",
     }
 }
@@ -77,7 +80,10 @@ pub(crate) fn no_response(one: &Try, days: u64) -> String {
         (TryEnd::Open, _) => "It has not ended.".to_owned(),
         (_, 0) => "By the settings, answers are not kept as they came.".to_owned(),
         (_, days) => {
-            format!("It is not kept: it is older than {}, was never sent, or was kept before there was a place for it.", count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days"))
+            format!(
+                "It is not kept: it is older than {}, was never sent, or was kept before there was a place for it.",
+                count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days")
+            )
         }
     }
 }
@@ -151,7 +157,10 @@ mod tests {
 
     #[test]
     fn short_spans_are_told_exactly() {
-        assert_eq!([0, 340, 1_240, 59_999, 125_000].map(span), ["0 ms", "340 ms", "1.24 s", "59.99 s", "2:05"]);
+        assert_eq!(
+            [0, 340, 1_240, 59_999, 125_000].map(span),
+            ["0 ms", "340 ms", "1.24 s", "59.99 s", "2:05"]
+        );
     }
 
     #[test]
