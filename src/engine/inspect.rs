@@ -249,7 +249,7 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, Try)> {
     let mut tries: Vec<(u32, Try)> = Vec::new();
     let mut waits = 0u64;
     let of_turn = events.iter().filter(|event| event.turn == Some(id));
-    for (event, happening) in of_turn.filter_map(|event| Some((event, event.happening()?))) {
+    for event in of_turn {
         let mut ended = |end, usage: Option<&Usage>, cost| {
             if let Some((_, last)) = tries.last_mut().filter(|(_, last)| last.end == TryEnd::Open) {
                 last.end = end;
@@ -258,8 +258,8 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, Try)> {
                 last.cost = cost;
             }
         };
-        match happening {
-            Happening::ModelRequested { call, attempt } => {
+        match event.happening() {
+            Some(Happening::ModelRequested { call, attempt }) => {
                 // What was put off before it was sent is one attempt.
                 let again = |(at, last): &&mut (u32, Try)| {
                     at == call && last.attempt == *attempt && last.end == TryEnd::Open
@@ -272,17 +272,17 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, Try)> {
                     tries.push((*call, open_try(*attempt, waited_ms, event.at)));
                 }
             }
-            Happening::RetryScheduled { wait_ms, .. } => waits = waits.saturating_add(*wait_ms),
-            Happening::ResponseBegan { .. } => {
+            Some(Happening::RetryScheduled { wait_ms, .. }) => waits = waits.saturating_add(*wait_ms),
+            Some(Happening::ResponseBegan { .. }) => {
                 if let Some((_, last)) = tries.last_mut() {
                     last.began_at = Some(event.at);
                 }
             }
-            Happening::ModelAnswered { usage, cost, .. } => ended(TryEnd::Answered, Some(usage), *cost),
-            Happening::ModelFailed { failure, usage, cost, .. } => {
+            Some(Happening::ModelAnswered { usage, cost, .. }) => ended(TryEnd::Answered, Some(usage), *cost),
+            Some(Happening::ModelFailed { failure, usage, cost, .. }) => {
                 ended(TryEnd::Failed(failure.clone()), Some(usage), *cost);
             }
-            Happening::TurnClosed { end, .. } => ended(TryEnd::Closed(*end), None, None),
+            Some(Happening::TurnClosed { end, .. }) => ended(TryEnd::Closed(*end), None, None),
             _ => {}
         }
     }

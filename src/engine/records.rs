@@ -40,9 +40,8 @@ impl Records {
     /// The streams that something new is in, from now on; a session that another tab works in, too.
     pub fn news(&self) -> impl Stream<Item = StreamId> + use<> {
         let own = self.bus.subscribe(&Topic::ALL).map(|event| Some(event.stream));
-        let others = self.bus.watch().map(|live| match live {
-            Live::Loaded { session } => Some(StreamId::Session(session)),
-            _ => None,
+        let others = self.bus.watch().map(|live| {
+            if let Live::Loaded { session } = live { Some(StreamId::Session(session)) } else { None }
         });
         select(own, others).filter_map(std::future::ready)
     }
