@@ -32,7 +32,7 @@ pub const KEY_NAME: &str = "$API_KEY";
 const LEFT_OUT_TOLD: usize = 12;
 
 /// All that is known of a turn's calls.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Inspection {
     /// The turn.
     pub turn: Turn,
@@ -47,7 +47,7 @@ pub struct Inspection {
 }
 
 /// One call of the model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CallReport {
     /// What its context was made of, in the order of the request; empty where that is not on this device any more.
     pub blocks: Vec<Block>,
@@ -98,7 +98,7 @@ pub enum BlockKind {
 }
 
 /// One attempt at a call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Try {
     /// Its number, from 1.
     pub attempt: u32,

@@ -28,7 +28,7 @@ use crate::ui::words::{self, audit, inspect as own};
 const KEPT: Duration = Duration::from_millis(800);
 
 /// What was found.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 enum Found {
     Reading,
     /// Words in the place of a turn.
@@ -82,7 +82,10 @@ fn follow(turn: TurnId, found: RwSignal<Found>) {
                 Err(_) => Found::Nothing(own::UNREADABLE),
             };
             let is_open = matches!(&read, Found::Turn(read) if read.turn.closed_at.is_none());
-            found.try_set(read);
+            // What is drawn anew folds what its reader had unfolded.
+            if found.try_get_untracked().is_some_and(|before| before != read) {
+                found.try_set(read);
+            }
             is_open
         }
     };

@@ -276,8 +276,6 @@ parts! {
     OPEN_AUDIT = "open-audit";
     /// How many events are listed; `data-done` is `true` when all was read and searched.
     AUDIT_COUNT = "audit-count";
-    /// The list; it scrolls.
-    AUDIT_LIST = "audit-list";
     /// An event in it; `data-kind`, `data-seq` and `data-stream` say which.
     AUDIT_ROW = "audit-row";
     /// Button in it: the whole run; `data-run` is its id.

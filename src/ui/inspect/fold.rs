@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::domain::limits::SHOWN_CHARS;
-use crate::ui::hooks::clipboard;
+use crate::ui::hooks::{clipboard, details};
 use crate::ui::words::audit as words;
 
 /// A heading that unfolds to a text.
@@ -33,7 +33,7 @@ pub fn Fold(
         })
     };
     view! { class="n",
-        <details class="inspect-fold" data-testid=test on:toggle=move |_| open.set(true)>
+        <details class="inspect-fold" data-testid=test prop:open=move || open.get() on:toggle=move |event| open.set(details::is_open(&event))>
             <summary>{head}</summary>
             {shown}
         </details>
