@@ -24,8 +24,9 @@ use crate::ui::hooks::address;
 use crate::ui::look_back::LookBack;
 use crate::ui::words::{audit as words, inspect};
 
-/// The list is made anew after every one of so many pages once it is long.
-const SPARE: usize = 4;
+/// The list is made anew when it has grown by one in so many pages: the longer it is, the more that takes, and the
+/// less is seen of it.
+const SPARE: usize = 8;
 /// So many lines are held; more than that have been scrolled past.
 const LINES: usize = 2_000;
 
@@ -235,7 +236,7 @@ impl Book {
     /// Reads what happened before, newest first.
     async fn read_back(self, records: &Records, ends: &[(StreamId, u64)]) {
         let mut way = Backwards::from(ends);
-        let mut pages = 0usize;
+        let (mut pages, mut listed) = (0usize, 0usize);
         self.left.set(way.left());
         while let Some(page) = way.page(records).await {
             match page {
@@ -247,7 +248,8 @@ impl Book {
             }
             self.left.set(way.left());
             pages = pages.saturating_add(1);
-            if pages <= SPARE || pages.is_multiple_of(SPARE) {
+            if pages.saturating_sub(listed) > pages / SPARE {
+                listed = pages;
                 self.list(true);
             }
         }
@@ -323,23 +325,30 @@ impl Book {
             let records = self.records();
             let filter = self.filter.get_untracked();
             let needle = filter.needle();
+            let mut left = self.index.with_value(|index| index.untested(&filter, usize::MAX).len());
+            let (mut pages, mut listed) = (0usize, 0usize);
             loop {
-                let all = self.index.with_value(|index| index.untested(&filter, usize::MAX));
-                let next = all.get(..AUDIT_PAGE.min(all.len())).unwrap_or_default();
+                let next = self.index.with_value(|index| index.untested(&filter, AUDIT_PAGE));
                 if next.is_empty() {
                     break;
                 }
-                self.untested.set(Some(all.len()));
-                let read = match records.at(next).await {
+                self.untested.set(Some(left));
+                left = left.saturating_sub(next.len());
+                let read = match records.at(&next).await {
                     Ok(read) => read,
                     Err(error) => {
                         self.fail(&error);
                         break;
                     }
                 };
-                self.index.update_value(|index| index.test(&read, next, &needle));
-                self.list(true);
+                self.index.update_value(|index| index.test(&read, &next, &needle));
+                pages = pages.saturating_add(1);
+                if pages.saturating_sub(listed) > pages / SPARE {
+                    listed = pages;
+                    self.list(true);
+                }
             }
+            self.list(true);
             self.untested.set(None);
         };
         spawn_local(async move {
