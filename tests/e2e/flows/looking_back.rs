@@ -312,7 +312,8 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     page.see_words(INSPECT_REQUEST, "You are Engineer,").await?;
     page.see_words(INSPECT_REQUEST, "x-goog-api-key: $API_KEY").await?;
     let answer = INSPECT_CALL.with("data-call", "2").inner(INSPECT_RESPONSE);
-    page.see_words(answer, "It stands.").await?;
+    // As it came: in pieces.
+    page.see_words(answer, "\"stands.\"").await?;
     page.see_words(first.inner(INSPECT_RESPONSE), "429").await?;
 
     // Copied as it was sent, and as a command with a name in the place of the key.
