@@ -352,6 +352,7 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
         ensure!(Instant::now() < until, "answers are still kept");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    let inspected = stage.site.url(&inspected);
     stage.page.goto(&inspected).await?;
     stage.page.see_words(INSPECT_NO_RESPONSE, "are not kept").await?;
     stage.page.see_count(INSPECT_AGREES.with("data-agrees", "unknown"), 3).await
