@@ -217,3 +217,17 @@ pub const POINT_EVERY_MS: u64 = 60 * 60_000;
 pub const POINT_AFTER_START_MS: u64 = 60_000;
 /// The most bytes of a ledger that restore points are made of by themselves.
 pub const POINT_BYTES: u64 = 256 * 1024 * 1024;
+/// Days for which the answers of providers are kept as they came; the setting may say another number, 0 for never.
+pub const RAW_DAYS: u64 = 7;
+/// The most days that can be chosen.
+pub const RAW_DAYS_MOST: u64 = 365;
+/// The most bytes that are kept of one answer as it came.
+pub const RAW_ANSWER_BYTES: usize = 2_000_000;
+/// The most bytes of answers as they came that are kept together; then the oldest go, however young they are.
+pub const RAW_TOTAL_BYTES: u64 = 64_000_000;
+/// After how many bytes of new ones that is looked at again.
+pub const RAW_LOOK_BYTES: u64 = 8_000_000;
+/// Events that the audit reads at a time.
+pub const AUDIT_PAGE: usize = 500;
+/// The most characters of one text that the audit and the inspector show; it can be copied whole.
+pub const SHOWN_CHARS: usize = 200_000;
