@@ -218,7 +218,7 @@ parts! {
     /// Button over the editor: asks for a line to go to.
     CODE_GO_TO = "code-go-to";
     /// Button over the editor: breaks long lines, or not.
-    CODE_WRAP = "code-wrap";
+    EDITOR_WRAP = "editor-wrap";
     /// What to do where an agent and the operator wrote the same lines.
     CLASH = "clash";
 }
@@ -252,8 +252,6 @@ parts! {
     FILE_ROW_DOWNLOAD = "file-row-download";
     /// Button in it: deletes it.
     FILE_ROW_DELETE = "file-row-delete";
-    /// Input: a file's name.
-    FILE_NAME = "file-name";
     /// Button: lets the operator pick a folder to tie.
     FOLDER_TIE = "folder-tie";
     /// Says which folder is tied, and how many files differ.
