@@ -217,3 +217,18 @@ pub const POINT_EVERY_MS: u64 = 60 * 60_000;
 pub const POINT_AFTER_START_MS: u64 = 60_000;
 /// The most bytes of a ledger that restore points are made of by themselves.
 pub const POINT_BYTES: u64 = 256 * 1024 * 1024;
+// Preview.
+/// Lines of its console that are kept.
+pub const PREVIEW_LINES: usize = 200;
+/// The most characters of one of them.
+pub const PREVIEW_LINE_CHARS: usize = 2_000;
+/// How long a page that runs may give no sign of life, in milliseconds.
+pub const PREVIEW_SILENCE_MS: u64 = 2_000;
+/// How often it is asked for one, in milliseconds.
+pub const PREVIEW_ASK_MS: u64 = 500;
+/// How long its document may take to come, in milliseconds.
+pub const PREVIEW_COMING_MS: u64 = 10_000;
+/// Messages of a page within the time between two questions; one that sends more is stopped.
+pub const PREVIEW_MESSAGES: u32 = 2_000;
+/// How long a file rests before the preview follows it, in milliseconds.
+pub const PREVIEW_REST_MS: u64 = 400;

@@ -10,6 +10,7 @@ mod find_in_files;
 mod get_active_file;
 mod list_files;
 mod read_file;
+pub(super) mod read_preview_console;
 mod rename_file;
 mod update_nexus_state;
 mod write_file;
