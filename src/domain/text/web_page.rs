@@ -44,7 +44,17 @@ pub fn picture(svg: &str) -> String {
     let mut address = PICTURE.to_owned();
     for byte in svg.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' | b':' | b'=' | b' ' => {
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'.'
+            | b'~'
+            | b'/'
+            | b':'
+            | b'='
+            | b' ' => {
                 address.push(char::from(byte));
             }
             _ => address.push_str(&format!("%{byte:02X}")),
@@ -73,7 +83,10 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> Making<'_, F> {
                 self.page.html.push_str(end);
             }
             "link" => self.link(tag),
-            "meta" if tag.value("http-equiv").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("refresh")) => {}
+            "meta"
+                if tag
+                    .value("http-equiv")
+                    .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("refresh")) => {}
             "img" | "source" | "input" => self.with_pictures(tag, "src", body, end),
             "image" | "use" => self.with_pictures(tag, "href", body, end),
             "video" => self.with_pictures(tag, "poster", body, end),
@@ -118,7 +131,8 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> Making<'_, F> {
         let found = tag.value("href").and_then(|address| self.named(self.name, &address));
         match found {
             Some((name, text)) => {
-                let media = tag.value("media").map(|media| format!(" media=\"{}\"", media.replace('"', "&quot;")));
+                let media =
+                    tag.value("media").map(|media| format!(" media=\"{}\"", media.replace('"', "&quot;")));
                 let text = self.sheet(&name, text);
                 let text = harmless(&text, "style");
                 self.page.html.push_str(&format!("<style{}>{text}</style>", media.unwrap_or_default()));

@@ -38,7 +38,10 @@ fn a_script_that_waits_runs_behind_the_page_and_a_module_stays_one() {
         ("c.js", "c()"),
     ]);
     let place = |what: &str| page.html.find(what).unwrap();
-    assert!(place("c()") < place("<p>") && place("<p>") < place("b()") && place("b()") < place("a()"), "{page:?}");
+    assert!(
+        place("c()") < place("<p>") && place("<p>") < place("b()") && place("b()") < place("a()"),
+        "{page:?}"
+    );
     assert!(page.html.contains("<script type=module>c()"), "{page:?}");
     assert!(!page.html.contains("defer") && !page.html.contains("async"), "{page:?}");
 }
@@ -63,8 +66,12 @@ fn pictures_and_sheets_that_sheets_name_are_written_in() {
         ("web/css/a.css", "@import 'b.css'; p { background: url( \"../../art/a.svg\" ) }"),
         ("web/css/b.css", "b { background: url(data:x) }"),
     ]);
-    assert!(page.html.starts_with("<img alt=x src=\"data:image/svg+xml,%3Csvg id=%22a%22/%3E\"/>"), "{page:?}");
-    let sheet = "<style media=\"print\">b { background: url(data:x) } p { background: url(\"data:image/svg+xml,";
+    assert!(
+        page.html.starts_with("<img alt=x src=\"data:image/svg+xml,%3Csvg id=%22a%22/%3E\"/>"),
+        "{page:?}"
+    );
+    let sheet =
+        "<style media=\"print\">b { background: url(data:x) } p { background: url(\"data:image/svg+xml,";
     assert!(page.html.contains(sheet), "{page:?}");
     assert!(page.missing.is_empty(), "{page:?}");
 }
@@ -139,8 +146,31 @@ fn addresses_mean_files_as_on_a_host() {
 /// A page made of what pages are made of, in any order.
 fn odd_page() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
-        "<", ">", "</", "/>", "<!--", "-->", "<!", "=", "\"", "'", " ", "\n", "<script", "</script>", "<style>",
-        "</style>", "<p class=x>", "<img src=", "é", "text", "<textarea>", "&amp;", "href", "url(", "@import",
+        "<",
+        ">",
+        "</",
+        "/>",
+        "<!--",
+        "-->",
+        "<!",
+        "=",
+        "\"",
+        "'",
+        " ",
+        "\n",
+        "<script",
+        "</script>",
+        "<style>",
+        "</style>",
+        "<p class=x>",
+        "<img src=",
+        "é",
+        "text",
+        "<textarea>",
+        "&amp;",
+        "href",
+        "url(",
+        "@import",
     ]);
     prop::collection::vec(words, 0..40).prop_map(|words| words.concat())
 }
