@@ -221,10 +221,10 @@ impl Ears {
         Ok(ears)
     }
 
-    /// A page in which these are written where `TCP` and `UDP` stand.
+    /// A page in which these are written where `EAR` and `DRUM` stand.
     fn page(&self, page: &str) -> String {
-        page.replace("TCP", &format!("127.0.0.1:{}", self.tcp))
-            .replace("UDP", &format!("127.0.0.1:{}", self.udp))
+        page.replace("EAR", &format!("127.0.0.1:{}", self.tcp))
+            .replace("DRUM", &format!("127.0.0.1:{}", self.udp))
     }
 
     async fn hear_nothing(&self, what: &str) -> Result<()> {
@@ -237,13 +237,13 @@ impl Ears {
 
 /// All that a page can try without going away.
 const TRIES: &str = r##"<!doctype html><html><head>
-<link rel=preconnect href=http://TCP><link rel=dns-prefetch href=//TCP><link rel=stylesheet href=http://TCP/a.css>
-<link rel=modulepreload href=http://TCP/a.mjs><link rel=icon href=http://TCP/a.ico>
-<style>@import "http://TCP/b.css"; body { background: url(http://TCP/a.png) }
-@font-face { font-family: a; src: url(http://TCP/a.woff) } p { font-family: a }</style></head>
-<body><p>text</p><img src=http://TCP/b.png><script src=http://TCP/c.js></script><iframe src=http://TCP/frame></iframe>
-<object data=http://TCP/object></object><embed src=http://TCP/embed><video src=http://TCP/video></video>
-<form id=f method=post action=http://TCP/post><input name=a value=b></form><a id=l href=http://TCP/link target=_blank>x</a>
+<link rel=preconnect href=http://EAR><link rel=dns-prefetch href=//EAR><link rel=stylesheet href=http://EAR/a.css>
+<link rel=modulepreload href=http://EAR/a.mjs><link rel=icon href=http://EAR/a.ico>
+<style>@import "http://EAR/b.css"; body { background: url(http://EAR/a.png) }
+@font-face { font-family: a; src: url(http://EAR/a.woff) } p { font-family: a }</style></head>
+<body><p>text</p><img src=http://EAR/b.png><script src=http://EAR/c.js></script><iframe src=http://EAR/frame></iframe>
+<object data=http://EAR/object></object><embed src=http://EAR/embed><video src=http://EAR/video></video>
+<form id=f method=post action=http://EAR/post><input name=a value=b></form><a id=l href=http://EAR/link target=_blank>x</a>
 <script>
 const tried = (what, work) => {
   try {
@@ -253,31 +253,31 @@ const tried = (what, work) => {
   } catch { console.log(`${what}: refused`); }
 };
 const must = (what, work) => { try { work(); console.log(`${what}: WORKED`); } catch { console.log(`${what}: refused`); } };
-tried("fetch", () => fetch("http://TCP/fetch", { mode: "no-cors" }));
-tried("beacon", () => { navigator.sendBeacon("http://TCP/beacon", "x"); });
-tried("socket", () => { new WebSocket("ws://TCP/socket"); });
-tried("events", () => { new EventSource("http://TCP/events"); });
-tried("worker", () => { new Worker("data:text/javascript,fetch('http://TCP/worker')"); });
-tried("service worker", () => navigator.serviceWorker.register("http://TCP/sw.js"));
-tried("popup", () => { if (open("http://TCP/popup")) throw console.log("popup: WORKED"); });
-tried("module", () => import("http://TCP/d.mjs"));
+tried("fetch", () => fetch("http://EAR/fetch", { mode: "no-cors" }));
+tried("beacon", () => { navigator.sendBeacon("http://EAR/beacon", "x"); });
+tried("socket", () => { new WebSocket("ws://EAR/socket"); });
+tried("events", () => { new EventSource("http://EAR/events"); });
+tried("worker", () => { new Worker("data:text/javascript,fetch('http://EAR/worker')"); });
+tried("service worker", () => navigator.serviceWorker.register("http://EAR/sw.js"));
+tried("popup", () => { if (open("http://EAR/popup")) throw console.log("popup: WORKED"); });
+tried("module", () => import("http://EAR/d.mjs"));
 tried("form", () => HTMLFormElement.prototype.submit.call(document.querySelector("#f")));
 tried("requested form", () => document.querySelector("#f").requestSubmit());
 tried("link", () => document.querySelector("#l").click());
 tried("inner frame", () => {
   const inner = document.createElement("iframe");
-  inner.srcdoc = "<script>fetch('http://TCP/inner'); new RTCPeerConnection({ iceServers: [{ urls: 'stun:UDP' }] }).createOffer()</" + "script>";
+  inner.srcdoc = "<script>fetch('http://EAR/inner')</" + "script>";
   document.body.append(inner);
 });
 tried("rtc", () => {
-  const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:UDP" }] });
+  const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:DRUM" }] });
   peer.createDataChannel("a");
   peer.createOffer().then((offer) => peer.setLocalDescription(offer));
 });
-tried("transport", () => { new WebTransport("https://UDP"); });
+tried("transport", () => { new WebTransport("https://DRUM"); });
 must("parent", () => parent.document.title);
 must("parent storage", () => parent.localStorage.length);
-must("top", () => { top.location.href = "http://TCP/top"; throw new Error("it stands still"); });
+must("top", () => { top.location.href = "http://EAR/top"; throw new Error("it stands still"); });
 must("cookie", () => { document.cookie = "a=b"; if (document.cookie === "") throw new Error("none"); });
 must("database", () => indexedDB.open("nexus"));
 must("frame element", () => { if (!frameElement) throw new Error("none"); frameElement.removeAttribute("sandbox"); });
@@ -306,19 +306,25 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
 
     // Going away by itself.
     for (what, way) in [
-        ("its own address", "<script>location.href = 'http://TCP/self'</script>"),
+        ("its own address", "<script>location.href = 'http://EAR/self'</script>"),
         (
             "its own address, later",
-            "<script>setTimeout(() => location.replace('http://TCP/later'), 100)</script>",
+            "<script>setTimeout(() => location.replace('http://EAR/later'), 100)</script>",
         ),
-        ("a refresh", "<meta http-equiv=refresh content='0;url=http://TCP/refresh'>"),
+        ("a refresh", "<meta http-equiv=refresh content='0;url=http://EAR/refresh'>"),
         (
             "a refresh that it makes",
-            "<script>document.head.innerHTML = '<meta http-equiv=refresh content=\"0;url=http://TCP/made\">'</script>",
+            "<script>document.head.innerHTML = '<meta http-equiv=refresh content=\"0;url=http://EAR/made\">'</script>",
         ),
         (
             "a link that it follows",
-            "<a href=http://TCP/follow>x</a><script>addEventListener('click', e => e.stopImmediatePropagation(), true); document.querySelector('a').click()</script>",
+            "<a href=http://EAR/follow>x</a><script>addEventListener('click', e => e.stopImmediatePropagation(), true); document.querySelector('a').click()</script>",
+        ),
+        // Chromium ends the process of a page for this one.
+        (
+            "WebRTC of an inner frame",
+            "<iframe srcdoc=\"<script>const p = new RTCPeerConnection({ iceServers: [{ urls: 'stun:DRUM' }] });
+                p.createDataChannel('a'); p.createOffer().then(o => p.setLocalDescription(o))</script>\"></iframe>",
         ),
         ("the app itself", "<script>location.href = './index.html'</script>"),
     ] {
@@ -348,8 +354,5 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     ears.hear_nothing("all of it").await?;
     stage.page.see(WAR_ROOM).await?;
     ensure!(stage.page.eval("return location.pathname", &[]).await? == "/", "the app went somewhere");
-    // What the browser says of each try.
-    stage.expect_fault("Content Security Policy");
-    stage.expect_fault("sandboxed");
     Ok(())
 }
