@@ -289,6 +289,8 @@ setTimeout(() => console.log("all was tried"), 700);
 /// A hostile page reaches nothing, whatever it tries, and the app goes on.
 pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     let ears = Ears::open()?;
+    // The policy of the app is what keeps the frame from going elsewhere, and it says so.
+    stage.expect_fault("frame-src");
     let tries = ears.page(TRIES);
     previewed(stage, &[("index.html", &tries)]).await?;
     runs(stage).await?;
