@@ -37,6 +37,7 @@ pub mod pasted_key;
 pub mod permission;
 pub mod pointing;
 pub mod presets;
+pub mod preview;
 pub mod price;
 pub mod provider;
 pub mod ready_queue;

@@ -26,6 +26,7 @@ pub mod memory;
 mod partials;
 pub mod parts;
 pub mod port;
+pub mod previews;
 pub mod prompt;
 pub mod raw;
 pub mod records;

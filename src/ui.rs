@@ -55,6 +55,8 @@ pub mod notices;
 #[cfg(feature = "csr")]
 pub mod panes;
 #[cfg(feature = "csr")]
+pub mod preview;
+#[cfg(feature = "csr")]
 pub mod screens;
 #[cfg(feature = "csr")]
 pub mod settings;

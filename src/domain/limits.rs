@@ -231,3 +231,18 @@ pub const RAW_LOOK_BYTES: u64 = 8_000_000;
 pub const AUDIT_PAGE: usize = 500;
 /// The most characters of one text that the audit and the inspector show; it can be copied whole.
 pub const SHOWN_CHARS: usize = 200_000;
+// Preview.
+/// Lines of its console that are kept.
+pub const PREVIEW_LINES: usize = 200;
+/// The most characters of one of them.
+pub const PREVIEW_LINE_CHARS: usize = 2_000;
+/// How long a page that runs may give no sign of life, in milliseconds.
+pub const PREVIEW_SILENCE_MS: u64 = 2_000;
+/// How often it is asked for one, in milliseconds.
+pub const PREVIEW_ASK_MS: u64 = 500;
+/// How long its document may take to come, in milliseconds.
+pub const PREVIEW_COMING_MS: u64 = 10_000;
+/// Messages of a page within the time between two questions; one that sends more is stopped.
+pub const PREVIEW_MESSAGES: u32 = 2_000;
+/// How long a file rests before the preview follows it, in milliseconds.
+pub const PREVIEW_REST_MS: u64 = 400;

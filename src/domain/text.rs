@@ -15,3 +15,4 @@ pub mod markdown;
 pub mod maths;
 pub mod merge;
 pub mod scrub;
+pub mod web_page;

@@ -16,6 +16,7 @@ use crate::engine::key_desk::Ask;
 use crate::engine::keys::Keeping;
 pub use crate::engine::keys::KeyRing;
 use crate::engine::port::VaultError;
+use crate::engine::previews::Previews;
 use crate::wire::http::Secret;
 
 /// What reaches the engine's loop.
@@ -40,12 +41,14 @@ pub struct Handle {
     desk: UnboundedSender<Ask>,
     /// The keys of this tab.
     pub keys: KeyRing,
+    /// What the preview of this tab came to.
+    pub previews: Previews,
 }
 
 impl Handle {
     /// A handle that feeds this inbox and this key desk.
     pub(super) fn new(inbox: UnboundedSender<Input>, desk: UnboundedSender<Ask>, keys: KeyRing) -> Self {
-        Self { inbox, desk, keys }
+        Self { inbox, desk, keys, previews: Previews::default() }
     }
 
     /// Sends a command and says what came of it.

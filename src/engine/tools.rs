@@ -10,6 +10,7 @@ mod find_in_files;
 mod get_active_file;
 mod list_files;
 mod read_file;
+pub(super) mod read_preview_console;
 mod rename_file;
 mod update_nexus_state;
 mod write_file;
@@ -29,6 +30,7 @@ use crate::domain::permission::{Ruling, ToolRule, ruling};
 use crate::domain::run::Run;
 use crate::domain::schema::mismatches;
 use crate::domain::tool::ToolClass;
+use crate::engine::previews::Previews;
 
 /// What a tool can see when it runs.
 #[derive(Clone)]
@@ -93,6 +95,8 @@ impl Default for Registry {
                 Rc::new(delete_file::DeleteFile),
                 Rc::new(find_in_files::FindInFiles),
                 Rc::new(accept_work::AcceptWork),
+                // With nothing to tell; the page puts the one in its place that reads its preview.
+                Rc::new(read_preview_console::ReadPreviewConsole(Previews::default())),
             ],
         }
     }

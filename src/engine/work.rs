@@ -39,6 +39,7 @@ use crate::engine::rehearsal::Rehearsal;
 use crate::engine::scheduler::Scheduler;
 use crate::engine::start::Leaving;
 use crate::engine::tools::Registry;
+use crate::engine::tools::read_preview_console::ReadPreviewConsole;
 
 /// What the work begins with.
 pub struct Work {
@@ -147,6 +148,7 @@ impl Work {
     fn listen(&self, partials: &Rc<RefCell<Partials>>, http: Rc<dyn Http>) {
         let Self { ports, parts, handle, world, bus, .. } = self;
         let (clock, spawn, registry) = (&ports.clock, &ports.spawn, Registry::default());
+        let registry = registry.with(Rc::new(ReadPreviewConsole(handle.previews.clone())));
 
         let scheduler = Scheduler { world: Rc::clone(world), handle: handle.clone() };
         let topics = [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed];

@@ -46,7 +46,8 @@ pub fn Board() -> impl IntoView {
         <div class="board">
             <div class="board-core">{move || core.get().map(|draw| draw())}</div>
             <FaceTabs />
-            <div class="board-grid" hidden=move || faces.shown() != faces::Face::Edit>
+            <div class="board-shown" data-face=move || faces.shown().name()>
+            <div class="board-grid" hidden=move || faces.shown() == faces::Face::Compare>
                 {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, Face::Prose)}
                 {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, Face::Code)}
                 <div class="board-part" data-part="files">
@@ -54,6 +55,7 @@ pub fn Board() -> impl IntoView {
                 </div>
             </div>
             <OtherFace />
+            </div>
         </div>
     }
 }

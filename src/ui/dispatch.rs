@@ -25,6 +25,7 @@ use crate::domain::session::{KeepGoing, Target};
 use crate::engine::handle::Handle;
 use crate::engine::keys::Keeping;
 use crate::engine::port::{Clock, VaultError};
+use crate::engine::previews::Previews;
 use crate::ui::typing::Typing;
 use crate::ui::view_state::{DraftState, Field, NoticeKind, ViewState, Wake};
 use crate::ui::words;
@@ -65,6 +66,11 @@ impl Dispatch {
     pub(in crate::ui) fn wake(&self, wake: Wake) {
         // The projector lives as long as the page; while the page goes away nobody looks.
         drop(self.0.with_value(|inner| inner.projector.unbounded_send(wake)));
+    }
+
+    /// Where the preview is told to the agents.
+    pub fn previews(&self) -> Previews {
+        self.handle().previews
     }
 
     /// What time it is.

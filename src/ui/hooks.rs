@@ -18,6 +18,7 @@ pub mod now;
 pub mod page;
 pub mod paste;
 pub mod pointer;
+pub mod preview_frame;
 pub mod shared_text;
 pub mod shell;
 pub mod sift;

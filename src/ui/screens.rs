@@ -30,6 +30,7 @@ use crate::ui::hooks::style::dress;
 use crate::ui::inspect::InspectScreen;
 use crate::ui::later::{Draw, Later};
 use crate::ui::look_back::{AUDIT, INSPECT};
+use crate::ui::preview::PreviewPanel;
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
 use crate::ui::war_room::WarRoom;
@@ -193,6 +194,17 @@ pub fn Compare() -> impl IntoView {
 #[wasm_split(board, fallible)]
 fn compare() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <ComparePanel /> }.into_any())
+}
+
+/// The face PREVIEW of the board, when it has come.
+#[component]
+pub fn Preview() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("board", preview()) /> }
+}
+
+#[wasm_split(board, fallible)]
+fn preview() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <PreviewPanel /> }.into_any())
 }
 
 /// What the newest run came to, when it has come.

@@ -37,6 +37,8 @@ pub(crate) mod later;
 #[cfg(feature = "csr")]
 pub(crate) mod panes;
 #[cfg(feature = "csr")]
+pub(crate) mod preview;
+#[cfg(feature = "csr")]
 pub(crate) mod provider_card;
 mod providers;
 mod refusal;

@@ -187,7 +187,7 @@ fn arguments_10_000_deep_are_broken_and_never_run() {
         let body = [event(protocol, "so far"), line, ending(protocol)].concat();
         let answer = decoded(protocol, body.as_bytes(), 1000);
         assert_eq!((texts(&answer), calls(&answer).len()), (vec!["so far"], 0), "{protocol:?}");
-        assert_eq!(answer.finish, Finish::Incomplete, "{protocol:?}");
+        assert!(matches!(answer.finish, Finish::Incomplete | Finish::Error), "{protocol:?}");
         let category = answer.failure.map(|failure| failure.category);
         assert_eq!(category, Some(FailureCategory::CutOff), "{protocol:?}");
     }

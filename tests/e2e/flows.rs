@@ -21,6 +21,7 @@ mod later;
 mod ledger;
 mod looking_back;
 mod pictures;
+mod preview;
 mod protocols;
 mod providers;
 mod real;
@@ -147,6 +148,11 @@ pub(crate) fn all() -> Vec<Flow> {
         "fault-redirect" => faults::redirect,
         "fault-after-stop" => faults::after_stop,
         "fault-endless-line" => faults::endless_line,
+        "preview-rehearsal" => preview::rehearsal,
+        "preview-follows" => preview::follows,
+        "preview-kinds" => preview::kinds,
+        "preview-plain-host" => preview::plain_host,
+        "preview-hostile" => preview::hostile,
         "core-auto" => core::auto,
         "core-while-typing" => core::while_typing,
         "core-failures" => core::failures,

@@ -345,6 +345,11 @@ impl Page {
         Ok(self.driver.find(By::Css(css)).await?.enter_frame().await?)
     }
 
+    /// Back to the page that holds the frame.
+    pub(crate) async fn leave_frame(&self) -> Result<()> {
+        Ok(self.driver.enter_default_frame().await?)
+    }
+
     /// Kills the renderer of the tab in front, without a word to the page, and brings a new, empty
     /// tab to the front: the driver does nothing more from a dead one.
     pub(crate) async fn crash_renderer(&mut self) -> Result<()> {

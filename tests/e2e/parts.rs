@@ -284,6 +284,28 @@ parts! {
     FACE_EDIT = "face-edit";
     /// Button: shows what changed in it.
     FACE_COMPARE = "face-compare";
+    /// Button: shows what it looks like when it runs.
+    FACE_PREVIEW = "face-preview";
+    /// Button below the timeline: shows the page that runs wrote.
+    SEE_IT_RUN = "see-it-run";
+    /// The preview; `data-state` is `loading`, `running`, `scripts are off`, `shown` or `stopped`.
+    PREVIEW = "preview";
+    /// Select in it: the file.
+    PREVIEW_FILE = "preview-file";
+    /// The files that the page names and that are not there.
+    PREVIEW_MISSING = "preview-missing";
+    /// Why scripts are off.
+    PREVIEW_SCRIPTS_OFF = "preview-scripts-off";
+    /// Button in it: lets them run.
+    PREVIEW_SCRIPTS = "preview-scripts";
+    /// Why the page was stopped.
+    PREVIEW_STOPPED = "preview-stopped";
+    /// Button in it: runs it again.
+    PREVIEW_RERUN = "preview-rerun";
+    /// What the page said.
+    PREVIEW_CONSOLE = "preview-console";
+    /// A line of it; `data-tone` is `log`, `warn` or `error`.
+    PREVIEW_LINE = "preview-line";
     /// What changed.
     COMPARE = "compare";
     /// Select in it: what is compared with: `review`, `run`, `round`, `sync`, or a turn's id.

@@ -43,6 +43,17 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-uns
     form-action 'none'; base-uri 'none'; object-src 'none'; manifest-src 'self'; \
     require-trusted-types-for 'script'; trusted-types nexus";
 
+/// The policy of the document that previews run in, as headers.
+const PREVIEW_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
+    style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'self'";
+
+/// What closes WebRTC and bare connections.
+const ALLOWLIST: &str = "(response-origin); webrtc=block";
+
+/// Where the folder is served as by a host that can send no headers.
+pub(crate) const PLAIN_PATH: &str = "/plain/";
+
 /// The static host. Dropping it stops it.
 pub(crate) struct Site {
     server: Server,
@@ -91,13 +102,20 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
         _ => {}
     }
     let is_bare = incoming.path.starts_with(BARE_PATH);
-    let below = [SUB_PATH, BARE_PATH, "/"].iter().find_map(|base| incoming.path.strip_prefix(base));
+    let below =
+        [SUB_PATH, BARE_PATH, PLAIN_PATH, "/"].iter().find_map(|base| incoming.path.strip_prefix(base));
     match below.and_then(|below| find(root, below)) {
         Some(Found::File(file)) => {
             let body = fs::read(&file)?;
             let body = if is_bare && file.ends_with("index.html") { without_parts(body) } else { body };
             let body = if incoming.method == "HEAD" { Vec::new() } else { body };
-            app_head(200, media_type(&file)).send(stream, &body)
+            let is_plain = incoming.path.starts_with(PLAIN_PATH);
+            let head = match (is_plain, file.ends_with("preview.html")) {
+                (true, _) => plain_head(200, media_type(&file)).with("access-control-allow-origin", "*"),
+                (false, true) => preview_head(),
+                (false, false) => app_head(200, media_type(&file)),
+            };
+            head.send(stream, &body)
         }
         Some(Found::Folder) => {
             let to = format!("{}/", incoming.path);
@@ -156,6 +174,14 @@ fn app_head(status: u16, media_type: &str) -> Head {
         .with("cross-origin-opener-policy", "same-origin")
         .with("permissions-policy", "camera=(), geolocation=(), microphone=(self)")
         .with("access-control-allow-origin", "*")
+}
+
+/// The headers of the document that previews run in.
+fn preview_head() -> Head {
+    plain_head(200, "text/html; charset=utf-8")
+        .with("content-security-policy", PREVIEW_POLICY)
+        .with("connection-allowlist", ALLOWLIST)
+        .with("referrer-policy", "no-referrer")
 }
 
 fn media_type(file: &Path) -> &'static str {

@@ -41,9 +41,48 @@ pub(crate) fn headers() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// What the document that previews run in lets them do with themselves.
+const PREVIEW: [&str; 8] = [
+    "default-src 'none'",
+    "script-src 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+    "media-src data: blob:",
+    "font-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+];
+
+/// The file that this document is.
+pub(crate) const PREVIEW_FILE: &str = "preview.html";
+
+/// The headers that go with it, in the place of those of the page. Only as headers count the sandbox, and the last one,
+/// without which WebRTC and bare connections stay open: where they are missing, scripts are off until a click.
+pub(crate) fn headers_of_preview() -> [(&'static str, String); 2] {
+    let policy = format!("sandbox allow-scripts; {}; frame-ancestors 'self'", PREVIEW.join("; "));
+    [
+        ("Content-Security-Policy", policy),
+        ("Connection-Allowlist", "(response-origin); webrtc=block".to_owned()),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_document_of_previews_carries_its_policy_before_its_script() {
+        let page = include_str!("../../public/preview.html");
+        let meta = format!(r#"<meta http-equiv="Content-Security-Policy" content="{}">"#, PREVIEW.join("; "));
+        assert!(page.find(&meta).expect("its policy") < page.find("<script").expect("its script"));
+        let [(_, policy), _] = headers_of_preview();
+        assert!(policy.starts_with("sandbox allow-scripts; default-src 'none'"), "{policy}");
+        for weak in
+            ["allow-same-origin", "allow-popups", "allow-top-navigation", "allow-forms", "http", "'self' "]
+        {
+            assert!(!policy.contains(weak), "{weak}");
+        }
+    }
 
     #[test]
     fn the_page_carries_the_policy_before_anything_it_governs() {

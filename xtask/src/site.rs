@@ -139,18 +139,22 @@ impl Site {
     fn write_file(&self, stream: TcpStream, path: &Path, with_body: bool) -> std::io::Result<()> {
         let mut bytes = fs::read(path)?;
         let kind = content_type(path);
-        if self.reloads && kind == HTML {
+        let is_preview = path.file_name().is_some_and(|name| name == policy::PREVIEW_FILE);
+        if self.reloads && kind == HTML && !is_preview {
             let tag = format!("<script src=\"{}{RELOAD_SCRIPT}\" defer></script>\n", self.base);
             bytes.extend_from_slice(tag.as_bytes());
         }
         // Names with a hash in them never change their content; a page names new ones.
         let keep = if kind == HTML { "no-cache" } else { "public, max-age=31536000, immutable" };
-        let headers = [
+        let mut headers = vec![
             ("Cache-Control", keep.to_owned()),
             ("Content-Length", bytes.len().to_string()),
             // In a sandboxed frame the page has no origin, and its own files are another's.
             ("Access-Control-Allow-Origin", "*".to_owned()),
         ];
+        if is_preview {
+            headers.extend(policy::headers_of_preview());
+        }
         write_answer(stream, "200 OK", kind, &headers, with_body.then_some(&bytes))
     }
 
@@ -186,7 +190,10 @@ fn write_answer(
     body: Option<&[u8]>,
 ) -> std::io::Result<()> {
     let mut head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\n");
-    for (name, value) in policy::headers().iter().chain(headers) {
+    // What an answer has of its own goes before what every answer has.
+    let own = |name: &str| headers.iter().any(|(other, _)| *other == name);
+    let of_all = policy::headers().into_iter().filter(|(name, _)| !own(name));
+    for (name, value) in of_all.chain(headers.iter().cloned()) {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
     head.push_str("\r\n");

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::domain::review::Base;
 use crate::ui::screens;
-use crate::ui::words::board as words;
+use crate::ui::words::{board as words, preview};
 
 /// A face of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,15 +17,18 @@ pub enum Face {
     Edit,
     /// What changed in them.
     Compare,
+    /// What they look like when they run.
+    Preview,
 }
 
 impl Face {
-    const ALL: [Self; 2] = [Self::Edit, Self::Compare];
+    const ALL: [Self; 3] = [Self::Edit, Self::Compare, Self::Preview];
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Edit => "face-edit",
             Self::Compare => "face-compare",
+            Self::Preview => "face-preview",
         }
     }
 
@@ -33,6 +36,7 @@ impl Face {
         match self {
             Self::Edit => words::FACE_EDIT,
             Self::Compare => words::FACE_COMPARE,
+            Self::Preview => preview::FACE,
         }
     }
 }
@@ -43,11 +47,20 @@ pub struct Faces {
     shown: RwSignal<Face>,
     /// What is to be compared with; the usual where nothing was asked for.
     base: RwSignal<Option<Base>>,
+    /// The file whose preview was asked for.
+    preview: RwSignal<Option<String>>,
+    /// Whether the operator lets scripts run where a page is not closed in.
+    scripts: RwSignal<bool>,
 }
 
 impl Faces {
     pub(in crate::ui) fn new() -> Self {
-        Self { shown: RwSignal::new(Face::Edit), base: RwSignal::new(None) }
+        Self {
+            shown: RwSignal::new(Face::Edit),
+            base: RwSignal::new(None),
+            preview: RwSignal::new(None),
+            scripts: RwSignal::new(false),
+        }
     }
 
     /// The face that is shown. Tracks it.
@@ -63,6 +76,16 @@ impl Faces {
     /// What COMPARE compares with.
     pub fn base(self) -> RwSignal<Option<Base>> {
         self.base
+    }
+
+    /// The file that PREVIEW shows, where one was asked for.
+    pub fn preview(self) -> RwSignal<Option<String>> {
+        self.preview
+    }
+
+    /// Whether the operator lets scripts run where a page is not closed in.
+    pub fn scripts(self) -> RwSignal<bool> {
+        self.scripts
     }
 }
 
@@ -94,6 +117,7 @@ pub fn OtherFace() -> impl IntoView {
     let faces = expect_context::<Faces>();
     move || match faces.shown() {
         Face::Edit => None,
-        Face::Compare => Some(view! { class="n", <screens::Compare /> }),
+        Face::Compare => Some(view! { class="n", <screens::Compare /> }.into_any()),
+        Face::Preview => Some(view! { class="n", <screens::Preview /> }.into_any()),
     }
 }

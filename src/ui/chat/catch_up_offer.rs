@@ -5,11 +5,14 @@
 use leptos::prelude::*;
 
 use crate::domain::id::RunId;
+use crate::domain::preview::first_page;
 use crate::domain::run::RunStatus;
+use crate::ui::board::faces::{Face, Faces};
 use crate::ui::hooks::page;
+use crate::ui::panes::{InView, Place};
 use crate::ui::screens;
-use crate::ui::view_state::RunView;
-use crate::ui::words::board as words;
+use crate::ui::view_state::{MindView, RunView};
+use crate::ui::words::{board as words, preview};
 
 /// Which run the operator catches up with, as a context of the card.
 #[derive(Clone, Copy)]
@@ -38,6 +41,7 @@ pub fn CatchUpOffer() -> impl IntoView {
     view! { class="n",
         <Show when=move || ended.get().is_some()>
             <aside class="catch-up">
+                <SeeIt />
                 {move || if is_open.get() {
                     view! { class="n", <screens::CatchUp /> }.into_any()
                 } else {
@@ -49,6 +53,24 @@ pub fn CatchUpOffer() -> impl IntoView {
                     .into_any()
                 }}
             </aside>
+        </Show>
+    }
+}
+
+/// The way to the page that runs wrote, where there is one.
+#[component]
+fn SeeIt() -> impl IntoView {
+    let (mind, faces, in_view) =
+        (expect_context::<MindView>(), expect_context::<Faces>(), expect_context::<InView>());
+    let page = Memo::new(move |_| mind.files().with(|files| first_page(files).cloned()));
+    let see = move |_| {
+        faces.preview().set(page.get_untracked());
+        faces.show(Face::Preview);
+        in_view.0.set(Place::Board);
+    };
+    view! { class="n",
+        <Show when=move || page.get().is_some()>
+            <button type="button" class="quiet" data-testid="see-it-run" on:click=see>{preview::SEE}</button>
         </Show>
     }
 }

@@ -1,0 +1,222 @@
+//! Never runs anything, and never takes what a page says for more than its words.
+//!
+//! Owns the preview as data: which files have one and which is shown, what the page that runs has said, and where it
+//! stands. The screen fills it in; agents read it by a tool.
+
+use std::collections::VecDeque;
+
+use crate::domain::id::SessionId;
+use crate::domain::limits::{PREVIEW_LINE_CHARS, PREVIEW_LINES};
+
+/// What a file is shown as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// HTML, in a document of its own.
+    Page,
+    /// SVG, as a picture.
+    Picture,
+    /// Markdown.
+    Prose,
+}
+
+/// What a file of this name is shown as, if it has a preview.
+pub fn kind_of(name: &str) -> Option<Kind> {
+    let (_, ending) = name.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "html" | "htm" => Some(Kind::Page),
+        "svg" => Some(Kind::Picture),
+        "md" | "markdown" => Some(Kind::Prose),
+        _ => None,
+    }
+}
+
+/// The page that a visitor would open first.
+pub fn first_page(files: &[String]) -> Option<&String> {
+    let is_page = |name: &&String| kind_of(name) == Some(Kind::Page);
+    let depth = |name: &String| name.matches('/').count();
+    let index = |name: &&String| name.rsplit('/').next().is_some_and(|last| last.starts_with("index."));
+    let indexes = files.iter().filter(is_page).filter(index);
+    indexes.min_by_key(|name| depth(name)).or_else(|| files.iter().find(is_page))
+}
+
+/// The file that is shown: the one that was picked, else the active one, else the last one shown, else the first page,
+/// else the first that has a preview. Working on a script of a page does not take the page away.
+pub fn shown_file<'f>(
+    files: &'f [String],
+    picked: Option<&str>,
+    active: Option<&str>,
+    last: Option<&str>,
+) -> Option<&'f String> {
+    let there = |name: Option<&str>| {
+        let name = name.filter(|name| kind_of(name).is_some())?;
+        files.iter().find(|file| *file == name)
+    };
+    there(picked)
+        .or_else(|| there(active))
+        .or_else(|| there(last))
+        .or_else(|| first_page(files))
+        .or_else(|| files.iter().find(|name| kind_of(name).is_some()))
+}
+
+/// How a line was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// As a note.
+    Log,
+    /// As a warning.
+    Warn,
+    /// As an error, or by failing.
+    Error,
+}
+
+impl Tone {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Log => "log",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+
+    /// The tone of this name; a note for others.
+    pub fn of(name: &str) -> Self {
+        match name {
+            "error" => Self::Error,
+            "warn" => Self::Warn,
+            _ => Self::Log,
+        }
+    }
+}
+
+/// A line of a console.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its place among all that were said, from 0.
+    pub number: u64,
+    /// How it was said.
+    pub tone: Tone,
+    /// What was said.
+    pub text: String,
+}
+
+/// What a page has said, as far as it is kept: its newest lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Console {
+    lines: VecDeque<Line>,
+    said: u64,
+}
+
+impl Console {
+    /// A line more. A long one is cut, and the oldest goes when there are too many.
+    pub fn say(&mut self, tone: Tone, text: &str) {
+        let mut cut: String = text.chars().take(PREVIEW_LINE_CHARS).collect();
+        if cut.len() < text.len() {
+            cut.push('…');
+        }
+        self.lines.push_back(Line { number: self.said, tone, text: cut });
+        self.said += 1;
+        if self.lines.len() > PREVIEW_LINES {
+            self.lines.pop_front();
+        }
+    }
+
+    /// The lines that are kept, oldest first.
+    pub fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter()
+    }
+
+    /// How many were said before them.
+    pub fn dropped(&self) -> u64 {
+        self.said - self.lines.len() as u64
+    }
+}
+
+/// Why a page was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopCause {
+    /// It gave no sign of life: a loop without an end.
+    Silent,
+    /// It sent messages without an end.
+    Flood,
+    /// It tried to be another page.
+    Left,
+    /// The document that it runs in did not come.
+    Absent,
+}
+
+/// Where a preview stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Its document is on the way.
+    #[default]
+    Loading,
+    /// It runs.
+    Running,
+    /// It is shown; its scripts do not run before the operator lets them.
+    ScriptsOff,
+    /// It is shown and has nothing that runs.
+    Still,
+    /// It was stopped.
+    Stopped(StopCause),
+}
+
+/// What a preview has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// The session.
+    pub session: SessionId,
+    /// The file.
+    pub file: String,
+    /// Where it stands.
+    pub state: State,
+    /// Whether the operator still looks at it.
+    pub open: bool,
+    /// The files that the page names and the session does not have.
+    pub missing: Vec<String>,
+    /// What it has said since it was loaded last.
+    pub console: Console,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_script_of_a_page_does_not_take_the_page_away() {
+        let files = names(&["about.html", "app.js", "index.html", "notes.md"]);
+        let shown = |picked, active, last| shown_file(&files, picked, active, last).map(String::as_str);
+        assert_eq!(shown(None, Some("app.js"), None), Some("index.html"));
+        assert_eq!(shown(None, Some("app.js"), Some("about.html")), Some("about.html"));
+        assert_eq!(shown(None, Some("notes.md"), Some("about.html")), Some("notes.md"));
+        assert_eq!(shown(Some("about.html"), Some("notes.md"), None), Some("about.html"));
+        assert_eq!(shown(Some("gone.html"), None, Some("app.js")), Some("index.html"));
+        assert_eq!(shown_file(&names(&["a.txt", "b.svg"]), None, Some("a.txt"), None).unwrap(), "b.svg");
+        assert_eq!(shown_file(&names(&["a.txt"]), None, Some("a.txt"), None), None);
+    }
+
+    #[test]
+    fn the_first_page_is_the_index_that_lies_highest() {
+        assert_eq!(first_page(&names(&["a/index.html", "index.htm", "z.html"])).unwrap(), "index.htm");
+        assert_eq!(first_page(&names(&["a.md", "z.HTML"])).unwrap(), "z.HTML");
+        assert_eq!(first_page(&names(&["a.md"])), None);
+    }
+
+    #[test]
+    fn a_console_keeps_its_newest_lines_and_counts_the_others() {
+        let mut console = Console::default();
+        for number in 0..PREVIEW_LINES + 3 {
+            console.say(Tone::Log, &number.to_string());
+        }
+        assert_eq!((console.lines().count(), console.dropped()), (PREVIEW_LINES, 3));
+        assert_eq!(console.lines().next().unwrap().text, "3");
+        console.say(Tone::Error, &"é".repeat(PREVIEW_LINE_CHARS + 1));
+        let last = console.lines().last().unwrap();
+        assert_eq!(last.text.chars().count(), PREVIEW_LINE_CHARS + 1);
+        assert!(last.text.ends_with('…'));
+    }
+}

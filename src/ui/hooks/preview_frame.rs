@@ -1,0 +1,261 @@
+//! Never gives a frame an origin, and never takes anything it says for more than data.
+//!
+//! Owns the frame that a page of agents runs in: handing the page to the document that runs it (`public/preview.html`),
+//! what it tells, and noticing that it gives no sign of life. What holds it back is the frame's sandbox and that
+//! document's policy; here is only the way in and out.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use leptos::ev;
+use leptos::html::Iframe;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::closure::Closure;
+use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::web_sys::{Headers, MessageEvent, MessagePort, Response, VisibilityState};
+use send_wrapper::SendWrapper;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::domain::limits::{PREVIEW_ASK_MS, PREVIEW_COMING_MS, PREVIEW_MESSAGES, PREVIEW_SILENCE_MS};
+use crate::ui::hooks::address::base_path;
+use crate::ui::hooks::js_part::{call, put};
+use crate::ui::hooks::page::milliseconds;
+
+/// The first Chromium that holds pages to the header below.
+const ENFORCED_SINCE: f64 = 152.0;
+/// What the document says when it stands.
+const READY: &str = "nexus-preview";
+
+/// How well a page is closed in here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// Nothing can leave.
+    In,
+    /// The host does not send the headers.
+    NoHeaders,
+    /// The browser is not known to follow them.
+    OtherBrowser,
+}
+
+/// What a frame tells.
+pub enum Heard {
+    /// A line of its console: the tone, the words.
+    Line(String, String),
+    /// All of it has come.
+    Loaded,
+    /// A link was followed that leads to another page.
+    Link(String),
+    /// It is scrolled to here.
+    At(f64, f64),
+    /// It gives no sign of life.
+    Silent,
+    /// It sends messages without an end.
+    Flood,
+    /// Its document was loaded again.
+    Left,
+    /// Its document did not come.
+    Absent,
+}
+
+/// What a frame is to show.
+pub struct ToShow {
+    /// `page` or `picture`.
+    pub kind: &'static str,
+    /// What it is called.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// Whether scripts may run.
+    pub scripts: bool,
+    /// Where it was scrolled to before.
+    pub at: (f64, f64),
+}
+
+/// The address of the document that pages run in.
+pub fn frame_address() -> String {
+    format!("{}/preview.html", base_path())
+}
+
+/// Looks how well a page would be closed in.
+pub async fn closed() -> Closed {
+    let Some(headers) = headers().await else { return Closed::NoHeaders };
+    let has = |name: &str, words: &[&str]| {
+        let value = headers.get(name).ok().flatten().unwrap_or_default();
+        words.iter().all(|word| value.contains(word))
+    };
+    if !has("content-security-policy", &["sandbox allow-scripts", "default-src 'none'"])
+        || !has("connection-allowlist", &["webrtc=block"])
+    {
+        return Closed::NoHeaders;
+    }
+    if chromium().is_some_and(|version| version >= ENFORCED_SINCE) {
+        Closed::In
+    } else {
+        Closed::OtherBrowser
+    }
+}
+
+/// What the host sends with the document.
+async fn headers() -> Option<Headers> {
+    let options = js_sys::Object::new();
+    put(&options, "method", &JsValue::from_str("HEAD"));
+    let asked = call(&window(), "fetch", &[frame_address().into(), options.into()])?;
+    let response = JsFuture::from(asked.dyn_into::<js_sys::Promise>().ok()?).await.ok()?;
+    response.dyn_into::<Response>().ok().map(|response| response.headers())
+}
+
+/// The version of the browser, where it is a Chromium and says so.
+fn chromium() -> Option<f64> {
+    let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &JsValue::from_str(name)).ok();
+    let agent = get(window().navigator().as_ref(), "userAgentData").filter(|data| data.is_object())?;
+    let brands: js_sys::Array = get(&agent, "brands")?.dyn_into().ok()?;
+    let chromium = brands.iter().find(|brand| {
+        get(brand, "brand").and_then(|name| name.as_string()).is_some_and(|name| name == "Chromium")
+    })?;
+    get(&chromium, "version")?.as_string()?.parse().ok()
+}
+
+/// What is known of a frame.
+struct Link<H> {
+    hear: H,
+    port: RefCell<Option<MessagePort>>,
+    /// When it was asked for a sign of life that has not come.
+    asked_at: Cell<Option<f64>>,
+    looked_at: Cell<f64>,
+    began_at: f64,
+    messages: Cell<u32>,
+    is_over: Cell<bool>,
+}
+
+impl<H: Fn(Heard)> Link<H> {
+    fn end(&self, heard: Heard) {
+        if !self.is_over.replace(true) {
+            (self.hear)(heard);
+        }
+    }
+
+    /// Counts a message; `false` where there are too many.
+    fn counts(&self) -> bool {
+        self.messages.set(self.messages.get().saturating_add(1));
+        let few = self.messages.get() <= PREVIEW_MESSAGES;
+        if !few {
+            self.end(Heard::Flood);
+        }
+        few && !self.is_over.get()
+    }
+
+    fn told(&self, data: &JsValue) {
+        if !self.counts() {
+            return;
+        }
+        let get = |name: &str| js_sys::Reflect::get(data, &JsValue::from_str(name)).ok();
+        let text = |name: &str| get(name).and_then(|value| value.as_string()).unwrap_or_default();
+        let number = |name: &str| get(name).and_then(|value| value.as_f64()).unwrap_or_default();
+        match text("kind").as_str() {
+            "alive" => {
+                self.asked_at.set(None);
+                (self.hear)(Heard::At(number("x"), number("y")));
+            }
+            "line" => (self.hear)(Heard::Line(text("tone"), text("text"))),
+            "loaded" => (self.hear)(Heard::Loaded),
+            "link" => (self.hear)(Heard::Link(text("address"))),
+            _ => {}
+        }
+    }
+
+    /// Asks for a sign of life, or gives up.
+    fn look(&self) {
+        let now = milliseconds();
+        let waited = now - self.looked_at.replace(now);
+        self.messages.set(0);
+        if self.is_over.get() {
+            return;
+        }
+        let Some(port) = self.port.borrow().clone() else {
+            if now - self.began_at > PREVIEW_COMING_MS as f64 {
+                self.end(Heard::Absent);
+            }
+            return;
+        };
+        // Where this page itself was held up or is hidden, an answer may wait in the queue.
+        let is_late = waited > 2.0 * PREVIEW_ASK_MS as f64;
+        if is_late || document().visibility_state() == VisibilityState::Hidden {
+            self.asked_at.set(None);
+        }
+        match self.asked_at.get() {
+            Some(asked) if now - asked > PREVIEW_SILENCE_MS as f64 => self.end(Heard::Silent),
+            Some(_) => {}
+            None => {
+                let ask = js_sys::Object::new();
+                put(&ask, "kind", &JsValue::from_str("ask"));
+                // A closed port tells nobody, which is then noticed by the silence.
+                drop(port.post_message(&ask));
+                self.asked_at.set(Some(now));
+            }
+        }
+    }
+}
+
+/// Shows something in a frame whose address is [`frame_address`], and hears it until the component goes.
+pub fn use_frame(frame: NodeRef<Iframe>, to_show: ToShow, hear: impl Fn(Heard) + Copy + 'static) {
+    let now = milliseconds();
+    let link = Rc::new(Link {
+        hear,
+        port: RefCell::new(None),
+        asked_at: Cell::new(None),
+        looked_at: Cell::new(now),
+        began_at: now,
+        messages: Cell::new(0),
+        is_over: Cell::new(false),
+    });
+    let told = Rc::clone(&link);
+    let told = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| told.told(&event.data()));
+    let told = Rc::new(told);
+    let (ready, on_told) = (Rc::clone(&link), Rc::clone(&told));
+    let listener = window_event_listener(ev::message, move |event| {
+        let ours = frame.get_untracked().and_then(|frame| frame.content_window());
+        let is_ours = match (event.source(), ours) {
+            (Some(source), Some(ours)) => js_sys::Object::is(source.as_ref(), ours.as_ref()),
+            _ => false,
+        };
+        if !is_ours || !ready.counts() {
+            return;
+        }
+        let is_ready = event.data().as_string().as_deref() == Some(READY);
+        let port = event.ports().get(0).dyn_into::<MessagePort>().ok();
+        let (true, Some(port)) = (is_ready, port) else { return };
+        if ready.port.borrow().is_some() {
+            return ready.end(Heard::Left);
+        }
+        port.set_onmessage(Some((*on_told).as_ref().unchecked_ref()));
+        drop(port.post_message(&message(&to_show)));
+        *ready.port.borrow_mut() = Some(port);
+    });
+    let looking = Rc::clone(&link);
+    let timer = set_interval_with_handle(move || looking.look(), Duration::from_millis(PREVIEW_ASK_MS)).ok();
+    let held = SendWrapper::new((link, told));
+    on_cleanup(move || {
+        listener.remove();
+        if let Some(timer) = timer {
+            timer.clear();
+        }
+        let (link, _told) = held.take();
+        link.is_over.set(true);
+        if let Some(port) = link.port.borrow_mut().take() {
+            port.set_onmessage(None);
+            port.close();
+        }
+    });
+}
+
+fn message(to_show: &ToShow) -> JsValue {
+    let message = js_sys::Object::new();
+    for (name, text) in [("kind", to_show.kind), ("name", &to_show.name), ("text", &to_show.text)] {
+        put(&message, name, &JsValue::from_str(text));
+    }
+    put(&message, "scripts", &JsValue::from_bool(to_show.scripts));
+    put(&message, "x", &JsValue::from_f64(to_show.at.0));
+    put(&message, "y", &JsValue::from_f64(to_show.at.1));
+    message.into()
+}

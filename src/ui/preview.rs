@@ -1,0 +1,319 @@
+//! Never shows a page of agents in this document, and never lets its scripts run where it is not closed in, unless the
+//! operator wants that.
+//!
+//! Owns the face PREVIEW of the board: the file that is shown, following it as agents write, where it stands, and its
+//! console, which is told to the agents too.
+
+pub mod console;
+mod page;
+
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use std::time::Duration;
+
+use crate::domain::limits::PREVIEW_REST_MS;
+use crate::domain::preview::{Console, Kind, Seen, State, StopCause, Tone, kind_of, shown_file};
+use crate::domain::text::web_page::named_file;
+use crate::ui::board::faces::Faces;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::preview_frame::{Closed, Heard, ToShow, closed, frame_address, use_frame};
+use crate::ui::markdown::{Prose, Written};
+use crate::ui::preview::console::ConsoleList;
+use crate::ui::preview::page::{Page, page_of};
+use crate::ui::view_state::{MindView, Sessions};
+use crate::ui::words::preview as words;
+
+/// What the panel knows.
+#[derive(Clone, Copy)]
+struct Preview {
+    shown: RwSignal<Option<Page>>,
+    state: RwSignal<State>,
+    console: RwSignal<Console>,
+    /// Counts up with each time that it is run.
+    run: RwSignal<u32>,
+    /// Where it was scrolled to, and in which file.
+    at: StoredValue<(String, (f64, f64))>,
+}
+
+impl Preview {
+    /// Runs it from the beginning.
+    fn run(self) {
+        self.console.set(Console::default());
+        self.state.set(State::Loading);
+        self.run.update(|run| *run = run.wrapping_add(1));
+    }
+
+    fn say(self, tone: Tone, text: &str) {
+        self.console.update(|console| console.say(tone, text));
+    }
+
+    /// Whether its frame stands.
+    fn stands(self) -> bool {
+        match self.state.get() {
+            State::Loading | State::Running | State::ScriptsOff | State::Still => true,
+            State::Stopped(_) => false,
+        }
+    }
+}
+
+/// The preview.
+#[component]
+pub fn PreviewPanel() -> impl IntoView {
+    let (mind, faces) = (expect_context::<MindView>(), expect_context::<Faces>());
+    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
+    let this = Preview {
+        shown: RwSignal::new(None),
+        state: RwSignal::new(State::Loading),
+        console: RwSignal::new(Console::default()),
+        run: RwSignal::new(0),
+        at: StoredValue::new((String::new(), (0.0, 0.0))),
+    };
+    let file = Memo::new(move |last: Option<&Option<String>>| {
+        let (files, active, picked) = (mind.files().get(), mind.active().get(), faces.preview().get());
+        let last = last.and_then(|last| last.as_deref());
+        shown_file(&files, picked.as_deref(), active.as_deref(), last).cloned()
+    });
+    let made = Memo::new(move |_| file.get().and_then(|file| page_of(&file, mind)));
+    follow(this, made);
+    let closed_in = RwSignal::new(None);
+    spawn_local(async move {
+        let closed = closed().await;
+        // Nobody looks any more where the operator has gone on meanwhile.
+        closed_in.try_set(Some(closed));
+    });
+    Effect::new(move |_| {
+        let Some(page) = this.shown.get() else { return };
+        dispatch.previews().tell(Seen {
+            session: session.get_untracked(),
+            file: page.name,
+            state: this.state.get(),
+            open: true,
+            missing: page.missing,
+            console: this.console.get(),
+        });
+    });
+    on_cleanup(move || dispatch.previews().close());
+    view! { class="n",
+        <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()) aria-label=words::PANEL>
+            <Bar this mind />
+            {move || match this.shown.get() {
+                None => view! { class="n", <p class="preview-none">{words::NONE}</p> }.into_any(),
+                Some(page) => view! { class="n", <Shown this page closed_in /> }.into_any(),
+            }}
+        </section>
+    }
+}
+
+/// Shows what was made: at once when it is another file, and else when nobody has written for a moment.
+fn follow(this: Preview, made: Memo<Option<Page>>) {
+    let waiting = StoredValue::new(None::<TimeoutHandle>);
+    let show = move || {
+        if this.shown.try_get_untracked().is_some_and(|shown| shown != made.get_untracked()) {
+            this.shown.set(made.get_untracked());
+            this.run();
+        }
+    };
+    let stop_waiting = move || {
+        if let Some(timer) = waiting.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+    };
+    Effect::new(move |before: Option<Option<String>>| {
+        let name = made.with(|page| page.as_ref().map(|page| page.name.clone()));
+        stop_waiting();
+        if before.flatten() == name {
+            let rest = Duration::from_millis(PREVIEW_REST_MS);
+            waiting.set_value(set_timeout_with_handle(show, rest).ok());
+        } else {
+            show();
+        }
+        name
+    });
+    on_cleanup(stop_waiting);
+}
+
+#[component]
+fn Bar(this: Preview, mind: MindView) -> impl IntoView {
+    let faces = expect_context::<Faces>();
+    let files = Memo::new(move |_| {
+        let mut files = mind.files().get();
+        files.retain(|name| kind_of(name).is_some());
+        files
+    });
+    let name =
+        move || this.shown.with(|page| page.as_ref().map(|page| page.name.clone()).unwrap_or_default());
+    let options = move || {
+        let shown = name();
+        let option = |file: String| {
+            let selected = file == shown;
+            view! { class="n", <option value=file.clone() selected=selected>{file.clone()}</option> }
+        };
+        files.get().into_iter().map(option).collect_view()
+    };
+    view! { class="n",
+        <div class="preview-bar">
+            <label class="preview-file">
+                <span>{words::FILE}</span>
+                <select
+                    class="select"
+                    data-testid="preview-file"
+                    prop:value=name
+                    on:change=move |event| faces.preview().set(Some(event_target_value(&event)))
+                >
+                    {options}
+                </select>
+            </label>
+            <span class="preview-state" role="status" data-testid="preview-state">
+                {move || this.shown.with(Option::is_some).then(|| words::state(this.state.get()))}
+            </span>
+            <button type="button" class="quiet" data-testid="preview-again" on:click=move |_| this.run()>
+                {words::AGAIN}
+            </button>
+        </div>
+    }
+}
+
+#[component]
+fn Shown(this: Preview, page: Page, closed_in: RwSignal<Option<Closed>>) -> impl IntoView {
+    let faces = expect_context::<Faces>();
+    match page.kind {
+        Kind::Prose => {
+            this.state.set(State::Still);
+            let text = Signal::stored(Written { text: page.text.to_string(), whole: true });
+            // Links lead out of the page: they are read here, not followed.
+            let clicked = Callback::new(|event: leptos::ev::MouseEvent| event.prevent_default());
+            view! { class="n",
+                <div class="preview-prose" tabindex="0" role="document" aria-label=page.name>
+                    <Prose text root=NodeRef::new() clicked />
+                </div>
+            }
+            .into_any()
+        }
+        Kind::Picture => view! { class="n", <Framed this page scripts=false /> }.into_any(),
+        Kind::Page => {
+            let missing = page.missing.clone();
+            let page = StoredValue::new(page);
+            let off = move |why: &'static str| {
+                view! { class="n",
+                    <div class="preview-note" role="note" data-testid="preview-scripts-off">
+                        <span>{why}</span>
+                        <button
+                            type="button"
+                            class="button"
+                            data-testid="preview-scripts"
+                            on:click=move |_| {
+                                faces.scripts().set(true);
+                                this.run();
+                            }
+                        >
+                            {words::RUN_SCRIPTS}
+                        </button>
+                    </div>
+                }
+            };
+            view! { class="n",
+                {move || match closed_in.get() {
+                    None => {
+                        view! { class="n", <p class="preview-note" role="status">{words::CHECKING}</p> }.into_any()
+                    }
+                    Some(closed) => {
+                        let scripts = closed == Closed::In || faces.scripts().get();
+                        let why = match closed {
+                            Closed::In => None,
+                            Closed::NoHeaders => Some(words::NO_HEADERS),
+                            Closed::OtherBrowser => Some(words::OTHER_BROWSER),
+                        };
+                        view! { class="n",
+                            {why.filter(|_| !scripts).map(off)}
+                            <Framed this page=page.get_value() scripts />
+                        }
+                        .into_any()
+                    }
+                }}
+                {(!missing.is_empty())
+                    .then(|| view! { class="n",
+                        <p class="preview-note" role="note" data-testid="preview-missing">{words::missing(&missing)}</p>
+                    })}
+                <ConsoleList console=this.console />
+            }
+            .into_any()
+        }
+    }
+}
+
+/// What runs in a frame; each run in a new one.
+#[component]
+fn Framed(this: Preview, page: Page, scripts: bool) -> impl IntoView {
+    let page = StoredValue::new(page);
+    let stands = Memo::new(move |_| this.stands());
+    move || {
+        this.run.track();
+        if stands.get() {
+            return view! { class="n", <Frame this page=page.get_value() scripts /> }.into_any();
+        }
+        let cause = match this.state.get_untracked() {
+            State::Stopped(cause) => words::stopped(cause),
+            State::Loading | State::Running | State::ScriptsOff | State::Still => "",
+        };
+        view! { class="n",
+            <div class="preview-note" data-kind="stopped" role="alert" data-testid="preview-stopped">
+                <span>{cause}</span>
+                <button
+                    type="button"
+                    class="button"
+                    data-testid="preview-rerun"
+                    on:click=move |_| this.run()
+                >
+                    {words::AGAIN}
+                </button>
+            </div>
+        }
+        .into_any()
+    }
+}
+
+#[component]
+fn Frame(this: Preview, page: Page, scripts: bool) -> impl IntoView {
+    let (faces, mind) = (expect_context::<Faces>(), expect_context::<MindView>());
+    let frame = NodeRef::new();
+    let is_page = page.kind == Kind::Page;
+    let name = StoredValue::new(page.name.clone());
+    let at = this.at.with_value(|(file, at)| if *file == page.name { *at } else { (0.0, 0.0) });
+    let stop = move |cause| this.state.set(State::Stopped(cause));
+    let hear = move |heard: Heard| match heard {
+        Heard::Line(tone, text) => this.say(Tone::of(&tone), &text),
+        Heard::Loaded => this.state.set(match (is_page, scripts) {
+            (true, true) => State::Running,
+            (true, false) => State::ScriptsOff,
+            (false, _) => State::Still,
+        }),
+        Heard::At(x, y) => this.at.set_value((name.get_value(), (x, y))),
+        Heard::Link(address) => {
+            let named = named_file(&name.get_value(), &address);
+            let there = named.filter(|file| mind.files().get_untracked().contains(file));
+            match there.filter(|file| kind_of(file).is_some()) {
+                Some(file) => faces.preview().set(Some(file)),
+                None => this.say(Tone::Warn, &words::no_way(&address)),
+            }
+        }
+        Heard::Silent => stop(StopCause::Silent),
+        Heard::Flood => stop(StopCause::Flood),
+        Heard::Left => stop(StopCause::Left),
+        Heard::Absent => stop(StopCause::Absent),
+    };
+    let kind = if is_page { "page" } else { "picture" };
+    let (title, text) = (page.name.clone(), page.text.to_string());
+    use_frame(frame, ToShow { kind, name: page.name, text, scripts, at }, hear);
+    view! { class="n",
+        <iframe
+            class="preview-frame"
+            data-testid="preview-frame"
+            sandbox="allow-scripts"
+            referrerpolicy="no-referrer"
+            title=title
+            src=frame_address()
+            node_ref=frame
+        ></iframe>
+    }
+}

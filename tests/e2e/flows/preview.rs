@@ -1,0 +1,360 @@
+//! Pages of agents, running: what they do, what they say, what they cannot do. Never trusts the page's own word alone:
+//! what must not leave is listened for on sockets.
+
+use std::io::Read as _;
+use std::net::{TcpListener, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail, ensure};
+use serde_json::json;
+
+use crate::app;
+use crate::flows::pictures;
+use crate::page::PATIENCE;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::site::PLAIN_PATH;
+use crate::stage::Stage;
+
+/// The frame, for the driver.
+const FRAME: &str = "[data-testid=preview-frame]";
+
+/// Lets the Engineer write these files, and ends the run.
+async fn written(stage: &mut Stage, files: &[(&str, &str)]) -> Result<()> {
+    let mut answer = Answer::new();
+    for (name, content) in files {
+        answer = answer.call("write_file", json!({ "name": name, "content": content }));
+    }
+    stage.provider.queue_for("Engineer", answer);
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Write.").await?;
+    app::idle(&stage.page).await
+}
+
+/// The war room with these files and their preview in view.
+async fn previewed(stage: &mut Stage, files: &[(&str, &str)]) -> Result<()> {
+    app::set_up(stage).await?;
+    written(stage, files).await?;
+    stage.page.click(SEE_IT_RUN).await?;
+    stage.page.see(PREVIEW).await
+}
+
+async fn runs(stage: &Stage) -> Result<()> {
+    stage.page.see(PREVIEW.with("data-state", "running")).await
+}
+
+/// Waits until this is true in the frame, which may be replaced by another meanwhile.
+async fn in_frame(stage: &Stage, what: &str, expression: &str) -> Result<()> {
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        if stage.page.enter_frame(FRAME).await.is_ok() {
+            let seen = stage.page.eval(&format!("return Boolean({expression})"), &[]).await;
+            stage.page.leave_frame().await?;
+            if seen.is_ok_and(|seen| seen == true) {
+                return Ok(());
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    bail!("waited in vain in the frame for: {what}")
+}
+
+/// Three agents at Rehearsal build a page; it runs, and its buttons do what they say.
+pub(crate) async fn rehearsal(stage: &mut Stage) -> Result<()> {
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    app::rehearse(&stage.page, "A page with a shopping list").await?;
+    for agent in ["architect", "engineer", "critic"] {
+        app::ended(&stage.page, agent, "completed", None).await?;
+    }
+    app::idle(&stage.page).await?;
+    stage.page.click(SEE_IT_RUN).await?;
+    runs(stage).await?;
+    stage.page.enter_frame(FRAME).await?;
+    stage.page.type_into(Spot::css("#text"), "Bread").await?;
+    let before = "document.querySelectorAll('#entries li').length";
+    let before = stage.page.eval(&format!("return {before}"), &[]).await?;
+    stage.page.click(Spot::css("#entry button[type=submit]")).await?;
+    let grew = "document.querySelectorAll('#entries li').length === arguments[0] + 1
+        && document.querySelector('#entries').textContent.includes('Bread')";
+    stage.page.wait_for("the entry in the list of the page", grew, &[before]).await?;
+    stage.page.leave_frame().await?;
+    ensure!(stage.page.count(PREVIEW_LINE.with("data-tone", "error")).await? == 0, "the page reports errors");
+    if let Some(folder) = pictures::folder() {
+        for (width, height, name) in [(1920, 1080, "wide"), (1280, 800, "usual"), (360, 740, "narrow")] {
+            stage.page.resize(width, height).await?;
+            for theme in ["dark", "light"] {
+                let dress = "document.documentElement.dataset.theme = arguments[0]";
+                stage.page.eval(dress, &[json!(theme)]).await?;
+                tokio::time::sleep(Duration::from_millis(600)).await;
+                stage.page.screenshot(&folder.join(format!("preview-{name}-{theme}.png"))).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A page of three files runs and follows what agents write; what it says is shown, and read by an agent.
+pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
+    const PAGE: &str = "<!doctype html><link rel=stylesheet href=style.css><h1>One</h1><p style='height:4000px'>long</p>\
+        <script defer src=app.js></script><script src=gone.js></script><a href=about.html id=about>About</a>";
+    previewed(
+        stage,
+        &[
+            ("index.html", PAGE),
+            ("style.css", "h1 { color: rgb(1, 2, 3) }"),
+            ("app.js", "document.title = 'ran';\nconsole.warn('<b>careful</b>', { a: 1 });\nlocalStorage.setItem('a', 1);\nnobody();"),
+            ("about.html", "<h1>About us</h1>"),
+        ],
+    )
+    .await?;
+    runs(stage).await?;
+    in_frame(stage, "the sheet", "getComputedStyle(document.querySelector('h1')).color === 'rgb(1, 2, 3)'")
+        .await?;
+    stage.page.see_words(PREVIEW_LINE.with("data-tone", "warn"), "<b>careful</b> {\"a\":1}").await?;
+    let error = PREVIEW_LINE.with("data-tone", "error");
+    stage.page.see_words(error.clone(), "nobody is not defined").await?;
+    stage.page.see_words(error, "(app.js:4:").await?;
+    stage.page.see_words(PREVIEW_MISSING, "gone.js").await?;
+
+    // An agent reads it.
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Engineer", Answer::new().call("read_preview_console", json!({})));
+    stage.provider.queue_for("Engineer", Answer::say("I see the error."));
+    app::say_to(&stage.page, "engineer", "Does it work?").await?;
+    let answered = stage.request_of("Engineer", 2).await?.body.to_string();
+    for words in ["nobody is not defined", "gone.js", "index.html", "running"] {
+        ensure!(answered.contains(words), "the agent was not told {words:?}: {answered}");
+    }
+    app::idle(&stage.page).await?;
+
+    // And mends it: the page follows, and stays where it was scrolled to.
+    stage.page.enter_frame(FRAME).await?;
+    stage.page.eval("scrollTo(0, 900)", &[]).await?;
+    stage.page.leave_frame().await?;
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    written(stage, &[("app.js", "document.title = 'mended';")]).await?;
+    in_frame(stage, "the mended script", "document.title === 'mended' && scrollY === 900").await?;
+    runs(stage).await?;
+    ensure!(stage.page.count(PREVIEW_LINE.with("data-tone", "error")).await? == 0, "the old error stayed");
+
+    // A link to another file shows that file.
+    stage.page.enter_frame(FRAME).await?;
+    stage.page.eval("document.querySelector('#about').click()", &[]).await?;
+    stage.page.leave_frame().await?;
+    stage.page.see_words(PREVIEW_FILE, "about.html").await?;
+    in_frame(stage, "the other page", "document.body.textContent.includes('About us')").await
+}
+
+/// Pictures and Markdown.
+pub(crate) async fn kinds(stage: &mut Stage) -> Result<()> {
+    const PICTURE: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'><rect width='40' height='30'/>\
+        <script>parent.postMessage('out', '*')</script></svg>";
+    app::set_up(stage).await?;
+    written(stage, &[("a.svg", PICTURE), ("b.md", "# Notes\n\n<script>bad()</script>")]).await?;
+    ensure!(stage.page.count(SEE_IT_RUN).await? == 0, "nothing runs here");
+    stage.page.click(FACE_PREVIEW).await?;
+    stage.page.see(PREVIEW).await?;
+    stage.page.choose(PREVIEW_FILE, "a.svg").await?;
+    stage.page.see(PREVIEW.with("data-state", "shown")).await?;
+    in_frame(stage, "the picture", "document.querySelector('img')?.naturalWidth === 40").await?;
+    stage.page.choose(PREVIEW_FILE, "b.md").await?;
+    let read = "document.querySelector('[data-testid=preview] [role=heading]')?.textContent === 'Notes'
+        && document.querySelector('[data-testid=preview] script') === null";
+    stage.page.wait_for("the Markdown", read, &[]).await
+}
+
+/// On a host that sends no headers, scripts wait for a click.
+pub(crate) async fn plain_host(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    written(
+        stage,
+        &[(
+            "index.html",
+            "<h1 id=a>still</h1><script>document.querySelector('#a').textContent = 'ran'</script>",
+        )],
+    )
+    .await?;
+    let plain = stage.site.url(PLAIN_PATH);
+    stage.page.goto(&plain).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.click(FACE_PREVIEW).await?;
+    stage.page.see_words(PREVIEW_SCRIPTS_OFF, "WebRTC").await?;
+    stage.page.see(PREVIEW.with("data-state", "scripts are off")).await?;
+    in_frame(stage, "the page without its script", "document.querySelector('#a')?.textContent === 'still'")
+        .await?;
+    stage.page.click(PREVIEW_SCRIPTS).await?;
+    runs(stage).await?;
+    in_frame(stage, "the script", "document.querySelector('#a')?.textContent === 'ran'").await?;
+    stage.page.gone(PREVIEW_SCRIPTS_OFF).await
+}
+
+/// Whoever comes to these two doors is counted.
+struct Ears {
+    tcp: u16,
+    udp: u16,
+    heard: Arc<AtomicUsize>,
+}
+
+impl Ears {
+    fn open() -> Result<Self> {
+        let (tcp, udp) = (TcpListener::bind("127.0.0.1:0")?, UdpSocket::bind("127.0.0.1:0")?);
+        let heard = Arc::new(AtomicUsize::new(0));
+        let ears =
+            Self { tcp: tcp.local_addr()?.port(), udp: udp.local_addr()?.port(), heard: Arc::clone(&heard) };
+        let count = Arc::clone(&heard);
+        // Both threads end with the process of the flows.
+        thread::spawn(move || {
+            for mut stream in tcp.incoming().flatten() {
+                count.fetch_add(1, Ordering::SeqCst);
+                drop(stream.read(&mut [0; 64]));
+            }
+        });
+        thread::spawn(move || {
+            while udp.recv(&mut [0; 1500]).is_ok() {
+                heard.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+        Ok(ears)
+    }
+
+    /// A page in which these are written where `EAR` and `DRUM` stand.
+    fn page(&self, page: &str) -> String {
+        page.replace("EAR", &format!("127.0.0.1:{}", self.tcp))
+            .replace("DRUM", &format!("127.0.0.1:{}", self.udp))
+    }
+
+    async fn hear_nothing(&self, what: &str) -> Result<()> {
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        let heard = self.heard.load(Ordering::SeqCst);
+        ensure!(heard == 0, "{what}: something came out {heard} times");
+        Ok(())
+    }
+}
+
+/// All that a page can try without going away.
+const TRIES: &str = r##"<!doctype html><html><head>
+<link rel=preconnect href=http://EAR><link rel=dns-prefetch href=//EAR><link rel=stylesheet href=http://EAR/a.css>
+<link rel=modulepreload href=http://EAR/a.mjs><link rel=icon href=http://EAR/a.ico>
+<style>@import "http://EAR/b.css"; body { background: url(http://EAR/a.png) }
+@font-face { font-family: a; src: url(http://EAR/a.woff) } p { font-family: a }</style></head>
+<body><p>text</p><img src=http://EAR/b.png><script src=http://EAR/c.js></script><iframe src=http://EAR/frame></iframe>
+<object data=http://EAR/object></object><embed src=http://EAR/embed><video src=http://EAR/video></video>
+<form id=f method=post action=http://EAR/post><input name=a value=b></form><a id=l href=http://EAR/link target=_blank>x</a>
+<script>
+const tried = (what, work) => {
+  try {
+    const result = work();
+    if (result instanceof Promise) result.then(() => console.log(`${what}: WORKED`), () => console.log(`${what}: refused`));
+    else console.log(`${what}: tried`);
+  } catch { console.log(`${what}: refused`); }
+};
+const must = (what, work) => { try { work(); console.log(`${what}: WORKED`); } catch { console.log(`${what}: refused`); } };
+tried("fetch", () => fetch("http://EAR/fetch", { mode: "no-cors" }));
+tried("beacon", () => { navigator.sendBeacon("http://EAR/beacon", "x"); });
+tried("socket", () => { new WebSocket("ws://EAR/socket"); });
+tried("events", () => { new EventSource("http://EAR/events"); });
+tried("worker", () => { new Worker("data:text/javascript,fetch('http://EAR/worker')"); });
+tried("service worker", () => navigator.serviceWorker.register("http://EAR/sw.js"));
+tried("popup", () => { if (open("http://EAR/popup")) throw console.log("popup: WORKED"); });
+tried("module", () => import("http://EAR/d.mjs"));
+tried("form", () => HTMLFormElement.prototype.submit.call(document.querySelector("#f")));
+tried("requested form", () => document.querySelector("#f").requestSubmit());
+tried("link", () => document.querySelector("#l").click());
+tried("inner frame", () => {
+  const inner = document.createElement("iframe");
+  inner.srcdoc = "<script>fetch('http://EAR/inner')</" + "script>";
+  document.body.append(inner);
+});
+tried("rtc", () => {
+  const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:DRUM" }] });
+  peer.createDataChannel("a");
+  peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+});
+tried("transport", () => { new WebTransport("https://DRUM"); });
+must("parent", () => parent.document.title);
+must("parent storage", () => parent.localStorage.length);
+must("top", () => { top.location.href = "http://EAR/top"; throw new Error("it stands still"); });
+must("cookie", () => { document.cookie = "a=b"; if (document.cookie === "") throw new Error("none"); });
+must("database", () => indexedDB.open("nexus"));
+must("frame element", () => { if (!frameElement) throw new Error("none"); frameElement.removeAttribute("sandbox"); });
+for (const data of ["out", { kind: "link", address: "x" }, { nexus: 1, hello: true }]) parent.postMessage(data, "*");
+localStorage.setItem("nexus_user_name", "Mallory");
+setTimeout(() => console.log("all was tried"), 700);
+</script></body></html>"##;
+
+/// A hostile page reaches nothing, whatever it tries, and the app goes on.
+pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
+    let ears = Ears::open()?;
+    // The policy of the app is what keeps the frame from going elsewhere, and it says so.
+    stage.expect_fault("frame-src");
+    let tries = ears.page(TRIES);
+    previewed(stage, &[("index.html", &tries)]).await?;
+    runs(stage).await?;
+    stage.page.see_words(PREVIEW_CONSOLE, "all was tried").await?;
+    ears.hear_nothing("the page that tries everything").await?;
+    let said = stage.page.texts(PREVIEW_LINE).await?;
+    ensure!(!said.iter().any(|line| line.contains("WORKED")), "something worked: {said:#?}");
+    for what in ["fetch", "parent", "parent storage", "database", "frame element"] {
+        ensure!(
+            said.iter().any(|line| *line == format!("{what}: refused")),
+            "{what} was not refused: {said:#?}"
+        );
+    }
+    ensure!(stage.page.local("nexus_user_name").await?.as_deref() == Some(app::NAME), "it wrote our storage");
+
+    // Going away by itself.
+    for (what, way) in [
+        ("its own address", "<script>location.href = 'http://EAR/self'</script>"),
+        (
+            "its own address, later",
+            "<script>setTimeout(() => location.replace('http://EAR/later'), 100)</script>",
+        ),
+        ("a refresh", "<meta http-equiv=refresh content='0;url=http://EAR/refresh'>"),
+        (
+            "a refresh that it makes",
+            "<script>document.head.innerHTML = '<meta http-equiv=refresh content=\"0;url=http://EAR/made\">'</script>",
+        ),
+        (
+            "a link that it follows",
+            "<a href=http://EAR/follow>x</a><script>addEventListener('click', e => e.stopImmediatePropagation(), true); document.querySelector('a').click()</script>",
+        ),
+        // Chromium ends the process of a page for this one.
+        (
+            "WebRTC of an inner frame",
+            "<iframe srcdoc=\"<script>const p = new RTCPeerConnection({ iceServers: [{ urls: 'stun:DRUM' }] });
+                p.createDataChannel('a'); p.createOffer().then(o => p.setLocalDescription(o))</script>\"></iframe>",
+        ),
+        ("the app itself", "<script>location.href = './index.html'</script>"),
+    ] {
+        written(stage, &[("index.html", &ears.page(way))]).await?;
+        ears.hear_nothing(what).await?;
+    }
+
+    // Holding everything up.
+    written(stage, &[("index.html", "<p>loop</p><script>setTimeout(() => { for (;;) {} }, 50)</script>")])
+        .await?;
+    stage.page.see_words(PREVIEW_STOPPED, "no sign of life").await?;
+    stage.page.fill(COMPOSER, "still here").await?;
+    stage.page.click(PREVIEW_RERUN).await?;
+    stage.page.gone(PREVIEW_STOPPED).await?;
+    stage.page.see_words(PREVIEW_STOPPED, "no sign of life").await?;
+
+    // Saying too much: what goes through the console is cut, what goes past it ends the page.
+    let console = "<script>for (let i = 0; i < 20000; i++) console.log('line ' + i)</script>";
+    written(stage, &[("index.html", console)]).await?;
+    stage.page.see_words(PREVIEW_CONSOLE, "the rest is left out").await?;
+    runs(stage).await?;
+    ensure!(stage.page.count(PREVIEW_LINE).await? <= 200, "the console grows");
+    let messages = "<script>setInterval(() => { for (let i = 0; i < 3000; i++) parent.postMessage(i, '*') }, 20)</script>";
+    written(stage, &[("index.html", messages)]).await?;
+    stage.page.see(PREVIEW_STOPPED).await?;
+    stage.page.fill(COMPOSER, "and here").await?;
+    ears.hear_nothing("all of it").await?;
+    stage.page.see(WAR_ROOM).await?;
+    ensure!(stage.page.eval("return location.pathname", &[]).await? == "/", "the app went somewhere");
+    Ok(())
+}
