@@ -54,7 +54,7 @@ pub(crate) fn disk() -> Coming<fn() -> Rc<dyn Disk>> {
     Box::pin(browser_disk())
 }
 
-#[wasm_split(file_desk, fallible)]
+#[wasm_split(board, fallible)]
 fn browser_disk() -> Result<fn() -> Rc<dyn Disk>, NotLoaded> {
     Ok(|| Rc::new(BrowserDisk::default()))
 }
@@ -64,7 +64,7 @@ fn work() -> Result<fn(Work), NotLoaded> {
     Ok(Work::begin)
 }
 
-#[wasm_split(core, fallible)]
+#[wasm_split(codecs, fallible)]
 fn core() -> Result<fn(Core), NotLoaded> {
     Ok(Core::begin)
 }

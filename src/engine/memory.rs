@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::domain::id::{ProviderId, StreamId};
+use crate::domain::id::{ProviderId, SessionId, StreamId};
 use crate::domain::sorted::SortedMap;
 use crate::engine::port::{
     Batch, Disk, DiskError, KeptKey, ListedFile, Listing, NoDisk, NoVault, Row, Store, StoreError, Table,

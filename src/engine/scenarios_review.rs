@@ -1,4 +1,5 @@
-//! What agents did, looked through afterwards: who wrote what, what is reviewed, what a run came to, and undoing it.
+//! Whole interactions on the engine, looked through afterwards: who wrote what, what is reviewed, what a run came to,
+//! and undoing it. Never asks a model for that.
 
 use serde_json::{Value, json};
 

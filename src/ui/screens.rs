@@ -92,7 +92,7 @@ fn settings() -> Result<Draw, NotLoaded> {
 
 /// The cards about data as a whole, below the settings.
 pub(in crate::ui) fn data_cards() -> Coming<Draw> {
-    dressed("data", data())
+    dressed("settings", data())
 }
 
 #[wasm_split(settings, fallible)]
@@ -108,20 +108,20 @@ pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
 
 /// The Core's place on the board.
 pub(in crate::ui) fn core_panel() -> Coming<Draw> {
-    dressed("core", core_board())
+    dressed("board", core_board())
 }
 
-#[wasm_split(core_board, fallible)]
+#[wasm_split(board, fallible)]
 fn core_board() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <CorePanel /> }.into_any())
 }
 
 /// The desk of the war room's board, with the folder on disk.
 pub(in crate::ui) fn file_desk() -> Coming<Draw> {
-    dressed("files", desk())
+    dressed("board", desk())
 }
 
-#[wasm_split(file_desk, fallible)]
+#[wasm_split(board, fallible)]
 fn desk() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <Desk /> }.into_any())
 }
@@ -136,21 +136,21 @@ pub(in crate::ui) fn code_editor() -> Coming<(DrawCode, JsPart)> {
     Box::pin(async {
         // First, because a page without it needs none of the rest.
         let part = js_part::load("editor").await?;
-        Ok((dressed("editor", code_text()).await?, part))
+        Ok((dressed("board", code_text()).await?, part))
     })
 }
 
 /// A long file, to be read.
 pub(in crate::ui) fn long_file() -> Coming<DrawLong> {
-    dressed("editor", long_text())
+    dressed("board", long_text())
 }
 
-#[wasm_split(editor, fallible)]
+#[wasm_split(board, fallible)]
 fn code_text() -> Result<DrawCode, NotLoaded> {
     Ok(|file| view! { class="n", <CodeText file /> }.into_any())
 }
 
-#[wasm_split(editor, fallible)]
+#[wasm_split(board, fallible)]
 fn long_text() -> Result<DrawLong, NotLoaded> {
     Ok(|label, text| view! { class="n", <LongText label text /> }.into_any())
 }
@@ -158,10 +158,10 @@ fn long_text() -> Result<DrawLong, NotLoaded> {
 /// The face COMPARE of the board, when it has come.
 #[component]
 pub fn Compare() -> impl IntoView {
-    view! { class="n", <Later load=|| dressed("compare", compare()) /> }
+    view! { class="n", <Later load=|| dressed("board", compare()) /> }
 }
 
-#[wasm_split(compare, fallible)]
+#[wasm_split(board, fallible)]
 fn compare() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <ComparePanel /> }.into_any())
 }
@@ -169,10 +169,10 @@ fn compare() -> Result<Draw, NotLoaded> {
 /// What the newest run came to, when it has come.
 #[component]
 pub fn CatchUp() -> impl IntoView {
-    view! { class="n", <Later load=|| dressed("compare", catch_up()) /> }
+    view! { class="n", <Later load=|| dressed("board", catch_up()) /> }
 }
 
-#[wasm_split(compare, fallible)]
+#[wasm_split(board, fallible)]
 fn catch_up() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <CatchUpCard /> }.into_any())
 }

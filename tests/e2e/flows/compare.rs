@@ -13,7 +13,7 @@ use crate::stage::Stage;
 
 const FILE: &str = "poem.txt";
 
-/// Twenty numbered lines, in which these are others.
+/// Forty numbered lines, in which these are others.
 fn lines(others: &[(usize, &str)]) -> String {
     let line = |number: usize| {
         others
@@ -21,14 +21,14 @@ fn lines(others: &[(usize, &str)]) -> String {
             .find(|(other, _)| *other == number)
             .map_or_else(|| format!("line {number}"), |(_, text)| (*text).to_owned())
     };
-    (1..=20).map(|number| line(number) + "\n").collect()
+    (1..=40).map(|number| line(number) + "\n").collect()
 }
 
 fn write(text: &str) -> Answer {
     Answer::new().call("write_file", json!({ "name": FILE, "content": text }))
 }
 
-/// The war room after two runs: the Engineer wrote a file, then changed its lines 2, 10 and 18.
+/// The war room after two runs: the Engineer wrote a file, then changed its lines 2, 10 and 30.
 async fn two_runs(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.provider.queue_for("Engineer", write(&lines(&[])));
@@ -36,7 +36,7 @@ async fn two_runs(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "Write.").await?;
     stage.page.see_words(answers_of("engineer"), "Written.").await?;
     app::idle(&stage.page).await?;
-    let changed = lines(&[(2, "line two"), (10, "line ten"), (18, "line eighteen")]);
+    let changed = lines(&[(2, "line two"), (10, "line ten"), (30, "line thirty")]);
     stage.provider.queue_for("Engineer", write(&changed));
     stage.provider.queue_for("Engineer", Answer::say("Changed. Is it better?"));
     app::say_to(&stage.page, "engineer", "Change it.").await?;
@@ -64,13 +64,13 @@ pub(crate) async fn bases(stage: &mut Stage) -> Result<()> {
     compare(stage).await?;
     stage.page.see_count(HUNK, 3).await?;
     let shown = stage.page.text(COMPARE_LIST).await?;
-    ensure!(shown.contains("line eighteen") && shown.contains("Engineer"), "the list says {shown:?}");
+    ensure!(shown.contains("line thirty") && shown.contains("Engineer"), "the list says {shown:?}");
     ensure!(stage.page.count(COMPARE_FOLD).await? >= 1, "nothing is folded");
     let marked = "[...document.querySelectorAll('[data-testid=compare-list] mark')].some(each => each.textContent === 'two')";
     stage.page.wait_for("the changed word to be marked", marked, &[]).await?;
     let folded = stage.page.text(COMPARE_LIST).await?.len();
     stage.page.click(COMPARE_FOLD).await?;
-    stage.page.see_words(COMPARE_LIST, "line 6").await?;
+    stage.page.see_words(COMPARE_LIST, "line 20").await?;
     ensure!(stage.page.text(COMPARE_LIST).await?.len() > folded, "nothing was unfolded");
 
     // As the last turn left it nothing differs; as the one before it did, all three do; before that there was no file.
@@ -109,7 +109,7 @@ pub(crate) async fn by_mouse(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.focused().await? == "compare-list", "the focus was lost");
     stage.page.click(HUNK_REVERT).await?;
     stage.page.see_count(HUNK, 1).await?;
-    let expected = lines(&[(2, "line two"), (18, "line eighteen")]);
+    let expected = lines(&[(2, "line two"), (30, "line thirty")]);
     let text_now = text(stage).await?;
     ensure!(text_now == expected, "the file says {text_now:?}");
 
@@ -117,7 +117,7 @@ pub(crate) async fn by_mouse(stage: &mut Stage) -> Result<()> {
     stage.page.see(WAR_ROOM).await?;
     compare(stage).await?;
     stage.page.see_count(HUNK, 1).await?;
-    stage.page.see_words(COMPARE_LIST, "line eighteen").await?;
+    stage.page.see_words(COMPARE_LIST, "line thirty").await?;
     // Against the start of the run the accepted one is there, marked as reviewed.
     stage.page.choose(COMPARE_BASE, "run").await?;
     stage.page.see_count(HUNK, 2).await?;
@@ -154,7 +154,7 @@ pub(crate) async fn by_keyboard(stage: &mut Stage) -> Result<()> {
     stage.page.see(SEND_BACK_FORM).await?;
     stage.page.press("x").await?;
     stage.page.gone(SEND_BACK_FORM).await?;
-    let expected = lines(&[(2, "line two"), (18, "line eighteen")]);
+    let expected = lines(&[(2, "line two"), (30, "line thirty")]);
     let text_now = text(stage).await?;
     ensure!(text_now == expected, "the file says {text_now:?}");
     // Keys that are held with others are the browser's.
@@ -182,7 +182,7 @@ pub(crate) async fn sent_back(stage: &mut Stage) -> Result<()> {
         ensure!(told.contains(words), "{words:?} is missing in {told}");
     }
     ensure!(
-        !told.contains("line eighteen\n```") && !told.contains("+line two"),
+        !told.contains("line thirty\n```") && !told.contains("+line two"),
         "more was sent than was picked: {told}"
     );
     stage.page.see_words(answers_of("engineer"), "I see.").await?;
@@ -210,7 +210,7 @@ pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     for words in [
         "Primary directive by Architect",
         "poem.txt by Engineer",
-        "+20",
+        "+40",
         "Critic: Shall it rhyme?",
         "3 turns",
     ] {
