@@ -177,17 +177,16 @@ pub fn is_tag(text: &str) -> bool {
     let first = groups.next().unwrap_or_default();
     (2..=3).contains(&first.len())
         && first.chars().all(|c| c.is_ascii_alphabetic())
-        && groups.all(|group| {
-            (1..=8).contains(&group.len()) && group.chars().all(|c| c.is_ascii_alphanumeric())
-        })
+        && groups
+            .all(|group| (1..=8).contains(&group.len()) && group.chars().all(|c| c.is_ascii_alphanumeric()))
 }
 
 /// The languages to choose from: those that the operator listed, else the browser's own and those of its voices, each
 /// once.
 pub fn languages(setting: Option<&Value>, own: &[String], of_voices: &[String]) -> Vec<String> {
-    let listed = setting.and_then(|list| list.as_array()).map(|list| {
-        list.iter().filter_map(|tag| tag.as_str()).map(str::to_owned).collect::<Vec<_>>()
-    });
+    let listed = setting
+        .and_then(|list| list.as_array())
+        .map(|list| list.iter().filter_map(|tag| tag.as_str()).map(str::to_owned).collect::<Vec<_>>());
     let all = match listed {
         Some(listed) if !listed.is_empty() => listed,
         Some(_) | None => own.iter().chain(of_voices).map(|tag| tag.replace('_', "-")).collect(),

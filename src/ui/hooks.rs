@@ -25,4 +25,5 @@ pub mod stream_text;
 pub mod style;
 pub mod text_file;
 pub mod theme;
+pub mod voice;
 pub mod window;

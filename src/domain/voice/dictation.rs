@@ -97,10 +97,19 @@ mod tests {
         assert_eq!(text.hear("Dear all, write a", "Write a page.", ""), "Dear all, Write a page.");
         assert_eq!(text.hear("Dear all, Write a page.", "", "with"), "Dear all, Write a page. with");
         // Typed in front of what is being heard.
-        assert_eq!(text.hear("DEAR all, Write a page. with", "With me.", ""), "DEAR all, Write a page. With me.");
+        assert_eq!(
+            text.hear("DEAR all, Write a page. with", "With me.", ""),
+            "DEAR all, Write a page. With me."
+        );
         // Typed behind it: it stays.
-        assert_eq!(text.hear("DEAR all, Write a page. With me.", "", "and"), "DEAR all, Write a page. With me. and");
-        assert_eq!(text.hear("DEAR all, Write a page. With me. and!", "now", ""), "DEAR all, Write a page. With me. and! now");
+        assert_eq!(
+            text.hear("DEAR all, Write a page. With me.", "", "and"),
+            "DEAR all, Write a page. With me. and"
+        );
+        assert_eq!(
+            text.hear("DEAR all, Write a page. With me. and!", "now", ""),
+            "DEAR all, Write a page. With me. and! now"
+        );
         // Emptied meanwhile.
         assert_eq!(text.hear("", "again", ""), "again");
     }

@@ -189,6 +189,9 @@ impl Listening {
             Sign::Reads(words) => {
                 self.reads = true;
                 self.restarts = 0;
+                if matches!(self.trouble, Some(Trouble::Mouth(_))) {
+                    self.trouble = None;
+                }
                 self.spoken.note(&words);
                 Vec::new()
             }

@@ -7,9 +7,11 @@ use crate::domain::text::markdown::parse::parse;
 use crate::domain::text::markdown::tree::{Block, Inline};
 
 /// The most characters that are spoken in one go: longer ones make some browsers fall silent.
-pub const PIECE_CHARS: usize = 200;
+pub const PIECE_CHARS: usize = 160;
 /// Inline code that is longer is mentioned, not spoken.
 const CODE_CHARS: usize = 40;
+/// What a sentence or a line ends with.
+const ENDS: [char; 8] = ['\n', '.', '!', '?', '…', '。', '！', '？'];
 
 /// What is spoken in one go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,9 +55,10 @@ impl Aloud {
     /// Takes in the text as far as it has come, and gives the pieces that are finished and were not given yet. `whole` says
     /// that nothing more comes. A text that does not begin as before is not looked at again.
     pub fn feed(&mut self, text: &str, whole: bool) -> Vec<Piece> {
-        let Some(new) = text.get(self.looked..) else { return Vec::new() };
-        // Only the end of a sentence or of a line finishes anything.
-        if !whole && !new.contains(['\n', '.', '!', '?', '…', '。', '！', '？']) || text.len() > MARKDOWN_BYTES {
+        let Some((before, _)) = text.split_at_checked(self.looked) else { return Vec::new() };
+        // Only the end of a sentence or of a line finishes anything; a point at the very end may be one of a number.
+        let new = text.get(before.trim_end_matches(ENDS).len()..).unwrap_or_default();
+        if (!whole && !new.contains(ENDS)) || text.len() > MARKDOWN_BYTES {
             return Vec::new();
         }
         self.looked = text.len();
@@ -201,8 +204,8 @@ fn host(address: &str) -> &str {
 
 /// Words that end in a point without ending a sentence.
 const SHORT: [&str; 18] = [
-    "dr", "mr", "mrs", "ms", "prof", "st", "vs", "etc", "e.g", "i.e", "z.b", "d.h", "bzw", "ca", "no", "nr", "fig",
-    "approx",
+    "dr", "mr", "mrs", "ms", "prof", "st", "vs", "etc", "e.g", "i.e", "z.b", "d.h", "bzw", "ca", "no", "nr",
+    "fig", "approx",
 ];
 
 /// The sentences of a text, with what may not be finished last. Nothing but the spaces around them is left out.
@@ -215,7 +218,9 @@ fn split(text: &str) -> Vec<String> {
         let ends = match c {
             '\n' | '。' | '！' | '？' => true,
             '.' | '!' | '?' | '…' => {
-                while let Some(next) = rest.next_if(|next| matches!(next, '.' | '!' | '?' | '…' | '"' | '”' | '’' | ')' | '»')) {
+                while let Some(next) =
+                    rest.next_if(|next| matches!(next, '.' | '!' | '?' | '…' | '"' | '”' | '’' | ')' | '»'))
+                {
                     part.push(next);
                 }
                 rest.peek().is_some_and(|next| next.is_whitespace()) && !(c == '.' && is_short(&part))

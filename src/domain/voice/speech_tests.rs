@@ -42,12 +42,14 @@ fn code_tables_and_formulas_are_mentioned_and_marks_are_not_spoken() {
 
 #[test]
 fn sentences_end_where_they_end() {
-    assert_eq!(words("It costs 3.5 euros, e.g. here. Dr. Who paid? Yes!"), [
-        "It costs 3.5 euros, e.g. here.",
-        "Dr. Who paid?",
-        "Yes!"
-    ]);
-    assert_eq!(words("He said “Go.” Then he went (at last.) Done"), ["He said “Go.”", "Then he went (at last.)", "Done"]);
+    assert_eq!(
+        words("It costs 3.5 euros, e.g. here. Dr. Who paid? Yes!"),
+        ["It costs 3.5 euros, e.g. here.", "Dr. Who paid?", "Yes!"]
+    );
+    assert_eq!(
+        words("He said “Go.” Then he went (at last.) Done"),
+        ["He said “Go.”", "Then he went (at last.)", "Done"]
+    );
     assert_eq!(words("これは文です。次の文です！"), ["これは文です。", "次の文です！"]);
     assert_eq!(words("See https://example.org/very/long?path=1 now."), ["See example.org now."]);
     assert!(words("… !! ---").is_empty());
@@ -81,7 +83,8 @@ fn an_answer_is_spoken_as_its_sentences_are_finished() {
 }
 
 fn prose() -> impl Strategy<Value = String> {
-    let sentence = prop::collection::vec("[a-zäé]{2,9}", 1..9).prop_map(|words| format!("{}.", words.join(" ")));
+    let sentence =
+        prop::collection::vec("[a-zäé]{2,9}", 1..9).prop_map(|words| format!("{}.", words.join(" ")));
     let paragraph = prop::collection::vec(sentence, 1..4).prop_map(|all| all.join(" "));
     prop::collection::vec(paragraph, 1..5).prop_map(|all| all.join("\n\n"))
 }

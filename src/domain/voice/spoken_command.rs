@@ -21,7 +21,12 @@ type Words = &'static [&'static str];
 const LANGUAGES: [(&str, Words, Words, Words); 8] = [
     ("en", &["stop"], &["send", "send it"], &["cancel"]),
     ("de", &["stopp", "stop", "halt"], &["senden", "abschicken", "absenden"], &["abbrechen"]),
-    ("fr", &["stop", "arrête", "arrêter"], &["envoyer", "envoie", "envoyez"], &["annuler", "annule", "annulez"]),
+    (
+        "fr",
+        &["stop", "arrête", "arrêter"],
+        &["envoyer", "envoie", "envoyez"],
+        &["annuler", "annule", "annulez"],
+    ),
     ("es", &["para", "parar", "alto", "stop"], &["enviar", "envía"], &["cancelar", "cancela"]),
     ("it", &["stop", "ferma", "fermati"], &["invia", "inviare"], &["annulla", "annullare"]),
     ("pt", &["parar", "pare", "para"], &["enviar", "envia", "envie"], &["cancelar", "cancela", "cancele"]),
@@ -41,7 +46,8 @@ fn words_in(tag: &str) -> (Words, Words, Words) {
 pub fn command_in(said: &str, tag: &str) -> Option<SpokenCommand> {
     let said = words_of(said).join(" ");
     let (stop, send, cancel) = words_in(tag);
-    let commands = [(SpokenCommand::Stop, stop), (SpokenCommand::Send, send), (SpokenCommand::Cancel, cancel)];
+    let commands =
+        [(SpokenCommand::Stop, stop), (SpokenCommand::Send, send), (SpokenCommand::Cancel, cancel)];
     let is_it = |words: Words| words.iter().any(|word| *word == said);
     commands.into_iter().find(|(_, words)| is_it(words)).map(|(command, _)| command)
 }
