@@ -33,6 +33,7 @@ mod settings_costs;
 mod specs;
 mod start;
 mod typing;
+mod voice;
 mod waits;
 
 use std::future::Future;
@@ -196,6 +197,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "data-factory-reset" => data::factory_reset,
         "data-cleared" => data::cleared,
         "settings-search" => data::search,
+        "voice-talk" => voice::talk,
+        "voice-faults" => voice::faults,
+        "voice-hands-free" => voice::hands_free,
+        "voice-reading" => voice::reading,
+        "voice-stuck" => voice::stuck,
+        "voice-missing" => voice::missing,
+        "voice-settings" => voice::settings,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {
