@@ -380,7 +380,8 @@ impl Listening {
             Mode::HandsFree if self.works || self.reads => vec![Act::Settle],
             Mode::Once | Mode::HandsFree | Mode::Off => {
                 self.mode = Mode::Off;
-                if !self.got {
+                // Who ended it before saying anything knows.
+                if !self.got && !self.ending {
                     self.trouble = Some(Trouble::NothingHeard);
                 }
                 vec![Act::Settle]

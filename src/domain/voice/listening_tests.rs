@@ -131,6 +131,10 @@ fn an_end_that_was_wanted_is_no_fault() {
     voice.take(Sign::Leave);
     assert_eq!(voice.take(Sign::Failed(EarFault::Aborted)), []);
     assert_eq!((voice.standing(), voice.trouble()), (Standing::Idle, None));
+    let mut voice = begun(Mode::Once);
+    assert_eq!(voice.take(Sign::Leave), [Act::Stop]);
+    assert_eq!(voice.take(Sign::Ended), [Act::Settle]);
+    assert_eq!((voice.standing(), voice.trouble()), (Standing::Idle, None), "who says nothing knows");
 }
 
 #[test]
