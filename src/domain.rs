@@ -8,6 +8,7 @@ pub mod address;
 pub mod agent;
 pub mod agent_file;
 pub mod archive;
+pub mod audit;
 pub mod blame;
 pub mod blob;
 pub mod catch_up;

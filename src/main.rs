@@ -19,6 +19,7 @@ use nexus::domain::mind::Mind;
 use nexus::engine::data::DataDoor;
 use nexus::engine::parts::Parts;
 use nexus::engine::port::Spawn;
+use nexus::engine::records::Records;
 use nexus::engine::start::Running;
 use nexus::ui::{self, LocalTime, Storage, ToldError};
 
@@ -96,6 +97,11 @@ async fn show(started: &Started, running: &Running, focus: SessionId, data: Data
         handle: running.handle.clone(),
         world: Rc::clone(&running.world),
         bus: Rc::clone(&running.bus),
+        records: Records::new(
+            Rc::clone(&started.ports.store),
+            Rc::new(parts::Loaded),
+            Rc::clone(&running.bus),
+        ),
         clock: Rc::clone(&started.ports.clock),
         ids: Rc::clone(&started.ports.ids),
         local_time: LocalTime { minutes_behind_utc: clock::minutes_behind_utc() },

@@ -80,7 +80,7 @@ fn core() -> Result<fn(Core), NotLoaded> {
     Ok(Core::begin)
 }
 
-#[wasm_split(rehearsal, fallible)]
+#[wasm_split(codecs, fallible)]
 fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, NotLoaded> {
     Ok(Rehearsal::answer_to)
 }

@@ -11,6 +11,8 @@ pub mod agents;
 #[cfg(feature = "csr")]
 pub mod app;
 #[cfg(feature = "csr")]
+pub mod audit;
+#[cfg(feature = "csr")]
 pub mod banners;
 #[cfg(feature = "csr")]
 pub mod board;
@@ -39,8 +41,12 @@ pub mod first_start;
 #[cfg(feature = "csr")]
 pub mod hooks;
 #[cfg(feature = "csr")]
+pub mod inspect;
+#[cfg(feature = "csr")]
 pub mod later;
 pub mod local_time;
+#[cfg(feature = "csr")]
+pub mod look_back;
 #[cfg(feature = "browser")]
 pub mod markdown;
 pub mod mention;

@@ -22,7 +22,7 @@ use crate::browser::crash;
 use crate::browser::idb::fault::Fault;
 use crate::browser::idb::open::Connection;
 use crate::browser::idb::write::Plan;
-use crate::domain::id::StreamId;
+use crate::domain::id::{RunId, StreamId};
 use crate::engine::port::{Batch, Row, Store, StoreError, Table};
 
 /// The name of the database.
@@ -205,6 +205,26 @@ impl Store for IdbStore {
                 .run(async |connection: &Connection| {
                     read::events(connection.database(), stream, from, most).await
                 })
+                .await
+        }
+        .boxed_local()
+    }
+
+    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+        let inner = Rc::clone(&self.0);
+        async move {
+            inner
+                .run(async |connection: &Connection| read::events_of_run(connection.database(), run).await)
+                .await
+        }
+        .boxed_local()
+    }
+
+    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+        let inner = Rc::clone(&self.0);
+        async move {
+            inner
+                .run(async |connection: &Connection| read::keys(connection.database(), table, &prefix).await)
                 .await
         }
         .boxed_local()

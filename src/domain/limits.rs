@@ -225,3 +225,17 @@ pub const VOICE_HOLD_MS: u64 = 400;
 pub const SPEECH_SILENCE_MS: u64 = 15_000;
 /// How long it is waited for the browser's voices, in milliseconds.
 pub const VOICES_WAIT_MS: u64 = 2_000;
+/// Days for which the answers of providers are kept as they came; the setting may say another number, 0 for never.
+pub const RAW_DAYS: u64 = 7;
+/// The most days that can be chosen.
+pub const RAW_DAYS_MOST: u64 = 365;
+/// The most bytes that are kept of one answer as it came.
+pub const RAW_ANSWER_BYTES: usize = 2_000_000;
+/// The most bytes of answers as they came that are kept together; then the oldest go, however young they are.
+pub const RAW_TOTAL_BYTES: u64 = 64_000_000;
+/// After how many bytes of new ones that is looked at again.
+pub const RAW_LOOK_BYTES: u64 = 8_000_000;
+/// Events that the audit reads at a time.
+pub const AUDIT_PAGE: usize = 500;
+/// The most characters of one text that the audit and the inspector show; it can be copied whole.
+pub const SHOWN_CHARS: usize = 200_000;

@@ -68,8 +68,8 @@ pub enum Row {
         run: Shared<ToolRun>,
         /// The mind before and after, where it changed and both are loaded.
         minds: Option<(Shared<Mind>, Shared<Mind>)>,
-        /// What it would change, while it waits for the operator and that can be tried.
-        proposal: Option<Proposal>,
+        /// What its writes would meet, while it waits for the operator and they can be tried.
+        asked: Option<Asked>,
     },
     /// A turn whose call waits for its time.
     Held {
@@ -115,6 +115,30 @@ pub enum Row {
     },
     /// What is below came while the reader was away.
     Unread,
+}
+
+/// What the writes of a tool run that waits for the operator would meet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The mind as it is.
+    pub now: Shared<Mind>,
+    /// The mind that the agent was shown.
+    pub shown: Shared<Mind>,
+}
+
+impl Asked {
+    /// What a tool run would change. Not a part of the timeline: comparing texts is for who shows it.
+    pub fn proposal(&self, run: &ToolRun) -> Proposal {
+        let Shared(before) = &self.now;
+        match resolve(before, &self.shown.0, &run.proposed) {
+            Ok(edits) => {
+                let after = Arc::new(before.with(&edits));
+                let touched = changes_between(before, &after);
+                Proposal::Changes { touched, before: Arc::clone(before), after }
+            }
+            Err(refused) => Proposal::Refused(refused),
+        }
+    }
 }
 
 /// What a tool run would change in the mind as it is.
@@ -243,28 +267,22 @@ impl Build<'_> {
                     let loaded = |hash| self.world.mind(hash).map(|mind| Shared(Arc::clone(mind)));
                     Some((loaded(before)?, loaded(after)?))
                 });
-                let proposal = self.proposal(run);
+                let asked = self.asked(run);
                 let run = Shared(Arc::clone(run));
-                self.rows.push((RowKey::Tool(*id), Row::Tool { run, minds, proposal }));
+                self.rows.push((RowKey::Tool(*id), Row::Tool { run, minds, asked }));
             }
         }
     }
 
-    /// What a tool run that waits for the operator would change now.
-    fn proposal(&self, run: &ToolRun) -> Option<Proposal> {
+    /// What a tool run that waits for the operator would meet now.
+    fn asked(&self, run: &ToolRun) -> Option<Asked> {
         if run.status != ToolStatus::AwaitingApproval || run.proposed.is_empty() {
             return None;
         }
-        let before = self.world.working_mind(self.world.session(&run.session)?)?;
+        let now = self.world.working_mind(self.world.session(&run.session)?)?;
         let shown = self.world.turn(&run.turn).and_then(|turn| self.world.mind(&turn.mind_shown));
-        Some(match resolve(before, shown.unwrap_or(before), &run.proposed) {
-            Ok(edits) => {
-                let after = Arc::new(before.with(&edits));
-                let touched = changes_between(before, &after);
-                Proposal::Changes { touched, before: Arc::clone(before), after }
-            }
-            Err(refused) => Proposal::Refused(refused),
-        })
+        let shown = Shared(Arc::clone(shown.unwrap_or(now)));
+        Some(Asked { now: Shared(Arc::clone(now)), shown })
     }
 
     fn notice(&mut self) {

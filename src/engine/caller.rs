@@ -36,6 +36,7 @@ use crate::engine::limiter::{Limiter, sleep_until};
 use crate::engine::parts::{NotLoaded, Parts};
 use crate::engine::port::{Clock, Http, Spawn, Store};
 use crate::engine::prompt::prompt_of;
+use crate::engine::raw::Keeper;
 use crate::engine::retry::{closes_the_door, is_about_signatures, wait_before_next};
 use crate::wire::codec::Codec;
 use crate::wire::http::{Endpoint, HttpRequest};
@@ -53,6 +54,7 @@ pub(super) struct Caller {
     pub(super) parts: Rc<dyn Parts>,
     pub(super) limiter: Rc<Limiter>,
     pub(super) partials: Rc<RefCell<Partials>>,
+    pub(super) keeper: Rc<Keeper>,
 }
 
 /// A call that was asked for and has not ended.

@@ -35,7 +35,7 @@ use crate::engine::tools::Registry;
 /// Characters that count as one token where nothing better is known.
 const CHARS_PER_TOKEN: u64 = 4;
 /// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
-const PICTURE_TOKENS: u64 = 1_500;
+pub(super) const PICTURE_TOKENS: u64 = 1_500;
 
 /// The service that builds contexts.
 pub(super) struct ContextBuilder {
@@ -129,13 +129,13 @@ pub(super) fn room(world: &World, config: &ModelConfig) -> u64 {
     (window / 100 * WINDOW_PERCENT).min(window.saturating_sub(answer)).max(1)
 }
 
-/// About how many tokens a text is.
+/// An estimate of the tokens of a text.
 pub(super) fn estimate(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
 }
 
 /// An estimate of what a turn adds to a history.
-fn tokens_of(world: &World, turn: &Turn) -> u64 {
+pub(super) fn tokens_of(world: &World, turn: &Turn) -> u64 {
     let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
     messages
         .map(|message| {

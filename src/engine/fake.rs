@@ -124,6 +124,7 @@ struct ScriptedHttp {
     script: RefCell<Script>,
     core: Rc<RefCell<CoreSide>>,
     asked: Rc<RefCell<Vec<(String, Value)>>>,
+    sent: Rc<RefCell<Vec<HttpRequest>>>,
     clock: Rc<FakeClock>,
 }
 
@@ -136,6 +137,7 @@ impl Http for ScriptedHttp {
         if body.get("contents").is_some() {
             assert_valid(&body);
         }
+        self.sent.borrow_mut().push(request.clone());
         let scripted = if agent == "Core" {
             let mut core = self.core.borrow_mut();
             core.asked.push(body.clone());
@@ -317,6 +319,8 @@ pub(crate) struct Tab {
     pub(crate) store: MemStore,
     pub(crate) asked: Rc<RefCell<Vec<(String, Value)>>>,
     pub(crate) core: Rc<RefCell<CoreSide>>,
+    /// The requests exactly as they were sent.
+    pub(crate) sent: Rc<RefCell<Vec<HttpRequest>>>,
     pool: Pool,
     pub(crate) clock: Rc<FakeClock>,
     ids: Rc<RefCell<SeqIds>>,
@@ -364,6 +368,7 @@ fn open_tab(
     let clock = Rc::new(FakeClock::default());
     let asked = Rc::new(RefCell::new(Vec::new()));
     let core: Rc<RefCell<CoreSide>> = Rc::default();
+    let sent = Rc::new(RefCell::new(Vec::new()));
     let (spawn, inbox) = unbounded();
     let pool = Pool { work: RefCell::default(), inbox: RefCell::new(inbox) };
     // Session ids must not meet the ids that the engine counts up from 1.
@@ -377,6 +382,7 @@ fn open_tab(
             script: RefCell::new(Box::new(script)),
             core: Rc::clone(&core),
             asked: Rc::clone(&asked),
+            sent: Rc::clone(&sent),
             clock: Rc::clone(&clock),
         }),
         store: Rc::new(store.clone()),
@@ -403,7 +409,7 @@ fn open_tab(
         .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
-    let tab = Tab { running, session, store, asked, core, pool, clock, ids, locks, ports };
+    let tab = Tab { running, session, store, asked, core, sent, pool, clock, ids, locks, ports };
     tab.open().unwrap();
     tab
 }
@@ -479,7 +485,7 @@ impl Tab {
         self.pool.run();
     }
 
-    fn wait_for<T: 'static>(&self, work: impl Future<Output = T> + 'static) -> T {
+    pub(crate) fn wait_for<T: 'static>(&self, work: impl Future<Output = T> + 'static) -> T {
         let slot = Rc::new(RefCell::new(None));
         let put = Rc::clone(&slot);
         self.pool.work.borrow_mut().push(Box::pin(async move { *put.borrow_mut() = Some(work.await) }));

@@ -261,8 +261,10 @@ impl KeyDesk {
 
     async fn forget(&self, provider: &ProviderId) -> Result<(), VaultError> {
         self.keys().forget(provider);
+        let outcome = self.vault.forget(provider.clone()).await;
+        // Afterwards: whoever hears it looks at what the device keeps.
         self.tell(KeyNews::Forgotten(provider.clone()));
-        self.vault.forget(provider.clone()).await
+        outcome
     }
 
     /// A key goes with the origin it was entered for, not with the provider's name.

@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::domain::id::{ProviderId, SessionId, StreamId};
+use crate::domain::id::{ProviderId, RunId, SessionId, StreamId};
+use crate::domain::json;
 use crate::domain::sorted::SortedMap;
 use crate::engine::port::{
     Batch, Disk, DiskError, KeptKey, ListedFile, Listing, NoDisk, NoVault, Row, Store, StoreError, Table,
@@ -123,6 +124,24 @@ impl Store for MemStore {
         let kept = self.kept.borrow();
         let of_stream = kept.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
         ready(Ok(of_stream.take(most).map(|(_, json)| json.clone()).collect()))
+    }
+
+    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+        let (kept, run) = (self.kept.borrow(), run.to_string());
+        let is_of_run = |json: &str| {
+            let tree = json::tree(json).ok();
+            tree.is_some_and(|tree| tree.get("run").and_then(|id| id.as_str()) == Some(run.as_str()))
+        };
+        // The id stands in few texts: most need not be read.
+        let texts = kept.events.values().filter(|json| json.contains(&run) && is_of_run(json));
+        ready(Ok(texts.cloned().collect()))
+    }
+
+    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+        let kept = self.kept.borrow();
+        let rows = kept.rows.iter_from(&(table, prefix.clone()));
+        let keys = rows.take_while(|((other, key), _)| *other == table && key.starts_with(&prefix));
+        ready(Ok(keys.map(|((_, key), _)| key.clone()).collect()))
     }
 }
 

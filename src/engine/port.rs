@@ -11,7 +11,7 @@ use futures_util::stream::LocalBoxStream;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Event, Topic};
-use crate::domain::id::{IdSource, Millis, ProviderId, SessionId, StreamId};
+use crate::domain::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId};
 use crate::wire::http::{HttpRequest, Secret};
 
 /// All ports together.
@@ -139,11 +139,13 @@ pub enum Table {
     Drafts,
     /// Pieces of answers that are being written, by `message/number` with the number in six digits.
     Partials,
+    /// What providers answered, as it came, by `turn/call/attempt/time/bytes` (`engine::raw`).
+    Raw,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Sessions,
         Self::Turns,
         Self::Threads,
@@ -160,6 +162,7 @@ impl Table {
         Self::Queue,
         Self::Drafts,
         Self::Partials,
+        Self::Raw,
     ];
 
     /// The name of its object store.
@@ -181,6 +184,7 @@ impl Table {
             Self::Queue => "queue",
             Self::Drafts => "drafts",
             Self::Partials => "partials",
+            Self::Raw => "raw",
         }
     }
 }
@@ -250,6 +254,10 @@ pub trait Store {
         from: u64,
         most: usize,
     ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    /// Every event of a run, in order, as JSON.
+    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
+    /// The keys that begin with `prefix`, in their order, without reading the rows.
+    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>>;
 }
 
 /// Why the store could not do what was asked.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::id::{AgentKey, Millis};
+use crate::domain::id::{AgentKey, Millis, TurnId};
 use crate::domain::json;
 use crate::domain::limits::ACTIVE_FILE_BYTES;
 use crate::domain::message::{Message, MessageStatus, Role};
@@ -23,20 +23,40 @@ const GO_ON: &str = "<go_on>\nYour last answer stands above, headed by your name
                      it ends, without repeating any of it and without a word about the break. Calls that you had \
                      begun to write were not run.\n</go_on>\n";
 
-/// The prompt of a call; `None` where something that the recipe names is not loaded.
-pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> {
-    let mut entries = Vec::new();
+/// A part of a prompt's conversation, and where it comes from.
+pub enum Section {
+    /// A turn before this one.
+    Turn(TurnId),
+    /// The mind and the messages that are answered.
+    Query,
+    /// What the turn itself did so far.
+    Own,
+}
+
+/// The conversation of a call in its parts, oldest first; `None` where something that the recipe names is not loaded.
+pub fn sections_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Vec<(Section, Vec<PromptEntry>)>> {
+    let mut sections = Vec::new();
     for id in &recipe.turns {
+        let mut entries = Vec::new();
         history_of(world, world.turn(id)?, turn, &mut entries);
+        sections.push((Section::Turn(*id), entries));
     }
     let mut query = vec![Part::text(world.blob(&recipe.query)?.to_string())];
     query.extend(turn.answers.iter().filter_map(|id| world.message(id)).flat_map(|m| attached(m)));
-    entries.push(PromptEntry::User(query));
+    sections.push((Section::Query, vec![PromptEntry::User(query)]));
     let own = usize::try_from(recipe.own_messages).unwrap_or(usize::MAX);
+    let mut entries = Vec::new();
     exchange_of(world, turn, own, &mut entries);
+    sections.push((Section::Own, entries));
+    Some(sections)
+}
+
+/// The prompt of a call; `None` where something that the recipe names is not loaded.
+pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> {
+    let sections = sections_of(world, turn, recipe)?;
     Some(Prompt {
         system: world.blob(&recipe.persona)?.to_string(),
-        entries,
+        entries: sections.into_iter().flat_map(|(_, entries)| entries).collect(),
         tools: json::read(world.blob(&recipe.tools)?).ok()?,
         config: json::read(world.blob(&recipe.params)?).ok()?,
         blobs: recipe

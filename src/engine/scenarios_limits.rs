@@ -92,7 +92,7 @@ fn the_card_shows_what_would_change_as_the_mind_is_now() {
     let proposal = || {
         let rows = timeline(&tab.world(), tab.session, None).rows;
         rows.into_iter().find_map(|(_, row)| match row {
-            Row::Tool { proposal, .. } => proposal,
+            Row::Tool { run, asked, .. } => asked.map(|asked| asked.proposal(&run.0)),
             Row::Message { .. }
             | Row::Held { .. }
             | Row::Ending { .. }

@@ -3,7 +3,7 @@
 //! Owns the part of the engine that changes things: the loop that hears the handle, and the services on the bus, none of
 //! which knows another. The page loads it when its screen already stands.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
@@ -34,6 +34,7 @@ use crate::engine::loading::Loader;
 use crate::engine::partials;
 use crate::engine::parts::Parts;
 use crate::engine::port::{Batch, Http, Ports, StoreError};
+use crate::engine::raw::Keeper;
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::scheduler::Scheduler;
 use crate::engine::start::Leaving;
@@ -159,6 +160,15 @@ impl Work {
         };
         spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
 
+        let keeper = Rc::new(Keeper {
+            world: Rc::clone(world),
+            store: Rc::clone(&ports.store),
+            clock: Rc::clone(clock),
+            spawn: Rc::clone(spawn),
+            since_look: Cell::default(),
+        });
+        spawn.spawn(Box::pin(Rc::clone(&keeper).serve(bus.subscribe(&[Topic::AppChanged]))));
+
         let caller = Caller {
             world: Rc::clone(world),
             handle: handle.clone(),
@@ -170,6 +180,7 @@ impl Work {
             spawn: Rc::clone(spawn),
             limiter: Limiter::new(Rc::clone(clock)),
             partials: Rc::clone(partials),
+            keeper,
         };
         let ask = Rc::new(caller.clone());
         spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));

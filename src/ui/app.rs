@@ -11,6 +11,7 @@ use crate::domain::text::hidden::reveal;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
+use crate::ui::look_back::{AUDIT, INSPECT};
 use crate::ui::notices::NoticeList;
 use crate::ui::screens;
 use crate::ui::settings::unlock::UnlockDialog;
@@ -63,6 +64,8 @@ fn Screen() -> impl IntoView {
         <FlatRoutes fallback=Home>
             <Route path=path!("/") view=Home />
             <Route path=path!("/settings") view=screens::Settings />
+            <Route path=path!("/audit") view=screens::Audit />
+            <Route path=path!("/inspect") view=screens::Inspect />
         </FlatRoutes>
     }
 }
@@ -72,6 +75,8 @@ fn Screen() -> impl IntoView {
 fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
     move || match path.get().as_str() {
         SETTINGS => view! { class="n", <screens::Settings /> }.into_any(),
+        AUDIT => view! { class="n", <screens::Audit /> }.into_any(),
+        INSPECT => view! { class="n", <screens::Inspect /> }.into_any(),
         _ => view! { class="n", <Home /> }.into_any(),
     }
 }

@@ -15,6 +15,7 @@ use wasm_split_helpers::wasm_split;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::audit::AuditScreen;
 use crate::ui::board::code_text::{CodeFile, CodeText};
 use crate::ui::board::long_text::LongText;
 use crate::ui::catch_up::CatchUpCard;
@@ -26,7 +27,9 @@ use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::js_part::{self, JsPart};
 use crate::ui::hooks::style::dress;
+use crate::ui::inspect::InspectScreen;
 use crate::ui::later::{Draw, Later};
+use crate::ui::look_back::{AUDIT, INSPECT};
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
 use crate::ui::voice::bar::VoiceBar;
@@ -51,6 +54,18 @@ pub fn Settings() -> impl IntoView {
     view! { class="n", <Later load=|| dressed("settings", settings()) /> }
 }
 
+/// The audit, when it has come.
+#[component]
+pub fn Audit() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("settings", audit()) /> }
+}
+
+/// The inspector, when it has come.
+#[component]
+pub fn Inspect() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("settings", inspect()) /> }
+}
+
 /// A part that has a stylesheet of its own, when both have come.
 fn dressed<T: 'static>(
     style: &'static str,
@@ -63,7 +78,10 @@ fn dressed<T: 'static>(
 /// not come says so itself when it is shown.
 pub async fn load_first(is_set_up: bool) {
     let at_settings = address::may_write_history() && address::path() == settings_path();
+    let at = |below: &str| address::may_write_history() && address::path().ends_with(below);
     let first: Coming<Draw> = match (at_settings, is_set_up) {
+        _ if at(AUDIT) => dressed("settings", audit()),
+        _ if at(INSPECT) => dressed("settings", inspect()),
         (true, _) => dressed("settings", settings()),
         (false, true) => dressed("war_room", war_room()),
         (false, false) => Box::pin(first_start()),
@@ -100,6 +118,17 @@ pub(in crate::ui) fn data_cards() -> Coming<Draw> {
 #[wasm_split(settings, fallible)]
 fn data() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <DataCards /> }.into_any())
+}
+
+#[wasm_split(settings, fallible)]
+fn audit() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <AuditScreen /> }.into_any())
+}
+
+/// In the part of the audit: they look like each other, and lead to each other.
+#[wasm_split(settings, fallible)]
+fn inspect() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <InspectScreen /> }.into_any())
 }
 
 /// The reader of Markdown, which the war room shows answers by.

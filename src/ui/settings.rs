@@ -20,6 +20,7 @@ pub mod provider_add;
 pub mod provider_key;
 pub mod provider_remove;
 pub mod provider_test;
+pub mod raw_days;
 pub mod rules;
 pub mod search;
 pub mod unlock;
@@ -41,6 +42,7 @@ use crate::ui::settings::operator::OperatorForm;
 use crate::ui::settings::prices::PriceTable;
 use crate::ui::settings::provider::ProviderCard;
 use crate::ui::settings::provider_add::ProviderAdd;
+use crate::ui::settings::raw_days::RawDays;
 use crate::ui::settings::rules::DeviceRules;
 use crate::ui::settings::search::Search;
 use crate::ui::view_state::{Agents, Providers};
@@ -115,6 +117,7 @@ pub fn SettingsScreen() -> impl IntoView {
                 <Part section=costs about=settings_limits::COSTS_ABOUT>
                     <CapFields />
                     <PriceTable agents providers />
+                    <RawDays />
                 </Part>
                 <Part section=of_voice about=voice_words::ABOUT>
                     <Later load=screens::voice_settings />

@@ -19,12 +19,14 @@ use crate::engine::data::DataDoor;
 use crate::engine::handle::Handle;
 use crate::engine::parts::Coming;
 use crate::engine::port::{Clock, Disk};
+use crate::engine::records::Records;
 use crate::engine::speech::VoicePorts;
 use crate::ui::Storage;
 use crate::ui::app::App;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
 use crate::ui::local_time::LocalTime;
+use crate::ui::look_back::LookBack;
 use crate::ui::screens;
 use crate::ui::view_state::{Banner, NoticeKind, Projector, ViewState};
 use crate::ui::words;
@@ -40,6 +42,8 @@ pub struct Start {
     pub world: Rc<RefCell<World>>,
     /// Where events and passing signals are heard.
     pub bus: Rc<Bus>,
+    /// What was recorded, for screens that look back.
+    pub records: Records,
     /// Time.
     pub clock: Rc<dyn Clock>,
     /// New ids.
@@ -108,6 +112,7 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     let keys = start.handle.keys.clone();
     let dispatch = Dispatch::new(start.handle, view, start.clock, start.ids, waker);
     provide_context(dispatch);
+    provide_context(LookBack::new(start.records));
     provide_context(start.local_time);
     provide_context(DiskDoor(start.disk));
     provide_context(VoiceDoor(start.voice));

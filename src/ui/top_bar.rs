@@ -16,6 +16,7 @@ use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::hooks::page;
+use crate::ui::look_back::audit_path;
 use crate::ui::view_state::{RunRow, RunView, Sessions};
 use crate::ui::words;
 
@@ -29,6 +30,15 @@ pub fn TopBar() -> impl IntoView {
             <RunState />
             <div class="top-bar-end">
                 <StopButton />
+                <a
+                    href=audit_path()
+                    class="icon"
+                    data-testid="open-audit"
+                    title="Audit"
+                    aria-label="Audit"
+                >
+                    {"≡"}
+                </a>
                 <a
                     href=settings_path()
                     class="icon"

@@ -10,6 +10,8 @@ pub(crate) mod agents;
 #[cfg(feature = "csr")]
 pub(crate) mod answer;
 mod asking;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod audit;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
@@ -28,6 +30,8 @@ pub(crate) mod desk;
 pub(crate) mod editor;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod inspect;
 #[cfg(feature = "csr")]
 pub(crate) mod later;
 #[cfg(feature = "csr")]

@@ -19,6 +19,7 @@ mod keyboard;
 mod large;
 mod later;
 mod ledger;
+mod looking_back;
 mod pictures;
 mod protocols;
 mod providers;
@@ -204,6 +205,12 @@ pub(crate) fn all() -> Vec<Flow> {
         "voice-stuck" => voice::stuck,
         "voice-missing" => voice::missing,
         "voice-settings" => voice::settings,
+        "audit-filters" => looking_back::filters,
+        "audit-export" => looking_back::export,
+        "audit-live" => looking_back::live,
+        "audit-100000-events" => looking_back::large,
+        "inspector" => looking_back::inspector,
+        "older-layout" => looking_back::older_layout,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {

@@ -495,6 +495,64 @@ parts! {
     PRICE_ADD = "price-add";
 }
 
+// Looking back.
+parts! {
+    /// Link to the audit.
+    OPEN_AUDIT = "open-audit";
+    /// How many events are listed; `data-done` is `true` when all was read and searched.
+    AUDIT_COUNT = "audit-count";
+    /// An event in it; `data-kind`, `data-seq` and `data-stream` say which.
+    AUDIT_ROW = "audit-row";
+    /// Button in it: the whole run; `data-run` is its id.
+    AUDIT_RUN = "audit-run";
+    /// Select: the agent.
+    AUDIT_AGENT = "audit-agent";
+    /// Select: the kind.
+    AUDIT_KIND = "audit-kind";
+    /// Input: a text.
+    AUDIT_TEXT = "audit-text";
+    /// Button: no filter.
+    AUDIT_CLEAR = "audit-clear";
+    /// Button: what is listed as a file.
+    AUDIT_EXPORT = "audit-export";
+    /// The event that is open.
+    AUDIT_DETAIL = "audit-detail";
+    /// Its JSON.
+    AUDIT_JSON = "audit-json";
+    /// Link of an item of the activity feed to its event.
+    ACTIVITY_LINK = "activity-link";
+    /// Link at an answer to its turn in the inspector.
+    INSPECT_TURN = "inspect-turn";
+    /// What turn it is.
+    INSPECT_HEAD = "inspect-head";
+    /// Link to its run in the audit.
+    INSPECT_RUN = "inspect-run";
+    /// A call; `data-call` is its number.
+    INSPECT_CALL = "inspect-call";
+    /// A figure in it; `data-figure` says which.
+    INSPECT_FIGURE = "inspect-figure";
+    /// What its context was made of.
+    INSPECT_CONTEXT = "inspect-context";
+    /// An attempt; `data-attempt` is its number, `data-state` is `open`, `answered`, `failed` or `closed`.
+    INSPECT_TRY = "inspect-try";
+    /// Why it failed.
+    INSPECT_FAILURE = "inspect-failure";
+    /// The request, folded.
+    INSPECT_REQUEST = "inspect-request";
+    /// Whether that is what was sent; `data-agrees` is `yes`, `no` or `unknown`.
+    INSPECT_AGREES = "inspect-agrees";
+    /// Button: copies the body.
+    INSPECT_BODY = "inspect-body";
+    /// Button: copies the request as a command.
+    INSPECT_CURL = "inspect-curl";
+    /// The response, folded.
+    INSPECT_RESPONSE = "inspect-response";
+    /// Why there is none.
+    INSPECT_NO_RESPONSE = "inspect-no-response";
+    /// Input in the settings: for how many days answers are kept as they came.
+    RAW_DAYS = "raw-days";
+}
+
 // Recovery. It stands without the program, and names its parts by `id`.
 
 /// The screen after a crash.

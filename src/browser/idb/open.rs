@@ -17,12 +17,12 @@ use indexed_db_futures::internals::SystemRepr;
 use crate::browser::clock::sleep;
 use crate::browser::idb::fault::Fault;
 use crate::browser::idb::secrets::SECRETS;
-use crate::browser::idb::value::{EVENTS, TOPIC};
+use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
 use crate::browser::listen::Listener;
 use crate::engine::port::{StoreError, Table};
 
 /// The version of the layout. A database of a higher one is opened as it is, to be read and not written.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// How long opening may take, in milliseconds.
 const PATIENCE_MS: u64 = 5_000;
 
@@ -123,8 +123,8 @@ fn lay_out(database: &Database, from: f64) -> Result<(), Error> {
     if from < 1.0 {
         let events = database.create_object_store(EVENTS).build()?;
         events.create_index(TOPIC, KeyPath::One(TOPIC)).build()?;
-        events.create_index("run", KeyPath::One("run")).build()?;
-        for table in Table::ALL {
+        events.create_index(RUN, KeyPath::One(RUN)).build()?;
+        for table in Table::ALL.into_iter().filter(|table| !is_newer_than_1(*table)) {
             let store = database.create_object_store(table.name()).build()?;
             if table == Table::Messages {
                 store.create_index("place", KeyPath::from(["session", "sequence"])).build()?;
@@ -132,5 +132,15 @@ fn lay_out(database: &Database, from: f64) -> Result<(), Error> {
         }
         database.create_object_store(SECRETS).build()?;
     }
+    if from < 2.0 {
+        for table in Table::ALL.into_iter().filter(|table| is_newer_than_1(*table)) {
+            database.create_object_store(table.name()).build()?;
+        }
+    }
     Ok(())
+}
+
+/// Whether a table came with version 2 of the layout.
+fn is_newer_than_1(table: Table) -> bool {
+    table == Table::Raw
 }

@@ -10,8 +10,8 @@ use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::browser::idb::fault::Fault;
-use crate::browser::idb::value::{EVENTS, event_json_of, json_of, keys_from, stream_from};
-use crate::domain::id::StreamId;
+use crate::browser::idb::value::{EVENTS, RUN, event_json_of, json_of, keys_from, stream_from};
+use crate::domain::id::{RunId, StreamId};
 use crate::engine::port::{Row, StoreError, Table};
 
 /// The rows of these keys, in their order.
@@ -84,4 +84,21 @@ pub(super) async fn events(
     let range = stream_from(stream, from);
     let values = store.get_all::<JsValue>().with_query::<JsValue, _>(range).with_limit(most).build()?.await?;
     values.map(|value| event_json_of(&value?).map_err(Fault::Final)).collect()
+}
+
+/// Every event of a run, in the order of their keys: a run lives in one stream.
+pub(super) async fn events_of_run(database: &Database, run: RunId) -> Result<Vec<String>, Fault> {
+    let transaction = database.transaction(EVENTS).build()?;
+    let store = transaction.object_store(EVENTS)?;
+    let only = KeyRange::Only(run.to_string());
+    let values = store.index(RUN)?.get_all::<JsValue>().with_query::<String, _>(only).build()?.await?;
+    values.map(|value| event_json_of(&value?).map_err(Fault::Final)).collect()
+}
+
+/// The keys that begin with `prefix`, in their order.
+pub(super) async fn keys(database: &Database, table: Table, prefix: &str) -> Result<Vec<String>, Fault> {
+    let transaction = database.transaction(table.name()).build()?;
+    let store = transaction.object_store(table.name())?;
+    let keys = store.get_all_keys::<String>().with_query::<String, _>(keys_from(prefix)).build()?.await?;
+    keys.map(|key| key.map_err(Fault::from)).collect()
 }

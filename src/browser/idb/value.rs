@@ -16,6 +16,8 @@ use crate::engine::port::{EventRow, StoreError};
 pub(super) const EVENTS: &str = "events";
 /// The field that is added to a stored event, so that it can be indexed; it is not a part of the event.
 pub(super) const TOPIC: &str = "topic";
+/// The field that holds the run of an event, which is indexed.
+pub(super) const RUN: &str = "run";
 
 /// A row's JSON as a value.
 pub(super) fn value_of(json: &str) -> Result<JsValue, StoreError> {

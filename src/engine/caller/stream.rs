@@ -22,6 +22,7 @@ use crate::domain::provider::Provider;
 use crate::domain::world::World;
 use crate::engine::partials::PartialTail;
 use crate::engine::port::{HttpAnswer, HttpError};
+use crate::engine::raw::Recording;
 use crate::engine::retry::{TOKEN_LIMIT, hint_in_headers};
 use crate::wire::chat::{Answer, ModelEvent};
 use crate::wire::codec::{Codec, Decode};
@@ -86,6 +87,7 @@ pub(super) async fn stream(caller: &Caller, at: Option<&Attempt>, asking: Asking
     let Asking { codec, provider, model, request } = asking;
     let clock = &caller.clock;
     let patience = Patience::new(&caller.world.borrow(), &provider, clock.now().0);
+    let mut recording = at.and_then(|at| caller.keeper.record(at.turn, at.call, at.attempt, &request));
     let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
         Either::Left((sent, _)) => sent,
         Either::Right(_) => return Outcome::Failed(patience.is_over(clock.now().0), Usage::default()),
@@ -96,12 +98,15 @@ pub(super) async fn stream(caller: &Caller, at: Option<&Attempt>, asking: Asking
             return failed(FailureCategory::Unreachable, words);
         }
     };
+    if let Some(recording) = &mut recording {
+        recording.head(answer.status, answer.content_type.as_deref());
+    }
     let is_refused = !(200..300).contains(&answer.status);
     let says_page = answer.content_type.as_deref().is_some_and(is_page);
     let mut foreign = is_refused;
     let mut head: Vec<u8> = Vec::new();
     let mut began = false;
-    let mut reading = Reading::new(caller, at, (codec.decoder)());
+    let mut reading = Reading::new(caller, at, (codec.decoder)(), recording);
     loop {
         let chunk = {
             let next = pin!(reading.next(&mut answer.body));
@@ -114,6 +119,9 @@ pub(super) async fn stream(caller: &Caller, at: Option<&Attempt>, asking: Asking
             reading.keep().await;
             return Outcome::Failed(patience.is_over(clock.now().0), reading.answer.usage);
         };
+        if let (Some(Ok(bytes)), Some(recording)) = (&chunk, &mut reading.recording) {
+            recording.bytes(bytes);
+        }
         match chunk {
             None => break,
             Some(Ok(bytes)) if began => reading.take(&bytes).await,
@@ -239,13 +247,20 @@ struct Reading<'c> {
     kept_at: u64,
     /// Pieces in a row that could not be read.
     bad_pieces: u32,
+    recording: Option<Recording>,
 }
 
 impl<'c> Reading<'c> {
-    fn new(caller: &'c Caller, at: Option<&'c Attempt>, decoder: Box<dyn Decode>) -> Self {
+    fn new(
+        caller: &'c Caller,
+        at: Option<&'c Attempt>,
+        decoder: Box<dyn Decode>,
+        recording: Option<Recording>,
+    ) -> Self {
         let kept_at = caller.clock.now().0;
         let tail = at.map(|at| PartialTail::new(at.message, at.attempt));
-        Self { caller, at, decoder, answer: Answer::default(), began: false, tail, kept_at, bad_pieces: 0 }
+        let answer = Answer::default();
+        Self { caller, at, decoder, answer, began: false, tail, kept_at, bad_pieces: 0, recording }
     }
 
     /// The next piece of the body. While it is waited for, what came before goes to disk in its time.
@@ -283,6 +298,9 @@ impl<'c> Reading<'c> {
             if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
                 let thinking = matches!(event, ModelEvent::Thinking { .. });
                 wrote |= !thinking && !text.is_empty();
+                if let Some(recording) = self.recording.as_mut().filter(|_| !text.is_empty()) {
+                    recording.word();
+                }
                 if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
                     tail.push(*part, thinking, text);
                     self.caller.bus.show(&Live::Delta {

@@ -4,10 +4,12 @@
 
 use leptos::prelude::*;
 
+use crate::domain::audit::Place;
 use crate::domain::id::Millis;
 use crate::ui::each::Each;
+use crate::ui::look_back::event_path;
 use crate::ui::view_state::{ActivityItem, Actor, Agents};
-use crate::ui::words::{agents as words, ago};
+use crate::ui::words::{agents as words, ago, audit};
 
 /// The feed.
 #[component]
@@ -39,7 +41,7 @@ pub fn Feed(
 #[component]
 fn Item(item: ActivityItem, now: Signal<Millis>) -> impl IntoView {
     let agents = expect_context::<Agents>();
-    let ActivityItem { at, actor, what, .. } = item;
+    let ActivityItem { stream, seq, at, actor, what } = item;
     let row = match &actor {
         Actor::Agent(key) => agents.row(key),
         Actor::Operator | Actor::Program => None,
@@ -53,9 +55,11 @@ fn Item(item: ActivityItem, now: Signal<Millis>) -> impl IntoView {
     };
     view! { class="n",
         <li class="activity-item" data-accent=accent>
-            <b>{who}</b>
-            {what}
-            <time>{move || ago(at, now.get())}</time>
+            <a href=event_path(Place { stream, seq }) data-testid="activity-link" title=audit::IN_AUDIT>
+                <b>{who}</b>
+                {what}
+                <time>{move || ago(at, now.get())}</time>
+            </a>
         </li>
     }
 }

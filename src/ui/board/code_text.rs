@@ -205,7 +205,7 @@ pub fn CodeText(
             <button
                 type="button"
                 class="quiet"
-                data-testid="code-wrap"
+                data-testid="editor-wrap"
                 title=words::WRAP_ABOUT
                 aria-pressed=move || wrap.get().to_string()
                 on:click=turn_wrap

@@ -153,7 +153,7 @@ pub fn ApprovalCard(
 fn Changes(row: Signal<Row>) -> impl IntoView {
     let proposal = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Tool { proposal, .. } => proposal.clone(),
+            Row::Tool { run, asked, .. } => asked.as_ref().map(|asked| asked.proposal(&run.0)),
             Row::Message { .. }
             | Row::Ending { .. }
             | Row::Round(_)

@@ -14,6 +14,7 @@ use crate::domain::turn::TurnEnd;
 use crate::ui::chat::answer::Answer;
 use crate::ui::face::Face;
 use crate::ui::local_time::LocalTime;
+use crate::ui::look_back::inspect_path;
 use crate::ui::view_state::Settings;
 use crate::ui::voice::desk::ReadAloud;
 use crate::ui::words;
@@ -127,6 +128,20 @@ fn Head(
         Role::System => "◇".to_owned(),
         Role::Assistant | Role::Tool => face.emoji(),
     };
+    let turn = message.turn.filter(|_| role == Role::Assistant);
+    let inspect = turn.map(|turn| {
+        view! { class="n",
+            <a
+                class="message-inspect"
+                href=inspect_path(turn)
+                data-testid="inspect-turn"
+                title=words::audit::INSPECT
+                aria-label=words::audit::INSPECT
+            >
+                {"⌕"}
+            </a>
+        }
+    });
     let rehearsed = message.model.as_deref() == Some(REHEARSAL_MODEL);
     view! { class="n",
         <span class="avatar" aria-hidden="true">
@@ -143,6 +158,7 @@ fn Head(
                 </span>
             </span>
             {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored /> })}
+            {inspect}
         </header>
     }
 }

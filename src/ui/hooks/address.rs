@@ -2,10 +2,17 @@
 //!
 //! Owns what is read of the page's own address, and following links where the address cannot change.
 
+use std::cell::RefCell;
+
 use leptos::ev::{self, MouseEvent};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlAnchorElement};
+
+thread_local! {
+    /// What stands for the query of the address where that cannot change.
+    static QUERY: RefCell<String> = const { RefCell::new(String::new()) };
+}
 
 /// The path that the built folder lies under, without a slash at its end: empty at the root of a host.
 pub fn base_path() -> String {
@@ -17,6 +24,28 @@ pub fn base_path() -> String {
 /// The path of the page; empty where it has none.
 pub fn path() -> String {
     location().pathname().unwrap_or_default()
+}
+
+/// The query of the last link that was followed where the address cannot change; elsewhere the page's own.
+pub fn query() -> String {
+    if may_write_history() {
+        location().search().unwrap_or_default()
+    } else {
+        QUERY.with_borrow(Clone::clone)
+    }
+}
+
+/// Puts a query into the address, in the place of the one that is there: nothing is loaded, and the way back stays.
+pub fn set_query(query: &str) {
+    if !may_write_history() {
+        QUERY.set(query.to_owned());
+        return;
+    }
+    let address = if query.is_empty() { path() } else { format!("{}?{query}", path()) };
+    let Ok(history) = window().history() else { return };
+    let state = history.state().unwrap_or_default();
+    // A browser may refuse a flood of changes; the next one brings the address up to date.
+    drop(history.replace_state_with_url(&state, "", Some(&address)));
 }
 
 /// Where the page comes from: scheme, host and port; `null` in a sandboxed frame.
@@ -71,5 +100,8 @@ fn path_of_link(event: &MouseEvent) -> Option<String> {
     let link = clicked.closest("a[href]").ok()??.dyn_into::<HtmlAnchorElement>().ok()?;
     let path = link.pathname();
     let below = path.strip_prefix(&base_path())?;
+    if plain {
+        QUERY.set(link.search());
+    }
     (plain && link.origin() == location().origin().ok()?).then(|| below.to_owned())
 }

@@ -26,8 +26,11 @@ fn offer(name: &str, content: &JsValue, mime: &str) -> Result<(), JsValue> {
     let kind = BlobPropertyBag::new();
     kind.set_type(mime);
     let parts = Array::of1(content);
-    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &kind)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
+    offer_blob(name, &Blob::new_with_u8_array_sequence_and_options(&parts, &kind)?)
+}
+
+fn offer_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(blob)?;
     let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     link.set_href(&url);
     link.set_download(name);
@@ -35,6 +38,38 @@ fn offer(name: &str, content: &JsValue, mime: &str) -> Result<(), JsValue> {
     let forget = move || drop(Url::revoke_object_url(&url));
     set_timeout(forget, std::time::Duration::from_millis(PATIENCE_MS));
     Ok(())
+}
+
+/// A file that is put together from pieces, so that no text holds all of it.
+pub struct Pieces(js_sys::Array);
+
+impl Pieces {
+    /// An empty file.
+    pub fn new() -> Self {
+        Self(js_sys::Array::new())
+    }
+
+    /// Adds a piece. Says whether the browser took it.
+    pub fn push(&self, text: &str) -> bool {
+        let part = js_sys::Array::of1(&JsValue::from_str(text));
+        // A blob of its own: the browser may put it to disk.
+        let blob = Blob::new_with_str_sequence(&part);
+        blob.map(|blob| self.0.push(&blob)).is_ok()
+    }
+
+    /// Offers what was added as a download of this name and media type. Says whether the browser took it.
+    pub fn offer(&self, name: &str, media_type: &str) -> bool {
+        let kind = BlobPropertyBag::new();
+        kind.set_type(media_type);
+        let blob = Blob::new_with_blob_sequence_and_options(&self.0, &kind);
+        blob.and_then(|blob| offer_blob(name, &blob)).is_ok()
+    }
+}
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// Reads the file that was chosen, if it is no longer than `most` bytes. `then` gets its text, or `None` where it is

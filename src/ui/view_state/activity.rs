@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use crate::domain::id::{AgentKey, Millis};
+use crate::domain::id::{AgentKey, Millis, StreamId};
 
 /// How many items the feed holds.
 const KEPT: usize = 80;
@@ -23,6 +23,8 @@ pub enum Actor {
 /// Something that happened, in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivityItem {
+    /// The stream of its event.
+    pub stream: StreamId,
     /// The sequence of its event, the key of the list.
     pub seq: u64,
     /// When it happened.

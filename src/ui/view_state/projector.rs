@@ -180,7 +180,8 @@ impl Projector {
 
     fn activity(&self, event: &Event, happening: &Happening) -> Option<ActivityItem> {
         let what = words::activity(happening)?;
-        Some(ActivityItem { seq: event.seq, at: event.at, actor: self.actor(event, happening), what })
+        let actor = self.actor(event, happening);
+        Some(ActivityItem { stream: event.stream, seq: event.seq, at: event.at, actor, what })
     }
 
     fn actor(&self, event: &Event, happening: &Happening) -> Actor {

@@ -122,7 +122,7 @@ pub(crate) async fn works(stage: &mut Stage) -> Result<()> {
 
     // Long lines are broken where the operator wants it, here and after a reload.
     ensure!(page.count(Spot::css(".cm-lineWrapping")).await? == 0);
-    page.click(CODE_WRAP).await?;
+    page.click(EDITOR_WRAP).await?;
     page.see(Spot::css(".cm-lineWrapping")).await?;
 
     stage.provider.queue_for("Engineer", Answer::say("I see pears."));

@@ -1,0 +1,399 @@
+//! Never draws.
+//!
+//! Owns what the audit knows and how it comes to know it: the ledger read backwards in pages, what is new as it comes,
+//! the search for a text, and the lines of what is in view.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::future::{AbortHandle, Abortable};
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::domain::audit::{Filter, Index, Known, Place};
+use crate::domain::event::Event;
+use crate::domain::id::StreamId;
+use crate::domain::json;
+use crate::domain::limits::AUDIT_PAGE;
+use crate::domain::sorted::SortedMap;
+use crate::engine::port::StoreError;
+use crate::engine::records::{Backwards, Records};
+use crate::ui::audit::list::ROW;
+use crate::ui::hooks::address;
+use crate::ui::look_back::LookBack;
+use crate::ui::words::{audit as words, inspect};
+
+/// The list is made anew when it has grown by one in so many pages: the longer it is, the more that takes, and the
+/// less is seen of it.
+const SPARE: usize = 8;
+/// So many lines are held; more than that have been scrolled past.
+const LINES: usize = 2_000;
+
+/// What the audit knows.
+#[derive(Clone, Copy)]
+pub struct Book {
+    look_back: LookBack,
+    index: StoredValue<Index>,
+    /// How far each stream is known.
+    ends: StoredValue<SortedMap<StreamId, u64>>,
+    /// What matches, as places in the index, newest first.
+    listed: StoredValue<Arc<Vec<u32>>>,
+    /// Counts the changes of that list.
+    pub(super) version: RwSignal<u64>,
+    /// What is looked for.
+    pub(super) filter: RwSignal<Filter>,
+    /// The event that is open.
+    pub(super) open: RwSignal<Option<Place>>,
+    /// Why something could not be read.
+    pub(super) problem: RwSignal<Option<&'static str>>,
+    /// What happened, for the events that were in view.
+    lines: RwSignal<SortedMap<Place, String>>,
+    /// Whether lines are being read.
+    reads_lines: StoredValue<bool>,
+    /// How many events are still to be read.
+    left: RwSignal<u64>,
+    /// How many are still to be searched, while they are.
+    untested: RwSignal<Option<usize>>,
+    searching: StoredValue<Option<AbortHandle>>,
+    /// The list on screen, and what of it is in view.
+    pub(super) node: NodeRef<Div>,
+    pub(super) view: RwSignal<(usize, usize)>,
+    /// Whether the open event is still to be brought into view.
+    pub(super) seeks: StoredValue<bool>,
+}
+
+impl Book {
+    /// A book that knows nothing yet.
+    pub(super) fn new(filter: Filter, open: Option<Place>) -> Self {
+        Self {
+            look_back: expect_context::<LookBack>(),
+            index: StoredValue::new(Index::default()),
+            ends: StoredValue::new(SortedMap::new()),
+            listed: StoredValue::new(Arc::default()),
+            version: RwSignal::new(0),
+            filter: RwSignal::new(filter),
+            open: RwSignal::new(open),
+            problem: RwSignal::new(None),
+            lines: RwSignal::new(SortedMap::new()),
+            reads_lines: StoredValue::new(false),
+            left: RwSignal::new(u64::MAX),
+            untested: RwSignal::new(None),
+            searching: StoredValue::new(None),
+            node: NodeRef::new(),
+            view: RwSignal::new((0, 0)),
+            seeks: StoredValue::new(open.is_some()),
+        }
+    }
+
+    /// The records.
+    pub(super) fn records(&self) -> Records {
+        self.look_back.records()
+    }
+
+    /// Reads the ledger and follows it, as long as the screen is there.
+    pub(super) fn follow(self) {
+        let (abort, registration) = AbortHandle::new_pair();
+        spawn_local(async move {
+            // Aborted when the screen goes away.
+            Abortable::new(self.read(), registration).await.unwrap_or_default();
+        });
+        on_cleanup(move || {
+            abort.abort();
+            if let Some(searching) = self.searching.try_get_value().flatten() {
+                searching.abort();
+            }
+        });
+        let before = StoredValue::new(self.filter.with_untracked(Filter::needle));
+        Effect::new(move |_| {
+            let (filter, open) = (self.filter.get(), self.open.get());
+            address::set_query(&filter.query(open));
+            let needle = filter.needle();
+            if before.get_value() != needle {
+                self.index.update_value(Index::forget_hits);
+            }
+            before.set_value(needle);
+        });
+        Effect::new(move |first: Option<()>| {
+            let by_text = self.filter.with(|filter| !filter.needle().is_empty());
+            if first.is_some() {
+                self.list(false);
+            }
+            self.stop_searching();
+            if by_text {
+                self.search();
+            }
+        });
+    }
+
+    /// Whether all was read, and searched.
+    pub(super) fn is_done(&self) -> bool {
+        self.left.get() == 0 && self.untested.get().is_none()
+    }
+
+    /// How many events are listed of how many.
+    pub(super) fn told(&self) -> String {
+        self.version.track();
+        let known = self.index.with_value(Index::len);
+        let left = Some(self.left.get()).filter(|left| *left != u64::MAX).unwrap_or_default();
+        words::told(self.count(), known, left, self.untested.get())
+    }
+
+    /// How many events are listed.
+    pub(super) fn count(&self) -> usize {
+        self.listed.with_value(|listed| listed.len())
+    }
+
+    /// Asks the index.
+    pub(super) fn index<T>(&self, ask: impl FnOnce(&Index) -> T) -> T {
+        self.index.with_value(ask)
+    }
+
+    /// The event that is shown at this position from the top.
+    pub(super) fn at(&self, position: usize) -> Option<Known> {
+        let position = self.turned(position)?;
+        let at = self.listed.with_value(|listed| listed.get(position).copied())?;
+        self.index.with_value(|index| index.known(at))
+    }
+
+    /// Where this event is shown, if it is.
+    pub(super) fn position_of(&self, place: Place) -> Option<usize> {
+        let listed = self.listed.get_value();
+        let position =
+            self.index.with_value(|index| listed.iter().position(|at| index.place(*at) == Some(place)))?;
+        self.turned(position)
+    }
+
+    /// Every listed event, in the order of the screen.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let listed = self.listed.get_value();
+        let mut places: Vec<_> =
+            self.index.with_value(|index| listed.iter().filter_map(|at| index.place(*at)).collect());
+        if self.filter.with_untracked(|filter| filter.oldest_first) {
+            places.reverse();
+        }
+        places
+    }
+
+    fn turned(&self, position: usize) -> Option<usize> {
+        if self.filter.with_untracked(|filter| filter.oldest_first) {
+            self.count().checked_sub(position.checked_add(1)?)
+        } else {
+            Some(position)
+        }
+    }
+
+    /// What happened there, once it was read.
+    pub(super) fn line(&self, place: Place) -> Option<String> {
+        self.lines.with(|lines| lines.get(&place).cloned())
+    }
+
+    /// Makes the list anew. Where the reader has scrolled, what is at the top stays there if it is to be `kept`.
+    fn list(&self, kept: bool) {
+        let top = self.node.get_untracked().map(|node| node.scroll_top()).filter(|top| *top > 0);
+        let row = |top: i32| usize::try_from(top / ROW).unwrap_or_default();
+        let anchor = top.filter(|_| kept).and_then(|top| Some((top, self.at(row(top))?.place)));
+        let matching =
+            self.filter.with_untracked(|filter| self.index.with_value(|index| index.matching(filter)));
+        self.listed.set_value(Arc::new(matching));
+        self.version.update(|version| *version = version.wrapping_add(1));
+        let node = self.node;
+        match (anchor, kept) {
+            (Some((top, place)), _) => {
+                let Some(position) = self.position_of(place) else { return };
+                let moved =
+                    i32::try_from(position).unwrap_or_default().saturating_mul(ROW).saturating_add(top % ROW);
+                if moved != top {
+                    // The list has its new height only after this.
+                    request_animation_frame(move || {
+                        if let Some(node) = node.try_get_untracked().flatten() {
+                            node.set_scroll_top(moved);
+                        }
+                    });
+                }
+            }
+            (None, false) => {
+                if let Some(node) = node.get_untracked() {
+                    node.set_scroll_top(0);
+                }
+            }
+            (None, true) => {}
+        }
+    }
+
+    async fn read(self) {
+        let records = self.records();
+        // Before it is asked how far the streams go: nothing between the two is missed.
+        let news = records.news();
+        let ends = match records.streams().await {
+            Ok(ends) => ends,
+            Err(_) => return self.problem.set(Some(inspect::UNREADABLE)),
+        };
+        self.ends.set_value(ends.iter().copied().collect());
+        futures_util::join!(self.read_back(&records, &ends), self.hear(&records, news));
+    }
+
+    /// Reads what happened before, newest first.
+    async fn read_back(self, records: &Records, ends: &[(StreamId, u64)]) {
+        let mut way = Backwards::from(ends);
+        let (mut pages, mut listed) = (0usize, 0usize);
+        self.left.set(way.left());
+        while let Some(page) = way.page(records).await {
+            match page {
+                Ok((stream, texts)) => {
+                    let oldest = self.take(&texts);
+                    way.reached(stream, oldest);
+                }
+                Err(error) => self.fail(&error),
+            }
+            self.left.set(way.left());
+            pages = pages.saturating_add(1);
+            if pages.saturating_sub(listed) > pages / SPARE {
+                listed = pages;
+                self.list(true);
+            }
+        }
+        self.left.set(0);
+        self.list(true);
+    }
+
+    /// Takes in what is new, from now on.
+    async fn hear(self, records: &Records, news: impl futures_util::Stream<Item = StreamId>) {
+        let mut news = std::pin::pin!(news.ready_chunks(256));
+        while let Some(mut streams) = news.next().await {
+            streams.sort_unstable();
+            streams.dedup();
+            let mut came = false;
+            for stream in streams {
+                came |= self.catch_up(records, stream).await;
+            }
+            if came {
+                self.list(true);
+            }
+        }
+    }
+
+    async fn catch_up(self, records: &Records, stream: StreamId) -> bool {
+        let mut came = false;
+        loop {
+            let end = self.ends.with_value(|ends| ends.get(&stream).copied().unwrap_or_default());
+            let texts = match records.after(stream, end).await {
+                Ok(texts) => texts,
+                Err(error) => {
+                    self.fail(&error);
+                    return came;
+                }
+            };
+            if texts.is_empty() {
+                return came;
+            }
+            came = true;
+            let newest = texts.last().and_then(|text| json::tree(text).ok()?.get("seq")?.as_u64());
+            let next = newest.unwrap_or_else(|| end.saturating_add(1));
+            self.ends.update_value(|ends| {
+                ends.insert(stream, next);
+            });
+            self.take(&texts);
+            if texts.len() < AUDIT_PAGE {
+                return came;
+            }
+        }
+    }
+
+    fn take(&self, texts: &[String]) -> Option<crate::domain::id::Millis> {
+        let needle = self.filter.with_untracked(Filter::needle);
+        let texts = texts.iter().map(String::as_str);
+        self.index.try_update_value(|index| index.take(texts, &needle)).flatten()
+    }
+
+    fn fail(&self, _error: &StoreError) {
+        self.problem.set(Some(inspect::UNREADABLE));
+    }
+
+    fn stop_searching(&self) {
+        if let Some(searching) = self.searching.try_update_value(Option::take).flatten() {
+            searching.abort();
+        }
+        self.untested.set(None);
+    }
+
+    /// Looks for the text in what was read already, newest first.
+    fn search(self) {
+        let (abort, registration) = AbortHandle::new_pair();
+        self.searching.set_value(Some(abort));
+        let search = async move {
+            let records = self.records();
+            let filter = self.filter.get_untracked();
+            let needle = filter.needle();
+            let mut left = self.index.with_value(|index| index.untested(&filter, usize::MAX).len());
+            let (mut pages, mut listed) = (0usize, 0usize);
+            loop {
+                let next = self.index.with_value(|index| index.untested(&filter, AUDIT_PAGE));
+                if next.is_empty() {
+                    break;
+                }
+                self.untested.set(Some(left));
+                left = left.saturating_sub(next.len());
+                let read = match records.at(&next).await {
+                    Ok(read) => read,
+                    Err(error) => {
+                        self.fail(&error);
+                        break;
+                    }
+                };
+                self.index.update_value(|index| index.test(&read, &next, &needle));
+                pages = pages.saturating_add(1);
+                if pages.saturating_sub(listed) > pages / SPARE {
+                    listed = pages;
+                    self.list(true);
+                }
+            }
+            self.list(true);
+            self.untested.set(None);
+        };
+        spawn_local(async move {
+            // Aborted when something else is looked for.
+            Abortable::new(search, registration).await.unwrap_or_default();
+        });
+    }
+
+    /// Reads the lines of what is in view, unless that is being done; what comes into view meanwhile comes next.
+    pub(super) fn want_lines(self) {
+        if self.reads_lines.get_value() {
+            return;
+        }
+        self.reads_lines.set_value(true);
+        spawn_local(async move {
+            while let Some(missing) = self.missing_lines() {
+                let read = self.records().at(&missing).await.unwrap_or_default();
+                let told = move |place: &Place| read.get(place).map_or_else(String::new, |text| told(text));
+                let went = self.lines.try_update(|lines| {
+                    if lines.len() > LINES {
+                        lines.clear();
+                    }
+                    lines.extend(missing.iter().map(|place| (*place, told(place))));
+                });
+                if went.is_none() {
+                    return;
+                }
+            }
+            self.reads_lines.try_update_value(|reads| *reads = false);
+        });
+    }
+
+    fn missing_lines(&self) -> Option<Vec<Place>> {
+        let (first, last) = self.view.try_get_untracked()?;
+        let missing: Vec<_> = self.lines.with_untracked(|lines| {
+            let places = (first..last).filter_map(|position| Some(self.at(position)?.place));
+            places.filter(|place| !lines.contains_key(place)).collect()
+        });
+        (!missing.is_empty()).then_some(missing)
+    }
+}
+
+/// What an event tells, in a line.
+fn told(text: &str) -> String {
+    let event: Option<Event> = json::read(text).ok();
+    let known = event.as_ref().and_then(Event::happening).map(words::happened);
+    known.unwrap_or_else(|| words::UNKNOWN.to_owned())
+}

@@ -1,0 +1,130 @@
+//! Never makes HTML of what an event holds: it is text.
+//!
+//! Owns the event that is open: its JSON, and the ways on from it.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde_json::Value;
+
+use crate::domain::audit::{Filter, Place};
+use crate::domain::id::TurnId;
+use crate::domain::json;
+use crate::domain::limits::SHOWN_CHARS;
+use crate::ui::audit::book::Book;
+use crate::ui::hooks::clipboard;
+use crate::ui::look_back::inspect_path;
+use crate::ui::words::audit as words;
+
+/// An event that was read.
+#[derive(Clone, Default)]
+struct Opened {
+    /// Its JSON, to be read by people.
+    pretty: String,
+    /// The beginning of it, where it is long.
+    shown: String,
+    run: Option<String>,
+    turn: Option<TurnId>,
+}
+
+impl Opened {
+    fn read(text: &str) -> Option<Self> {
+        let tree = json::tree(text).ok()?;
+        let word = |name: &str| tree.get(name).and_then(Value::as_str);
+        let pretty = format!("{tree:#}");
+        let shown = pretty.chars().take(SHOWN_CHARS).collect();
+        let turn = word("turn").and_then(|turn| turn.parse().ok());
+        Some(Self { run: word("run").map(str::to_owned), turn, shown, pretty })
+    }
+}
+
+/// The event that is open.
+#[component]
+pub fn Detail(
+    /// What the audit knows.
+    book: Book,
+) -> impl IntoView {
+    // `None` while it is read; `Some(None)` where it is not there.
+    let opened = RwSignal::new(None::<Option<Opened>>);
+    let read = move |place: Place| {
+        spawn_local(async move {
+            let texts = book.records().at(&[place]).await.unwrap_or_default();
+            let read = texts.get(&place).and_then(|text| Opened::read(text));
+            // Meanwhile another one may be open, or none.
+            if book.open.try_get_untracked() == Some(Some(place)) {
+                opened.try_update(|opened| *opened = Some(read));
+            }
+        });
+    };
+    Effect::new(move |_| {
+        if let Some(place) = book.open.get() {
+            read(place);
+        }
+    });
+    let copied = RwSignal::new(None::<bool>);
+    let copy = move |_| {
+        let text = opened.with_untracked(|opened| opened.clone().flatten().unwrap_or_default().pretty);
+        spawn_local(async move {
+            let done = clipboard::copy(&text).await;
+            copied.try_update(|copied| *copied = Some(done));
+        });
+    };
+    let copy_words = move || match copied.get() {
+        None => words::COPY,
+        Some(true) => words::COPIED,
+        Some(false) => words::NOT_COPIED,
+    };
+    let heading = move || {
+        book.open.get().map(|place| match place.stream.session() {
+            None => format!("{} {} · {}", words::OPENED, place.seq, words::APP),
+            Some(_) => format!("{} {}", words::OPENED, place.seq),
+        })
+    };
+    let ways = move || {
+        let Opened { run, turn, pretty, shown } = opened.get().flatten()?;
+        let long = (shown.len() < pretty.len()).then(|| words::shortened(pretty.len()));
+        let chain = run.map(|run| {
+            let follow = move |_| book.filter.set(Filter::of_run(&run));
+            view! { class="n",
+                <button type="button" class="button" data-testid="audit-chain" title=words::CHAIN_ABOUT on:click=follow>
+                    {words::CHAIN}
+                </button>
+            }
+        });
+        let inspect = turn.map(|turn| {
+            view! { class="n",
+                <a class="button" data-testid="audit-inspect" href=inspect_path(turn)>{words::INSPECT}</a>
+            }
+        });
+        Some(view! { class="n",
+            <div class="audit-ways">
+                {chain} {inspect}
+                <button type="button" class="button" data-testid="audit-copy" on:click=copy>{copy_words}</button>
+            </div>
+            {long.map(|long| view! { class="n", <p class="hint">{long}</p> })}
+        })
+    };
+    let text = move || match opened.get() {
+        None => words::READING.to_owned(),
+        Some(None) => words::GONE.to_owned(),
+        Some(Some(opened)) => opened.shown,
+    };
+    view! { class="n",
+        <aside class="audit-detail" data-testid="audit-detail" aria-label=words::OPENED>
+            <header>
+                <h2>{heading}</h2>
+                <button
+                    type="button"
+                    class="icon"
+                    title=words::CLOSE
+                    aria-label=words::CLOSE
+                    data-testid="audit-close"
+                    on:click=move |_| book.open.set(None)
+                >
+                    {"×"}
+                </button>
+            </header>
+            {ways}
+            <pre class="audit-json" data-testid="audit-json" tabindex="0" dir="auto">{text}</pre>
+        </aside>
+    }
+}

@@ -1,0 +1,86 @@
+//! Never holds all that it gives out in one text.
+//!
+//! Owns the export of the listed events, one JSON object a line.
+
+use futures_util::future::{AbortHandle, Abortable};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::domain::audit::Place;
+use crate::domain::limits::AUDIT_PAGE;
+use crate::ui::audit::book::Book;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::text_file::Pieces;
+use crate::ui::words::audit as words;
+
+/// The button, and how far the export has come.
+#[component]
+pub fn Export(
+    /// What the audit knows.
+    book: Book,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let done = RwSignal::new(None::<(usize, usize)>);
+    let running = StoredValue::new(None::<AbortHandle>);
+    let stop = move || {
+        if let Some(running) = running.try_update_value(Option::take).flatten() {
+            running.abort();
+        }
+    };
+    on_cleanup(stop);
+    let begin = move |_| {
+        if done.get_untracked().is_some() {
+            stop();
+            done.set(None);
+            return;
+        }
+        let name = format!("nexus-audit-{}.jsonl", dispatch.now().rfc3339().replace(':', "-"));
+        let places = book.places();
+        done.set(Some((0, places.len())));
+        let (abort, registration) = AbortHandle::new_pair();
+        running.set_value(Some(abort));
+        let work = async move {
+            let went = write(book, &places, |count| done.set(Some((count, places.len())))).await;
+            let went = went.is_some_and(|pieces| pieces.offer(&name, "application/jsonl"));
+            book.problem.set((!went).then_some(words::EXPORT_FAILED));
+            done.set(None);
+        };
+        spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });
+    };
+    let label = move || match done.get() {
+        None => words::EXPORT.to_owned(),
+        Some((count, all)) => format!("{} · {}", words::exported(count, all), words::STOP),
+    };
+    view! { class="n",
+        <button
+            type="button"
+            class="button"
+            data-testid="audit-export"
+            title=words::EXPORT_ABOUT
+            disabled=move || { book.version.track(); book.count() == 0 }
+            on:click=begin
+        >
+            {label}
+        </button>
+    }
+}
+
+/// The lines of these events; `None` where they cannot be read, or the browser does not take them.
+async fn write(book: Book, places: &[Place], tell: impl Fn(usize)) -> Option<Pieces> {
+    let (records, pieces) = (book.records(), Pieces::new());
+    let mut count = 0usize;
+    for some in places.chunks(AUDIT_PAGE) {
+        let texts = records.at(some).await.ok()?;
+        let mut lines = String::new();
+        for text in some.iter().filter_map(|place| texts.get(place)) {
+            lines.push_str(text);
+            lines.push('\n');
+        }
+        if !pieces.push(&lines) {
+            return None;
+        }
+        count = count.saturating_add(some.len());
+        tell(count);
+    }
+    Some(pieces)
+}

@@ -1,0 +1,210 @@
+//! Never draws more rows than are in view, and some around them.
+//!
+//! Owns the list of events: a window over rows of one height, moved by scrolling and by keys.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+
+use crate::domain::audit::{Filter, Known, Place};
+use crate::ui::audit::book::Book;
+use crate::ui::each::Each;
+use crate::ui::local_time::LocalTime;
+use crate::ui::view_state::{Agents, Sessions};
+use crate::ui::words::audit as words;
+
+/// The height of a row, in pixels.
+pub(super) const ROW: i32 = 44;
+/// Rows that are drawn above and below what is in view.
+const AROUND: usize = 8;
+
+/// The events.
+#[component]
+pub fn List(
+    /// What the audit knows.
+    book: Book,
+) -> impl IntoView {
+    let top = RwSignal::new(0i32);
+    let height = RwSignal::new(0i32);
+    let measure = move || {
+        if let Some(node) = book.node.get_untracked() {
+            top.set(node.scroll_top());
+            height.set(node.client_height());
+        }
+    };
+    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
+    on_cleanup(move || resized.remove());
+    Effect::new(move |_| {
+        book.node.track();
+        book.version.track();
+        book.open.track();
+        // What changed besides may have changed the height.
+        request_animation_frame(measure);
+    });
+    let window = Memo::new(move |_| {
+        let row = |pixels: i32| usize::try_from(pixels / ROW).unwrap_or_default();
+        let first = row(top.get()).saturating_sub(AROUND);
+        (first, row(top.get().saturating_add(height.get())) + AROUND)
+    });
+    Effect::new(move |_| {
+        book.version.track();
+        book.view.set(window.get());
+        book.want_lines();
+    });
+    let rows = move || {
+        book.version.track();
+        book.filter.with(|filter| filter.oldest_first);
+        let (first, last) = window.get();
+        let shown =
+            (first..last.min(book.count())).filter_map(|position| Some((position, book.at(position)?)));
+        shown.collect::<Vec<_>>()
+    };
+    let whole = move || {
+        book.version.track();
+        format!("{}px", i32::try_from(book.count()).unwrap_or(i32::MAX).saturating_mul(ROW))
+    };
+    Effect::new(move |_| {
+        book.version.track();
+        if book.seeks.get_value()
+            && let Some(position) = book.open.get_untracked().and_then(|open| book.position_of(open))
+        {
+            book.seeks.set_value(false);
+            request_animation_frame(move || bring(book, position));
+        }
+    });
+    let active = move || book.open.get().map(row_id);
+    view! { class="n",
+        <div
+            class="audit-list"
+            data-testid="audit-list"
+            role="listbox"
+            tabindex="0"
+            aria-label=words::EVENTS
+            aria-activedescendant=active
+            node_ref=book.node
+            on:scroll=move |_| measure()
+            on:keydown=move |event| go(book, &event)
+        >
+            <div class="audit-rows" role="presentation" style:block-size=whole>
+                <Each
+                    each=rows
+                    key=|(position, known)| (*position, known.place, known.agent.clone())
+                    children=move |(position, known)| view! { class="n", <Row book position known /> }
+                />
+            </div>
+            <Show when=move || { book.version.track(); book.count() == 0 && book.is_done() }>
+                <p class="audit-nothing">{words::NOTHING}</p>
+            </Show>
+        </div>
+    }
+}
+
+fn row_id(place: Place) -> String {
+    format!("event-{}-{}", place.stream, place.seq)
+}
+
+/// Brings a row into view.
+fn bring(book: Book, position: usize) {
+    let Some(node) = book.node.try_get_untracked().flatten() else { return };
+    let at = i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW);
+    let (top, height) = (node.scroll_top(), node.client_height());
+    if at < top {
+        node.set_scroll_top(at);
+    } else if at.saturating_add(ROW) > top.saturating_add(height) {
+        node.set_scroll_top(at.saturating_add(ROW).saturating_sub(height));
+    }
+}
+
+/// Opens another event by a key.
+fn go(book: Book, event: &KeyboardEvent) {
+    let last = book.count().saturating_sub(1);
+    let page =
+        book.node.get_untracked().map_or(10, |node| usize::try_from(node.client_height() / ROW).unwrap_or(1));
+    let at = book.open.get_untracked().and_then(|open| book.position_of(open));
+    let to = match (event.key().as_str(), at) {
+        ("ArrowDown", Some(at)) => at.saturating_add(1),
+        ("ArrowUp", Some(at)) => at.saturating_sub(1),
+        ("PageDown", Some(at)) => at.saturating_add(page),
+        ("PageUp", Some(at)) => at.saturating_sub(page),
+        ("Home", _) | ("ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) => 0,
+        ("End", _) => last,
+        ("Escape", Some(_)) => {
+            book.open.set(None);
+            return;
+        }
+        _ => return,
+    };
+    event.prevent_default();
+    if let Some(known) = book.at(to.min(last)) {
+        book.open.set(Some(known.place));
+        bring(book, to.min(last));
+    }
+}
+
+#[component]
+fn Row(book: Book, position: usize, known: Known) -> impl IntoView {
+    let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
+    let local = expect_context::<LocalTime>();
+    let Known { place, at, kind, agent, run, .. } = known;
+    let row = agent.as_ref().and_then(|agent| agents.row(&agent.as_str().into()));
+    let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));
+    let who = move || match (row, &agent) {
+        (Some(row), _) => row.with(|row| row.agent.identity.name.clone()),
+        (None, agent) => agent.clone().unwrap_or_default(),
+    };
+    let session = place.stream.session().map(|id| sessions.get_untracked(&id).map(|row| row.label));
+    let session = match session {
+        None => words::APP.to_owned(),
+        Some(label) => label.unwrap_or_default(),
+    };
+    let name = kind.clone();
+    let is_open = move || book.open.get() == Some(place);
+    let down = format!("{}px", i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW));
+    let chain = run.map(|run| {
+        let filter = Filter::of_run(&run.to_string());
+        let short: String =
+            run.to_string().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect();
+        let follow = move |event: leptos::ev::MouseEvent| {
+            event.stop_propagation();
+            book.filter.set(filter.clone());
+        };
+        view! { class="n",
+            <button
+                type="button"
+                class="audit-run"
+                tabindex="-1"
+                data-testid="audit-run"
+                data-run=run.to_string()
+                title=words::CHAIN_ABOUT
+                on:click=follow
+            >
+                {format!("…{short}")}
+            </button>
+        }
+    });
+    view! { class="n",
+        <div
+            class="audit-row"
+            id=row_id(place)
+            role="option"
+            data-testid="audit-row"
+            data-kind=kind
+            data-seq=place.seq.to_string()
+            data-stream=place.stream.to_string()
+            data-accent=accent
+            aria-selected=move || is_open().to_string()
+            aria-posinset=position.saturating_add(1).to_string()
+            aria-setsize=move || { book.version.track(); book.count().to_string() }
+            style:inset-block-start=down
+            on:click=move |_| book.open.set(Some(place))
+        >
+            <time class="audit-at" title=at.rfc3339()>{words::time(at, local)}</time>
+            <span class="audit-kind">{name}</span>
+            <b class="audit-who">{who}</b>
+            <span class="audit-line" dir="auto">
+                {move || book.line(place).unwrap_or_else(|| words::READING.to_owned())}
+            </span>
+            <span class="audit-session">{session}</span>
+            {chain}
+        </div>
+    }
+}

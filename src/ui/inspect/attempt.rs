@@ -1,0 +1,105 @@
+//! Never says that a request was sent which may have been another one.
+//!
+//! Owns one attempt at a call: the request, the answer as it came, and how it ended.
+
+use leptos::prelude::*;
+
+use crate::domain::json;
+use crate::engine::inspect::{Agrees, Try, TryEnd, curl, head_of};
+use crate::ui::inspect::fold::{Copy, Fold};
+use crate::ui::local_time::LocalTime;
+use crate::ui::words::{self, inspect as own};
+
+/// An attempt.
+#[component]
+pub fn Attempt(
+    /// What is known of it.
+    one: Try,
+    /// For how many days answers are kept.
+    raw_days: u64,
+) -> impl IntoView {
+    let local = expect_context::<LocalTime>();
+    let failure = match &one.end {
+        TryEnd::Failed(failure) => Some(format!("{:?}: {}", failure.category, failure.message)),
+        TryEnd::Open | TryEnd::Answered | TryEnd::Closed(_) => None,
+    };
+    let ended = own::ended(&one);
+    let facts = format!(
+        "{} · {}{}",
+        words::audit::time(one.asked_at, local),
+        ended,
+        one.took_ms().map(|ms| format!(" · {}", own::span(ms))).unwrap_or_default(),
+    );
+    let state = match &one.end {
+        TryEnd::Open => "open",
+        TryEnd::Answered => "answered",
+        TryEnd::Failed(_) => "failed",
+        TryEnd::Closed(_) => "closed",
+    };
+    let heading = own::attempt(&one);
+    view! { class="n",
+        <article class="inspect-try" data-testid="inspect-try" data-attempt=one.attempt.to_string() data-state=state>
+            <header>
+                <h4>{heading}</h4>
+                <p class="hint">{facts}</p>
+            </header>
+            {failure.map(|failure| view! { class="n", <p class="field-problem" data-testid="inspect-failure">{failure}</p> })}
+            {request(&one)}
+            {response(&one, raw_days)}
+        </article>
+    }
+}
+
+fn request(one: &Try) -> AnyView {
+    let Some(request) = &one.request else {
+        return view! { class="n", <p class="hint">{own::REQUEST_GONE}</p> }.into_any();
+    };
+    let body = request.body.clone().unwrap_or_default();
+    // To be read; what is copied is as it was sent.
+    let pretty = json::tree(&body).map_or_else(|_| body.clone(), |tree| format!("{tree:#}"));
+    let text = format!("{}\n\n{pretty}", head_of(request));
+    let agrees = match one.agrees {
+        Agrees::Yes => "yes",
+        Agrees::No => "no",
+        Agrees::Unknown => "unknown",
+    };
+    let size = words::size(body.len());
+    let head = view! { class="n",
+        <span class="inspect-block-name">{own::REQUEST}</span>
+        <span class="inspect-agrees" data-testid="inspect-agrees" data-agrees=agrees>{own::agrees(one.agrees)}</span>
+        <span class="inspect-block-tokens">{size}</span>
+    };
+    let command = curl(request);
+    view! { class="n",
+        <Fold test="inspect-request" head=head.into_any() text />
+        <div class="audit-ways">
+            <Copy test="inspect-curl" title=own::COPY_CURL text=command />
+            <Copy test="inspect-body" title=own::COPY_BODY text=body />
+        </div>
+    }
+    .into_any()
+}
+
+fn response(one: &Try, raw_days: u64) -> AnyView {
+    let Some(raw) = &one.raw else {
+        let why = own::no_response(one, raw_days);
+        return view! { class="n", <p class="hint" data-testid="inspect-no-response">{why}</p> }.into_any();
+    };
+    let status = raw.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+    let media_type = raw.media_type.clone().map(|kind| format!(" · {kind}")).unwrap_or_default();
+    let bytes = words::size(usize::try_from(raw.bytes).unwrap_or(usize::MAX));
+    let cut = raw.is_cut().then_some(own::RESPONSE_CUT);
+    let head = view! { class="n",
+        <span class="inspect-block-name">{own::RESPONSE}</span>
+        <span class="inspect-agrees">{format!("{status}{media_type}")}</span>
+        <span class="inspect-block-tokens">{bytes}</span>
+    };
+    view! { class="n",
+        <Fold test="inspect-response" head=head.into_any() text=raw.body.clone() />
+        <p class="hint" hidden=cut.is_none()>{cut}</p>
+        <div class="audit-ways">
+            <Copy test="inspect-copy-response" title=own::COPY_RESPONSE text=raw.body.clone() />
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,108 @@
+//! Never counts by itself what a provider counted.
+//!
+//! Owns one call of the model: its figures, what its context was made of, and its attempts.
+
+use leptos::prelude::*;
+
+use crate::engine::inspect::{Block, CallReport, Try};
+use crate::ui::inspect::attempt::Attempt;
+use crate::ui::inspect::fold::Fold;
+use crate::ui::look_back::inspect_path;
+use crate::ui::words::{self, inspect as own};
+
+/// A call.
+#[component]
+pub fn Call(
+    /// What is known of it.
+    call: CallReport,
+    /// Its number, from 1.
+    number: u32,
+    /// For how many days answers are kept.
+    raw_days: u64,
+) -> impl IntoView {
+    let id = format!("call-{number}");
+    let heading = id.clone();
+    let figures = call.tries.last().map(|last| figures(&call, last));
+    let gone = call.blocks.is_empty().then_some(own::CONTEXT_GONE);
+    let most = call.blocks.iter().map(|block| block.tokens).max().unwrap_or_default().max(1);
+    let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
+    let context = format!("≈ {} tokens", words::tokens(sum.max(call.estimated)));
+    let left_out = (call.left_out_count > 0).then(|| {
+        let turns: Vec<_> = call
+            .left_out
+            .iter()
+            .map(|block| view! { class="n", <Line block=block.clone() most /> })
+            .collect();
+        view! { class="n",
+            <div class="inspect-left-out" data-testid="inspect-left-out">
+                <h4 class="label">{own::LEFT_OUT}</h4>
+                <p class="hint">{own::left_out(&call)}</p>
+                {turns}
+            </div>
+        }
+    });
+    let blocks: Vec<_> =
+        call.blocks.into_iter().map(|block| view! { class="n", <Line block most /> }).collect();
+    let tries: Vec<_> =
+        call.tries.into_iter().map(|one| view! { class="n", <Attempt one raw_days /> }).collect();
+    view! { class="n",
+        <section class="inspect-call" aria-labelledby=id data-testid="inspect-call" data-call=number.to_string()>
+            <h3 id=heading>{format!("Call {number}")}</h3>
+            {figures}
+            <div class="inspect-context" data-testid="inspect-context">
+                <h4 class="label">{own::CONTEXT} {" · "} {context}</h4>
+                <p class="hint">{gone.unwrap_or(own::ESTIMATED)}</p>
+                {blocks}
+                {left_out}
+            </div>
+            {tries}
+        </section>
+    }
+}
+
+/// The figures of a call, by its last attempt.
+fn figures(call: &CallReport, last: &Try) -> impl IntoView + use<> {
+    let known = |value: Option<String>| value.unwrap_or_else(|| own::UNKNOWN.to_owned());
+    let finish = call.finish.as_ref().map(|(finish, raw)| own::finish(*finish, raw.as_deref()));
+    let all = [
+        (own::FIRST_WORD, "first-token", known(last.first_word_ms().map(own::span))),
+        (own::TOOK, "took", known(last.took_ms().map(own::span))),
+        (own::SPEED, "speed", known(last.tokens_per_second().map(own::speed))),
+        (own::TOKENS_IN, "tokens-in", known(own::tokens_in(&last.usage))),
+        (own::TOKENS_OUT, "tokens-out", known(own::tokens_out(&last.usage))),
+        (own::COST, "cost", known(last.cost.map(words::money))),
+        (own::ENDED, "ended", finish.unwrap_or_else(|| own::ended(last))),
+    ];
+    let all = all.map(|(name, figure, value)| {
+        view! { class="n",
+            <div class="inspect-figure" data-testid="inspect-figure" data-figure=figure>
+                <dt class="label">{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+    });
+    view! { class="n", <dl class="inspect-figures">{all}</dl> }
+}
+
+/// A part of the context, with its share.
+#[component]
+fn Line(block: Block, most: u64) -> impl IntoView {
+    let share = format!("{}%", block.tokens.saturating_mul(100).checked_div(most).unwrap_or_default().max(1));
+    let tokens = format!("≈ {}", words::tokens(block.tokens));
+    let name = own::block(&block);
+    let way = block.turn.map(|turn| {
+        view! { class="n", <a class="inspect-turn" href=inspect_path(turn)>{"⌕"}<span class="unseen">{words::audit::INSPECT}</span></a> }
+    });
+    let line = move |way: AnyView| {
+        view! { class="n",
+            <span class="inspect-block-name">{name} {way}</span>
+            <span class="inspect-share" aria-hidden="true"><i style:inline-size=share></i></span>
+            <span class="inspect-block-tokens">{tokens}</span>
+        }
+        .into_any()
+    };
+    if block.text.is_empty() {
+        return view! { class="n", <p class="inspect-block">{line(way.into_any())}</p> }.into_any();
+    }
+    view! { class="n", <Fold test="inspect-block" head=line(way.into_any()) text=block.text /> }.into_any()
+}

@@ -1,0 +1,70 @@
+//! Never draws what nobody opened.
+//!
+//! Owns a text behind a fold, which may be long, and the button that copies a text.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::domain::limits::SHOWN_CHARS;
+use crate::ui::hooks::{clipboard, details};
+use crate::ui::words::audit as words;
+
+/// A heading that unfolds to a text.
+#[component]
+pub fn Fold(
+    /// What tests look for.
+    test: &'static str,
+    /// What stands in its line.
+    head: AnyView,
+    /// The text.
+    text: String,
+) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let text = StoredValue::new(text);
+    let shown = move || {
+        open.get().then(|| {
+            let (shown, bytes) =
+                text.with_value(|text| (text.chars().take(SHOWN_CHARS).collect::<String>(), text.len()));
+            let long = (shown.len() < bytes).then(|| words::shortened(bytes));
+            view! { class="n",
+                <pre class="inspect-text" tabindex="0" dir="auto">{shown}</pre>
+                {long.map(|long| view! { class="n", <p class="hint">{long}</p> })}
+            }
+        })
+    };
+    view! { class="n",
+        <details class="inspect-fold" data-testid=test prop:open=move || open.get() on:toggle=move |event| open.set(details::is_open(&event))>
+            <summary>{head}</summary>
+            {shown}
+        </details>
+    }
+}
+
+/// A button that copies a text.
+#[component]
+pub fn Copy(
+    /// What tests look for.
+    test: &'static str,
+    /// What it says.
+    title: &'static str,
+    /// The text.
+    text: String,
+) -> impl IntoView {
+    let copied = RwSignal::new(None::<bool>);
+    let text = StoredValue::new(text);
+    let copy = move |_| {
+        spawn_local(async move {
+            let Some(text) = text.try_get_value() else { return };
+            let done = clipboard::copy(&text).await;
+            copied.try_set(Some(done));
+        });
+    };
+    let label = move || match copied.get() {
+        None => title,
+        Some(true) => words::COPIED,
+        Some(false) => words::NOT_COPIED,
+    };
+    view! { class="n",
+        <button type="button" class="button" data-testid=test on:click=copy>{label}</button>
+    }
+}

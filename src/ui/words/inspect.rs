@@ -1,0 +1,173 @@
+//! Never claims to know what was only estimated.
+//!
+//! Owns the words of the inspector.
+
+use crate::domain::model::{Finish, Usage};
+use crate::domain::turn::TurnEnd;
+use crate::engine::inspect::{Agrees, Block, BlockKind, CallReport, Try, TryEnd};
+use crate::ui::words::{count, elapsed, ending_short, tokens};
+
+pub(crate) const TITLE: &str = "Inspector";
+pub(crate) const BACK: &str = "War room";
+pub(crate) const NOT_HERE: &str = "This turn is not on this device.";
+pub(crate) const NO_TURN: &str =
+    "No turn is chosen. Open one by ⌕ at an answer, or from an event in the audit.";
+pub(crate) const UNREADABLE: &str = "The device’s store cannot be read.";
+pub(crate) const NO_CALLS: &str = "Its model was not asked.";
+pub(crate) const RUN: &str = "Run in the audit";
+pub(crate) const CONTEXT: &str = "What the context was made of";
+pub(crate) const CONTEXT_GONE: &str = "A part of this context is not on this device any more.";
+pub(crate) const ESTIMATED: &str =
+    "Tokens are estimates made before the call; providers count in their own way.";
+pub(crate) const LEFT_OUT: &str = "Left out";
+pub(crate) const REQUEST: &str = "Request";
+pub(crate) const REQUEST_GONE: &str = "The request cannot be built again: its provider, or a part of its context, is not on this device any more.";
+pub(crate) const RESPONSE: &str = "Response, as it came";
+pub(crate) const RESPONSE_CUT: &str = "Only its beginning is kept: it was longer than 2 MB.";
+pub(crate) const COPY_CURL: &str = "Copy as curl";
+pub(crate) const COPY_BODY: &str = "Copy body";
+pub(crate) const COPY_RESPONSE: &str = "Copy response";
+pub(crate) const FIRST_WORD: &str = "First token";
+pub(crate) const TOOK: &str = "Took";
+pub(crate) const SPEED: &str = "Speed";
+pub(crate) const TOKENS_IN: &str = "In";
+pub(crate) const TOKENS_OUT: &str = "Out";
+pub(crate) const COST: &str = "Cost, estimated";
+pub(crate) const ENDED: &str = "Ended";
+pub(crate) const UNKNOWN: &str = "not known";
+pub(crate) const RAW_DAYS: &str = "Days for which answers are kept as they came";
+pub(crate) const RAW_DAYS_ABOUT: &str = "For the inspector. They lie on this device beside the ledger, without keys, and go after so many days, \
+     or when there are too many. 0 keeps none, and forgets those that are kept.";
+pub(crate) const RAW_DAYS_WRONG: &str = "Whole days from 0 to 365, or nothing.";
+
+/// A part of a context.
+pub(crate) fn block(block: &Block) -> String {
+    match &block.kind {
+        BlockKind::System => "Persona and rules".to_owned(),
+        BlockKind::Tools => "Tools on offer".to_owned(),
+        BlockKind::Turn(agent) => format!("Earlier turn of {agent}"),
+        BlockKind::Query => "Mind and message".to_owned(),
+        BlockKind::Said => "What it said before in this turn".to_owned(),
+        BlockKind::Results => "Results of its tools".to_owned(),
+        BlockKind::Pictures(number) => count(*number, "picture", "pictures"),
+    }
+}
+
+/// How many turns were left out, and why.
+pub(crate) fn left_out(call: &CallReport) -> String {
+    format!(
+        "{} did not fit: a request of this model may hold {} tokens by the settings of now, and the newest turns come \
+         first.",
+        count(call.left_out_count, "older turn", "older turns"),
+        tokens(call.room)
+    )
+}
+
+/// What holds of a request that was built again.
+pub(crate) fn agrees(agrees: Agrees) -> &'static str {
+    match agrees {
+        Agrees::Yes => "Byte for byte what was sent",
+        Agrees::No => {
+            "Not what was sent: something it was made of has changed since, such as a name or an address"
+        }
+        Agrees::Unknown => "Built again from what was recorded; what was sent was not noted",
+    }
+}
+
+/// Why there is no response.
+pub(crate) fn no_response(one: &Try, days: u64) -> String {
+    match (&one.end, days) {
+        (TryEnd::Open, _) => "It has not ended.".to_owned(),
+        (_, 0) => "By the settings, answers are not kept as they came.".to_owned(),
+        (_, days) => {
+            format!(
+                "It is not kept: it is older than {}, was never sent, or was kept before there was a place for it.",
+                count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days")
+            )
+        }
+    }
+}
+
+/// How an attempt ended.
+pub(crate) fn ended(one: &Try) -> String {
+    match &one.end {
+        TryEnd::Open => "under way".to_owned(),
+        TryEnd::Answered => "answered".to_owned(),
+        TryEnd::Failed(failure) => {
+            let status = failure.status.map(|status| format!(" {status}")).unwrap_or_default();
+            format!("failed{status}")
+        }
+        TryEnd::Closed(TurnEnd::Completed) => "done".to_owned(),
+        TryEnd::Closed(end) => ending_short(*end).to_owned(),
+    }
+}
+
+/// The heading of an attempt.
+pub(crate) fn attempt(one: &Try) -> String {
+    match one.waited_ms {
+        0 => format!("Attempt {}", one.attempt),
+        waited => format!("Attempt {}, after a wait of {}", one.attempt, span(waited)),
+    }
+}
+
+/// A span of time, exactly enough for short ones: `340 ms`, `1.24 s`, `2:05`.
+pub(crate) fn span(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{:02} s", ms / 1_000, ms / 10 % 100),
+        _ => elapsed(ms),
+    }
+}
+
+/// How fast tokens came.
+pub(crate) fn speed(per_second: f64) -> String {
+    format!("{per_second:.1} tokens/s")
+}
+
+/// The tokens of a request, as the provider counted them.
+pub(crate) fn tokens_in(usage: &Usage) -> Option<String> {
+    let cached = usage.cached.filter(|cached| *cached > 0);
+    let cached = cached.map(|cached| format!(", {} cached", tokens(cached))).unwrap_or_default();
+    usage.input.map(|input| format!("{}{cached}", tokens(input)))
+}
+
+/// The tokens of an answer, as the provider counted them.
+pub(crate) fn tokens_out(usage: &Usage) -> Option<String> {
+    let thought = usage.reasoning.filter(|thought| *thought > 0);
+    let thought = thought.map(|thought| format!(", {} of thinking", tokens(thought))).unwrap_or_default();
+    usage.output.map(|output| format!("{}{thought}", tokens(output)))
+}
+
+/// How an answer ended, with the provider's own word.
+pub(crate) fn finish(finish: Finish, raw: Option<&str>) -> String {
+    let words = match finish {
+        Finish::Stop => "said all",
+        Finish::ToolCalls => "asks for tools",
+        Finish::Length => "token limit",
+        Finish::ContentFilter => "filtered",
+        Finish::Error => "error",
+        Finish::Incomplete => "broke off",
+    };
+    raw.map_or_else(|| words.to_owned(), |raw| format!("{words} ({raw})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_spans_are_told_exactly() {
+        assert_eq!(
+            [0, 340, 1_240, 59_999, 125_000].map(span),
+            ["0 ms", "340 ms", "1.24 s", "59.99 s", "2:05"]
+        );
+    }
+
+    #[test]
+    fn counts_tell_what_was_cached_and_thought() {
+        let usage = Usage { input: Some(2_104), cached: Some(2_000), output: Some(77), ..Usage::default() };
+        assert_eq!(tokens_in(&usage).as_deref(), Some("2,104, 2,000 cached"));
+        assert_eq!(tokens_out(&usage).as_deref(), Some("77"));
+        assert_eq!(tokens_in(&Usage::default()), None);
+    }
+}

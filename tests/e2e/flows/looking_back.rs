@@ -1,0 +1,390 @@
+//! The two screens that look back: the audit of all events, and the inspector of a turn.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Gate, KEY, Reply};
+use crate::stage::Stage;
+
+/// Goes to the audit by its link, and waits until it has read everything.
+async fn open_audit(page: &Page) -> Result<()> {
+    page.click(OPEN_AUDIT).await?;
+    all_read(page).await
+}
+
+async fn all_read(page: &Page) -> Result<()> {
+    page.see(AUDIT_COUNT.with("data-done", "true")).await
+}
+
+/// The kinds of the rows that are drawn, from the top.
+async fn kinds(page: &Page) -> Result<Vec<String>> {
+    page.attributes(AUDIT_ROW, "data-kind").await
+}
+
+/// How many events are listed, as the screen says.
+async fn listed(page: &Page) -> Result<usize> {
+    let told = page.text(AUDIT_COUNT).await?;
+    let number: String =
+        told.split(' ').next().unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
+    number.parse().with_context(|| format!("no count in {told:?}"))
+}
+
+/// Every event of the store that belongs to this run.
+async fn of_run(page: &Page, run: &str) -> Result<Vec<Value>> {
+    let events = app::events(page).await?;
+    Ok(events.into_iter().filter(|event| event["run"] == run).collect())
+}
+
+/// Filters select, survive a reload, and lead from one event to its whole run; an event opens to what is stored.
+pub(crate) async fn filters(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
+    stage.provider.queue_for("Engineer", Answer::say("It stands."));
+    app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
+    stage.page.see_words(answers_of("engineer"), "It stands.").await?;
+    app::idle(&stage.page).await?;
+    let page = &stage.page;
+    open_audit(page).await?;
+    let all = app::events(page).await?;
+    ensure!(listed(page).await? == all.len(), "{} events, {:?}", all.len(), page.text(AUDIT_COUNT).await?);
+
+    page.choose(AUDIT_KIND, "ToolEnded").await?;
+    page.see_count(AUDIT_ROW, 1).await?;
+    ensure!(kinds(page).await? == ["ToolEnded"]);
+    page.see_words(AUDIT_ROW, "wrote beacon.txt").await?;
+    page.see_words(AUDIT_ROW, "Engineer").await?;
+    let address = page.address().await?;
+    ensure!(address.ends_with("/audit/?kind=ToolEnded"), "{address}");
+    stage.page.reload().await?;
+    let page = &stage.page;
+    all_read(page).await?;
+    page.see_count(AUDIT_ROW, 1).await?;
+    ensure!(
+        page.eval("return document.querySelector('[data-testid=audit-kind]').value", &[]).await?
+            == "ToolEnded"
+    );
+
+    // Its run, from one click on the id: from the message to the end.
+    let run = page.attributes(AUDIT_RUN, "data-run").await?.first().cloned().context("it has no run")?;
+    page.click(AUDIT_RUN).await?;
+    let chain = of_run(page, &run).await?;
+    let is_all = "document.querySelector('[data-testid=audit-count]').textContent.startsWith(arguments[0])";
+    page.wait_for("the whole run", is_all, &[json!(format!("{} of ", chain.len()))]).await?;
+    ensure!(kinds(page).await?.first().map(String::as_str) == Some("MessageCommitted"));
+    ensure!(chain.last().is_some_and(|event| event["kind"] == "RunEnded"));
+    ensure!(page.address().await?.contains(&format!("run={run}")));
+
+    // An event is what is stored.
+    page.click(AUDIT_ROW.with("data-kind", "ModelAnswered")).await?;
+    page.see_words(AUDIT_JSON, "ModelAnswered").await?;
+    let shown: Value = serde_json::from_str(&page.text(AUDIT_JSON).await?).context("that is no JSON")?;
+    let seq = shown.get("seq").cloned().unwrap_or_default();
+    let mut stored = chain.iter().find(|event| event["seq"] == seq).context("it is not stored")?.clone();
+    // The field that the store adds is no part of the event.
+    stored.as_object_mut().context("no object")?.remove("topic");
+    ensure!(shown == stored, "{shown} is not {stored}");
+    let chosen = page.address().await?;
+    ensure!(chosen.contains("event="), "{chosen}");
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.see_words(AUDIT_JSON, "ModelAnswered").await?;
+
+    // By a text, which is searched for in what was read already.
+    page.click(AUDIT_CLEAR).await?;
+    page.fill(AUDIT_TEXT, "A LIGHTHOUSE").await?;
+    let found = "Number(document.querySelector('[data-testid=audit-count]').textContent.split(' ')[0]) > 0
+        && document.querySelector('[data-testid=audit-count]').textContent.includes(' of ')
+        && document.querySelector('[data-testid=audit-count]').dataset.done === 'true'";
+    page.wait_for("the text to be found", found, &[]).await?;
+    let holding =
+        all.iter().filter(|event| event.to_string().to_lowercase().contains("a lighthouse")).count();
+    ensure!(listed(page).await? == holding, "{} hold it", holding);
+
+    // By keys alone.
+    page.click(AUDIT_CLEAR).await?;
+    page.eval("document.querySelector('[data-testid=audit-list]').focus()", &[]).await?;
+    page.press(thirtyfour::Key::Home).await?;
+    page.press(thirtyfour::Key::Down).await?;
+    page.see(AUDIT_ROW.with("aria-selected", "true").with("aria-posinset", "2")).await?;
+    page.press(thirtyfour::Key::Escape).await?;
+    page.gone(AUDIT_DETAIL).await?;
+    let text = page.visible_text().await?;
+    ensure!(!text.contains(KEY), "the key is on the screen");
+    Ok(())
+}
+
+/// What is filtered comes out as a file, one object a line, with everything in it but keys.
+pub(crate) async fn export(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    open_audit(&stage.page).await?;
+    stage.page.choose(AUDIT_AGENT, "critic").await?;
+    stage.page.see(AUDIT_ROW).await?;
+    let count = listed(&stage.page).await?;
+    ensure!(count > 3, "only {count}");
+    let folder = stage.page.download_to().await?;
+    stage.page.click(AUDIT_EXPORT).await?;
+    let whole = || {
+        let files = fs::read_dir(&folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        files.into_iter().find(|file| file.extension().is_some_and(|extension| extension == "jsonl"))
+    };
+    stage.until("the export", |_| whole().is_some()).await?;
+    let text = fs::read_to_string(whole().context("the export went")?)?;
+    ensure!(!text.contains(KEY), "the key is in the export");
+    let lines: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    ensure!(lines.len() == count, "{} lines of {count}", lines.len());
+    let stored = app::events(&stage.page).await?;
+    for line in &lines {
+        let mut same =
+            stored.iter().filter(|event| event["stream"] == line["stream"] && event["seq"] == line["seq"]);
+        let same = same.next().context("a line that is no event")?;
+        ensure!(same["data"] == line["data"] && same["kind"] == line["kind"], "{line} is not {same}");
+    }
+    Ok(())
+}
+
+/// What happens while the audit is open comes into it, and what the feed tells leads there.
+pub(crate) async fn live(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let gate = Gate::new();
+    stage.provider.queue_for("Critic", Answer::new().text("One,").hold(&gate).text(" two.").finish("STOP"));
+    app::say_to(&stage.page, "critic", "Count.").await?;
+    stage.page.see_words(answers_of("critic").inner(MESSAGE_TEXT), "One,").await?;
+    let page = &stage.page;
+    open_audit(page).await?;
+    let newest = kinds(page).await?;
+    ensure!(newest.first().map(String::as_str) == Some("ResponseBegan"), "{newest:?}");
+    let before = listed(page).await?;
+    gate.open();
+    page.wait_for(
+        "the end of the run",
+        "document.querySelector('[data-testid=audit-row]')?.dataset.kind === 'RunEnded'",
+        &[],
+    )
+    .await?;
+    ensure!(listed(page).await? > before);
+
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+    page.click(ACTIVITY_LINK).await?;
+    page.see_words(AUDIT_JSON, "TurnClosed").await?;
+    page.see(AUDIT_ROW.with("aria-selected", "true").with("data-kind", "TurnClosed")).await
+}
+
+/// A hundred thousand events are read, scrolled and filtered without a freeze, and few rows of them are drawn.
+pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
+    const MANY: usize = 100_000;
+    app::set_up(stage).await?;
+    let made = r#"
+        const database = await new Promise((resolve, reject) => {
+            const request = indexedDB.open("nexus");
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+        });
+        const all = await new Promise(resolve => {
+            database.transaction("events").objectStore("events").getAll().onsuccess = e => resolve(e.target.result);
+        });
+        const last = all.filter(each => each.stream !== "app").at(-1);
+        const [many] = arguments;
+        for (let from = 0; from < many; from += 10000) {
+            const transaction = database.transaction("events", "readwrite", { durability: "relaxed" });
+            const events = transaction.objectStore("events");
+            for (let i = from; i < from + 10000 && i < many; i += 1) {
+                const seq = last.seq + 1 + i;
+                const text = `Made event number ${i}` + (i % 1000 === 7 ? " with a needle" : "");
+                const kind = i % 4 === 0 ? "CriticalError" : "Notice";
+                events.add({ v: 1, stream: last.stream, seq, at: last.at + 1 + i, kind, data: { text },
+                    topic: "ui.events" }, [last.stream, seq]);
+            }
+            await new Promise((resolve, reject) => {
+                transaction.oncomplete = resolve;
+                transaction.onabort = () => reject(transaction.error);
+            });
+        }
+        database.close();
+        return last.seq;"#;
+    stage.page.eval_async(made, &[json!(MANY)]).await?;
+    let home = stage.site.url("/audit/");
+    let begun = Instant::now();
+    stage.page.goto(&home).await?;
+    let page = &stage.page;
+    page.see(AUDIT_ROW).await?;
+    let first = begun.elapsed();
+    let watched = "window.longest = 0;
+        new PerformanceObserver(list => {
+            for (const each of list.getEntries()) window.longest = Math.max(window.longest, each.duration);
+        }).observe({ entryTypes: ['longtask'] });";
+    page.eval(watched, &[]).await?;
+    // While it reads, the list can be scrolled.
+    let scroll = r#"
+        const list = document.querySelector('[data-testid=audit-list]');
+        const times = [];
+        for (let i = 0; i < 40; i += 1) {
+            list.scrollTop = list.scrollHeight * (i % 20) / 20;
+            const begun = performance.now();
+            await new Promise(requestAnimationFrame);
+            times.push(performance.now() - begun);
+        }
+        times.sort((a, b) => a - b);
+        return times[Math.floor(times.length * 0.95)];"#;
+    let frame_reading = page.eval_async(scroll, &[]).await?;
+    let until = Instant::now() + Duration::from_secs(60);
+    while page.attributes(AUDIT_COUNT, "data-done").await? != ["true"] {
+        ensure!(Instant::now() < until, "it still reads: {:?}", page.text(AUDIT_COUNT).await?);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let read = begun.elapsed();
+    ensure!(listed(page).await? >= MANY);
+    let frame = page.eval_async(scroll, &[]).await?;
+    let longest = page.eval("return window.longest", &[]).await?;
+    let rows = page.count(AUDIT_ROW).await?;
+    ensure!(rows < 80, "{rows} rows are drawn");
+
+    // In the middle stand the events of the middle, with their words.
+    page.eval("const list = document.querySelector('[data-testid=audit-list]'); list.scrollTop = list.scrollHeight / 2", &[])
+        .await?;
+    page.wait_for(
+        "the words of the middle",
+        "[...document.querySelectorAll('[data-testid=audit-row]')].some(row => /Made event number (49|50)\\d{3}/.test(row.textContent))",
+        &[],
+    )
+    .await?;
+
+    let begun = Instant::now();
+    page.choose(AUDIT_KIND, "CriticalError").await?;
+    page.wait_for(
+        "the filter",
+        "document.querySelector('[data-testid=audit-count]').textContent.startsWith('25,000 of ')",
+        &[],
+    )
+    .await?;
+    let filtered = begun.elapsed();
+    page.click(AUDIT_CLEAR).await?;
+    let begun = Instant::now();
+    page.fill(AUDIT_TEXT, "With A Needle").await?;
+    let until = Instant::now() + Duration::from_secs(60);
+    while !page.text(AUDIT_COUNT).await?.starts_with("100 of ") {
+        ensure!(Instant::now() < until, "it still searches: {:?}", page.text(AUDIT_COUNT).await?);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    println!(
+        "      first rows {first:?}, all read {read:?}, filtered {filtered:?}, searched {:?}, 95th frame {frame_reading} ms \
+         while reading and {frame} ms after, longest task {longest} ms",
+        begun.elapsed()
+    );
+    Ok(())
+}
+
+/// A turn that was tried again and used a tool: what was sent, what came, what it took. And no key anywhere.
+pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", Reply::rate_limited("1s"));
+    stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
+    stage.provider.queue_for("Engineer", Answer::say("It stands."));
+    app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
+    stage.page.see_words(answers_of("engineer"), "It stands.").await?;
+    app::idle(&stage.page).await?;
+    let page = &stage.page;
+    page.click_last(INSPECT_TURN).await?;
+    page.see_count(INSPECT_CALL, 2).await?;
+    page.see_words(INSPECT_HEAD, "Engineer").await?;
+    let first = INSPECT_CALL.with("data-call", "1");
+    page.see(first.clone().inner(INSPECT_TRY).with("data-attempt", "1").with("data-state", "failed")).await?;
+    page.see(first.clone().inner(INSPECT_TRY).with("data-attempt", "2").with("data-state", "answered"))
+        .await?;
+    page.see_words(INSPECT_FAILURE, "RateLimit").await?;
+    page.see_words(first.clone().inner(INSPECT_TRY).with("data-attempt", "2"), "after a wait of 1").await?;
+    // What was built again is what was sent, each time.
+    page.see_count(INSPECT_AGREES.with("data-agrees", "yes"), 3).await?;
+    page.see_words(INSPECT_CONTEXT, "Earlier turn of Critic").await?;
+    for figure in ["first-token", "took", "tokens-in", "tokens-out"] {
+        let spot = INSPECT_CALL.with("data-call", "2").inner(INSPECT_FIGURE).with("data-figure", figure);
+        let told = page.text(spot).await?;
+        ensure!(told.chars().any(|each| each.is_ascii_digit()), "{figure}: {told:?}");
+    }
+    let unfold = "for (const each of document.querySelectorAll('.inspect-fold')) each.open = true";
+    page.eval(unfold, &[]).await?;
+    page.see_words(INSPECT_REQUEST, "You are Engineer,").await?;
+    page.see_words(INSPECT_REQUEST, "x-goog-api-key: $API_KEY").await?;
+    let answer = INSPECT_CALL.with("data-call", "2").inner(INSPECT_RESPONSE);
+    // As it came: in pieces.
+    page.see_words(answer, "\"stands.\"").await?;
+    page.see_words(first.inner(INSPECT_RESPONSE), "429").await?;
+
+    // Copied as it was sent, and as a command with a name in the place of the key.
+    let listen =
+        "window.copied = []; navigator.clipboard.writeText = text => (copied.push(text), Promise.resolve())";
+    page.eval(listen, &[]).await?;
+    page.click_last(INSPECT_BODY).await?;
+    page.click_last(INSPECT_CURL).await?;
+    page.wait_for("both to be copied", "window.copied.length === 2", &[]).await?;
+    let copied = page.eval("return window.copied", &[]).await?;
+    let body: Value = serde_json::from_str(copied.get(0).and_then(Value::as_str).unwrap_or_default())?;
+    let sent = stage.provider.requests_of("Engineer");
+    ensure!(
+        sent.len() == 3 && sent.last().is_some_and(|sent| sent.body == body),
+        "that was not sent: {body}"
+    );
+    let command = copied.get(1).and_then(Value::as_str).unwrap_or_default();
+    ensure!(command.starts_with("curl -N -X POST 'http") && command.contains("$API_KEY"), "{command}");
+    let text = page.visible_text().await?;
+    ensure!(!text.contains(KEY) && !copied.to_string().contains(KEY), "the key is in the inspector");
+    ensure!(!page.database().await?.to_string().contains(KEY), "the key is in the database");
+    ensure!(page.rows("raw").await?.len() == 6, "{:?}", page.rows("raw").await?.len());
+
+    // From here to the events of the run.
+    let inspected = page.address().await?;
+    page.click(INSPECT_RUN).await?;
+    all_read(page).await?;
+    ensure!(kinds(page).await?.first().map(String::as_str) == Some("MessageCommitted"));
+
+    // Where nothing is to be kept, what was kept goes.
+    let settings = stage.site.url("/settings/");
+    stage.page.goto(&settings).await?;
+    app::enter(&stage.page, RAW_DAYS, "0").await?;
+    let until = Instant::now() + Duration::from_secs(10);
+    while !stage.page.rows("raw").await?.is_empty() {
+        ensure!(Instant::now() < until, "answers are still kept");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let inspected = stage.site.url(&inspected);
+    stage.page.goto(&inspected).await?;
+    stage.page.see_words(INSPECT_NO_RESPONSE, "are not kept").await?;
+    stage.page.see_count(INSPECT_AGREES.with("data-agrees", "unknown"), 3).await
+}
+
+/// A database of the first layout gets the new store, and keeps what it holds.
+pub(crate) async fn older_layout(stage: &mut Stage) -> Result<()> {
+    let nowhere = stage.site.url("/no-such-page");
+    stage.page.goto(&nowhere).await?;
+    let made = r#"
+        const database = await new Promise((resolve, reject) => {
+            const request = indexedDB.open("nexus", 1);
+            request.onupgradeneeded = () => {
+                const events = request.result.createObjectStore("events");
+                events.createIndex("topic", "topic");
+                events.createIndex("run", "run");
+                for (const name of ["sessions", "turns", "threads", "compactions", "tool_runs", "runs", "minds", "blobs",
+                    "memories", "agents", "providers", "settings", "queue", "drafts", "partials", "secrets"]) {
+                    request.result.createObjectStore(name);
+                }
+                request.result.createObjectStore("messages").createIndex("place", ["session", "sequence"]);
+            };
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+        });
+        const transaction = database.transaction(["settings"], "readwrite");
+        transaction.objectStore("settings").put("kept", "of-the-first-layout");
+        await new Promise(resolve => { transaction.oncomplete = resolve; });
+        database.close();"#;
+    stage.page.eval_async(made, &[]).await?;
+    app::set_up(stage).await?;
+    ensure!(stage.page.rows("raw").await?.len() == 3);
+    ensure!(stage.page.rows("settings").await?.contains(&json!("kept")));
+    Ok(())
+}
