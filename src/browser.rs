@@ -19,5 +19,6 @@ pub mod mirror;
 pub mod page;
 pub mod probe;
 pub mod spawn;
+pub mod speech;
 pub mod start;
 pub mod vault;

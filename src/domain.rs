@@ -57,4 +57,5 @@ pub mod text;
 pub mod timeline;
 pub mod tool;
 pub mod turn;
+pub mod voice;
 pub mod world;

@@ -34,6 +34,7 @@ pub mod rehearsal;
 mod retry;
 mod rows;
 pub mod scheduler;
+pub mod speech;
 pub mod start;
 pub mod tie;
 pub mod tools;

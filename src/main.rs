@@ -118,6 +118,7 @@ async fn show(started: &Started, running: &Running, focus: SessionId, data: Data
         told_errors: started.errors.iter().map(told).collect(),
         focus,
         disk: parts::disk,
+        voice: parts::voice,
     })
     .await;
 }

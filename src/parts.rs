@@ -13,6 +13,7 @@ use nexus::engine::data::{DataPart, Desk};
 use nexus::engine::parts::{Coming, NotLoaded, Parts};
 use nexus::engine::port::Disk;
 use nexus::engine::rehearsal::{Rehearsal, Script};
+use nexus::engine::speech::VoicePorts;
 use nexus::engine::work::Work;
 use nexus::wire::codec::{self, Codec};
 use nexus::wire::http::HttpRequest;
@@ -57,6 +58,16 @@ pub(crate) fn disk() -> Coming<fn() -> Rc<dyn Disk>> {
 #[wasm_split(board, fallible)]
 fn browser_disk() -> Result<fn() -> Rc<dyn Disk>, NotLoaded> {
     Ok(|| Rc::new(BrowserDisk::default()))
+}
+
+/// What listens and speaks, in its part.
+pub(crate) fn voice() -> Coming<fn() -> VoicePorts> {
+    Box::pin(browser_voice())
+}
+
+#[wasm_split(voice, fallible)]
+fn browser_voice() -> Result<fn() -> VoicePorts, NotLoaded> {
+    Ok(nexus::browser::speech::ports)
 }
 
 #[wasm_split(work, fallible)]

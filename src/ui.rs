@@ -69,6 +69,8 @@ pub mod typing;
 #[cfg(feature = "csr")]
 pub mod view_state;
 #[cfg(feature = "csr")]
+pub mod voice;
+#[cfg(feature = "csr")]
 pub mod war_room;
 pub mod words;
 

@@ -217,6 +217,14 @@ pub const POINT_EVERY_MS: u64 = 60 * 60_000;
 pub const POINT_AFTER_START_MS: u64 = 60_000;
 /// The most bytes of a ledger that restore points are made of by themselves.
 pub const POINT_BYTES: u64 = 256 * 1024 * 1024;
+/// The pause after which what was said hands-free is sent, in milliseconds.
+pub const VOICE_PAUSE_MS: u64 = 1_500;
+/// How long a button is held before letting it go ends what it began, in milliseconds.
+pub const VOICE_HOLD_MS: u64 = 400;
+/// How long a piece of speech may go without an end at the usual rate, in milliseconds, before its voice counts as stuck.
+pub const SPEECH_SILENCE_MS: u64 = 15_000;
+/// How long it is waited for the browser's voices, in milliseconds.
+pub const VOICES_WAIT_MS: u64 = 2_000;
 /// Days for which the answers of providers are kept as they came; the setting may say another number, 0 for never.
 pub const RAW_DAYS: u64 = 7;
 /// The most days that can be chosen.

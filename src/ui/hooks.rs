@@ -26,4 +26,5 @@ pub mod stream_text;
 pub mod style;
 pub mod text_file;
 pub mod theme;
+pub mod voice;
 pub mod window;

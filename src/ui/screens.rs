@@ -33,6 +33,8 @@ use crate::ui::look_back::{AUDIT, INSPECT};
 use crate::ui::preview::PreviewPanel;
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
+use crate::ui::voice::bar::VoiceBar;
+use crate::ui::voice::settings::VoiceFields;
 use crate::ui::war_room::WarRoom;
 
 /// The war room, when it has come.
@@ -226,4 +228,24 @@ pub(in crate::ui) fn unlock_dialog() -> Coming<Draw> {
 #[wasm_split(settings, fallible)]
 fn unlock() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <Asking /> }.into_any())
+}
+
+/// The bar of voice, with all that listens and reads.
+pub(in crate::ui) fn voice_bar() -> Coming<Draw> {
+    dressed("voice", voice())
+}
+
+#[wasm_split(voice, fallible)]
+fn voice() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <VoiceBar /> }.into_any())
+}
+
+/// The settings of voice, in its part.
+pub(in crate::ui) fn voice_settings() -> Coming<Draw> {
+    dressed("voice", voice_fields())
+}
+
+#[wasm_split(voice, fallible)]
+fn voice_fields() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <VoiceFields /> }.into_any())
 }

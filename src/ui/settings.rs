@@ -46,16 +46,18 @@ use crate::ui::settings::raw_days::RawDays;
 use crate::ui::settings::rules::DeviceRules;
 use crate::ui::settings::search::Search;
 use crate::ui::view_state::{Agents, Providers};
+use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{core as core_words, settings as words, settings_limits};
 
 /// The sections: id, name.
-const SECTIONS: [(&str, &str); 8] = [
+const SECTIONS: [(&str, &str); 9] = [
     ("settings-you", words::OPERATOR),
     ("settings-providers", words::PROVIDERS),
     ("settings-agents", words::AGENTS),
     ("settings-core", core_words::CORE),
     ("settings-permissions", settings_limits::RULES),
     ("settings-costs", settings_limits::COSTS),
+    ("settings-voice", voice_words::VOICE),
     ("settings-data", words::DATA),
     ("settings-appearance", words::APPEARANCE),
 ];
@@ -74,7 +76,7 @@ pub fn SettingsScreen() -> impl IntoView {
         };
         view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
     });
-    let [you, of_providers, of_agents, of_core, rules, costs, of_data, look] = SECTIONS;
+    let [you, of_providers, of_agents, of_core, rules, costs, of_voice, of_data, look] = SECTIONS;
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
@@ -116,6 +118,9 @@ pub fn SettingsScreen() -> impl IntoView {
                     <CapFields />
                     <PriceTable agents providers />
                     <RawDays />
+                </Part>
+                <Part section=of_voice about=voice_words::ABOUT>
+                    <Later load=screens::voice_settings />
                 </Part>
                 <Part section=of_data about=words::DATA_ABOUT>
                     <Later load=screens::data_cards />

@@ -20,6 +20,7 @@ use crate::engine::handle::Handle;
 use crate::engine::parts::Coming;
 use crate::engine::port::{Clock, Disk};
 use crate::engine::records::Records;
+use crate::engine::speech::VoicePorts;
 use crate::ui::Storage;
 use crate::ui::app::App;
 use crate::ui::dispatch::Dispatch;
@@ -61,7 +62,16 @@ pub struct Start {
     pub focus: SessionId,
     /// Gets what makes the way to folders on disk, a part of the program that is loaded when it is first needed.
     pub disk: fn() -> Coming<MakeDisk>,
+    /// Gets what makes the ears and the mouth, a part of the program that is loaded when it is first needed.
+    pub voice: fn() -> Coming<MakeVoice>,
 }
+
+/// The way to ears and mouth, for who needs them.
+#[derive(Clone, Copy)]
+pub(in crate::ui) struct VoiceDoor(pub(in crate::ui) fn() -> Coming<MakeVoice>);
+
+/// Makes the ears and the mouth.
+pub type MakeVoice = fn() -> VoicePorts;
 
 /// The way to folders on disk, for who needs it.
 #[derive(Clone, Copy)]
@@ -105,6 +115,7 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     provide_context(LookBack::new(start.records));
     provide_context(start.local_time);
     provide_context(DiskDoor(start.disk));
+    provide_context(VoiceDoor(start.voice));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let mut projector = Projector::new(start.world, view, dispatch, keys);

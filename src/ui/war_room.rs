@@ -12,11 +12,13 @@ use crate::ui::board::faces::Faces;
 use crate::ui::chat::Chat;
 use crate::ui::panes::{InView, Panes, Place};
 use crate::ui::top_bar::TopBar;
+use crate::ui::voice::desk::VoiceDesk;
 
 /// The war room.
 #[component]
 pub fn WarRoom() -> impl IntoView {
     provide_context(FileDesk::new());
+    provide_context(VoiceDesk::new());
     provide_context(InView(RwSignal::new(Place::Timeline)));
     provide_context(Faces::new());
     view! { class="n",

@@ -49,6 +49,7 @@ pub(crate) mod settings;
 pub(crate) mod settings_limits;
 mod time;
 mod trouble;
+pub mod voice;
 
 pub use activity::activity;
 pub use agent_file::{file_problem, remark};

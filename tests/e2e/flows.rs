@@ -35,6 +35,7 @@ mod settings_costs;
 mod specs;
 mod start;
 mod typing;
+mod voice;
 mod waits;
 
 use std::future::Future;
@@ -203,6 +204,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "data-factory-reset" => data::factory_reset,
         "data-cleared" => data::cleared,
         "settings-search" => data::search,
+        "voice-talk" => voice::talk,
+        "voice-faults" => voice::faults,
+        "voice-hands-free" => voice::hands_free,
+        "voice-reading" => voice::reading,
+        "voice-stuck" => voice::stuck,
+        "voice-missing" => voice::missing,
+        "voice-settings" => voice::settings,
         "audit-filters" => looking_back::filters,
         "audit-export" => looking_back::export,
         "audit-live" => looking_back::live,

@@ -278,6 +278,46 @@ parts! {
     PASSAGE = "passage";
 }
 
+// Voice.
+parts! {
+    /// Button beside the message: listens, or ends that. Absent where the browser cannot.
+    MICROPHONE = "microphone";
+    /// Button at a message: reads it aloud, or stops that. Absent where the browser cannot.
+    READ_ALOUD = "read-aloud";
+    /// The bar; `data-state` is `idle`, `listening`, `hands-free`, `resting`, `reading` or `error`.
+    VOICE = "voice";
+    /// In it: what went wrong; `data-code` is the browser's code, or `nothing-heard`, `hidden`, `elsewhere`, `mouth`.
+    VOICE_TROUBLE = "voice-trouble";
+    /// Button in it: hands-free, or not.
+    VOICE_HANDS_FREE = "voice-hands-free";
+    /// Button in it: answers are read as they come, or not.
+    VOICE_AUTO_READ = "voice-auto-read";
+    /// Button in it: ends listening and reading.
+    VOICE_STOP = "voice-stop";
+    /// In the settings: why there is no microphone.
+    VOICE_NO_EARS = "voice-no-ears";
+    /// There: why nothing is read.
+    VOICE_NO_MOUTH = "voice-no-mouth";
+    /// Checkbox there: answers are read.
+    VOICE_AUTO_READ_SETTING = "voice-auto-read-setting";
+    /// Checkbox there: the microphone begins hands-free.
+    VOICE_HANDS_FREE_SETTING = "voice-hands-free-setting";
+    /// Select there: the language.
+    VOICE_LANGUAGE = "voice-language";
+    /// Text area there: the languages to choose from.
+    VOICE_LANGUAGES = "voice-languages";
+    /// Card there: how an agent sounds; `data-agent` is its key.
+    VOICE_AGENT = "voice-agent";
+    /// Select in it: the voice.
+    VOICE_OF = "voice-of";
+    /// Input in it: how quick.
+    VOICE_RATE = "voice-rate";
+    /// Input in it: how high.
+    VOICE_PITCH = "voice-pitch";
+    /// Button in it: hear it.
+    VOICE_TEST = "voice-test";
+}
+
 // What changed.
 parts! {
     /// Button: shows the board to be edited in.

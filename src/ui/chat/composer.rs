@@ -23,6 +23,7 @@ use crate::ui::hooks::shell::Shell;
 use crate::ui::hooks::{caret, files, paste};
 use crate::ui::mention;
 use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
+use crate::ui::voice::desk::{Microphone, VoiceDesk, VoicePlace};
 use attachments::{Attacher, Attachments};
 use images::{FilePick, ImageChips, Images};
 
@@ -60,9 +61,10 @@ pub fn Composer(
         sending.set(true);
         let clear = move |accepted: bool| {
             sending.set(false);
-            // What was typed since stays.
-            if accepted && *field.text.get_untracked() == *text {
-                field.discard();
+            // What was typed or spoken since stays.
+            let now = field.text.get_untracked();
+            if let Some(since) = now.strip_prefix(text.as_str()).filter(|_| accepted) {
+                field.typed(since.trim_start());
             }
             accepted
         };
@@ -84,6 +86,7 @@ pub fn Composer(
             }
         }
     };
+    expect_context::<VoiceDesk>().send_by(send);
     let on_key = move |event: KeyboardEvent| {
         // Keys of an input method are its own.
         if event.is_composing() || completion.key(&event) {
@@ -150,12 +153,14 @@ pub fn Composer(
                     on:keydown=on_key
                     on:paste=on_paste
                 ></textarea>
+                <VoicePlace />
                 <Attachments field />
                 <ImageChips images />
                 <KeepGoingGoal wish />
                 <div class="composer-row">
                     <TargetSelect target />
                     <FilePick take disabled=read_only />
+                    <Microphone disabled=read_only />
                     <KeepGoingSwitch wish />
                     <div class="composer-end">
                         <span class="composer-hint">{hint}</span>

@@ -16,6 +16,7 @@ use crate::ui::face::Face;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::inspect_path;
 use crate::ui::view_state::Settings;
+use crate::ui::voice::desk::ReadAloud;
 use crate::ui::words;
 
 /// A message of the operator, an agent, or the program.
@@ -77,6 +78,7 @@ pub fn Message(
             <Show when=move || continued && stored.with(|row| row.as_ref().is_some_and(|row| row.0.tokens_out.is_some()))>
                 <p class="message-meta message-after" data-testid="message-spent">
                     <Spent stored=stored.into() cost />
+                    {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored=stored.into() /> })}
                 </p>
             </Show>
             <Show when=move || unanswered.get()>
@@ -155,6 +157,7 @@ fn Head(
                     <Spent stored cost />
                 </span>
             </span>
+            {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored /> })}
             {inspect}
         </header>
     }

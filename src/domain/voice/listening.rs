@@ -1,0 +1,404 @@
+//! Never starts a recogniser again for ever, and never says that it listens when it does not.
+//!
+//! Owns what is made of what happens while somebody speaks: a pure machine that takes signs and gives what is to be done.
+
+use crate::domain::voice::dictation::{Heard, new_words};
+use crate::domain::voice::echo::{Spoken, words_of};
+use crate::domain::voice::spoken_command::{SpokenCommand, command_in};
+use crate::domain::voice::{EarFault, MouthFault};
+
+/// How often in a row the recogniser is started again without anything heard.
+pub const RESTARTS: u8 = 3;
+/// Words that may still change and are not the echo of what is read: from so many on they stop the reading.
+const BARGE_WORDS: usize = 2;
+
+/// How it is listened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Not at all.
+    #[default]
+    Off,
+    /// Until the operator or the recogniser ends it; nothing is sent by itself.
+    Once,
+    /// On and on: what was said is sent when the operator pauses.
+    HandsFree,
+}
+
+/// Where voice stands, as it is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// The microphone is on, once.
+    Listening,
+    /// The microphone is on, on and on.
+    HandsFree,
+    /// Hands-free, with the microphone off until the agents have answered.
+    Resting,
+    /// Something is read, and the microphone is off.
+    Reading,
+    /// Something went wrong.
+    Error,
+}
+
+/// What is told when something went wrong, or nothing came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The recogniser failed.
+    Ear(EarFault),
+    /// It ended with neither result nor error.
+    NothingHeard,
+    /// The page was hidden, so it stopped.
+    Hidden,
+    /// Another tab listens now.
+    Elsewhere,
+    /// Reading failed.
+    Mouth(MouthFault),
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sign {
+    /// The operator wants to speak.
+    Begin(Mode),
+    /// The operator has ended speaking, or leaves hands-free.
+    Leave,
+    /// The recogniser heard something; all since it began.
+    Heard(Heard),
+    /// The operator has paused after words that stand.
+    Paused,
+    /// The recogniser failed.
+    Failed(EarFault),
+    /// The recogniser has ended.
+    Ended,
+    /// The page was hidden.
+    Hidden,
+    /// Another tab listens now.
+    Elsewhere,
+    /// These words are being read now.
+    Reads(String),
+    /// Nothing is read any more.
+    Silent,
+    /// Whether the agents work.
+    Works(bool),
+    /// Reading failed.
+    MouthFailed(MouthFault),
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Start the recogniser.
+    Start,
+    /// Let the recogniser end; what it has heard it still gives.
+    Stop,
+    /// End the recogniser; what it would still give is not wanted.
+    Abort,
+    /// Put these words for good into the composer, and these that may still change.
+    Write {
+        /// For good.
+        good: String,
+        /// May still change.
+        interim: String,
+    },
+    /// Leave what may still change as it stands.
+    Settle,
+    /// Put the composer back to what stood there before.
+    PutBack,
+    /// Remember what stands in the composer, to be put back.
+    Remember,
+    /// Wait for a pause, from now on.
+    AwaitPause,
+    /// Send what stands in the composer.
+    Send,
+    /// Stop reading.
+    Hush,
+}
+
+/// What voice is doing.
+#[derive(Clone, Debug, Default)]
+pub struct Listening {
+    mode: Mode,
+    /// The recogniser runs.
+    hears: bool,
+    /// It was told to end.
+    ending: bool,
+    restarts: u8,
+    /// Something came of the recogniser that runs.
+    got: bool,
+    /// Results of it that were taken.
+    taken: usize,
+    /// The last of those.
+    last: Option<String>,
+    /// Results up to here began while something was read, so they may be its echo.
+    judged: usize,
+    /// Words that stand were heard and not sent.
+    unsent: bool,
+    reads: bool,
+    works: bool,
+    spoken: Spoken,
+    trouble: Option<Trouble>,
+    language: String,
+}
+
+impl Listening {
+    /// The language that is spoken, as a tag.
+    pub fn speak(&mut self, language: &str) {
+        language.clone_into(&mut self.language);
+    }
+
+    /// How it is listened.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Whether something is read.
+    pub fn reads(&self) -> bool {
+        self.reads
+    }
+
+    /// What went wrong last, until something else is begun.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.trouble
+    }
+
+    /// Where it stands, as it is shown.
+    pub fn standing(&self) -> Standing {
+        match (self.mode, self.hears) {
+            (Mode::Once, _) => Standing::Listening,
+            (Mode::HandsFree, true) => Standing::HandsFree,
+            (Mode::HandsFree, false) => Standing::Resting,
+            (Mode::Off, _) if self.reads => Standing::Reading,
+            (Mode::Off, _) if self.trouble.is_some() => Standing::Error,
+            (Mode::Off, _) => Standing::Idle,
+        }
+    }
+
+    /// Takes in what happened, and gives what is to be done, in order.
+    pub fn take(&mut self, sign: Sign) -> Vec<Act> {
+        match sign {
+            Sign::Begin(mode) => self.begin(mode),
+            Sign::Leave => self.leave(),
+            Sign::Heard(heard) => self.heard(&heard),
+            Sign::Paused => self.paused(),
+            Sign::Failed(fault) => self.failed(fault),
+            Sign::Ended => self.ended(),
+            Sign::Hidden => self.broken(Trouble::Hidden),
+            Sign::Elsewhere => self.broken(Trouble::Elsewhere),
+            Sign::Reads(words) => {
+                self.reads = true;
+                self.restarts = 0;
+                if matches!(self.trouble, Some(Trouble::Mouth(_))) {
+                    self.trouble = None;
+                }
+                self.spoken.note(&words);
+                Vec::new()
+            }
+            Sign::Silent => {
+                self.reads = false;
+                self.wake()
+            }
+            Sign::Works(works) => {
+                self.works = works;
+                if works { Vec::new() } else { self.wake() }
+            }
+            Sign::MouthFailed(fault) => {
+                if fault != MouthFault::Stopped {
+                    self.trouble = Some(Trouble::Mouth(fault));
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn begin(&mut self, mode: Mode) -> Vec<Act> {
+        if mode == Mode::Off {
+            return self.leave();
+        }
+        let mut acts = Vec::new();
+        // Who wants to speak wants silence.
+        if self.reads {
+            acts.push(Act::Hush);
+        }
+        self.trouble = None;
+        self.restarts = 0;
+        if self.mode == Mode::Off {
+            acts.push(Act::Remember);
+            self.unsent = false;
+        }
+        self.mode = mode;
+        self.ending = false;
+        if !self.hears {
+            acts.extend(self.start());
+        }
+        if mode == Mode::HandsFree && self.unsent {
+            acts.push(Act::AwaitPause);
+        }
+        acts
+    }
+
+    fn start(&mut self) -> Vec<Act> {
+        (self.hears, self.got, self.ending) = (true, false, false);
+        (self.taken, self.last, self.judged) = (0, None, 0);
+        vec![Act::Start]
+    }
+
+    /// The way out: the microphone goes off, and what was heard stays.
+    fn leave(&mut self) -> Vec<Act> {
+        let was = std::mem::take(&mut self.mode);
+        let mut acts = Vec::new();
+        if self.hears {
+            // In Once what was just said is still wanted; hands-free is left at once.
+            acts.push(if was == Mode::Once { Act::Stop } else { Act::Abort });
+            self.ending = true;
+            self.hears = was == Mode::Once;
+        }
+        if !self.hears {
+            acts.push(Act::Settle);
+        }
+        acts
+    }
+
+    /// Ends all at once for a reason that is told.
+    fn broken(&mut self, trouble: Trouble) -> Vec<Act> {
+        if self.mode == Mode::Off && !self.hears {
+            return Vec::new();
+        }
+        self.mode = Mode::Off;
+        self.trouble = Some(trouble);
+        let acts = if self.hears { vec![Act::Abort, Act::Settle] } else { vec![Act::Settle] };
+        self.hears = false;
+        acts
+    }
+
+    fn heard(&mut self, heard: &Heard) -> Vec<Act> {
+        if !self.hears {
+            return Vec::new();
+        }
+        let begun = heard.finals.len() + usize::from(!heard.interim.trim().is_empty());
+        if self.reads {
+            self.judged = self.judged.max(begun);
+        }
+        let mut acts = Vec::new();
+        let mut good: Vec<String> = Vec::new();
+        let mut command = None;
+        for (place, result) in heard.finals.iter().enumerate().skip(self.taken) {
+            let words = new_words(self.last.as_deref(), result).to_owned();
+            self.last = Some(result.clone());
+            self.taken = place + 1;
+            if words.is_empty() {
+                continue;
+            }
+            (self.got, self.restarts) = (true, 0);
+            let may_echo = place < self.judged && self.spoken.echoes(&words);
+            match command_in(&words, &self.language) {
+                // A stop does no harm; the rest may have been read out.
+                Some(SpokenCommand::Stop) => command = Some(SpokenCommand::Stop),
+                Some(told) if !may_echo => command = Some(told),
+                Some(_) => {}
+                None if may_echo => {}
+                None => good.push(words),
+            }
+        }
+        let place = heard.finals.len();
+        let may_echo = place < self.judged && self.spoken.echoes(&heard.interim);
+        let interim = if may_echo { String::new() } else { heard.interim.trim().to_owned() };
+        if !interim.is_empty() {
+            (self.got, self.restarts) = (true, 0);
+        }
+        let barges = !good.is_empty() || words_of(&interim).len() >= BARGE_WORDS;
+        if self.reads && (barges || command.is_some()) {
+            acts.push(Act::Hush);
+        }
+        self.unsent |= !good.is_empty();
+        acts.push(Act::Write { good: good.join(" "), interim: interim.clone() });
+        match command {
+            Some(SpokenCommand::Stop) => acts.extend(self.leave()),
+            Some(SpokenCommand::Send) => {
+                self.unsent = false;
+                acts.extend([Act::Settle, Act::Send, Act::Remember]);
+                if self.mode == Mode::Once {
+                    acts.extend(self.leave_now());
+                }
+            }
+            Some(SpokenCommand::Cancel) => {
+                self.unsent = false;
+                acts.push(Act::PutBack);
+                if self.mode == Mode::Once {
+                    acts.extend(self.leave_now());
+                }
+            }
+            None if self.mode == Mode::HandsFree && self.unsent => acts.push(Act::AwaitPause),
+            None => {}
+        }
+        acts
+    }
+
+    /// Leaves without waiting for more.
+    fn leave_now(&mut self) -> Vec<Act> {
+        (self.mode, self.hears) = (Mode::Off, false);
+        vec![Act::Abort]
+    }
+
+    fn paused(&mut self) -> Vec<Act> {
+        if self.mode != Mode::HandsFree || !self.unsent {
+            return Vec::new();
+        }
+        self.unsent = false;
+        vec![Act::Settle, Act::Send, Act::Remember]
+    }
+
+    fn failed(&mut self, fault: EarFault) -> Vec<Act> {
+        if !self.hears {
+            return Vec::new();
+        }
+        // Its end follows, and counts.
+        if fault == EarFault::NoSpeech && self.mode == Mode::HandsFree {
+            return Vec::new();
+        }
+        // Whoever ended it knows.
+        if self.ending && matches!(fault, EarFault::Aborted | EarFault::NoSpeech) {
+            return Vec::new();
+        }
+        self.broken(Trouble::Ear(fault))
+    }
+
+    fn ended(&mut self) -> Vec<Act> {
+        if !self.hears {
+            return Vec::new();
+        }
+        self.hears = false;
+        match self.mode {
+            Mode::HandsFree if self.got || self.restarts < RESTARTS => {
+                self.restarts = if self.got { 0 } else { self.restarts + 1 };
+                let mut acts = vec![Act::Settle];
+                acts.extend(self.start());
+                acts
+            }
+            // Resting: what the agents answer wakes it.
+            Mode::HandsFree if self.works || self.reads => vec![Act::Settle],
+            Mode::Once | Mode::HandsFree | Mode::Off => {
+                self.mode = Mode::Off;
+                // Who ended it before saying anything knows.
+                if !self.got && !self.ending {
+                    self.trouble = Some(Trouble::NothingHeard);
+                }
+                vec![Act::Settle]
+            }
+        }
+    }
+
+    /// Hands-free that rests listens again, once nothing works and nothing is read.
+    fn wake(&mut self) -> Vec<Act> {
+        if self.mode != Mode::HandsFree || self.hears || self.works || self.reads {
+            return Vec::new();
+        }
+        self.restarts = 0;
+        self.start()
+    }
+}
+
+#[cfg(test)]
+#[path = "listening_tests.rs"]
+mod tests;

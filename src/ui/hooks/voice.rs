@@ -1,0 +1,36 @@
+//! Never listens and never speaks.
+//!
+//! Owns asking the browser whether it could, and keys that are held.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::window;
+use leptos::wasm_bindgen::JsValue;
+
+/// Whether one of these names stands for something in this browser.
+fn has(names: &[&str]) -> bool {
+    let window: JsValue = window().into();
+    let is_there = |name: &&str| {
+        let found = leptos::web_sys::js_sys::Reflect::get(&window, &JsValue::from_str(name));
+        found.is_ok_and(|value| value.is_truthy())
+    };
+    names.iter().any(is_there)
+}
+
+/// Whether the browser has a recogniser of speech.
+pub fn can_hear() -> bool {
+    has(&["SpeechRecognition", "webkitSpeechRecognition"])
+}
+
+/// Whether the browser can speak.
+pub fn can_speak() -> bool {
+    has(&["speechSynthesis"])
+}
+
+/// Whether this is the first press of a key that works a button; it then does so no more by itself.
+pub fn presses(event: &KeyboardEvent) -> bool {
+    let is_press = matches!(event.key().as_str(), " " | "Enter");
+    if is_press {
+        event.prevent_default();
+    }
+    is_press && !event.repeat()
+}

@@ -1,0 +1,370 @@
+//! Voice, with a stand-in for the browser's recogniser and voices that the page gets before it starts: speaking, commands,
+//! hands-free, every fault, reading as answers come, barging in, and browsers that have neither.
+
+use anyhow::{Result, ensure};
+use nexus::domain::voice::EarFault;
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Gate};
+use crate::stage::Stage;
+use crate::team;
+
+/// A recogniser that hears what a flow tells it, and a voice that notes what it says.
+const STAND_IN: &str = "
+(() => {
+    const voice = window.__voice = { starts: 0, on: false, said: [], cancels: 0, speaks: true };
+    class Ear {
+        start() {
+            if (voice.on) { throw new DOMException('It runs.', 'InvalidStateError'); }
+            voice.starts += 1; voice.on = true; voice.ear = this; voice.lang = this.lang;
+        }
+        stop() { if (voice.ear === this && voice.on) { setTimeout(() => this.end(), 0); } }
+        abort() { if (voice.ear === this) { voice.on = false; } }
+        end() { voice.on = false; this.onend?.({}); }
+    }
+    voice.hear = (finals, interim) => {
+        const result = (transcript, isFinal) => Object.assign([{ transcript }], { isFinal });
+        const results = finals.map(words => result(words, true));
+        if (interim) { results.push(result(interim, false)); }
+        voice.ear.onresult?.({ resultIndex: 0, results });
+    };
+    voice.end = () => voice.ear.end();
+    voice.fail = error => { voice.ear.onerror?.({ error }); if (voice.on) { voice.ear.end(); } };
+    class Utterance { constructor(text) { this.text = text; this.rate = 1; this.pitch = 1; this.lang = ''; this.voice = null; } }
+    const synthesis = {
+        getVoices: () => [
+            { name: 'Ada', lang: 'en-US', localService: true },
+            { name: 'Bruno', lang: 'de_DE', localService: true },
+        ],
+        speak(spoken) {
+            voice.said.push({ text: spoken.text, voice: spoken.voice?.name ?? '', rate: spoken.rate, pitch: spoken.pitch, lang: spoken.lang });
+            voice.now = spoken;
+            if (voice.speaks) { setTimeout(() => voice.spoken(spoken), 10); }
+        },
+        cancel() {
+            const spoken = voice.now;
+            voice.now = null;
+            voice.cancels += 1;
+            spoken?.onerror?.({ error: 'interrupted' });
+        },
+    };
+    voice.spoken = spoken => { if (voice.now === spoken) { voice.now = null; spoken?.onend?.({}); } };
+    const put = (name, value) => Object.defineProperty(window, name, { value, configurable: true, writable: true });
+    put('SpeechRecognition', undefined);
+    put('webkitSpeechRecognition', Ear);
+    put('SpeechSynthesisUtterance', Utterance);
+    put('speechSynthesis', synthesis);
+})();";
+
+/// A browser that has neither.
+const NEITHER: &str = "
+for (const name of ['SpeechRecognition', 'webkitSpeechRecognition', 'speechSynthesis']) {
+    Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true });
+}";
+
+/// A browser whose voice never ends, and whose clock is quicker for who waits for that.
+const STUCK: &str = "
+window.__voice.speaks = false;
+const wait = window.setTimeout;
+window.setTimeout = (act, time, ...more) => wait(act, time === 15000 ? 60 : time, ...more);";
+
+async fn set_up(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(STAND_IN).await?;
+    app::set_up(stage).await
+}
+
+async fn hear(stage: &Stage, finals: &[&str], interim: &str) -> Result<()> {
+    let script = "__voice.hear(arguments[0], arguments[1])";
+    stage.page.eval(script, &[json!(finals), json!(interim)]).await.map(drop)
+}
+
+async fn wait(stage: &Stage, what: &str, expression: &str) -> Result<()> {
+    stage.page.wait_for(what, expression, &[]).await
+}
+
+async fn composer_holds(stage: &Stage, text: &str) -> Result<()> {
+    let holds = "document.querySelector(arguments[0])?.value === arguments[1]";
+    let composer = Spot::from(COMPOSER);
+    stage.page.wait_for(&format!("exactly {text:?}"), holds, &[json!(composer.as_str()), json!(text)]).await
+}
+
+async fn said(stage: &Stage) -> Result<Vec<String>> {
+    let said = stage.page.eval("return __voice.said.map(one => one.text)", &[]).await?;
+    Ok(serde_json::from_value(said)?)
+}
+
+async fn stands(stage: &Stage, state: &str) -> Result<()> {
+    stage.page.see(VOICE.with("data-state", state)).await?;
+    let on = ["listening", "hands-free"].contains(&state);
+    let is_true = if on { "__voice.on" } else { "!__voice.on" };
+    wait(stage, &format!("a microphone that is as {state} says"), is_true).await
+}
+
+/// Words come behind what was typed, interim ones are replaced, and commands alone are commands.
+pub(crate) async fn talk(stage: &mut Stage) -> Result<()> {
+    set_up(stage).await?;
+    stage.page.type_into(COMPOSER, "Dear Engineer,").await?;
+    stage.page.choose(TARGET_SELECT, "engineer").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    hear(stage, &[], "right a").await?;
+    composer_holds(stage, "Dear Engineer, right a").await?;
+    hear(stage, &["write a page"], "").await?;
+    composer_holds(stage, "Dear Engineer, write a page").await?;
+    stage.page.type_into(COMPOSER, " (mine)").await?;
+    hear(stage, &["write a page"], "that").await?;
+    composer_holds(stage, "Dear Engineer, write a page (mine) that").await?;
+    hear(stage, &["write a page", "that stops there"], "").await?;
+    composer_holds(stage, "Dear Engineer, write a page (mine) that stops there").await?;
+    stage.provider.queue_for("Engineer", Answer::say("Gladly."));
+    hear(stage, &["write a page", "that stops there", " Send. "], "").await?;
+    stands(stage, "idle").await?;
+    let request = stage.request_of("Engineer", 1).await?;
+    let text = request.last_user_text();
+    ensure!(text.contains("write a page (mine) that stops there") && !text.contains("Send."), "sent: {text}");
+    for other in ["Architect", "Critic"] {
+        ensure!(stage.provider.requests_of(other).is_empty(), "{other} was asked too");
+    }
+    composer_holds(stage, "").await?;
+    app::idle(&stage.page).await?;
+
+    // By keyboard; cancel puts back what was typed.
+    stage.page.fill(COMPOSER, "Kept.").await?;
+    stage.page.eval("document.querySelector('[data-testid=microphone]').focus()", &[]).await?;
+    stage.page.press(Key::Space + "").await?;
+    stands(stage, "listening").await?;
+    hear(stage, &["no no no"], "no").await?;
+    composer_holds(stage, "Kept. no no no no").await?;
+    hear(stage, &["no no no", "cancel"], "").await?;
+    stands(stage, "idle").await?;
+    composer_holds(stage, "Kept.").await?;
+
+    // Pressed again it ends, and what was said stays. So does Escape.
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    hear(stage, &["And this."], "").await?;
+    composer_holds(stage, "Kept. And this.").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "idle").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    stage.page.press(Key::Escape + "").await?;
+    stands(stage, "idle").await?;
+    composer_holds(stage, "Kept. And this.").await
+}
+
+/// Each fault has its words, ends listening, keeps what stands in the composer, and starts nothing again.
+pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
+    set_up(stage).await?;
+    stage.page.type_into(COMPOSER, "Typed.").await?;
+    let mut told = Vec::new();
+    for (number, fault) in EarFault::ALL.into_iter().enumerate() {
+        stage.page.click(MICROPHONE).await?;
+        stands(stage, "listening").await?;
+        stage.page.eval("__voice.fail(arguments[0])", &[json!(fault.code())]).await?;
+        stands(stage, "error").await?;
+        let spot = VOICE_TROUBLE.with("data-code", fault.code());
+        told.push(stage.page.text(spot).await?);
+        let starts = stage.page.eval("return __voice.starts", &[]).await?;
+        ensure!(starts == json!(number + 1), "started again after {}: {starts}", fault.code());
+        composer_holds(stage, "Typed.").await?;
+    }
+    let count = told.len();
+    told.sort();
+    told.dedup();
+    ensure!(told.len() == count, "two faults have the same words: {told:?}");
+
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    stage.page.eval("__voice.end()", &[]).await?;
+    stage.page.see(VOICE_TROUBLE.with("data-code", "nothing-heard")).await?;
+
+    // Another tab listens, and the page is hidden.
+    for (code, act) in [
+        ("elsewhere", "new BroadcastChannel('nexus-voice').postMessage('listening')"),
+        ("hidden", "window.dispatchEvent(new Event('pagehide'))"),
+    ] {
+        stage.page.click(MICROPHONE).await?;
+        stands(stage, "listening").await?;
+        hear(stage, &[], "half").await?;
+        composer_holds(stage, "Typed. half").await?;
+        stage.page.eval(act, &[]).await?;
+        stands(stage, "error").await?;
+        stage.page.see(VOICE_TROUBLE.with("data-code", code)).await?;
+        composer_holds(stage, "Typed. half").await?;
+        stage.page.fill(COMPOSER, "Typed.").await?;
+    }
+    Ok(())
+}
+
+/// Hands-free sends at a pause, goes on, ends after three ends in silence, and on command.
+pub(crate) async fn hands_free(stage: &mut Stage) -> Result<()> {
+    set_up(stage).await?;
+    stage.page.choose(TARGET_SELECT, "critic").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    stage.page.click(VOICE_HANDS_FREE).await?;
+    stands(stage, "hands-free").await?;
+    stage.provider.queue_for("Critic", Answer::say("It is good."));
+    hear(stage, &["is it good"], "").await?;
+    let request = stage.request_of("Critic", 1).await?;
+    ensure!(request.last_user_text().contains("is it good"), "{}", request.last_user_text());
+    composer_holds(stage, "").await?;
+    stage.page.see_words(answers_of("critic"), "It is good.").await?;
+    app::idle(&stage.page).await?;
+    stands(stage, "hands-free").await?;
+
+    stage.provider.queue_for("Critic", Answer::say("Still good."));
+    hear(stage, &["is it good", "and now"], "").await?;
+    let request = stage.request_of("Critic", 2).await?;
+    ensure!(!request.last_user_text().contains("is it good"), "the first words were sent twice");
+    app::idle(&stage.page).await?;
+
+    let starts = stage.page.eval("return __voice.starts", &[]).await?.as_u64().unwrap_or_default();
+    // The first end follows something heard.
+    for number in 1..=4u64 {
+        stage.page.eval("__voice.fail('no-speech')", &[]).await?;
+        wait(stage, "another start", &format!("__voice.starts === {}", starts + number)).await?;
+    }
+    stage.page.eval("__voice.end()", &[]).await?;
+    stands(stage, "error").await?;
+    stage.page.see(VOICE_TROUBLE.with("data-code", "nothing-heard")).await?;
+
+    stage.page.click(VOICE_HANDS_FREE).await?;
+    stands(stage, "hands-free").await?;
+    hear(stage, &["stop"], "").await?;
+    stands(stage, "idle").await?;
+    stage.page.click(VOICE_HANDS_FREE).await?;
+    stands(stage, "hands-free").await?;
+    stage.page.click(VOICE_STOP).await?;
+    stands(stage, "idle").await?;
+    ensure!(stage.provider.requests_of("Critic").len() == 2, "something was sent unasked");
+    Ok(())
+}
+
+/// Answers are read sentence by sentence while they come; Escape, the button and a voice stop it, its echo does not.
+pub(crate) async fn reading(stage: &mut Stage) -> Result<()> {
+    set_up(stage).await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    stage.page.click(VOICE_AUTO_READ).await?;
+    stage.page.see(VOICE_AUTO_READ.with("aria-pressed", "true")).await?;
+    stage.page.click(VOICE_STOP).await?;
+    stands(stage, "idle").await?;
+    ensure!(said(stage).await?.is_empty(), "what stood there before was read");
+
+    let (first, second) = (Gate::new(), Gate::new());
+    let answer = Answer::new()
+        .text("I looked at [the page](https://example.org/a). It nee")
+        .hold(&first)
+        .text("ds a title.\n\n```html\n<h1>Hello</h1>\n```\n\nNow ")
+        .hold(&second)
+        .text("it is done.");
+    stage.provider.queue_for("Engineer", answer);
+    app::say_to(&stage.page, "engineer", "Look at it.").await?;
+    wait(stage, "the first sentence", "__voice.said.length === 1").await?;
+    ensure!(said(stage).await? == ["I looked at the page."], "{:?}", said(stage).await?);
+    stage.page.see(answers_of("engineer").with("data-status", "processing")).await?;
+    first.open();
+    wait(stage, "the next pieces", "__voice.said.length === 3").await?;
+    second.open();
+    wait(stage, "the last piece", "__voice.said.length === 4").await?;
+    let all = said(stage).await?;
+    ensure!(all[1..] == ["It needs a title.", "Code in html, 1 line.", "Now it is done."], "{all:?}");
+    app::idle(&stage.page).await?;
+    stands(stage, "idle").await?;
+
+    // Stopped by the key, at once and for good.
+    stage.page.eval("__voice.speaks = false", &[]).await?;
+    stage.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
+    wait(stage, "the message again", "__voice.said.length === 5 && __voice.now").await?;
+    stands(stage, "reading").await?;
+    stage.page.press(Key::Escape + "").await?;
+    wait(stage, "silence", "!__voice.now").await?;
+    stands(stage, "idle").await?;
+    ensure!(said(stage).await?.len() == 5, "it was read on");
+
+    // The echo of what is read is neither written nor sent; somebody who speaks ends the reading.
+    stage.page.click(VOICE_HANDS_FREE).await?;
+    stands(stage, "hands-free").await?;
+    stage.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
+    wait(stage, "the message once more", "__voice.said.length === 6 && __voice.now").await?;
+    hear(stage, &[], "looked at the page").await?;
+    hear(stage, &["i looked at the page"], "").await?;
+    ensure!(stage.page.eval("return Boolean(__voice.now)", &[]).await? == true, "its echo stopped it");
+    composer_holds(stage, "").await?;
+    hear(stage, &["i looked at the page"], "wait make the title blue").await?;
+    wait(stage, "silence", "!__voice.now").await?;
+    composer_holds(stage, "wait make the title blue").await?;
+    hear(stage, &["i looked at the page", "cancel"], "").await?;
+    composer_holds(stage, "").await?;
+    hear(stage, &["i looked at the page", "cancel", "stop"], "").await?;
+    stands(stage, "idle").await
+}
+
+/// A voice that never ends is left after a while, and the second time that is told.
+pub(crate) async fn stuck(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(&format!("{STAND_IN}{STUCK}")).await?;
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", Answer::say("One. Two. Three."));
+    app::say_to(&stage.page, "engineer", "Count.").await?;
+    stage.page.see_words(answers_of("engineer"), "Three.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
+    stage.page.see_words(VOICE_TROUBLE, "stuck").await?;
+    ensure!(said(stage).await? == ["One.", "Two."], "{:?}", said(stage).await?);
+    stage.page.gone(VOICE_STOP).await
+}
+
+/// A browser that has neither shows no button, and the settings say why.
+pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(NEITHER).await?;
+    app::set_up(stage).await?;
+    ensure!(stage.page.count(MICROPHONE).await? == 0, "a microphone that cannot hear");
+    ensure!(stage.page.count(READ_ALOUD).await? == 0, "a button that cannot speak");
+    team::open_settings(&stage.page).await?;
+    stage.page.see(VOICE_NO_EARS).await?;
+    stage.page.see(VOICE_NO_MOUTH).await?;
+    ensure!(stage.page.count(VOICE_AUTO_READ_SETTING).await? == 0, "a switch that does nothing");
+    Ok(())
+}
+
+/// Languages, switches and each agent's voice outlive the page; wrong values are told.
+pub(crate) async fn settings(stage: &mut Stage) -> Result<()> {
+    set_up(stage).await?;
+    team::open_settings(&stage.page).await?;
+    let of_engineer = |part: Part| VOICE_AGENT.with("data-agent", "engineer").inner(part);
+    stage.page.see_words(VOICE_LANGUAGES, "de-DE").await?;
+    app::enter(&stage.page, VOICE_LANGUAGES, "<b>").await?;
+    stage.page.see(VOICE_LANGUAGES.with("aria-invalid", "true")).await?;
+    app::enter(&stage.page, VOICE_LANGUAGES, "de-DE\nfr-FR").await?;
+    stage.page.choose(VOICE_LANGUAGE, "fr-FR").await?;
+    stage.page.click(VOICE_HANDS_FREE_SETTING).await?;
+    stage.page.choose(of_engineer(VOICE_OF), "Bruno").await?;
+    app::enter(&stage.page, of_engineer(VOICE_RATE), "9").await?;
+    stage.page.see(of_engineer(VOICE_RATE).with("aria-invalid", "true")).await?;
+    app::enter(&stage.page, of_engineer(VOICE_RATE), "1,5").await?;
+    app::enter(&stage.page, of_engineer(VOICE_PITCH), "0.8").await?;
+    stage.page.click(of_engineer(VOICE_TEST)).await?;
+    wait(stage, "a sample", "__voice.said.length === 1").await?;
+    let sample: Value = stage.page.eval("return __voice.said[0]", &[]).await?;
+    let wanted = json!({ "voice": "Bruno", "rate": 1.5, "pitch": 0.8, "lang": "de_DE" });
+    for name in ["voice", "rate", "pitch", "lang"] {
+        ensure!(sample[name] == wanted[name], "{name}: {sample}");
+    }
+    stage.page.reload().await?;
+    stage.page.see_words(VOICE_LANGUAGES, "de-DE\nfr-FR").await?;
+    stage.page.see_words(VOICE_LANGUAGE, "fr-FR").await?;
+    stage.page.see_words(of_engineer(VOICE_OF), "Bruno").await?;
+    stage.page.see_words(of_engineer(VOICE_RATE), "1.5").await?;
+    stage.page.see_words(of_engineer(VOICE_PITCH), "0.8").await?;
+    team::leave_settings(&stage.page).await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "hands-free").await?;
+    wait(stage, "the language", "__voice.lang === 'fr-FR'").await?;
+    hear(stage, &["arrêter"], "").await?;
+    stands(stage, "idle").await
+}
