@@ -90,7 +90,7 @@ pub(crate) async fn bases(stage: &mut Stage) -> Result<()> {
     stage.page.choose(COMPARE_BASE, last).await?;
     stage.page.see_words(COMPARE, "No differences").await?;
     stage.page.choose(COMPARE_BASE, before).await?;
-    stage.page.see_count(HUNK, 3).await?;
+    stage.page.see_words(COMPARE, "3 changes").await?;
     stage.page.choose(COMPARE_BASE, first).await?;
     stage.page.see_count(HUNK, 1).await?;
     stage.page.see_words(COMPARE_FIELD, "new").await?;
