@@ -103,9 +103,14 @@ impl Ties {
             });
         });
         // What agents and the operator write changes how files stand, without another look at the disk.
-        Effect::new(move |_| {
-            this.mind.hash().track();
+        // Before the session is loaded, and while another tab works in it, there is nothing to compare or to read into.
+        Effect::new(move |was: Option<bool>| {
+            let is_ready = this.is_ready();
+            if is_ready && was == Some(false) {
+                this.look();
+            }
             this.compare();
+            is_ready
         });
         let again = window_event_listener(ev::focus, move |_| this.look());
         let shown = window_event_listener(ev::visibilitychange, move |_| this.look());
@@ -145,6 +150,11 @@ impl Ties {
     /// Whether the folder's text of a file can be taken: not of one that is none.
     pub fn has_theirs(self, name: &str) -> bool {
         self.tie().is_some_and(|tie| tie.text(name).is_some())
+    }
+
+    /// Whether what stands here is known and may be changed.
+    fn is_ready(self) -> bool {
+        self.mind.hash().get().is_some() && !self.read_only.get()
     }
 
     fn tie(self) -> Option<Rc<Tie>> {
@@ -297,6 +307,9 @@ impl Ties {
 
     async fn look_at(self, tie: &Rc<Tie>) -> Result<(), DiskError> {
         if !self.is_in_view(tie) {
+            return Ok(());
+        }
+        if self.mind.hash().get_untracked().is_none() {
             return Ok(());
         }
         let ground = self.ground();
