@@ -165,8 +165,10 @@ pub(crate) async fn undo(stage: &mut Stage) -> Result<()> {
     let scratchpad = Spot::from(SCRATCHPAD);
     stage.page.wait_for("the old plan", shown, &[json!(scratchpad.as_str()), json!(wanted)]).await?;
     let events = app::events(&stage.page).await?;
-    let undone =
-        events.iter().any(|event| event["kind"] == "MindEdited" && event["data"]["undoes"].is_string());
+    let undone = events.iter().any(|event| {
+        let undoes = event.pointer("/data/undoes").is_some_and(Value::is_string);
+        event.get("kind").is_some_and(|kind| kind == "MindEdited") && undoes
+    });
     ensure!(undone, "the ledger does not know");
     Ok(())
 }
