@@ -65,7 +65,7 @@ pub(crate) fn voice() -> Coming<fn() -> VoicePorts> {
     Box::pin(browser_voice())
 }
 
-#[wasm_split(voice, fallible)]
+#[wasm_split(board, fallible)]
 fn browser_voice() -> Result<fn() -> VoicePorts, NotLoaded> {
     Ok(nexus::browser::speech::ports)
 }

@@ -15,6 +15,7 @@ pub mod shared_field;
 use leptos::prelude::*;
 
 use crate::domain::draft::DraftField;
+use crate::domain::text::merge::merge;
 use crate::ui::board::faces::{FaceTabs, Faces, OtherFace};
 use crate::ui::board::files::Files;
 use crate::ui::board::shared_field::{Face, SharedField};
@@ -22,13 +23,14 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::now::use_now;
 use crate::ui::later::arriving;
 use crate::ui::screens;
-use crate::ui::view_state::{MindView, Sessions};
+use crate::ui::view_state::{Drafts, MindView, Sessions};
 use crate::ui::words::board as words;
 
 /// The context board.
 #[component]
 pub fn Board() -> impl IntoView {
     let now = use_now();
+    expect_context::<Drafts>().merge_by(merge);
     // It comes a moment later than the board.
     let core = arriving(screens::core_panel);
     let faces = expect_context::<Faces>();

@@ -132,8 +132,8 @@ fn inspect() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <InspectScreen /> }.into_any())
 }
 
-/// The reader of Markdown, which the war room shows answers by.
-#[wasm_split(markdown, fallible)]
+/// The reader of Markdown, which the war room shows answers by; it comes with the board.
+#[wasm_split(board, fallible)]
 pub(in crate::ui) fn markdown() -> Result<&'static Reader, NotLoaded> {
     Ok(&READER)
 }
@@ -232,20 +232,20 @@ fn unlock() -> Result<Draw, NotLoaded> {
 
 /// The bar of voice, with all that listens and reads.
 pub(in crate::ui) fn voice_bar() -> Coming<Draw> {
-    dressed("voice", voice())
+    dressed("board", voice())
 }
 
-#[wasm_split(voice, fallible)]
+#[wasm_split(board, fallible)]
 fn voice() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <VoiceBar /> }.into_any())
 }
 
-/// The settings of voice, in its part.
+/// The settings of voice; their looks are those of the bar.
 pub(in crate::ui) fn voice_settings() -> Coming<Draw> {
-    dressed("voice", voice_fields())
+    dressed("board", voice_fields())
 }
 
-#[wasm_split(voice, fallible)]
+#[wasm_split(settings, fallible)]
 fn voice_fields() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <VoiceFields /> }.into_any())
 }

@@ -12,7 +12,7 @@ use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
 use crate::domain::sorted::SortedMap;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::typing::Typing;
+use crate::ui::typing::{Merger, Typing};
 
 /// Whether a field shows what is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,11 +66,16 @@ type Slot = ArcRwSignal<Option<Typing>>;
 
 /// What is being typed.
 #[derive(Clone, Copy)]
-pub struct Drafts(StoredValue<SortedMap<(SessionId, DraftField), Slot>>);
+pub struct Drafts(StoredValue<SortedMap<(SessionId, DraftField), Slot>>, StoredValue<Option<Merger>>);
 
 impl Drafts {
     pub(super) fn new() -> Self {
-        Self(StoredValue::new(SortedMap::new()))
+        Self(StoredValue::new(SortedMap::new()), StoredValue::new(None))
+    }
+
+    /// From here on typing is merged by `merger` with what others write.
+    pub fn merge_by(&self, merger: Merger) {
+        self.1.set_value(Some(merger));
     }
 
     /// The draft of a field, which may come and go.
@@ -108,7 +113,7 @@ impl Drafts {
         (mind, now): (&Hash, &str),
     ) -> Option<Typing> {
         let slot = self.slot(session, field);
-        let left = slot.get_untracked()?.after_settling(taken, now, mind);
+        let left = slot.get_untracked()?.after_settling(taken, now, mind, self.1.get_value());
         slot.set(left.clone());
         left
     }
