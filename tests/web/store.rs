@@ -102,6 +102,7 @@ async fn a_place_that_is_taken_fails_the_whole_batch() {
         puts: vec![put(Table::Blobs, "b", "{}")],
         removes: vec![(Table::Blobs, "b".to_owned())],
         strict: true,
+        ..Batch::default()
     };
     assert_eq!(store.write(clash).await, Err(StoreError::Collision));
     assert_eq!(store.last_seq(stream).await.unwrap(), 1);
