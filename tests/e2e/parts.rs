@@ -16,6 +16,10 @@ macro_rules! parts {
     };
 }
 
+mod board;
+
+pub(crate) use board::*;
+
 // Wherever a screen stands.
 parts! {
     /// In the place of a screen whose part of the program did not come.
@@ -109,42 +113,6 @@ parts! {
     QUEUE_WITHDRAW = "queue-withdraw";
 }
 
-// The Core.
-parts! {
-    /// Its place on the board; `data-state` is `idle`, `waiting`, `queued`, `syncing`, `retrying` or `failed`.
-    CORE = "core";
-    /// In it: where it stands, in words.
-    CORE_SAID = "core-said";
-    /// Button in it: ask it now.
-    CORE_SYNC = "core-sync";
-    /// Button in it: stop it.
-    CORE_STOP = "core-stop";
-    /// In it: why it failed.
-    CORE_FAILED = "core-failed";
-    /// Button there: ask it again.
-    CORE_RETRY = "core-retry";
-    /// In it: why it changed nothing.
-    CORE_LOOKED = "core-looked";
-    /// In it: what it last changed, folded; `data-undone` is `true` where the operator took it back.
-    CORE_CHANGE = "core-change";
-    /// In that: why.
-    CORE_REASON = "core-reason";
-    /// Button in that: takes it back.
-    CORE_UNDO = "core-undo";
-    /// In a message of the timeline that tells of it: what it changed.
-    CORE_NOTE = "core-note";
-    /// Select in the settings: its provider; empty for the Architect's.
-    CORE_PROVIDER = "core-provider";
-    /// Input there: its model.
-    CORE_MODEL = "core-model";
-    /// Checkbox there: whether it is asked by itself.
-    CORE_AUTO = "core-auto";
-    /// Input there: after how many seconds of quiet.
-    CORE_WAIT = "core-wait";
-    /// Input there: how many changed lines are not enough.
-    CORE_LINES = "core-lines";
-}
-
 // In an answer.
 parts! {
     /// Button at a block of code: breaks its long lines; `aria-pressed` says whether.
@@ -197,193 +165,6 @@ parts! {
     CAP_RAISE = "cap-raise";
     /// Button in it: end the run.
     CAP_END = "cap-end";
-}
-
-// Context board.
-parts! {
-    /// Text area: the primary directive.
-    OBJECTIVE_FIELD = "objective";
-    /// Text area: the scratchpad.
-    SCRATCHPAD = "scratchpad";
-    /// A file's tab; `data-file` is its name, `data-active` is `true` on the open one.
-    FILE_TAB = "file-tab";
-    /// The text of the active file: an editor, or a text area where none came. Its `value` is the text.
-    FILE_EDITOR = "file-editor";
-    /// What stands over a long file that can only be read, because no editor came.
-    FILE_LARGE = "file-large";
-    /// The text of such a file.
-    FILE_LONG = "file-long";
-    /// Button over the editor: finds and replaces.
-    CODE_FIND = "code-find";
-    /// Button over the editor: asks for a line to go to.
-    CODE_GO_TO = "code-go-to";
-    /// Button over the editor: breaks long lines, or not.
-    EDITOR_WRAP = "editor-wrap";
-    /// What to do where an agent and the operator wrote the same lines.
-    CLASH = "clash";
-}
-
-// Files.
-parts! {
-    /// Button: opens the desk in the editor's place, or puts it away.
-    FILE_ALL = "file-all";
-    /// The desk: opening, the list of all files, the folder on disk.
-    FILE_DESK = "file-desk";
-    /// Input in it: a folder to open once.
-    FILE_PICK_FOLDER = "file-pick-folder";
-    /// Button in it: downloads all as one archive.
-    FILE_ZIP = "file-zip";
-    /// Something to say or to ask of a file that was opened; `data-file` is its name, `data-kind` is `refused`, `same`
-    /// or `taken`.
-    ARRIVAL = "arrival";
-    /// Button in it: the file takes the place of the one that is there.
-    ARRIVAL_REPLACE = "arrival-replace";
-    /// Button in it: the file gets another name.
-    ARRIVAL_BOTH = "arrival-both";
-    /// A folder in the list; `data-folder` is its path. A button that folds it.
-    FILE_FOLDER = "file-folder";
-    /// A file in the list; `data-file` is its name.
-    FILE_ROW = "file-row";
-    /// Button in it: brings it into the editor.
-    FILE_OPEN = "file-open";
-    /// Button in it: asks for another name.
-    FILE_ROW_RENAME = "file-row-rename";
-    /// Button in it: downloads it.
-    FILE_ROW_DOWNLOAD = "file-row-download";
-    /// Button in it: deletes it.
-    FILE_ROW_DELETE = "file-row-delete";
-    /// Button: lets the operator pick a folder to tie.
-    FOLDER_TIE = "folder-tie";
-    /// Says which folder is tied, and how many files differ.
-    FOLDER_TIED = "folder-tied";
-    /// Says that the permission has lapsed.
-    FOLDER_LAPSED = "folder-lapsed";
-    /// Button: asks for it again.
-    FOLDER_ALLOW = "folder-allow";
-    /// Button: unties the folder.
-    FOLDER_UNTIE = "folder-untie";
-    /// Button: writes what changed only here.
-    FOLDER_WRITE = "folder-write";
-    /// Says why no folder can be tied.
-    FOLDER_HINDERED = "folder-hindered";
-    /// A file that differs; `data-file` is its name, `data-kind` how.
-    FOLDER_DIFFERENCE = "folder-difference";
-    /// Button in it: writes what stands here.
-    FOLDER_OURS = "folder-ours";
-    /// Button in it: takes what is on disk.
-    FOLDER_THEIRS = "folder-theirs";
-    /// An image that goes with the next message.
-    IMAGE_CHIP = "image-chip";
-    /// What a message brought along of a file, folded.
-    PASSAGE = "passage";
-}
-
-// Voice.
-parts! {
-    /// Button beside the message: listens, or ends that. Absent where the browser cannot.
-    MICROPHONE = "microphone";
-    /// Button at a message: reads it aloud, or stops that. Absent where the browser cannot.
-    READ_ALOUD = "read-aloud";
-    /// The bar; `data-state` is `idle`, `listening`, `hands-free`, `resting`, `reading` or `error`.
-    VOICE = "voice";
-    /// In it: what went wrong; `data-code` is the browser's code, or `nothing-heard`, `hidden`, `elsewhere`, `mouth`.
-    VOICE_TROUBLE = "voice-trouble";
-    /// Button in it: hands-free, or not.
-    VOICE_HANDS_FREE = "voice-hands-free";
-    /// Button in it: answers are read as they come, or not.
-    VOICE_AUTO_READ = "voice-auto-read";
-    /// Button in it: ends listening and reading.
-    VOICE_STOP = "voice-stop";
-    /// In the settings: why there is no microphone.
-    VOICE_NO_EARS = "voice-no-ears";
-    /// There: why nothing is read.
-    VOICE_NO_MOUTH = "voice-no-mouth";
-    /// Checkbox there: answers are read.
-    VOICE_AUTO_READ_SETTING = "voice-auto-read-setting";
-    /// Checkbox there: the microphone begins hands-free.
-    VOICE_HANDS_FREE_SETTING = "voice-hands-free-setting";
-    /// Select there: the language.
-    VOICE_LANGUAGE = "voice-language";
-    /// Text area there: the languages to choose from.
-    VOICE_LANGUAGES = "voice-languages";
-    /// Card there: how an agent sounds; `data-agent` is its key.
-    VOICE_AGENT = "voice-agent";
-    /// Select in it: the voice.
-    VOICE_OF = "voice-of";
-    /// Input in it: how quick.
-    VOICE_RATE = "voice-rate";
-    /// Input in it: how high.
-    VOICE_PITCH = "voice-pitch";
-    /// Button in it: hear it.
-    VOICE_TEST = "voice-test";
-}
-
-// What changed.
-parts! {
-    /// Button: shows the board to be edited in.
-    FACE_EDIT = "face-edit";
-    /// Button: shows what changed in it.
-    FACE_COMPARE = "face-compare";
-    /// Button: shows what it looks like when it runs.
-    FACE_PREVIEW = "face-preview";
-    /// Button below the timeline: shows the page that runs wrote.
-    SEE_IT_RUN = "see-it-run";
-    /// The preview; `data-state` is `loading`, `running`, `scripts are off`, `shown` or `stopped`.
-    PREVIEW = "preview";
-    /// Select in it: the file.
-    PREVIEW_FILE = "preview-file";
-    /// The files that the page names and that are not there.
-    PREVIEW_MISSING = "preview-missing";
-    /// Why scripts are off.
-    PREVIEW_SCRIPTS_OFF = "preview-scripts-off";
-    /// Button in it: lets them run.
-    PREVIEW_SCRIPTS = "preview-scripts";
-    /// Why the page was stopped.
-    PREVIEW_STOPPED = "preview-stopped";
-    /// Button in it: runs it again.
-    PREVIEW_RERUN = "preview-rerun";
-    /// What the page said.
-    PREVIEW_CONSOLE = "preview-console";
-    /// A line of it; `data-tone` is `log`, `warn` or `error`.
-    PREVIEW_LINE = "preview-line";
-    /// What changed.
-    COMPARE = "compare";
-    /// Select in it: what is compared with: `review`, `run`, `round`, `sync`, or a turn's id.
-    COMPARE_BASE = "compare-base";
-    /// How many changes there are.
-    COMPARE_FIGURES = "compare-figures";
-    /// The list of changes; `data-sides` is `true` where old and new stand next to each other.
-    COMPARE_LIST = "compare-list";
-    /// The head of a field in it; `data-field` is its name, `data-reviewed` says whether all of it is reviewed.
-    COMPARE_FIELD = "compare-field";
-    /// Button in the list: shows lines that did not change.
-    COMPARE_FOLD = "compare-fold";
-    /// The head of a hunk; `data-at` is `true` where the reader is, `data-reviewed` where it is reviewed.
-    HUNK = "hunk";
-    /// Button in it: it is reviewed.
-    HUNK_ACCEPT = "hunk-accept";
-    /// Button in it: writes the old lines back.
-    HUNK_REVERT = "hunk-revert";
-    /// Button in it: leads to the turn that it was made in.
-    HUNK_TURN = "hunk-turn";
-    /// Button in the head of a field: writes its old text back.
-    REVERT_FILE = "revert-file";
-    /// Button: all changes in view are reviewed.
-    ACCEPT_ALL = "accept-all";
-    /// The form that sends picked hunks back.
-    SEND_BACK_FORM = "send-back-form";
-    /// Text area in it: the remark.
-    SEND_BACK_REMARK = "send-back-remark";
-    /// Button in it.
-    SEND_BACK = "send-back";
-    /// Button: opens the card that catches the operator up.
-    CATCH_UP_OPEN = "catch-up-open";
-    /// The card.
-    CATCH_UP = "catch-up";
-    /// Button in it: shows all changes of the run.
-    CATCH_UP_REVIEW = "catch-up-review";
-    /// Button in it: takes the last round back.
-    CATCH_UP_UNDO = "catch-up-undo";
 }
 
 // Everywhere.
