@@ -203,7 +203,7 @@ async fn a_newer_program_is_let_through_and_its_data_left_alone() {
     store.write(Batch { puts: old, ..Batch::default() }).await.unwrap();
     script_promise(
         "new Promise((done, fail) => {
-            const open = indexedDB.open('t-newer', 2);
+            const open = indexedDB.open('t-newer', 3);
             open.onblocked = () => fail(new Error('blocked'));
             open.onerror = fail;
             open.onsuccess = () => { open.result.close(); done(); };
