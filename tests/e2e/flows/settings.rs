@@ -78,7 +78,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     page.click(KEY_REMEMBER).await?;
     page.see_words(KEY_STATE, "under your passphrase, and unlocked").await?;
     let stored = format!("{}{}", page.database().await?, page.all_local().await?);
-    ensure!(stored.contains("rounds"), "nothing was kept");
+    ensure!(stored.contains("cipher"), "nothing was kept");
     ensure!(!stored.contains(KEY) && !stored.contains(PASSPHRASE_WORDS), "it can be read");
     page.click(KEY_LOCK).await?;
     page.see_words(KEY_STATE, "and locked").await?;
@@ -135,7 +135,7 @@ pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     page.gone(PASSPHRASE_NEXT).await?;
     page.see_words(KEY_STATE, "and unlocked").await?;
     let stored = format!("{}{}", page.database().await?, page.all_local().await?);
-    ensure!(stored.contains("rounds"), "nothing is kept any more");
+    ensure!(stored.contains("cipher"), "nothing is kept any more");
     for secret in [KEY, PASSPHRASE_WORDS, OTHER_WORDS] {
         ensure!(!stored.contains(secret), "it can be read");
     }
@@ -153,7 +153,7 @@ pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     page.see_words(KEY_STATE, "No key in this tab").await?;
     page.switch_to(&second).await?;
     page.see_words(KEY_STATE, "No key in this tab").await?;
-    ensure!(!page.database().await?.to_string().contains("rounds"), "it is still kept");
+    ensure!(!page.database().await?.to_string().contains("cipher"), "it is still kept");
     Ok(())
 }
 
