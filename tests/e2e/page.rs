@@ -2,13 +2,14 @@
 //! part that is not in `parts`, never keeps an element across calls: what the page replaces while a
 //! flow looks at it is looked up again.
 //!
-//! Owns waiting, reading, clicking, typing, tabs and frames. Storage and the watch over faults are
-//! in `page/`.
+//! Owns waiting, reading, clicking, typing, tabs and frames. Storage, downloads and the watch over
+//! faults are in `page/`.
 
+mod downloads;
 mod storage;
 mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -369,14 +370,6 @@ impl Page {
         let install = json!({ "source": script });
         self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", install).await?;
         Ok(())
-    }
-
-    /// Lets downloads land in a folder of the profile, and names it.
-    pub(crate) async fn download_to(&self) -> Result<PathBuf> {
-        let folder = self.profile.downloads();
-        let behavior = json!({ "behavior": "allow", "downloadPath": folder });
-        self.driver.cdp().send_raw("Browser.setDownloadBehavior", behavior).await?;
-        Ok(folder)
     }
 
     /// Gives the page exactly this size, in CSS pixels, however small.

@@ -1,9 +1,6 @@
 //! Data as a whole: out of one device and into another, back to a restore point, gone for good, and cleared by the
 //! browser.
 
-use std::fs;
-use std::path::Path;
-
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
@@ -27,21 +24,6 @@ async fn choose(stage: &Stage, text: &str) -> Result<()> {
         )
         .await?;
     stage.page.eval(script, &[json!(Spot::from(DATA_IMPORT_FILE).as_str()), json!(text)]).await.map(drop)
-}
-
-/// The newest file of the downloads that is no other one, as soon as it is whole.
-async fn downloaded(stage: &Stage, folder: &Path, known: usize) -> Result<String> {
-    let files = || {
-        let files = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-        let mut files: Vec<_> =
-            files.filter(|file| file.extension().is_some_and(|extension| extension == "json")).collect();
-        files.sort();
-        files
-    };
-    stage.until("the export", |_| files().len() > known).await?;
-    let files = files();
-    let newest = files.iter().max_by_key(|file| fs::metadata(file).and_then(|meta| meta.modified()).ok());
-    Ok(fs::read_to_string(newest.context("the export went")?)?)
 }
 
 /// The events of all sessions, as stored.
@@ -99,9 +81,9 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
         lastAction: 'llm.results' })";
     stage.page.eval(panic, &[]).await?;
     stage.page.see_words(RECOVERY, "panicked on purpose").await?;
-    let folder = stage.page.download_to().await?;
+    stage.page.download_to().await?;
     stage.page.click(RECOVERY_EXPORT).await?;
-    let dump = downloaded(stage, &folder, 0).await?;
+    let dump = stage.page.downloaded("json", 0).await?;
     ensure!(!dump.contains(KEY), "the key is in the export");
 
     anew(stage).await?;
@@ -149,9 +131,9 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     open_data(stage).await?;
-    let folder = stage.page.download_to().await?;
+    stage.page.download_to().await?;
     stage.page.click(DATA_EXPORT).await?;
-    let dump = downloaded(stage, &folder, 0).await?;
+    let dump = stage.page.downloaded("json", 0).await?;
     stage.page.see_words(DATA_EXPORT_SAID, "downloads").await?;
     let tree: Value = serde_json::from_str(&dump).context("the export is not JSON")?;
     ensure!(tree.get("nexus").and_then(Value::as_str) == Some("dump"));
@@ -181,7 +163,7 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.database().await? == before, "a refused file changed something");
 
     stage.page.click(DATA_EXPORT_ONE).await?;
-    let one = downloaded(stage, &folder, 1).await?;
+    let one = stage.page.downloaded("json", 1).await?;
     anew(stage).await?;
     open_data(stage).await?;
     choose(stage, &one).await?;
@@ -192,9 +174,9 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn proposals(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     open_data(stage).await?;
-    let folder = stage.page.download_to().await?;
+    stage.page.download_to().await?;
     stage.page.click(DATA_EXPORT).await?;
-    let dump = downloaded(stage, &folder, 0).await?;
+    let dump = stage.page.downloaded("json", 0).await?;
     let address = stage.provider.base_url();
     anew(stage).await?;
     open_data(stage).await?;
@@ -264,9 +246,9 @@ pub(crate) async fn factory_reset(stage: &mut Stage) -> Result<()> {
     stage.page.see(WAR_ROOM).await?;
     stage.page.switch_to(&first).await?;
     stage.page.click(DATA_RESET).await?;
-    let folder = stage.page.download_to().await?;
+    stage.page.download_to().await?;
     stage.page.click(DATA_RESET_EXPORT).await?;
-    ensure!(downloaded(stage, &folder, 0).await?.contains("Critic is ready."));
+    ensure!(stage.page.downloaded("json", 0).await?.contains("Critic is ready."));
     stage.page.fill(DATA_RESET_WORD, "remove").await?;
     stage.page.click(DATA_RESET_GO).await?;
     stage.page.see_words(DATA_RESET_CARD, "not what has to be typed").await?;
@@ -326,9 +308,9 @@ pub(crate) async fn failed_load(stage: &mut Stage) -> Result<()> {
     stage.page.block(&[&program]).await?;
     stage.page.reload().await?;
     stage.page.see(RECOVERY.with("data-kind", "load")).await?;
-    let folder = stage.page.download_to().await?;
+    stage.page.download_to().await?;
     stage.page.click(RECOVERY_EXPORT).await?;
-    ensure!(downloaded(stage, &folder, 0).await?.contains("Critic is ready."));
+    ensure!(stage.page.downloaded("json", 0).await?.contains("Critic is ready."));
     stage.page.block(&[]).await?;
     stage.page.click(RECOVERY_RELOAD).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await

@@ -1,8 +1,6 @@
 //! Files of the session: opened, ordered, taken away and brought back, downloaded, pointed at, found. Never the folder on
 //! disk: `folder` has that.
 
-use std::fs;
-
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
@@ -171,7 +169,7 @@ pub(crate) async fn order(stage: &mut Stage) -> Result<()> {
     const TEXT: &str = "first\r\n\tsecond, without an end";
     app::set_up(stage).await?;
     let page = &stage.page;
-    let downloads = page.download_to().await?;
+    page.download_to().await?;
     drop_files(page, &[("a.txt", "", TEXT.as_bytes()), ("b.txt", "", b"b\n"), ("c.txt", "", "ü".as_bytes())])
         .await?;
     kept(page, "c.txt", Some("ü")).await?;
@@ -195,9 +193,7 @@ pub(crate) async fn order(stage: &mut Stage) -> Result<()> {
     kept(page, "a.txt", Some(TEXT)).await?;
     // All of them as one archive.
     page.click(FILE_ZIP).await?;
-    let path = downloads.join("main.zip");
-    stage.until("the archive", |_| path.exists()).await?;
-    let entries = stored_entries(&fs::read(&path)?)?;
+    let entries = stored_entries(&page.downloaded_as("main.zip").await?)?;
     let expected = [
         ("a.txt".to_owned(), TEXT.as_bytes().to_vec()),
         ("c.txt".to_owned(), "ü".as_bytes().to_vec()),
@@ -205,9 +201,7 @@ pub(crate) async fn order(stage: &mut Stage) -> Result<()> {
     ];
     ensure!(entries == expected, "the archive holds {entries:?}");
     stage.page.click(row("docs/b.txt").inner(FILE_ROW_DOWNLOAD)).await?;
-    let path = downloads.join("b.txt");
-    stage.until("the file", |_| path.exists()).await?;
-    ensure!(fs::read(&path)? == b"b\n");
+    ensure!(stage.page.downloaded_as("b.txt").await? == b"b\n");
     // A file that is opened from the list stands in the editor again.
     stage.page.click(row("a.txt").inner(FILE_OPEN)).await?;
     stage.page.see(FILE_TAB.with("data-file", "a.txt").with("data-active", "true")).await

@@ -1,8 +1,5 @@
 //! What outlives a reload, a crash, and another tab.
 
-use std::fs;
-use std::path::PathBuf;
-
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
@@ -139,9 +136,9 @@ pub(crate) async fn crash_and_export(stage: &mut Stage) -> Result<()> {
     stage.expect_fault(TRAP_WORDS);
     stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
     stage.page.see(RECOVERY).await?;
-    let folder = stage.page.download_to().await?;
+    stage.page.download_to().await?;
     stage.page.click(RECOVERY_EXPORT).await?;
-    let dump = downloaded(stage, &folder).await?;
+    let dump = stage.page.downloaded("json", 0).await?;
     let dump: Value = serde_json::from_str(&dump).context("the export is not JSON")?;
     ensure!(dump.get("nexus").and_then(Value::as_str) == Some("dump"));
     let text = dump.to_string();
@@ -158,16 +155,6 @@ pub(crate) async fn crash_and_export(stage: &mut Stage) -> Result<()> {
     ensure!(!stage.page.all_local().await?.contains(KEY), "the key is in localStorage");
     ensure!(!stage.page.database().await?.to_string().contains(KEY), "the key is in the database");
     Ok(())
-}
-
-/// Waits for the one whole file in the folder of downloads, and reads it.
-async fn downloaded(stage: &Stage, folder: &PathBuf) -> Result<String> {
-    let whole = || {
-        let files = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
-        files.into_iter().find(|file| file.extension().is_some_and(|extension| extension == "json"))
-    };
-    stage.until("the export", |_| whole().is_some()).await?;
-    Ok(fs::read_to_string(whole().context("the export went")?)?)
 }
 
 /// A second tab on the same session reads along and changes nothing, until the first is closed.

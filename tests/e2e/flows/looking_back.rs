@@ -1,6 +1,5 @@
 //! The two screens that look back: the audit of all events, and the inspector of a turn.
 
-use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -127,14 +126,9 @@ pub(crate) async fn export(stage: &mut Stage) -> Result<()> {
     stage.page.see(AUDIT_ROW).await?;
     let count = listed(&stage.page).await?;
     ensure!(count > 3, "only {count}");
-    let folder = stage.page.download_to().await?;
+    stage.page.download_to().await?;
     stage.page.click(AUDIT_EXPORT).await?;
-    let whole = || {
-        let files = fs::read_dir(&folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
-        files.into_iter().find(|file| file.extension().is_some_and(|extension| extension == "jsonl"))
-    };
-    stage.until("the export", |_| whole().is_some()).await?;
-    let text = fs::read_to_string(whole().context("the export went")?)?;
+    let text = stage.page.downloaded("jsonl", 0).await?;
     ensure!(!text.contains(KEY), "the key is in the export");
     let lines: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     ensure!(lines.len() == count, "{} lines of {count}", lines.len());
