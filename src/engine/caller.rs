@@ -35,9 +35,9 @@ use crate::engine::ledger::WorldRef;
 use crate::engine::limiter::{Limiter, sleep_until};
 use crate::engine::parts::{NotLoaded, Parts};
 use crate::engine::port::{Clock, Http, Spawn, Store};
-use crate::engine::prompt::prompt_of;
+use crate::engine::prompt::{learn, prompt_of};
 use crate::engine::raw::Keeper;
-use crate::engine::retry::{closes_the_door, is_about_signatures, wait_before_next};
+use crate::engine::retry::{closes_the_door, wait_before_next};
 use crate::wire::codec::Codec;
 use crate::wire::http::{Endpoint, HttpRequest};
 
@@ -281,9 +281,7 @@ impl Caller {
             .ok_or_else(|| missing("The call's context is not loaded."))?;
         let mut prompt = prompt_of(&world, turn, &call.recipe)
             .ok_or_else(|| missing("A part of the call's context is not on this device any more."))?;
-        if call.failures.iter().any(is_about_signatures) {
-            prompt.strip_opaque();
-        }
+        learn(&mut prompt, &call.failures);
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
         Ok((provider.clone(), prompt, endpoint))
     }

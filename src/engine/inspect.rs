@@ -11,7 +11,7 @@ use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{Millis, TurnId};
 use crate::domain::json;
-use crate::domain::model::{Finish, Prompt, PromptEntry, Usage};
+use crate::domain::model::{Finish, PromptEntry, Usage};
 use crate::domain::part::{Part, PartBody, ToolArgs};
 use crate::domain::price::Cost;
 use crate::domain::turn::{ModelCall, Turn, TurnEnd};
@@ -19,11 +19,9 @@ use crate::domain::world::World;
 use crate::engine::context::{PICTURE_TOKENS, estimate, room, tokens_of};
 use crate::engine::loading::Loader;
 use crate::engine::port::{StoreError, Table};
-use crate::engine::prompt::{Section, prompt_of, sections_of};
+use crate::engine::prompt::{Section, learn, prompt_of, sections_of};
 use crate::engine::raw::{self, RawAnswer};
 use crate::engine::records::Records;
-use crate::engine::retry::is_about_signatures;
-use crate::wire::codec::Codec;
 use crate::wire::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
 
 /// What stands where the key was.
@@ -209,12 +207,14 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
             // A call that was put off and asked again has two answers with one number only where both were sent.
             let at = raw.iter().position(|raw| raw.call == number && raw.attempt == one.attempt);
             one.raw = at.map(|at| raw.remove(at));
-            let without = own
-                .iter()
-                .any(|before| matches!(&before.end, TryEnd::Failed(failure) if is_about_signatures(failure)));
-            one.request = codec
-                .zip(endpoint.as_ref())
-                .and_then(|(codec, endpoint)| built(codec, endpoint, prompt.clone()?, without));
+            let failures = own.iter().filter_map(|before| {
+                if let TryEnd::Failed(failure) = &before.end { Some(failure) } else { None }
+            });
+            one.request =
+                codec.zip(endpoint.as_ref()).zip(prompt.clone()).map(|((codec, endpoint), mut prompt)| {
+                    learn(&mut prompt, failures);
+                    (codec.encode)(&prompt, endpoint)
+                });
             one.agrees = agrees(one.request.as_ref(), one.raw.as_ref());
             own.push(one);
         }
@@ -228,13 +228,6 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
 
 fn name_of(world: &World, turn: &Turn) -> String {
     world.agent(&turn.agent).map_or_else(|| turn.agent.to_string(), |agent| agent.identity.name.clone())
-}
-
-fn built(codec: &Codec, endpoint: &Endpoint, mut prompt: Prompt, without: bool) -> Option<HttpRequest> {
-    if without {
-        prompt.strip_opaque();
-    }
-    Some((codec.encode)(&prompt, endpoint))
 }
 
 fn agrees(request: Option<&HttpRequest>, raw: Option<&RawAnswer>) -> Agrees {

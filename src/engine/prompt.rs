@@ -1,10 +1,12 @@
 //! Never asks a model and never looks at anything but the world and the recipe: the same recipe gives the same prompt,
 //! byte for byte, today and in a year.
 //!
-//! Owns the way from a recipe to a prompt: history, query, and what the turn itself did so far.
+//! Owns the way from a recipe to a prompt: history, query, what the turn itself did so far, and what failed attempts
+//! taught.
 
 use std::sync::Arc;
 
+use crate::domain::failure::Failure;
 use crate::domain::id::{AgentKey, Millis, TurnId};
 use crate::domain::json;
 use crate::domain::limits::ACTIVE_FILE_BYTES;
@@ -17,11 +19,20 @@ use crate::domain::run::Run;
 use crate::domain::tool::{ToolRun, ToolStatus};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 use crate::domain::world::World;
+use crate::engine::retry::{is_about_calls, is_about_signatures};
 
 /// What an agent is told whose answer was cut off and that is to go on with it.
 const GO_ON: &str = "<go_on>\nYour last answer stands above, headed by your name; it was cut off. Go on exactly where \
                      it ends, without repeating any of it and without a word about the break. Calls that you had \
                      begun to write were not run.\n</go_on>\n";
+
+/// What an agent is told whose call the provider could not read, before the provider's own words.
+const UNREADABLE: &str = "<unreadable_answer>\nYour last answer could not be read by the provider, and nothing of it was \
+                          run or kept. Answer again. Call tools only by the names that they are offered under, each with \
+                          one JSON object that fits its schema, and not as code or text.\n";
+
+/// The most characters of the provider's words that go along.
+const UNREADABLE_CHARS: usize = 300;
 
 /// A part of a prompt's conversation, and where it comes from.
 pub enum Section {
@@ -66,6 +77,29 @@ pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> 
             .collect::<Option<_>>()?,
         output: None,
     })
+}
+
+/// What the next attempt at a call asks otherwise, because of how those before it failed.
+pub fn learn<'f>(prompt: &mut Prompt, failures: impl IntoIterator<Item = &'f Failure>) {
+    let mut unreadable = None;
+    for failure in failures {
+        if is_about_signatures(failure) {
+            prompt.strip_opaque();
+        }
+        if is_about_calls(failure) {
+            unreadable = Some(failure);
+        }
+    }
+    let Some(failure) = unreadable else { return };
+    let words: String = failure.message.chars().take(UNREADABLE_CHARS).collect();
+    let code = failure.code.as_deref().unwrap_or_default();
+    let told = Part::text(format!("{UNREADABLE}{code}: {words}\n</unreadable_answer>\n"));
+    match prompt.entries.last_mut() {
+        Some(PromptEntry::User(parts)) => parts.push(told),
+        Some(PromptEntry::Assistant(_) | PromptEntry::ToolResults(_)) | None => {
+            prompt.entries.push(PromptEntry::User(vec![told]));
+        }
+    }
 }
 
 /// The name of the operator as agents are told it.

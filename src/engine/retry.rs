@@ -39,7 +39,7 @@ pub(super) fn wait_before_next(failure: &Failure, attempt: u32, shown: bool, cha
         FailureCategory::Unreachable | FailureCategory::Empty | FailureCategory::CutOff => {
             again(1).then(|| jittered(attempt, chance))
         }
-        FailureCategory::Garbled if failure.code.is_some() => again(1).then(|| jittered(attempt, chance)),
+        FailureCategory::Garbled if is_about_calls(failure) => again(1).then(|| jittered(attempt, chance)),
         FailureCategory::BadRequest if is_about_signatures(failure) => again(1).then_some(0),
         FailureCategory::Authentication
         | FailureCategory::Permission
@@ -87,6 +87,12 @@ pub(super) fn is_about_signatures(failure: &Failure) -> bool {
     ];
     failure.category == FailureCategory::BadRequest
         && (is_named || is_told.iter().any(|sign| words.contains(sign)))
+}
+
+/// Whether the provider could not read what the model wrote, a call of a tool most of the time, and names that by a code:
+/// Gemini's `MALFORMED_FUNCTION_CALL`, Groq's `tool_use_failed`. Once told, a model mostly gets it right.
+pub(super) fn is_about_calls(failure: &Failure) -> bool {
+    failure.category == FailureCategory::Garbled && failure.code.is_some()
 }
 
 /// The wait that headers ask for, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as a date.
@@ -201,6 +207,17 @@ mod tests {
         ] {
             assert_eq!(of(Some("x"), Some(nonsense)), None, "{nonsense}");
         }
+    }
+
+    #[test]
+    fn a_call_that_the_provider_could_not_read_is_asked_for_once_more_and_a_page_is_not() {
+        let mut garbled = failure(FailureCategory::Garbled);
+        assert_eq!(wait_before_next(&garbled, 1, false, 500), None);
+        garbled.code = Some("MALFORMED_FUNCTION_CALL".into());
+        assert_eq!(
+            [1, 2].map(|attempt| wait_before_next(&garbled, attempt, false, 500)),
+            [Some(1_000), None]
+        );
     }
 
     #[test]

@@ -3,9 +3,14 @@
 //! Owns whole interactions that each family of providers has its own way in: sealed thinking that goes back to the model
 //! that made it, its refusal, and prose that turns out to have been thinking.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
 use super::fake::{Beat, Scripted, Tab, calls, tab};
+use super::inspect::{Agrees, inspect};
+use super::parts::AllHere;
+use super::records::Records;
 use crate::domain::failure::FailureCategory;
 use crate::domain::live::Live;
 use crate::domain::part::{text_of, thinking_of};
@@ -151,6 +156,69 @@ fn sealed_thinking_that_is_refused_is_left_out_and_the_call_sent_once_more() {
         assert_eq!(seals, [false, true, false], "{protocol:?}");
         assert!(asked[2].1.to_string().contains("list_files"), "what was done is still told: {protocol:?}");
     }
+}
+
+/// An answer whose call the provider could not read, as Gemini and as Groq tell it.
+fn unreadable(protocol: Protocol) -> Scripted {
+    let words = "Malformed function call: print(list_files())";
+    if protocol == Protocol::Gemini {
+        let finish = json!({"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": words});
+        return events(&[json!({ "candidates": [finish] })]);
+    }
+    let error = json!({"message": words, "code": "tool_use_failed", "status_code": 400});
+    let mut told = events(&[json!({ "error": error })]);
+    told.beats.insert(0, Beat::Bytes("event: error\n".to_owned()));
+    told
+}
+
+#[test]
+fn a_call_that_the_provider_could_not_read_is_asked_for_once_more_with_a_word_about_it() {
+    for family in [gemini(), chat_completions()] {
+        let Family { protocol, model, calls, says, .. } = family;
+        let mut asked = 0;
+        let tab = tab(move |_, _| {
+            asked += 1;
+            match asked {
+                // On the question, and on results.
+                1 | 3 => unreadable(protocol),
+                2 => calls.clone(),
+                _ => says.clone(),
+            }
+        });
+        tab.use_protocol(protocol, model);
+        tab.say("@Engineer go").unwrap();
+        tab.pass(60_000);
+        assert_eq!((newest(&tab).end, tab.speakers().len()), (Some(TurnEnd::Completed), 4), "{protocol:?}");
+        let asked = tab.asked.borrow();
+        let told: Vec<_> =
+            asked.iter().map(|(_, body)| body.to_string().contains("<unreadable_answer>")).collect();
+        assert_eq!(told, [false, true, false, true], "{protocol:?}");
+        let (question, results) = (asked[1].1.to_string(), asked[3].1.to_string());
+        assert!(question.contains("print(list_files())") && results.contains("print(list_files())"));
+        assert_eq!(results.matches("<message from=").count(), 1, "the rest is as it was: {results}");
+        drop(asked);
+        assert_eq!(inspected(&tab), [Agrees::Yes; 4], "{protocol:?}");
+    }
+}
+
+#[test]
+fn a_second_call_that_cannot_be_read_ends_the_turn_with_the_providers_words() {
+    let tab = tab(|_, _| unreadable(Protocol::Gemini));
+    tab.say("@Engineer go").unwrap();
+    tab.pass(3_600_000);
+    let turn = newest(&tab);
+    assert_eq!((turn.end, tab.speakers().len()), (Some(TurnEnd::Error), 2));
+    let failure = turn.failure.unwrap();
+    assert_eq!(failure.code.as_deref(), Some("MALFORMED_FUNCTION_CALL"));
+    assert!(failure.message.contains("print(list_files())"), "{}", failure.message);
+}
+
+/// Whether what the inspector builds again is what was sent, attempt by attempt of the newest turn.
+fn inspected(tab: &Tab) -> Vec<Agrees> {
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let turn = newest(tab).id;
+    let report = tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap();
+    report.calls.iter().flat_map(|call| &call.tries).map(|one| one.agrees).collect()
 }
 
 #[test]
