@@ -79,6 +79,8 @@ pub const MARKDOWN_DEPTH: usize = 100;
 pub const MARKDOWN_LINKS: usize = 2_000;
 /// Footnotes in one text; further ones show as they were written.
 pub const MARKDOWN_NOTES: usize = 1_000;
+/// So many bytes of what finished blocks define are minded while a text grows; all of it is when the text is whole.
+pub const MARKDOWN_KNOWN_BYTES: usize = 16 * 1024;
 /// Pieces of one text that are laid out; what comes after them shows as it was written.
 pub const MARKDOWN_PIECES: usize = 60_000;
 /// Rows of a table; the rest shows as text.

@@ -12,6 +12,7 @@
 
 mod autolink;
 mod delimiters;
+mod known;
 pub mod layout;
 pub mod page;
 pub mod parse;

@@ -14,6 +14,7 @@ use crate::domain::limits::{
 };
 use crate::domain::text::markdown::autolink;
 use crate::domain::text::markdown::delimiters::{Delimiters, is_money};
+use crate::domain::text::markdown::known::{Known, Reading, Reference};
 use crate::domain::text::markdown::tree::{
     Alert, Align, Block, Document, Inline, Item, Note, Table, words_of,
 };
@@ -33,19 +34,35 @@ pub(super) fn options() -> Options {
 
 /// The document of a text. A text above two mebibytes is not read but shown as it is.
 pub fn parse(text: &str) -> Document {
+    let known = Known::default();
+    known.document(parse_after(&known, text))
+}
+
+/// What a text says behind blocks that are finished. Places are those in the text.
+pub(super) fn parse_after(known: &Known, text: &str) -> Reading {
     if text.len() > MARKDOWN_BYTES {
-        return Document { blocks: vec![(0..text.len(), Block::Plain(text.to_owned()))], notes: Vec::new() };
+        let plain = (0..text.len(), Block::Plain(text.to_owned()));
+        return Reading { blocks: vec![plain], ..Reading::default() };
     }
-    let delimiters = Delimiters::find(text);
-    let mut builder = Builder::new(text, &delimiters);
-    for (event, range) in Parser::new_ext(delimiters.text(), options()).into_offset_iter() {
+    let (text, before) = known.before(text);
+    let delimiters = Delimiters::find(&text);
+    let mut builder = Builder::new(&text, &delimiters, known);
+    let mut events = Parser::new_ext(delimiters.text(), options()).into_offset_iter();
+    // What is known makes events, too.
+    for (event, range) in events.by_ref().filter(|(_, range)| range.start >= before) {
         if builder.pieces >= MARKDOWN_PIECES {
             builder.cut(range.start);
             break;
         }
         builder.take(event, range);
     }
-    builder.finish()
+    let references = events.reference_definitions().iter();
+    let references = references.map(|(label, told)| {
+        let title = told.title.as_deref().unwrap_or_default().to_owned();
+        let reference = Reference { label: label.to_owned(), address: told.dest.to_string(), title };
+        (told.span.start, reference)
+    });
+    builder.finish(references.collect(), before)
 }
 
 /// A container that is open.
@@ -95,12 +112,13 @@ struct Builder<'t> {
     flat: String,
     pieces: usize,
     links: usize,
-    labels: Vec<String>,
-    notes: Vec<Note>,
+    known: &'t Known,
+    mentions: Vec<(usize, String)>,
+    notes: Vec<(usize, Note)>,
 }
 
 impl<'t> Builder<'t> {
-    fn new(text: &'t str, delimiters: &'t Delimiters<'t>) -> Self {
+    fn new(text: &'t str, delimiters: &'t Delimiters<'t>, known: &'t Known) -> Self {
         let root = Frame { kind: Kind::Root, start: 0, blocks: Vec::new(), words: Vec::new() };
         Self {
             text,
@@ -111,7 +129,8 @@ impl<'t> Builder<'t> {
             flat: String::new(),
             pieces: 0,
             links: 0,
-            labels: Vec::new(),
+            known,
+            mentions: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -131,7 +150,7 @@ impl<'t> Builder<'t> {
                 Some(_) | None => self.block(Block::Plain(html.into_string()), range),
             },
             Event::InlineHtml(html) => self.html(html),
-            Event::FootnoteReference(label) => self.mention(&label),
+            Event::FootnoteReference(label) => self.mention(&label, range.start),
             Event::SoftBreak => self.word(Inline::SoftBreak),
             Event::HardBreak => self.word(Inline::Break),
             Event::Rule => self.block(Block::Rule, range),
@@ -198,12 +217,14 @@ impl<'t> Builder<'t> {
         self.word(if is_break { Inline::Break } else { Inline::Html(html.into_string()) });
     }
 
-    fn mention(&mut self, label: &str) {
-        let known = self.labels.iter().position(|known| known == label);
-        let place = known.or_else(|| {
-            (self.labels.len() < MARKDOWN_NOTES).then(|| {
-                self.labels.push(label.to_owned());
-                self.labels.len() - 1
+    fn mention(&mut self, label: &str, at: usize) {
+        let before = self.known.labels();
+        let known = before.iter().chain(self.mentions.iter().map(|(_, label)| label));
+        let count = before.len() + self.mentions.len();
+        let place = known.into_iter().position(|known| known == label).or_else(|| {
+            (count < MARKDOWN_NOTES).then(|| {
+                self.mentions.push((at, label.to_owned()));
+                count
             })
         });
         match place {
@@ -309,8 +330,8 @@ impl<'t> Builder<'t> {
                 }
             }
             Kind::Note(label) => {
-                if self.notes.len() < MARKDOWN_NOTES {
-                    self.notes.push(Note { label, blocks });
+                if self.known.note_count() + self.notes.len() < MARKDOWN_NOTES {
+                    self.notes.push((range.start, Note { label, blocks }));
                 } else {
                     let written = self.text.get(range.clone()).unwrap_or_default().to_owned();
                     self.block(Block::Plain(written), range);
@@ -408,18 +429,21 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn finish(mut self) -> Document {
-        // A footnote that is mentioned but not written would be a mark without a note.
-        let mut written: Vec<Option<Note>> = self.notes.drain(..).map(Some).collect();
-        let mut note_of = |label: &String| {
-            let is_it = |note: &&mut Option<Note>| note.as_ref().is_some_and(|note| note.label == *label);
-            let found = written.iter_mut().find(is_it).and_then(Option::take);
-            found.unwrap_or_else(|| Note { label: label.clone(), blocks: Vec::new() })
-        };
-        let mut notes: Vec<Note> = self.labels.iter().map(&mut note_of).collect();
-        // A note that nothing mentions is still something that was written.
-        notes.extend(written.into_iter().flatten());
-        Document { blocks: self.root, notes }
+    /// What was read, with its places counted from where the text itself begins.
+    fn finish(self, mut references: Vec<(usize, Reference)>, before: usize) -> Reading {
+        references.retain(|(at, _)| *at >= before);
+        references.sort_unstable_by_key(|(at, _)| *at);
+        let own = |at: usize| at - before;
+        Reading {
+            blocks: self
+                .root
+                .into_iter()
+                .map(|(range, block)| (own(range.start)..own(range.end), block))
+                .collect(),
+            notes: self.notes.into_iter().map(|(at, note)| (own(at), note)).collect(),
+            mentions: self.mentions.into_iter().map(|(at, label)| (own(at), label)).collect(),
+            references: references.into_iter().map(|(at, reference)| (own(at), reference)).collect(),
+        }
     }
 }
 

@@ -2,14 +2,15 @@
 //!
 //! Owns a text that grows. Markdown is read by lines, from top to bottom: once a block stands at the top of the text
 //! below another, that other one is finished. So only what stands from the last block on is read when more comes.
-//! References and footnotes may be defined anywhere; those that come later are minded when the text is whole and
-//! read once more.
+//! References and footnotes may be defined anywhere: what finished blocks define is known from then on; what comes after
+//! it was mentioned is minded when the text is whole and read once more.
 
 use crate::domain::limits::MARKDOWN_BYTES;
+use crate::domain::text::markdown::known::{Known, Reading};
 use crate::domain::text::markdown::layout::Layout;
 use crate::domain::text::markdown::page::Node;
-use crate::domain::text::markdown::parse::parse;
-use crate::domain::text::markdown::tree::{Block, Note};
+use crate::domain::text::markdown::parse::{parse, parse_after};
+use crate::domain::text::markdown::tree::Block;
 
 /// A text that grows.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +21,7 @@ pub struct Growing {
     /// Up to where whole lines were looked at for a block that finishes others.
     looked: usize,
     fence: Option<Fence>,
-    notes: Vec<Note>,
+    known: Known,
     layout: Layout,
 }
 
@@ -52,18 +53,17 @@ impl Growing {
         let finished = self.settle();
         // What is open is laid out anew each time, so what it costs is not counted.
         let mut layout = self.layout.clone();
-        let mut open = match self.fenced() {
-            Some((info, code)) => vec![layout.code(&info, &code)],
-            None => {
-                let document = parse(self.open());
-                let mut open: Vec<Node> =
-                    document.blocks.iter().map(|(_, block)| layout.block(block)).collect();
-                let notes = self.notes.iter().cloned().chain(document.notes).collect::<Vec<_>>();
-                open.extend(layout.notes(&notes));
-                return Update { finished, open };
+        let mut open = Vec::new();
+        let reading = match self.fenced() {
+            Some((info, code)) => {
+                open.push(layout.code(&info, &code));
+                Reading::default()
             }
+            None => parse_after(&self.known, self.open()),
         };
-        open.extend(layout.notes(&self.notes));
+        let document = self.known.document(reading);
+        open.extend(document.blocks.iter().map(|(_, block)| layout.block(block)));
+        open.extend(layout.notes(&document.notes));
         Update { finished, open }
     }
 
@@ -90,20 +90,14 @@ impl Growing {
             self.fence = None;
         }
         let Some(whole) = self.text.get(self.settled..lines) else { return Vec::new() };
-        let mut document = parse(whole);
+        let mut reading = parse_after(&self.known, whole);
         let mut finished = Vec::new();
-        if let Some((place, _)) = document.blocks.pop().filter(|_| !document.blocks.is_empty()) {
-            finished = document.blocks.iter().map(|(_, block)| self.layout.block(block)).collect();
+        if let Some((place, _)) = reading.blocks.pop().filter(|_| !reading.blocks.is_empty()) {
+            finished = reading.blocks.iter().map(|(_, block)| self.layout.block(block)).collect();
             // The spaces before a block belong to it.
             let start = whole.get(..place.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-            if !document.notes.is_empty() {
-                // Notes that stand before are finished too; the others come again with the last block.
-                let kept = parse(whole.get(start..).unwrap_or_default()).notes;
-                let is_kept = |note: &Note| kept.iter().any(|kept| kept.label == note.label);
-                let finished =
-                    document.notes.into_iter().filter(|note| !note.blocks.is_empty() && !is_kept(note));
-                self.notes.extend(finished);
-            }
+            // What else stands after it comes again with it.
+            self.known.learn(reading, start);
             self.settled += start;
         }
         self.fence = self.opened_fence(lines);

@@ -96,7 +96,86 @@ fn footnotes_show_before_the_text_is_whole() {
     assert!(nodes.iter().any(|node| node.words().contains("The note.")));
 }
 
+const DEFINED: [&str; 6] = [
+    "[g]: https://guide.example/x \"The guide\"",
+    "[odd \\] one]: <https://odd.example/a b\\>?q=1&amp;amp;2> 'It \"says\" <b> &lt; \\\\'",
+    "[Größe]:\n  https://size.example",
+    "> [quoted]: https://quoted.example",
+    "[^n]: The note, see [g].\n\n    More of it.",
+    "[^m]: Another[^n].",
+];
+
+#[test]
+fn what_was_defined_above_is_known_below_from_the_first_token_on() {
+    let mut growing = Growing::default();
+    growing.grow("[g]: https://guide.example/x \"The guide\"\n\n[^n]: The note.\n\nFirst.\n\n");
+    growing.grow("Second.\n\n");
+    let open = growing.grow("See [the guide][g] and the note[^n]").open;
+    let shown = format!("{open:?}");
+    assert!(shown.contains("https://guide.example/x") && shown.contains("The guide"), "{shown}");
+    assert!(!shown.contains("[g]") && !shown.contains("[^n]"), "{shown}");
+    // In code there are no references.
+    growing.grow(".\n\n");
+    let open = growing.grow("    [g]").open;
+    assert!(open.iter().any(|node| node.words().contains("[g]")), "{open:?}");
+}
+
+#[test]
+fn footnotes_are_counted_over_the_whole_text() {
+    let text = "One[^a].\n\n[^a]: A.\n\nTwo[^b].\n\n[^b]: B.\n\n[^c]: Of no use.\n\nAgain[^b][^a].\n\n```\ncode\n```\n\nEnd.\n";
+    for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+        let (before, after) = text.split_at(at);
+        assert_eq!(streamed([before, after]), read(text).nodes, "at {at}");
+    }
+    let signs: Vec<String> = text.chars().map(String::from).collect();
+    assert_eq!(streamed(signs.iter().map(String::as_str)), read(text).nodes);
+}
+
+#[test]
+fn ten_thousand_footnotes_and_references_as_they_come_are_bounded() {
+    let notes = (0..10_000).map(|note| {
+        format!("[r{note}]: https://a.example/{note}\n\na[^{note}] [r{note}]\n\n[^{note}]: note {note}\n\n")
+    });
+    let text: String = notes.collect();
+    let start = std::time::Instant::now();
+    let (mut growing, mut finished, mut looks) = (Growing::default(), String::new(), 0);
+    let mut last = Vec::new();
+    for piece in text.as_bytes().chunks(4_096) {
+        let update = growing.grow(std::str::from_utf8(piece).unwrap());
+        finished.extend(update.finished.iter().map(Node::words));
+        (last, looks) = (update.open, looks + 1);
+    }
+    // Unoptimised; what grows with the square takes minutes.
+    assert!(start.elapsed() < std::time::Duration::from_secs(30), "{looks} looks took {:?}", start.elapsed());
+    finished.extend(last.iter().map(Node::words));
+    for note in [0, 999, 9_999] {
+        assert!(finished.contains(&format!("note {note}")), "note {note} is lost");
+    }
+}
+
 proptest! {
+    #[test]
+    fn what_stands_below_its_definitions_reads_as_the_whole(
+        lines in proptest::collection::vec(
+            prop_oneof![
+                Just("[g]"), Just("see [it][g]"), Just("![p][G]"), Just("[odd \\] one]"), Just("[GRÖSSE] [größe][]"),
+                Just("[quoted]"), Just("a[^n]"), Just("[^m] and [^n]"), Just("- [g] [^m]"), Just("> [^n]"), Just("# [g]"),
+                Just("```"), Just("    [g]"), Just("a | b"), Just("- | -"), Just("`[g]`"), Just("[none] [^none]"),
+                Just(""), Just(""), Just(""), Just("\n[g]: https://later.example\n"), Just("\\(x\\) [g]"),
+            ],
+            0..16,
+        ),
+        cuts in proptest::collection::vec(0usize..600, 0..12),
+    ) {
+        let text = DEFINED.join("\n\n") + "\n\nBegin.\n\n" + &lines.join("\n") + "\n";
+        let mut cuts: Vec<usize> =
+            cuts.into_iter().filter(|at| *at <= text.len() && text.is_char_boundary(*at)).collect();
+        cuts.extend([0, text.len()]);
+        cuts.sort_unstable();
+        let pieces: Vec<&str> = cuts.windows(2).map(|pair| text.get(pair[0]..pair[1]).unwrap()).collect();
+        prop_assert_eq!(streamed(pieces), read(&text).nodes, "{:?}", text);
+    }
+
     #[test]
     fn any_chunking_reads_as_the_whole(
         lines in proptest::collection::vec(
