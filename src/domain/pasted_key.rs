@@ -22,16 +22,38 @@ pub enum KeyProblem {
 /// The longest key, in bytes.
 const MOST_BYTES: usize = 8_192;
 
-/// Takes a pasted key out of what came along with it: blanks, quotes, a header's name, `Bearer`.
+/// Without what stands around a key where it was copied from: blanks, quotes, the comma or semicolon of a list.
+fn bare(text: &str) -> &str {
+    let mut bare = text;
+    loop {
+        let less = trimmed(bare).trim_end_matches([',', ';']);
+        if less == bare {
+            return bare;
+        }
+        bare = less;
+    }
+}
+
+/// What follows the name of a variable, such as `OPENAI_API_KEY=`, with `export` before it or not.
+fn assigned(text: &str) -> Option<&str> {
+    let (name, value) = text.strip_prefix("export ").unwrap_or(text).split_once('=')?;
+    let name = name.trim();
+    let is_name = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    let names_a_key = ["KEY", "TOKEN"].iter().any(|word| name.ends_with(word));
+    (is_name && names_a_key && !value.is_empty()).then_some(value)
+}
+
+/// Takes a pasted key out of what came along with it: blanks, quotes, a comma, a variable's or a header's name, `Bearer`.
 ///
 /// # Errors
 /// Why what is left cannot be a key.
 pub fn clean(pasted: &str) -> Result<String, KeyProblem> {
-    let mut key = trimmed(pasted);
+    let mut key = bare(pasted);
+    key = assigned(key).map_or(key, bare);
     for wrapping in ["authorization:", "x-api-key:", "x-goog-api-key:", "bearer "] {
         let head = key.get(..wrapping.len());
         if head.is_some_and(|head| head.eq_ignore_ascii_case(wrapping)) {
-            key = trimmed(key.get(wrapping.len()..).unwrap_or_default());
+            key = bare(key.get(wrapping.len()..).unwrap_or_default());
         }
     }
     if key.is_empty() || key.eq_ignore_ascii_case("bearer") {
@@ -59,7 +81,12 @@ mod tests {
             "sk-canary-1",
             "  sk-canary-1\r\n",
             "\"sk-canary-1\"",
-            "'sk-canary-1',".trim_end_matches(','),
+            "'sk-canary-1',",
+            "\"sk-canary-1\";\n",
+            " \"'sk-canary-1' ,\" ",
+            "OPENAI_API_KEY=sk-canary-1",
+            "export ANTHROPIC_API_KEY=\"sk-canary-1\"",
+            "HF_TOKEN = 'sk-canary-1'",
             "“sk-canary-1”",
             "`sk-canary-1`",
             "Bearer sk-canary-1",
@@ -73,10 +100,18 @@ mod tests {
     }
 
     #[test]
+    fn what_belongs_to_a_key_stays() {
+        for key in ["c2stY2FuYXJ5LTE=", "a=b", "KEY=", "Sk_KEY=x", "a,b;c", "user:pass"] {
+            assert_eq!(clean(key).as_deref(), Ok(key), "{key:?}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_a_key_is_refused() {
         for (pasted, problem) in [
             ("", KeyProblem::Empty),
             (" '' ", KeyProblem::Empty),
+            ("\",\"", KeyProblem::Empty),
             ("Bearer ", KeyProblem::Empty),
             ("sk-one sk-two", KeyProblem::Blank),
             ("sk-one\nsk-two", KeyProblem::Blank),

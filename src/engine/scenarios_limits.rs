@@ -7,16 +7,19 @@ use serde_json::{Value, json};
 
 use super::fake::{Beat, Scripted, Tab, calls, refuses, says, tab};
 use crate::domain::command::{ApprovalAnswer, Command, Rejection};
+use crate::domain::failure::FailureCategory;
 use crate::domain::id::{SessionId, ToolRunId};
 use crate::domain::message::{Role, Source};
 use crate::domain::mind::{Mind, MindWrite, WriteRefused};
 use crate::domain::permission::TOOL_RULES_SETTING;
 use crate::domain::price::{Cost, PRICES_SETTING};
+use crate::domain::provider::Provider;
 use crate::domain::run::{NodeStatus, PauseCause, RunStatus};
 use crate::domain::session::{QueueMode, Target};
 use crate::domain::timeline::{Proposal, Row, RowKey, timeline};
 use crate::domain::tool::{ToolRun, ToolStatus};
 use crate::domain::turn::TurnEnd;
+use crate::wire::http::HeaderValue;
 
 fn set(tab: &Tab, name: &str, value: Value) {
     tab.send(Command::ChangeSetting { name: name.into(), value }).unwrap();
@@ -462,4 +465,76 @@ fn at_most_four_calls_are_under_way_and_the_last_place_is_for_a_direct_question(
     );
     tab.pass(600_000);
     assert_eq!(tab.world().runs.values().filter(|run| run.status == RunStatus::Completed).count(), 6);
+}
+
+/// A second account at Google, with a key of its own, and this agent on it.
+fn second_account(tab: &Tab, agent: &str) -> Provider {
+    let work = Provider { id: "work".into(), label: "Google, at work".into(), ..Provider::gemini() };
+    tab.send(Command::ChangeProvider { provider: work.clone() }).unwrap();
+    tab.running.handle.keys.put(&work, "work-key-canary");
+    let mut agent = tab.world().agent(&agent.into()).unwrap().as_ref().clone();
+    agent.config.provider = work.id.clone();
+    tab.send(Command::ChangeAgent { agent }).unwrap();
+    work
+}
+
+/// The keys that were sent, in order.
+fn keys_sent(tab: &Tab) -> Vec<String> {
+    let sent = tab.sent.borrow();
+    let keys = sent.iter().flat_map(|request| &request.headers).filter_map(|(_, value)| {
+        if let HeaderValue::Secret(key) = value { Some(key.reveal().to_owned()) } else { None }
+    });
+    keys.collect()
+}
+
+#[test]
+fn two_accounts_of_one_provider_have_a_key_and_a_door_each() {
+    let mut limited = true;
+    let tab = tab(move |agent, _| {
+        if agent == "Architect" && std::mem::take(&mut limited) {
+            refuses(429, "RESOURCE_EXHAUSTED")
+        } else {
+            says("ok")
+        }
+    });
+    let work = second_account(&tab, "critic");
+    let other = sessions(&tab, 2);
+    tab.say("@Architect go").unwrap();
+    assert_eq!(keys_sent(&tab), ["test-key-canary"]);
+    // The first account asks all to wait; the second does not.
+    say_in(&tab, other[0], "@Engineer go");
+    say_in(&tab, other[1], "@Critic go");
+    assert_eq!(tab.speakers(), ["Architect", "Critic"], "the engineer waits at the first account's door");
+    assert_eq!(keys_sent(&tab), ["test-key-canary", "work-key-canary"]);
+    tab.pass(10_000);
+    assert_eq!(tab.speakers().len(), 4);
+
+    // One account goes, and the other stays as it is.
+    tab.running.handle.keys.put(&work, "");
+    tab.say("@Critic again").unwrap();
+    let world = tab.world();
+    let failed = world.turn(&tab.session_row().head.unwrap()).unwrap().failure.clone();
+    assert_eq!(failed.map(|failure| failure.category), Some(FailureCategory::NotSetUp));
+    drop(world);
+    tab.say("@Architect again").unwrap();
+    assert_eq!(keys_sent(&tab).last().map(String::as_str), Some("test-key-canary"));
+    let everything = format!("{:?}{:?}", tab.world(), tab.events());
+    assert!(!everything.contains("canary"), "a key is in the records");
+}
+
+#[test]
+fn what_one_account_sealed_does_not_go_to_the_other() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        if asked == 1 { calls(&[("list_files", json!({}))]) } else { says("ok") }
+    });
+    tab.say("@Engineer go").unwrap();
+    tab.say("@Engineer once more").unwrap();
+    second_account(&tab, "engineer");
+    tab.say("@Engineer and on the other account").unwrap();
+    let asked = tab.asked.borrow();
+    let sealed: Vec<_> = asked.iter().map(|(_, body)| body.to_string().contains("\"c2ln\"")).collect();
+    assert_eq!(sealed, [false, true, true, false]);
+    assert!(asked[3].1.to_string().contains("list_files"), "what was done is still told");
 }
