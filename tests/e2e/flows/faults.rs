@@ -247,6 +247,36 @@ pub(crate) async fn after_stop(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// Everything is removed from the device while an answer comes: its request ends, and nothing of it is kept, neither what
+/// had come nor what came later.
+pub(crate) async fn all_removed(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let gate = Gate::new();
+    let mut answer = Answer::new().text("Early.");
+    // A page that goes on reading would keep some of it each second.
+    for _ in 0..20 {
+        answer = answer.wait(std::time::Duration::from_millis(200)).text(" More.");
+    }
+    ask(stage, answer.hold(&gate).text(" Late.")).await?;
+    stage.page.see_words(answers_of("engineer"), "Early. More.").await?;
+    team::open_settings(&stage.page).await?;
+    stage.page.click(DATA_RESET).await?;
+    stage.page.fill(DATA_RESET_WORD, "remove everything").await?;
+    stage.page.click(DATA_RESET_GO).await?;
+    stage.page.see(FIRST_START).await?;
+    let ended = |stage: &Stage| stage.provider.requests().iter().all(|one| one.ending == Ending::Aborted);
+    stage.until("the request to end", ended).await?;
+    gate.open();
+    stage.page.reload().await?;
+    stage.page.see(FIRST_START).await?;
+    let left = format!("{}{}", stage.page.database().await?, stage.page.all_local().await?);
+    for words in ["Early.", "More.", "Late.", app::OBJECTIVE] {
+        ensure!(!left.contains(words), "{words:?} came back");
+    }
+    ensure!(stage.provider.requests().len() == 1, "something was asked for again");
+    Ok(())
+}
+
 /// A line of 16 MB is refused without taking the page along, which stays quick.
 pub(crate) async fn endless_line(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;

@@ -184,3 +184,62 @@ pub(crate) async fn other_origin(stage: &mut Stage) -> Result<()> {
     ensure!(elsewhere.requests().len() == 1 && stage.provider.requests().is_empty());
     Ok(())
 }
+
+/// Two accounts of one provider at one address: a card, a name and a key each. A wrong key of the one is told of the one,
+/// and the other answers.
+pub(crate) async fn two_accounts(stage: &mut Stage) -> Result<()> {
+    const OTHER: &str = "sk-ant-another0account0000";
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    team::open_settings(page).await?;
+    let address = stage.provider.base_url_of(Protocol::Anthropic);
+    let right = key_of(Protocol::Anthropic).unwrap_or_default();
+    let (first, second) = (
+        team::add_provider(page, Protocol::Anthropic, &address).await?,
+        team::add_provider(page, Protocol::Anthropic, &address).await?,
+    );
+    ensure!(first != second);
+    app::enter(page, team::card(&first).inner(PROVIDER_KEY), right).await?;
+    app::enter(page, team::card(&second).inner(PROVIDER_KEY), OTHER).await?;
+    page.see_count(KEY_STATE.with("data-held", "true"), 3).await?;
+    let names = page
+        .eval(
+            "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.textContent)",
+            &[json!(AGENT_SETTINGS.with("data-agent", "engineer").inner(AGENT_PROVIDER).as_str())],
+        )
+        .await?;
+    let names: Vec<_> =
+        names.as_array().context("no names")?.iter().filter_map(|name| name.as_str()).collect();
+    let two = names.iter().filter(|name| name.starts_with("Anthropic")).collect::<Vec<_>>();
+    ensure!(two.len() == 2 && two[0] != two[1], "they cannot be told apart: {names:?}");
+    team::assign(page, "engineer", &first, model_of(Protocol::Anthropic)).await?;
+    team::assign(page, "critic", &second, model_of(Protocol::Anthropic)).await?;
+    team::leave_settings(page).await?;
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Engineer", Answer::say("From the first."));
+    app::say_to(page, "engineer", "Who pays?").await?;
+    page.see_words(answers_of("engineer"), "From the first.").await?;
+    app::idle(page).await?;
+    app::say_to(page, "critic", "And you?").await?;
+    page.see_words(ERROR_CARD, "invalid x-api-key").await?;
+    app::idle(page).await?;
+    let keys: Vec<_> = stage
+        .provider
+        .requests()
+        .iter()
+        .map(|request| request.header("x-api-key").unwrap_or_default().to_owned())
+        .collect();
+    ensure!(keys == [right, OTHER], "each sends its own key, once");
+    ensure!(stage.provider.take_refusals().len() == 1);
+
+    // The second gets a right key, and the first goes: what is left works.
+    team::open_settings(page).await?;
+    team::open_card(page, &second).await?;
+    page.click(team::card(&second).inner(KEY_FORGET)).await?;
+    app::enter(page, team::card(&second).inner(PROVIDER_KEY), right).await?;
+    team::leave_settings(page).await?;
+    stage.provider.queue_for("Critic", Answer::say("From the second."));
+    app::say_to(page, "critic", "And now?").await?;
+    page.see_words(answers_of("critic"), "From the second.").await?;
+    app::idle(page).await
+}
