@@ -314,6 +314,19 @@ fn n12_a_page_in_place_of_an_answer_is_shown_as_text_and_an_empty_one_says_so() 
 }
 
 #[test]
+fn n12_blanks_before_an_answer_are_no_answer_and_pile_up_nowhere() {
+    let blanks = || Beat::Raw(vec![b'\n'; 64 * 1024]);
+    let flood: Vec<_> = std::iter::repeat_with(blanks).take(1_000).collect();
+    let began = std::time::Instant::now();
+    let (tab, turn, _) = ask(fine([flood, says("at last").beats].concat()));
+    assert_eq!((turn.end, text(&tab).as_str()), (Some(TurnEnd::Completed), "at last"));
+    // Read again with each piece they would take minutes.
+    assert!(began.elapsed() < std::time::Duration::from_secs(60), "{:?}", began.elapsed());
+    let (_, turn, asked) = ask(fine(vec![blanks()]));
+    assert_eq!((asked, category(&turn)), (2, FailureCategory::Empty));
+}
+
+#[test]
 fn n13_garbage_in_the_stream_is_passed_over_and_too_much_of_it_ends_it() {
     let Scripted { beats, .. } = says("fine");
     let (Some(Beat::Bytes(first)), Some(Beat::Bytes(last))) = (beats.first(), beats.get(1)) else {

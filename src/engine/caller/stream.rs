@@ -128,6 +128,10 @@ pub(super) async fn stream(caller: &Caller, at: Option<&Attempt>, asking: Asking
             Some(Ok(bytes)) => {
                 head.extend_from_slice(&bytes);
                 let first = first_letter(&head);
+                if first.is_none() {
+                    // Some servers send blanks for as long as they think. They mean nothing, and are not kept.
+                    head.clear();
+                }
                 // The payload counts, not its type: some servers name a stream as they please.
                 foreign |= first.is_some_and(|first| first == b'<' || (says_page && !begins_a_stream(first)));
                 if foreign && head.len() > FOREIGN_BYTES {
