@@ -48,6 +48,9 @@ fn escaped(text: &str) -> String {
         match sign {
             '<' | '>' | '"' | '\\' => out.extend(['\\', sign]),
             '&' => out.push_str("&amp;"),
+            // A line of its own could begin something else.
+            '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
             sign => out.push(sign),
         }
     }

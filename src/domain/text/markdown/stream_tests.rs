@@ -96,10 +96,11 @@ fn footnotes_show_before_the_text_is_whole() {
     assert!(nodes.iter().any(|node| node.words().contains("The note.")));
 }
 
-const DEFINED: [&str; 6] = [
+const DEFINED: [&str; 7] = [
     "[g]: https://guide.example/x \"The guide\"",
     "[odd \\] one]: <https://odd.example/a b\\>?q=1&amp;amp;2> 'It \"says\" <b> &lt; \\\\'",
-    "[Größe]:\n  https://size.example",
+    "[Größe]:\n  https://size.example\n  'of\n      ``` two\n      > lines'",
+    "[two\n    lines]: https://lines.example",
     "> [quoted]: https://quoted.example",
     "[^n]: The note, see [g].\n\n    More of it.",
     "[^m]: Another[^n].",
@@ -159,7 +160,7 @@ proptest! {
         lines in proptest::collection::vec(
             prop_oneof![
                 Just("[g]"), Just("see [it][g]"), Just("![p][G]"), Just("[odd \\] one]"), Just("[GRÖSSE] [größe][]"),
-                Just("[quoted]"), Just("a[^n]"), Just("[^m] and [^n]"), Just("- [g] [^m]"), Just("> [^n]"), Just("# [g]"),
+                Just("[quoted] [two lines]"), Just("a[^n]"), Just("[^m] and [^n]"), Just("- [g] [^m]"), Just("> [^n]"), Just("# [g]"),
                 Just("```"), Just("    [g]"), Just("a | b"), Just("- | -"), Just("`[g]`"), Just("[none] [^none]"),
                 Just(""), Just(""), Just(""), Just("\n[g]: https://later.example\n"), Just("\\(x\\) [g]"),
             ],
