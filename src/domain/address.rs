@@ -18,7 +18,7 @@ pub enum AddressProblem {
     Port,
     /// A blank stands in the middle of it.
     Blank,
-    /// A user name, a password or a key is a part of it.
+    /// A user name, a password or a key is a part of it, or it is a key.
     KeyInside,
     /// It has a part after `?` or `#`, which belongs to no base address.
     Query,
@@ -47,6 +47,11 @@ const CALLS: [&str; 8] = [
     "/api/generate",
 ];
 
+/// No key that begins as those of known providers do is shorter, in bytes.
+const SHORTEST_KEY: usize = 20;
+/// No machine of a network of one's own has a longer name, in bytes.
+const LONGEST_NAME: usize = 30;
+
 /// Mends an address: blanks and quotes around it go, a missing scheme is added (`http` for this machine, else
 /// `https`), scheme and host are written small, the usual port, slashes at the end and the path of a single call are
 /// left out. Any other path is kept.
@@ -69,6 +74,11 @@ pub fn mend(entered: &str) -> Result<String, AddressProblem> {
     }
     if let Some((_, query)) = path.split_once(['?', '#']) {
         return Err(if names_a_key(query) { AddressProblem::KeyInside } else { AddressProblem::Query });
+    }
+    if is_key(authority.split(':').next().unwrap_or(authority), LONGEST_NAME)
+        || path.split('/').any(|part| is_key(part, usize::MAX))
+    {
+        return Err(AddressProblem::KeyInside);
     }
     let (host, port) = host_and_port(authority)?;
     let scheme = scheme.unwrap_or(if reach_of_host(&host) == Reach::Loopback { "http" } else { "https" });
@@ -160,6 +170,15 @@ fn names_a_key(query: &str) -> bool {
     })
 }
 
+/// Whether a name without dots is no name but a key, entered in the wrong place: by how keys of known providers begin, or
+/// because nothing is called by so many signs.
+fn is_key(name: &str, longest: usize) -> bool {
+    const BEGINNINGS: [&str; 11] =
+        ["AIza", "sk-", "sk_", "gsk_", "csk-", "xai-", "pplx-", "hf_", "nvapi-", "fw_", "tgp_"];
+    let begins = BEGINNINGS.iter().any(|known| name.starts_with(known));
+    !name.contains('.') && ((begins && name.len() >= SHORTEST_KEY) || name.len() > longest)
+}
+
 fn reach_of_host(host: &str) -> Reach {
     let numbers: Vec<u8> = host.split('.').filter_map(|part| part.parse().ok()).collect();
     match (host, numbers.as_slice()) {
@@ -205,6 +224,15 @@ mod tests {
             ("https://openrouter.ai/api/v1/chat/completions", "https://openrouter.ai/api/v1"),
             ("https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1"),
             ("http://127.0.0.1:11434/api/tags/", "http://127.0.0.1:11434"),
+            ("sk-host:8000/v1", "https://sk-host:8000/v1"),
+            (
+                "https://sk-something-longer-than-keys.example/v1",
+                "https://sk-something-longer-than-keys.example/v1",
+            ),
+            (
+                "https://gateway.example/0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c/models/tenant-with-a-long-name",
+                "https://gateway.example/0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c/models/tenant-with-a-long-name",
+            ),
         ] {
             assert_eq!(mend(entered).as_deref(), Ok(mended), "{entered}");
             assert_eq!(mend(mended).as_deref(), Ok(mended), "mending again changes nothing");
@@ -235,6 +263,11 @@ mod tests {
             ("https://example.com/v1?key=AIza123", AddressProblem::KeyInside),
             ("https://example.com/v1?a=b&api_key=1", AddressProblem::KeyInside),
             ("https://example.com/v1#access_token=1", AddressProblem::KeyInside),
+            // The key in the field for the address.
+            ("sk-ant-api03-abc_DEF-0123456789", AddressProblem::KeyInside),
+            ("AIzaSyCanary0123456789abcdefghijklmnopq", AddressProblem::KeyInside),
+            ("0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c", AddressProblem::KeyInside),
+            ("https://api.example.com/v1/gsk_canary0123456789abcdef", AddressProblem::KeyInside),
             ("https://example.com/v1?api-version=1", AddressProblem::Query),
             ("https://example.com/#top", AddressProblem::Query),
         ] {

@@ -211,7 +211,7 @@ pub(crate) async fn two_accounts(stage: &mut Stage) -> Result<()> {
     let names: Vec<_> =
         names.as_array().context("no names")?.iter().filter_map(|name| name.as_str()).collect();
     let two = names.iter().filter(|name| name.starts_with("Anthropic")).collect::<Vec<_>>();
-    ensure!(two.len() == 2 && two[0] != two[1], "they cannot be told apart: {names:?}");
+    ensure!(matches!(two.as_slice(), [one, other] if one != other), "they cannot be told apart: {names:?}");
     team::assign(page, "engineer", &first, model_of(Protocol::Anthropic)).await?;
     team::assign(page, "critic", &second, model_of(Protocol::Anthropic)).await?;
     team::leave_settings(page).await?;
