@@ -118,11 +118,9 @@ impl Ties {
         // What cannot be looked at any more is nothing to compare with.
         Effect::new(move |_| match this.state.get() {
             State::Tied(_) => {}
-            State::Unknown
-            | State::Hindered(_)
-            | State::Free
-            | State::Lapsed(_)
-            | State::Failed(_) => this.on_disk.set(None),
+            State::Unknown | State::Hindered(_) | State::Free | State::Lapsed(_) | State::Failed(_) => {
+                this.on_disk.set(None)
+            }
         });
         let again = window_event_listener(ev::focus, move |_| this.look());
         let shown = window_event_listener(ev::visibilitychange, move |_| this.look());
