@@ -50,6 +50,7 @@ async fn run() {
         ports: ports.clone(),
         parts,
         handle: handle.clone(),
+        bus: Rc::clone(bus),
         world: Rc::clone(&running.world),
         is_kept: started.storage == StorageMode::Kept,
         version: crash::VERSION,

@@ -31,9 +31,26 @@ struct Kept {
     fault: Option<StoreError>,
     /// What a write fails with after this many others.
     fault_after: Option<(usize, StoreError)>,
+    /// What a power cut would leave, where tests want to know: everything up to the last write that was made to last.
+    #[cfg(test)]
+    lasting: Option<(SortedMap<(StreamId, u64), String>, SortedMap<(Table, String), String>)>,
 }
 
 impl MemStore {
+    /// From now on it is known what a power cut would leave.
+    #[cfg(test)]
+    pub(crate) fn fear_power_cuts(&self) {
+        let mut kept = self.kept.borrow_mut();
+        kept.lasting = Some((kept.events.clone(), kept.rows.clone()));
+    }
+
+    /// The store as a power cut would leave it.
+    #[cfg(test)]
+    pub(crate) fn after_power_cut(&self) -> Self {
+        let (events, rows) = self.kept.borrow().lasting.clone().unwrap();
+        Self { kept: Rc::new(RefCell::new(Kept { events, rows, ..Kept::default() })) }
+    }
+
     /// Makes the next write fail.
     #[cfg(test)]
     pub(crate) fn fail_next(&self, error: StoreError) {
@@ -85,6 +102,10 @@ impl Store for MemStore {
         }
         for (table, prefix) in batch.removes {
             kept.rows.retain(|(other, key), _| *other != table || !key.starts_with(&prefix));
+        }
+        #[cfg(test)]
+        if batch.strict && kept.lasting.is_some() {
+            kept.lasting = Some((kept.events.clone(), kept.rows.clone()));
         }
         ready(Ok(()))
     }

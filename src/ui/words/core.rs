@@ -123,8 +123,8 @@ pub fn core_spent(used: &Used) -> Option<String> {
     let calls = usize::try_from(used.calls).unwrap_or(usize::MAX);
     let cost = match (used.cost.0, used.unpriced) {
         (0, _) => String::new(),
-        (_, 0) => format!(" · about {}", money(used.cost)),
-        (_, _) => format!(" · about {} and more", money(used.cost)),
+        (_, 0) => format!(" · {}", money(used.cost)),
+        (_, _) => format!(" · {} +", money(used.cost)),
     };
     (used.calls > 0).then(|| {
         format!("In this session: {} · {} tokens{cost}", count(calls, "call", "calls"), tokens(used.tokens))
@@ -191,9 +191,9 @@ mod tests {
         let mut used = Used { calls: 1, tokens: 900, ..Used::default() };
         assert_eq!(core_spent(&used).unwrap(), "In this session: 1 call · 900 tokens");
         (used.calls, used.cost) = (2, crate::domain::price::Cost::dollars(2));
-        assert!(core_spent(&used).unwrap().starts_with("In this session: 2 calls · 900 tokens · about $2"));
+        assert!(core_spent(&used).unwrap().starts_with("In this session: 2 calls · 900 tokens · ≈ $2"));
         used.unpriced = 1;
-        assert!(core_spent(&used).unwrap().ends_with("and more"));
+        assert!(core_spent(&used).unwrap().ends_with("+"));
     }
 
     #[test]

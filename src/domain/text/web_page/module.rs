@@ -242,11 +242,17 @@ impl<'t> Scan<'t> {
     /// The text behind the `from` of a list of names. Where there is none, the scan goes on where the list broke off.
     fn from(&mut self) -> Option<Range<usize>> {
         self.last = Last::Sign;
+        let mut is_closed = false;
         loop {
             self.skip_blank();
-            let byte = self.byte(0)?;
+            let (byte, begin) = (self.byte(0)?, self.at);
             if is_of_word(byte) {
                 let word = self.word()?;
+                if is_closed && word != "from" {
+                    // The list was the whole statement.
+                    self.at = begin;
+                    return None;
+                }
                 self.last = Last::Value;
                 self.skip_blank();
                 if word == "from" && matches!(self.byte(0), Some(b'"' | b'\'')) {
@@ -257,7 +263,10 @@ impl<'t> Scan<'t> {
             match byte {
                 // A name may stand in quotes.
                 b'"' | b'\'' => drop(self.quoted()?),
-                b'{' | b'}' | b',' | b'*' => self.at += 1,
+                b'{' | b'}' | b',' | b'*' => {
+                    is_closed = byte == b'}';
+                    self.at += 1;
+                }
                 _ => return None,
             }
         }
@@ -292,8 +301,18 @@ mod tests {
             const late = await import("./late.js"), later = import( './later.js' , {});
         "#;
         let wanted = [
-            "./side.js", "./one.js", "./two.js", "./three.js", "./from.js", "./tight.js", "./all.js",
-            "./all-as.js", "./some.js", "./data.json", "./late.js", "./later.js",
+            "./side.js",
+            "./one.js",
+            "./two.js",
+            "./three.js",
+            "./from.js",
+            "./tight.js",
+            "./all.js",
+            "./all-as.js",
+            "./some.js",
+            "./data.json",
+            "./late.js",
+            "./later.js",
         ];
         assert_eq!(found(script), wanted);
     }
