@@ -246,6 +246,8 @@ pub const SHOWN_CHARS: usize = 200_000;
 // Preview.
 /// Lines of its console that are kept.
 pub const PREVIEW_LINES: usize = 200;
+/// The most bytes of files that a page in the preview can fetch from, all together.
+pub const PREVIEW_FILES_BYTES: usize = 4_000_000;
 /// The most characters of one of them.
 pub const PREVIEW_LINE_CHARS: usize = 2_000;
 /// How long a page that runs may give no sign of life, in milliseconds.

@@ -17,6 +17,7 @@ mod hostile;
 mod kept;
 mod keyboard;
 mod large;
+mod lasting;
 mod later;
 mod ledger;
 mod looking_back;
@@ -154,6 +155,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "preview-kinds" => preview::kinds,
         "preview-plain-host" => preview::plain_host,
         "preview-hostile" => preview::hostile,
+        "preview-modules" => preview::modules,
         "core-auto" => core::auto,
         "core-while-typing" => core::while_typing,
         "core-failures" => core::failures,
@@ -184,6 +186,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "folder-tied" => folder::tied,
         "folder-lapsed" => folder::lapsed,
         "folder-none" => folder::none,
+        "folder-compare" => folder::compare,
         "compare-bases" => compare::bases,
         "compare-by-mouse" => compare::by_mouse,
         "compare-by-keyboard" => compare::by_keyboard,
@@ -217,12 +220,15 @@ pub(crate) fn all() -> Vec<Flow> {
         "audit-100000-events" => looking_back::large,
         "inspector" => looking_back::inspector,
         "older-layout" => looking_back::older_layout,
+        "came-back" => lasting::came_back,
+        "little-room" => lasting::little_room,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {
         flows.extend(flows! {
             "browser-killed" => away::browser_killed,
             "racing-tabs" => away::racing_tabs,
+            "soak" => lasting::soak,
         });
     }
     // It judges nothing: `cargo xtask bench editor` plays it.

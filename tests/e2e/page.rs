@@ -364,6 +364,20 @@ impl Page {
         self.watch_tab().await
     }
 
+    /// Freezes the tab in front, or lets it go on: `frozen` or `active`.
+    pub(crate) async fn lifecycle(&self, state: &str) -> Result<()> {
+        self.driver.cdp().send_raw("Page.setWebLifecycleState", json!({ "state": state })).await?;
+        Ok(())
+    }
+
+    /// Bytes that the objects of the page take, after those that nobody uses were cleared away.
+    pub(crate) async fn heap(&self) -> Result<f64> {
+        let protocol = self.driver.cdp();
+        protocol.send_raw("HeapProfiler.collectGarbage", json!({})).await?;
+        let usage = protocol.send_raw("Runtime.getHeapUsage", json!({})).await?;
+        usage.get("usedSize").and_then(Value::as_f64).context("the browser does not tell its heap")
+    }
+
     /// Lets this script run in every document of the tab in front before any script of its own.
     pub(crate) async fn before_scripts(&self, script: &str) -> Result<()> {
         let install = json!({ "source": script });
