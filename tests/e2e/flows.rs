@@ -108,6 +108,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "bad-tool-arguments" => bad_input::odd_arguments,
         "bad-errors-in-stream" => bad_input::errors_in_the_stream,
         "bad-5-mb-paste" => bad_input::big_paste,
+        "bad-50-mb-paste" => bad_input::huge_paste,
         "bad-local-storage" => bad_input::rubbish_in_local_storage,
         "bad-unknown-event" => bad_input::unknown_event,
         "three-protocols" => protocols::three,

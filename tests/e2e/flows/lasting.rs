@@ -15,6 +15,16 @@ const PRIVATE: &str = "(() => {
     put('persist', async () => { window.__asked += 1; return false; });
     put('persisted', async () => false);
     put('estimate', async () => ({ usage: 100000, quota: 90000000 }));
+    const open = IDBDatabase.prototype.transaction;
+    window.__kept = {};
+    IDBDatabase.prototype.transaction = function (stores, mode, options) {
+        const transaction = open.call(this, stores, mode, options);
+        if (mode === 'readwrite' && this.name === 'nexus') {
+            const names = [...transaction.objectStoreNames];
+            for (const name of names) (window.__kept[name] ??= []).push(transaction.durability);
+        }
+        return transaction;
+    };
 })();";
 
 /// What waits for less than two seconds waits a fortieth of it, and what waits a minute waits three seconds: so that
@@ -100,6 +110,19 @@ pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
     app::ended(&stage.page, "architect", "completed", None).await?;
     stage.page.wait_for("the browser to be asked", "window.__asked === 1", &[]).await?;
     app::idle(&stage.page).await?;
+    // What would lose work is made to last through a power cut; what only passes is not.
+    let kept = stage.page.eval("return window.__kept", &[]).await?;
+    let durable = |store: &str, how: &str| {
+        kept.get(store).and_then(|all| all.as_array()).is_some_and(|all| all.iter().any(|one| one == how))
+    };
+    ensure!(
+        durable("turns", "strict") && durable("messages", "strict"),
+        "turns are not made to last: {kept}"
+    );
+    ensure!(
+        !durable("partials", "strict") || durable("partials", "relaxed"),
+        "every piece is made to last: {kept}"
+    );
     // A page that is loaded when there is something to lose tells it.
     stage.page.reload().await?;
     stage.page.see_words(NOTICE, "gives this page only 90.0 MB").await?;
