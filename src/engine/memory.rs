@@ -23,17 +23,20 @@ pub struct MemStore {
     kept: Rc<RefCell<Kept>>,
 }
 
+type Events = SortedMap<(StreamId, u64), String>;
+type Rows = SortedMap<(Table, String), String>;
+
 #[derive(Default)]
 struct Kept {
-    events: SortedMap<(StreamId, u64), String>,
-    rows: SortedMap<(Table, String), String>,
+    events: Events,
+    rows: Rows,
     /// What the next write fails with; tests set it.
     fault: Option<StoreError>,
     /// What a write fails with after this many others.
     fault_after: Option<(usize, StoreError)>,
     /// What a power cut would leave, where tests want to know: everything up to the last write that was made to last.
     #[cfg(test)]
-    lasting: Option<(SortedMap<(StreamId, u64), String>, SortedMap<(Table, String), String>)>,
+    lasting: Option<(Events, Rows)>,
 }
 
 impl MemStore {

@@ -59,12 +59,10 @@ async fn board(stage: &Stage, album: &Album) -> Result<()> {
     page.eval("document.querySelector('[data-testid=core-change] summary')?.click()", &[]).await?;
     album.add(page, "core").await?;
     page.eval("document.querySelector('[data-testid=core-change] summary')?.click()", &[]).await?;
-    page.eval("document.querySelector('[data-testid=file-editor]')?.scrollIntoView({ block: 'end' })", &[])
-        .await?;
-    album.add_at(page, "editor", None).await?;
+    album.add_at(page, "editor", Some("[data-part=files]")).await?;
     page.click(FILE_ALL).await?;
     page.see(FILE_DESK).await?;
-    album.add_at(page, "files", None).await?;
+    album.add_at(page, "files", Some("[data-part=files]")).await?;
     page.click(FILE_ALL).await?;
     page.click(FACE_COMPARE).await?;
     page.see(COMPARE_LIST).await?;
@@ -100,9 +98,7 @@ async fn screens(stage: &Stage, album: &Album) -> Result<()> {
     page.see(SETTINGS).await?;
     page.see(Spot::css("[data-testid=data-used]")).await?;
     for section in SECTIONS {
-        let to = "document.getElementById(`settings-${arguments[0]}`).scrollIntoView()";
-        page.eval(to, &[json!(section)]).await?;
-        album.add_at(page, &format!("settings-{section}"), Some(&format!("settings-{section}"))).await?;
+        album.add_at(page, &format!("settings-{section}"), Some(&format!("#settings-{section}"))).await?;
     }
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await
@@ -136,15 +132,19 @@ impl Album {
         self.add_at(page, name, None).await
     }
 
-    /// In all sizes and both themes; each time the element of the id `at` is brought to the top, where one is named.
+    /// In all sizes and both themes; each time what `at` names is brought to the top, where one is named.
     async fn add_at(&self, page: &Page, name: &str, at: Option<&str>) -> Result<()> {
         for (width, height) in &self.sizes {
             page.resize(*width, *height).await?;
             for theme in ["dark", "light"] {
                 // Two frames: one in which the layout follows, one in which it is painted.
                 let dress = "document.documentElement.dataset.theme = arguments[0];
-                    if (arguments[1]) document.getElementById(arguments[1])?.scrollIntoView();
-                    for (const _ of [1, 2]) await new Promise(requestAnimationFrame)";
+                    if (arguments[1]) document.querySelector(arguments[1])?.scrollIntoView();
+                    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+                    for (const one of document.getAnimations()) {
+                        if (one.effect?.getComputedTiming().iterations === 1) one.finish();
+                    }
+                    await new Promise(requestAnimationFrame)";
                 page.eval_async(dress, &[json!(theme), json!(at)]).await?;
                 page.screenshot(&self.folder.join(format!("{name}-{theme}-{width}x{height}.png"))).await?;
             }

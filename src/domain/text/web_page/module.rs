@@ -262,7 +262,9 @@ impl<'t> Scan<'t> {
             }
             match byte {
                 // A name may stand in quotes.
-                b'"' | b'\'' => drop(self.quoted()?),
+                b'"' | b'\'' => {
+                    self.quoted()?;
+                }
                 b'{' | b'}' | b',' | b'*' => {
                     is_closed = byte == b'}';
                     self.at += 1;
