@@ -229,7 +229,6 @@ pub(crate) fn all() -> Vec<Flow> {
         flows.extend(flows! {
             "browser-killed" => away::browser_killed,
             "racing-tabs" => away::racing_tabs,
-            "soak" => lasting::soak,
         });
     }
     // It judges nothing: `cargo xtask bench editor` plays it.

@@ -370,14 +370,6 @@ impl Page {
         Ok(())
     }
 
-    /// Bytes that the objects of the page take, after those that nobody uses were cleared away.
-    pub(crate) async fn heap(&self) -> Result<f64> {
-        let protocol = self.driver.cdp();
-        protocol.send_raw("HeapProfiler.collectGarbage", json!({})).await?;
-        let usage = protocol.send_raw("Runtime.getHeapUsage", json!({})).await?;
-        usage.get("usedSize").and_then(Value::as_f64).context("the browser does not tell its heap")
-    }
-
     /// Lets this script run in every document of the tab in front before any script of its own.
     pub(crate) async fn before_scripts(&self, script: &str) -> Result<()> {
         let install = json!({ "source": script });

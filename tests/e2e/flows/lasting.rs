@@ -28,21 +28,11 @@ const PRIVATE: &str = "(() => {
 })();";
 
 /// What waits for less than two seconds waits a fortieth of it, and what waits a minute waits three seconds: so that
-/// Rehearsal speaks quickly, and what is done once a page has stood for a while is done soon. The memory of the program is
-/// noted.
+/// Rehearsal speaks quickly, and what is done once a page has stood for a while is done soon.
 const QUICK: &str = "(() => {
     const wait = window.setTimeout;
     const quick = time => time < 2000 ? time / 40 : time === 60000 ? 3000 : time;
     window.setTimeout = (act, time, ...more) => wait(act, quick(time), ...more);
-    const note = made => {
-        const instance = made.instance ?? made;
-        for (const part of Object.values(instance.exports)) if (part instanceof WebAssembly.Memory) window.__memory = part;
-        return made;
-    };
-    for (const name of ['instantiate', 'instantiateStreaming']) {
-        const make = WebAssembly[name];
-        WebAssembly[name] = async (...given) => note(await make.call(WebAssembly, ...given));
-    }
 })();";
 
 /// The channel between tabs is deaf.
@@ -136,44 +126,4 @@ pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
 
 async fn asked(page: &Page) -> Result<u64> {
     page.eval("return window.__asked", &[]).await?.as_u64().context("nobody counts")
-}
-
-/// Bytes that the page's own objects and the program take, after what is not used any more was cleared away.
-async fn used(page: &Page) -> Result<(f64, f64)> {
-    let heap = page.heap().await?;
-    let program = page.eval("return window.__memory?.buffer.byteLength ?? 0", &[]).await?;
-    Ok((heap, program.as_f64().context("no memory")?))
-}
-
-/// Two hundred rounds of Rehearsal: what a round leaves behind stays small, and does not grow with the rounds before it.
-pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
-    const ROUNDS: usize = 200;
-    stage.page.before_scripts(QUICK).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A page with a shopping list").await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
-    let mut seen = Vec::new();
-    for round in 0..=ROUNDS {
-        if round % 50 == 0 {
-            let (heap, program) = used(&stage.page).await?;
-            println!(
-                "        round {round}: {:.1} MB of the page, {:.1} MB of the program",
-                heap / 1e6,
-                program / 1e6
-            );
-            ensure!(program > 0.0, "the program's memory was not found");
-            seen.push((heap, program));
-        }
-        app::say_to(&stage.page, "critic", &format!("Look once more, for the {round}. time.")).await?;
-        app::idle(&stage.page).await?;
-    }
-    let (Some(middle), Some(end)) = (seen.get(2), seen.last()) else { anyhow::bail!("nothing was measured") };
-    let grown = (end.0 - middle.0, end.1 - middle.1);
-    ensure!(grown.0 < 20e6, "the page grew by {:.1} MB in a hundred rounds", grown.0 / 1e6);
-    ensure!(grown.1 < 20e6, "the program grew by {:.1} MB in a hundred rounds", grown.1 / 1e6);
-    let first_half = middle.1 - seen.first().map_or(0.0, |first| first.1);
-    ensure!(grown.1 <= first_half * 1.5 + 4e6, "it grows faster and faster: {seen:?}");
-    Ok(())
 }
