@@ -13,7 +13,7 @@ use nexus::browser::spawn::BrowserSpawn;
 use nexus::browser::start::{Started, start};
 use nexus::browser::{clock, crash, page};
 use nexus::domain::command::Command;
-use nexus::domain::id::SessionId;
+use nexus::domain::id::{SessionId, StreamId};
 use nexus::domain::limits::POINT_AFTER_START_MS;
 use nexus::domain::mind::Mind;
 use nexus::engine::data::DataDoor;
@@ -45,11 +45,19 @@ async fn run() {
     let _mirror = mirrored.then(|| Mirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn));
     let (put_now, leaving) = (started.put_now(), running.clone());
     let _unsaved = page::on_hidden(move || put_now(&leaving.unsaved()));
+    let (back, known) = (handle.clone(), Rc::clone(&running.world));
+    let _restored = page::on_restored(move || {
+        // Where this tab works nobody else can have changed anything, and nothing is read again.
+        back.follow(StreamId::App);
+        let shown = session_in_view(&known.borrow()).map(|session| session.id);
+        shown.into_iter().for_each(|session| back.follow(StreamId::Session(session)));
+    });
     let (focus, made) = session_to_show(&started, &running);
     let data = DataDoor {
         ports: ports.clone(),
         parts,
         handle: handle.clone(),
+        bus: Rc::clone(bus),
         world: Rc::clone(&running.world),
         is_kept: started.storage == StorageMode::Kept,
         version: crash::VERSION,

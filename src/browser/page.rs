@@ -38,20 +38,20 @@ pub fn on_hidden(react: impl Fn() + 'static) -> Listeners {
     Listeners { _listeners: listeners }
 }
 
-/// Calls `react` when the page is shown again, also out of the browser's cache of pages.
-pub fn on_shown(react: impl Fn() + 'static) -> Listeners {
+/// Calls `react` when the page goes on after the browser had put it aside: out of its cache of pages, or frozen. What
+/// other tabs said meanwhile was not heard.
+pub fn on_restored(react: impl Fn() + 'static) -> Listeners {
     let react = Rc::new(react);
     let mut listeners = Vec::new();
     if let Some(window) = web_sys::window() {
         let back = Rc::clone(&react);
-        listeners.push(Listener::on(&window, "pageshow", move |_| back()));
+        listeners.push(Listener::on(&window, "pageshow", move |event| {
+            if js::property(event.as_ref(), "persisted").is_some_and(|persisted| persisted.is_truthy()) {
+                back();
+            }
+        }));
         if let Some(document) = window.document() {
-            let watched = document.clone();
-            listeners.push(Listener::on(&document, "visibilitychange", move |_| {
-                if watched.visibility_state() == VisibilityState::Visible {
-                    react();
-                }
-            }));
+            listeners.push(Listener::on(&document, "resume", move |_| react()));
         }
     }
     Listeners { _listeners: listeners }

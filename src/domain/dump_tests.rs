@@ -6,6 +6,7 @@ use super::plain::{unwrapped, wrapped};
 use super::reader::{Piece, Reader};
 use super::{Refusal, SessionHash};
 use crate::domain::hash::Hash;
+use crate::domain::limits::DUMP_SESSIONS;
 
 const SESSION: &str = "01JD0000000000000000000001";
 
@@ -149,6 +150,22 @@ fn ids_are_given_once_and_turns_go_back_to_a_beginning() {
     assert!(matches!(own, Err(Refusal::Cycle(_))));
     let outside = of(&[turn(SESSION, 2, a, Some(b))]).unwrap();
     assert_eq!(outside.sessions.values().next().unwrap().outside.len(), 1);
+}
+
+#[test]
+fn a_hundred_thousand_sessions_are_refused_as_soon_as_they_are_too_many() {
+    let session = |number: usize| format!("01JD{number:022}");
+    let most: Vec<_> = (0..DUMP_SESSIONS).map(|number| made(&session(number))).collect();
+    assert_eq!(check(&dump_of(&most)).unwrap().sessions.len(), DUMP_SESSIONS);
+    let text = made(&session(0)).to_string();
+    let event = |number: usize| text.replace(&session(0), &session(number));
+    let mut dump = r#"{"nexus":"dump","version":1,"at":5,"app":"0.1.0","stores":{"events":["#.to_owned();
+    for number in 0..100_000 {
+        let comma = if number > 0 { "," } else { "" };
+        dump.push_str(&format!(r#"{comma}{{"key":["{}",1],"value":{}}}"#, session(number), event(number)));
+    }
+    dump.push_str("]},\"notes\":[]}");
+    assert_eq!(check(&dump).unwrap_err(), Refusal::ManySessions(DUMP_SESSIONS));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! same, as it is here, and as it is there.
 
 use crate::domain::hash::Hash;
+use crate::domain::mind::{File, Mind};
 use crate::domain::sorted::{SortedMap, SortedSet};
 
 /// How a file stands here and in the folder.
@@ -101,6 +102,26 @@ pub fn agreed(last: &Addresses, here: &Addresses, there: &Addresses) -> Addresse
         .collect()
 }
 
+/// What a folder holds, as far as it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holding {
+    /// The texts by file.
+    pub texts: SortedMap<String, File>,
+    /// Files that are there and are no text, or too large.
+    pub unread: Vec<String>,
+}
+
+impl Holding {
+    /// The mind as it would be with the folder's files. What was not read there counts as it stands here, so that
+    /// nothing is said of it.
+    pub fn mind(&self, now: &Mind) -> Mind {
+        let here = self.unread.iter().filter_map(|name| Some((name.clone(), now.files.get(name)?.clone())));
+        let there = self.texts.iter().map(|(name, file)| (name.clone(), file.clone()));
+        let (objective, scratchpad) = (now.objective.clone(), now.scratchpad.clone());
+        Mind { objective, scratchpad, active: now.active.clone(), files: there.chain(here).collect() }
+    }
+}
+
 /// Folders that hold what tools make, not what people write.
 const HEAPS: [&str; 18] = [
     ".git",
@@ -163,6 +184,20 @@ mod tests {
         assert_eq!(of(Some(1), None, None), Standing::Same, "both gave it up");
         assert_eq!(of(Some(1), None, Some(2)), Standing::Both);
         assert_eq!(of(Some(1), Some(2), None), Standing::Both);
+    }
+
+    #[test]
+    fn a_mind_with_the_folders_files_differs_in_nothing_that_was_not_read() {
+        let of = |list: &[(&str, &str)]| -> SortedMap<String, File> {
+            list.iter().map(|(name, text)| ((*name).to_owned(), File::new(text))).collect()
+        };
+        let files = of(&[("a", "mine"), ("logo.svg", "a picture"), ("only-here", "x")]);
+        let now = Mind { objective: "o".into(), scratchpad: "s".into(), active: Some("a".into()), files };
+        let unread = vec!["logo.svg".to_owned(), "not-here.bin".to_owned()];
+        let there = Holding { texts: of(&[("a", "theirs"), ("only-there", "y")]), unread };
+        let mind = there.mind(&now);
+        assert_eq!(mind.files, of(&[("a", "theirs"), ("logo.svg", "a picture"), ("only-there", "y")]));
+        assert_eq!((mind.objective, mind.scratchpad), (now.objective, now.scratchpad));
     }
 
     #[test]

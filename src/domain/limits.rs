@@ -219,6 +219,10 @@ pub const POINT_EVERY_MS: u64 = 60 * 60_000;
 pub const POINT_AFTER_START_MS: u64 = 60_000;
 /// The most bytes of a ledger that restore points are made of by themselves.
 pub const POINT_BYTES: u64 = 256 * 1024 * 1024;
+/// How long after the last export another one is advised, where the browser may clear what is here.
+pub const EXPORT_EVERY_MS: u64 = 7 * 24 * 60 * 60_000;
+/// Room of less than this is what private windows are given, and hardly any other.
+pub const SMALL_QUOTA_BYTES: u64 = 512 * 1024 * 1024;
 /// The pause after which what was said hands-free is sent, in milliseconds.
 pub const VOICE_PAUSE_MS: u64 = 1_500;
 /// How long a button is held before letting it go ends what it began, in milliseconds.
@@ -244,6 +248,8 @@ pub const SHOWN_CHARS: usize = 200_000;
 // Preview.
 /// Lines of its console that are kept.
 pub const PREVIEW_LINES: usize = 200;
+/// The most bytes of files that a page in the preview can fetch from, all together.
+pub const PREVIEW_FILES_BYTES: usize = 4_000_000;
 /// The most characters of one of them.
 pub const PREVIEW_LINE_CHARS: usize = 2_000;
 /// How long a page that runs may give no sign of life, in milliseconds.

@@ -9,6 +9,18 @@ use crate::domain::event::Event;
 use crate::domain::id::{MessageId, Millis, ProviderId, SessionId};
 use crate::domain::key_news::KeyNews;
 
+/// What the operator is reminded of, so that nothing is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// Nothing was exported for long, and the browser may clear what is here.
+    Export,
+    /// The browser gives the page little room, as in private windows.
+    LittleRoom {
+        /// In bytes.
+        quota: u64,
+    },
+}
+
 /// A passing signal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Live {
@@ -94,6 +106,8 @@ pub enum Live {
         /// The provider whose key it is.
         provider: ProviderId,
     },
+    /// Something to be reminded of.
+    Care(Care),
     /// Which keys are here, or can be used, changed.
     KeysChanged,
     /// What other tabs are to know of it.

@@ -143,9 +143,19 @@ pub struct Prompt {
     pub blobs: SortedMap<Hash, Arc<str>>,
     /// JSON Schema that the answer's text must meet, where the answer is to be data and not prose.
     pub output: Option<Value>,
+    /// Whether the answer has to be a call of the only tool on offer, as far as the provider can be told so.
+    pub must_call: bool,
 }
 
 impl Prompt {
+    /// The tool that the answer has to call, where it has to call one.
+    pub fn forced_tool(&self) -> Option<&str> {
+        match self.tools.as_slice() {
+            [only] if self.must_call => Some(&only.name),
+            _ => None,
+        }
+    }
+
     /// Leaves out the data that only the provider and model that made it understand. What was said and done stays.
     pub fn strip_opaque(&mut self) {
         for entry in &mut self.entries {

@@ -4,9 +4,15 @@
 //! stands. The screen fills it in; agents read it by a tool.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
+use crate::domain::blob::is_picture;
+use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
-use crate::domain::limits::{PREVIEW_LINE_CHARS, PREVIEW_LINES};
+use crate::domain::limits::{PREVIEW_FILES_BYTES, PREVIEW_LINE_CHARS, PREVIEW_LINES};
+use crate::domain::part::PartBody;
+use crate::domain::sorted::SortedMap;
+use crate::domain::world::World;
 
 /// What a file is shown as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +34,35 @@ pub fn kind_of(name: &str) -> Option<Kind> {
         "md" | "markdown" => Some(Kind::Prose),
         _ => None,
     }
+}
+
+/// The files that a page can fetch, where its scripts look as if they did, and the files are not too much.
+pub fn fetched<'f>(
+    page: &str,
+    files: &'f SortedMap<String, Arc<str>>,
+) -> Option<&'f SortedMap<String, Arc<str>>> {
+    // Scripts that stand in an address are written with their brackets escaped.
+    let fetches = page.contains("fetch(") || page.contains("fetch%28");
+    let bytes: usize = files.values().map(|text| text.len()).sum();
+    Some(files).filter(|_| fetches && bytes <= PREVIEW_FILES_BYTES)
+}
+
+/// The newest picture of this name that a message of the session brought along: its content address and its kind. Where
+/// the name is a path, its last step is enough.
+pub fn pictures_said(world: &World, session: SessionId, name: &str) -> Option<(Hash, String)> {
+    let short = name.rsplit('/').next().unwrap_or(name);
+    let said = world.messages.values().rev().filter(|message| message.session == session);
+    said.flat_map(|message| &message.parts).find_map(|part| match &part.body {
+        PartBody::Blob { hash, mime, name: own, .. } if is_picture(mime) && (own == name || own == short) => {
+            Some((hash.clone(), mime.clone()))
+        }
+        PartBody::Blob { .. }
+        | PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::ToolCall(_)
+        | PartBody::ToolResult(_) => None,
+    })
 }
 
 /// The page that a visitor would open first.

@@ -250,6 +250,11 @@ pub struct Used {
 }
 
 impl Used {
+    /// Whether nothing was used.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Adds what a call used.
     pub fn add(&mut self, usage: &Usage, cost: Option<Cost>) {
         self.tokens = self.tokens.saturating_add(usage.total());

@@ -15,7 +15,7 @@ use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::model::{ModelConfig, Thinking, Usage};
 use crate::domain::price::Cost;
 use crate::domain::roster::REHEARSAL_MODEL;
-use crate::domain::run::RunStatus;
+use crate::domain::run::{RunStatus, Used};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::sorted::SortedSet;
 use crate::domain::text::count::changed_lines;
@@ -79,6 +79,9 @@ pub struct CoreState {
     /// The last one that changed something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<SyncRecord>,
+    /// What all its calls in this session used. They belong to no run, so no run counts them.
+    #[serde(default, skip_serializing_if = "Used::is_nothing")]
+    pub spent: Used,
 }
 
 /// A sync that is under way.

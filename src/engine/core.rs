@@ -22,11 +22,10 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{Millis, SessionId, SyncId};
 use crate::domain::limits::{DRAFT_QUIET_MS, PART_RETRY_MS};
 use crate::domain::live::Live;
-use crate::domain::model::Usage;
-use crate::domain::part::text_of;
+use crate::domain::model::{Prompt, Thinking, Usage};
 use crate::domain::session::Session;
 use crate::domain::sorted::SortedMap;
-use crate::domain::sync::answer::read_patch;
+use crate::domain::sync::answer::{patch_tool, read_answer};
 use crate::domain::sync::{NO_PATCH, SyncCause, SyncRules, has_changed, is_due};
 use crate::domain::world::World;
 use crate::engine::aside::{Aside, Ask, NoAnswer};
@@ -199,6 +198,42 @@ impl Watch {
     }
 }
 
+/// How the shape of the answer is asked for. The prompt says it in words in any case.
+#[derive(Clone, Copy)]
+enum Way {
+    /// By a schema that the answer's text has to meet.
+    Schema,
+    /// By a tool that has to be called.
+    Tool,
+    /// In words only.
+    Words,
+}
+
+impl Way {
+    /// What is tried where a host refuses this.
+    fn next(self) -> Option<Self> {
+        match self {
+            Self::Schema => Some(Self::Tool),
+            Self::Tool => Some(Self::Words),
+            Self::Words => None,
+        }
+    }
+
+    fn apply(self, prompt: &mut Prompt) {
+        match self {
+            Self::Schema => {}
+            Self::Tool => {
+                prompt.output = None;
+                prompt.tools = vec![patch_tool()];
+                prompt.must_call = true;
+                // Some models may not be forced while they think.
+                prompt.config.thinking = Thinking::Off;
+            }
+            Self::Words => prompt.output = None,
+        }
+    }
+}
+
 /// What a sync needs to be asked about.
 #[derive(Clone)]
 struct Asker {
@@ -250,11 +285,11 @@ impl Asker {
 
     /// Asks until there is an answer or no use in asking again.
     async fn work(self, session: SessionId, sync: SyncId) {
-        let (mut attempt, mut by_schema) = (1, true);
+        let (mut attempt, mut way) = (1, Way::Schema);
         loop {
-            let Some(question) = self.question(session, sync, attempt, by_schema) else { return };
+            let Some(question) = self.question(session, sync, attempt, way) else { return };
             let refused = match self.ask.ask(question).await {
-                Ok(answer) => match read_patch(&text_of(&answer.parts)) {
+                Ok(answer) => match read_answer(&answer.parts) {
                     Ok(patch) => {
                         let usage = answer.usage;
                         drop(self.handle.send(Command::RecordSync { session, sync, patch, usage }).await);
@@ -269,14 +304,14 @@ impl Asker {
                         retry_in_ms: None,
                     },
                 },
-                // Hosts that know no schemas refuse the request; the prompt says in words what is wanted, too.
-                Err(NoAnswer { failure, .. })
-                    if by_schema && failure.category == FailureCategory::BadRequest =>
-                {
-                    by_schema = false;
-                    continue;
-                }
-                Err(refused) => refused,
+                // Hosts that know no schemas, or no tools, refuse the request.
+                Err(refused) => match (way.next(), refused.failure.category) {
+                    (Some(next), FailureCategory::BadRequest) => {
+                        way = next;
+                        continue;
+                    }
+                    (Some(_) | None, _) => refused,
+                },
             };
             let NoAnswer { failure, usage, retry_in_ms } = refused;
             let command = Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms };
@@ -289,14 +324,12 @@ impl Asker {
     }
 
     /// What is asked; `None` where the sync is over.
-    fn question(&self, id: SessionId, sync: SyncId, attempt: u32, by_schema: bool) -> Option<Aside> {
+    fn question(&self, id: SessionId, sync: SyncId, attempt: u32, way: Way) -> Option<Aside> {
         let world = self.world.borrow();
         let session = world.session(&id)?;
         let open = session.core.open.as_ref().filter(|open| open.id == sync)?;
         let mut prompt = prompt::prompt(&world, session, open, self.clock.now());
-        if !by_schema {
-            prompt.output = None;
-        }
+        way.apply(&mut prompt);
         let wanted = open.cause == SyncCause::Manual;
         Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted })
     }

@@ -3,6 +3,7 @@
 //! Owns what the operator's data as a whole can be asked for: an export, an import, restore points, an end. The page
 //! loads this part when it is wanted.
 
+pub mod care;
 mod export;
 mod import;
 pub mod memory;
@@ -13,6 +14,7 @@ use std::rc::Rc;
 
 use crate::domain::dump::Refusal;
 use crate::domain::id::{SessionId, StreamId};
+use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
 use crate::engine::parts::{NotLoaded, Parts};
@@ -39,6 +41,8 @@ pub struct DataDoor {
     pub parts: Rc<dyn Parts>,
     /// The operator's end of the engine.
     pub handle: Handle,
+    /// Where passing signals are shown.
+    pub bus: Rc<Bus>,
     /// The folded rows.
     pub world: WorldRef,
     /// Whether what is stored outlives the page.
@@ -57,7 +61,7 @@ impl DataDoor {
         Ok(Desk { door: self.clone(), device: (part.device)() })
     }
 
-    /// Keeps restore points from now on, once the page has stood for a while.
+    /// Keeps restore points, and reminds of exports, from now on, once the page has stood for a while.
     pub async fn keep_points(self, after_ms: u64) {
         if !self.is_kept {
             return;
@@ -209,7 +213,7 @@ impl Desk {
         self.device.drop_point(at).await
     }
 
-    /// Keeps restore points as long as the page stands.
+    /// Keeps restore points, and reminds of exports, as long as the page stands.
     pub fn keep(self) {
         let spawn = Rc::clone(&self.door.ports.spawn);
         spawn.spawn(Box::pin(points::keep(self)));

@@ -10,17 +10,19 @@ use super::import::{Import, Taken, clean};
 use super::memory::{Bytes, MemDevice};
 use super::plan::{Fate, Plan, look};
 use super::points::too_old;
-use super::{DataDoor, Desk, ImportError};
+use super::{DataDoor, Desk, ImportError, care};
+use crate::domain::command::Command;
 use crate::domain::dump::Refusal;
 use crate::domain::event::{Event, Happening};
 use crate::domain::fold::fold;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, Millis, SessionId, StreamId};
+use crate::domain::live::{Care, Live};
 use crate::domain::world::World;
 use crate::engine::fake::{calls, says, tab};
 use crate::engine::memory::MemStore;
 use crate::engine::parts::AllHere;
-use crate::engine::port::{Batch, Device as _, EventRow, Point, Store as _, StoreError, Table};
+use crate::engine::port::{Batch, Device as _, DeviceFacts, EventRow, Point, Store as _, StoreError, Table};
 use crate::engine::rows;
 
 fn now<T>(work: impl Future<Output = T>) -> T {
@@ -380,6 +382,7 @@ fn points_are_made_while_the_page_stands_and_given_back() {
         ports: here.ports.clone(),
         parts: Rc::new(AllHere),
         handle: here.running.handle.clone(),
+        bus: Rc::clone(&here.running.bus),
         world: Rc::clone(&here.running.world),
         is_kept: true,
         version: "0.0.0",
@@ -411,4 +414,57 @@ fn points_are_made_while_the_page_stands_and_given_back() {
     let world = here.world();
     let copy = world.session(&came.sessions[0]).expect("the engine sees it");
     assert!(copy.label.ends_with("(copy)"), "{}", copy.label);
+}
+
+/// S18 and S20: an export is advised a week after the first session, the last export or the last advice, and little room
+/// is told of once.
+#[test]
+fn s18_s20_an_export_is_advised_each_week_and_little_room_told_once() {
+    let here = tab(|_, _| says("Done."));
+    let device = Rc::new(MemDevice::default());
+    let door = DataDoor {
+        ports: here.ports.clone(),
+        parts: Rc::new(AllHere),
+        handle: here.running.handle.clone(),
+        bus: Rc::clone(&here.running.bus),
+        world: Rc::clone(&here.running.world),
+        is_kept: true,
+        version: "0.0.0",
+    };
+    let mut live = here.running.bus.watch();
+    let mut told = || {
+        let mut told = Vec::new();
+        while let Ok(signal) = live.try_recv() {
+            if let Live::Care(care) = signal {
+                told.push(care);
+            }
+        }
+        told
+    };
+    let small = DeviceFacts { used: Some(1), quota: Some(100_000_000), persisted: Some(false) };
+    device.say(small);
+    Desk { door, device: Rc::clone(&device) as Rc<dyn crate::engine::port::Device> }.keep();
+    here.settle();
+    assert_eq!(told(), [], "there is nothing to lose yet");
+    here.say("Build it").unwrap();
+    here.pass(60 * 60_000);
+    assert_eq!(told(), [Care::LittleRoom { quota: 100_000_000 }]);
+    const DAY: u64 = 24 * 60 * 60_000;
+    here.pass(6 * DAY);
+    assert_eq!(told(), []);
+    here.pass(DAY);
+    assert_eq!(told(), [Care::Export]);
+    here.pass(6 * DAY);
+    assert_eq!(told(), [], "it was advised");
+    // The operator exports: the week begins anew.
+    let now = here.ports.clock.now().0;
+    here.send(Command::ChangeSetting { name: care::EXPORTED_SETTING.to_owned(), value: now.into() }).unwrap();
+    here.pass(6 * DAY);
+    assert_eq!(told(), []);
+    here.pass(DAY + 60 * 60_000);
+    assert_eq!(told(), [Care::Export]);
+    // What the browser promised to keep needs no reminding.
+    device.say(DeviceFacts { persisted: Some(true), ..small });
+    here.pass(9 * DAY);
+    assert_eq!(told(), []);
 }

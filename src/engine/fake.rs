@@ -557,6 +557,6 @@ impl Tab {
     }
 }
 
-fn read_events(stored: &[String]) -> Vec<Event> {
+pub(crate) fn read_events(stored: &[String]) -> Vec<Event> {
     stored.iter().map(|json| crate::domain::json::read(json).unwrap()).collect()
 }

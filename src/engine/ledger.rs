@@ -117,10 +117,13 @@ fn must_survive(event: &Event) -> bool {
         event.happening(),
         Some(
             Happening::MessageCommitted { .. }
+                | Happening::MessageQueued { .. }
                 | Happening::ModelAnswered { .. }
                 | Happening::ToolEnded { .. }
                 | Happening::TurnClosed { .. }
                 | Happening::MindEdited { .. }
+                | Happening::MindSynced { .. }
+                | Happening::ChangesReviewed { .. }
         )
     )
 }

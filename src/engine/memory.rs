@@ -23,17 +23,37 @@ pub struct MemStore {
     kept: Rc<RefCell<Kept>>,
 }
 
+type Events = SortedMap<(StreamId, u64), String>;
+type Rows = SortedMap<(Table, String), String>;
+
 #[derive(Default)]
 struct Kept {
-    events: SortedMap<(StreamId, u64), String>,
-    rows: SortedMap<(Table, String), String>,
+    events: Events,
+    rows: Rows,
     /// What the next write fails with; tests set it.
     fault: Option<StoreError>,
     /// What a write fails with after this many others.
     fault_after: Option<(usize, StoreError)>,
+    /// What a power cut would leave, where tests want to know: everything up to the last write that was made to last.
+    #[cfg(test)]
+    lasting: Option<(Events, Rows)>,
 }
 
 impl MemStore {
+    /// From now on it is known what a power cut would leave.
+    #[cfg(test)]
+    pub(crate) fn fear_power_cuts(&self) {
+        let mut kept = self.kept.borrow_mut();
+        kept.lasting = Some((kept.events.clone(), kept.rows.clone()));
+    }
+
+    /// The store as a power cut would leave it.
+    #[cfg(test)]
+    pub(crate) fn after_power_cut(&self) -> Self {
+        let (events, rows) = self.kept.borrow().lasting.clone().unwrap();
+        Self { kept: Rc::new(RefCell::new(Kept { events, rows, ..Kept::default() })) }
+    }
+
     /// Makes the next write fail.
     #[cfg(test)]
     pub(crate) fn fail_next(&self, error: StoreError) {
@@ -85,6 +105,10 @@ impl Store for MemStore {
         }
         for (table, prefix) in batch.removes {
             kept.rows.retain(|(other, key), _| *other != table || !key.starts_with(&prefix));
+        }
+        #[cfg(test)]
+        if batch.strict && kept.lasting.is_some() {
+            kept.lasting = Some((kept.events.clone(), kept.rows.clone()));
         }
         ready(Ok(()))
     }

@@ -32,9 +32,4 @@ impl Previews {
     pub fn of(&self, session: SessionId) -> Option<Seen> {
         self.last().clone().filter(|seen| seen.session == session)
     }
-
-    /// Whether there was one of this session.
-    pub fn has(&self, session: SessionId) -> bool {
-        self.last().as_ref().is_some_and(|seen| seen.session == session)
-    }
 }

@@ -76,6 +76,7 @@ pub fn prompt_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Prompt> 
             .map(|hash| Some((hash.clone(), world.blob(hash)?.clone())))
             .collect::<Option<_>>()?,
         output: None,
+        must_call: false,
     })
 }
 

@@ -358,17 +358,41 @@ fn a_passing_failure_is_tried_again_by_itself_and_a_lasting_one_is_told() {
 }
 
 #[test]
-fn a_host_that_refuses_schemas_is_asked_in_words() {
+fn a_host_that_refuses_schemas_is_asked_by_a_tool_that_has_to_be_called() {
     let tab = quiet();
     answers(&tab, |body| {
         if body["generationConfig"].get("responseJsonSchema").is_some() {
+            return refuses(400, "INVALID_ARGUMENT");
+        }
+        let calling = &body["toolConfig"]["functionCallingConfig"];
+        assert_eq!(
+            (&calling["mode"], &calling["allowedFunctionNames"]),
+            (&json!("ANY"), &json!(["patch_mind"]))
+        );
+        let args = json!({"scratchpad": "- [x] a", "reasoning": "a call does"});
+        calls(&[("patch_mind", args)])
+    });
+    sync(&tab).unwrap();
+    assert_eq!((asked(&tab), tab.mind().scratchpad.as_str()), (2, "- [x] a"));
+    let core = core(&tab);
+    assert_eq!(core.last.unwrap().reasoning, "a call does");
+    // Beside all runs, and counted all the same.
+    assert_eq!(core.spent.calls, 1);
+    assert!(core.spent.tokens > 0, "{:?}", core.spent);
+}
+
+#[test]
+fn a_host_that_refuses_schemas_and_tools_is_asked_in_words() {
+    let tab = quiet();
+    answers(&tab, |body| {
+        if body["generationConfig"].get("responseJsonSchema").is_some() || body.get("tools").is_some() {
             refuses(400, "INVALID_ARGUMENT")
         } else {
             patch(&json!({"scratchpad": "- [x] a", "reasoning": "words do"}))
         }
     });
     sync(&tab).unwrap();
-    assert_eq!((asked(&tab), tab.mind().scratchpad.as_str()), (2, "- [x] a"));
+    assert_eq!((asked(&tab), tab.mind().scratchpad.as_str()), (3, "- [x] a"));
 }
 
 #[test]

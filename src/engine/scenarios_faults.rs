@@ -8,18 +8,21 @@ use futures_util::StreamExt as _;
 
 use serde_json::json;
 
-use super::fake::{Beat, Scripted, calls, refuses, says, tab, trickles};
+use super::fake::{Beat, Scripted, calls, read_events, refuses, says, tab, trickles};
 use crate::domain::command::{Command, Rejection};
 use crate::domain::event::{Event, Happening, Topic};
 use crate::domain::failure::FailureCategory;
-use crate::domain::id::Millis;
+use crate::domain::id::{Millis, StreamId};
 use crate::domain::limits::TOOL_ROUNDS;
 use crate::domain::message::{MessageStatus, Role};
+use crate::domain::mind::MindWrite;
 use crate::domain::part::text_of;
 use crate::domain::run::{PauseCause, RunStatus};
+use crate::domain::session::QueueMode;
 use crate::domain::tool::ToolStatus;
 use crate::domain::turn::{TurnEnd, TurnPhase};
 use crate::engine::handle::Handle;
+use crate::engine::memory::MemStore;
 use crate::engine::port::{Batch, EventRow, Store as _, StoreError, Table};
 
 #[test]
@@ -345,4 +348,67 @@ fn a_call_waits_for_the_passphrase_and_fails_without_it() {
     let world = tab.world();
     let newest = world.turns.values().next_back().unwrap();
     assert_eq!(newest.failure.as_ref().unwrap().category, FailureCategory::NotSetUp);
+}
+
+/// S17: whatever moment the power goes at, what was acknowledged of turns, tools, edits, syncs and waiting messages is
+/// in the store, because the write that brought it was made to last.
+#[test]
+fn s17_a_power_cut_loses_nothing_that_was_acknowledged() {
+    let tab = tab(|agent, body| {
+        let asked = body.to_string();
+        match agent {
+            "Engineer" if !asked.contains("functionResponse") => {
+                calls(&[("write_file", json!({"name": "a.txt", "content": "one\ntwo\n"}))])
+            }
+            _ => {
+                let mut slow = says("said and done");
+                slow.beats.insert(0, Beat::Wait(1_500));
+                slow
+            }
+        }
+    });
+    tab.core.borrow_mut().script =
+        Some(Box::new(|_| says(r#"{"scratchpad": "- [x] a", "reasoning": "it is there"}"#)));
+    tab.store.fear_power_cuts();
+    let weighs = |happening: &Happening| {
+        matches!(
+            happening,
+            Happening::MessageCommitted { .. }
+                | Happening::MessageQueued { .. }
+                | Happening::ModelAnswered { .. }
+                | Happening::ToolEnded { .. }
+                | Happening::MindEdited { .. }
+                | Happening::MindSynced { .. }
+                | Happening::TurnClosed { .. }
+        )
+    };
+    let look = || {
+        let (now, after) = (tab.store.clone(), tab.store.after_power_cut());
+        let stream = StreamId::Session(tab.session);
+        let of = |store: MemStore| {
+            let rows = tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap() });
+            let events = read_events(&rows);
+            events
+                .into_iter()
+                .filter(|event| event.happening().is_some_and(weighs))
+                .map(|event| event.seq)
+                .collect::<Vec<_>>()
+        };
+        let (now, after) = (of(now), of(after));
+        assert_eq!(now, after, "the power cut took something");
+        now.len()
+    };
+    tab.say("go").unwrap();
+    tab.say_with("and then this", QueueMode::FollowUp, None).unwrap();
+    for _ in 0..40 {
+        tab.pass(500);
+        look();
+    }
+    let base = tab.session_row().mind;
+    let writes = vec![MindWrite::File { name: "a.txt".into(), text: "mine\n".into() }];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    look();
+    tab.send(Command::Sync { session: tab.session }).unwrap();
+    assert_eq!(tab.mind().scratchpad, "- [x] a");
+    assert!(look() > 12);
 }

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::domain::folder::{Addresses, Standing, agreed, differences};
+use crate::domain::folder::{Addresses, Holding, Standing, agreed, differences};
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
 use crate::domain::json;
@@ -144,6 +144,21 @@ impl Tie {
     /// The text of a file as the folder had it at the last look.
     pub fn text(&self, name: &str) -> Option<Arc<str>> {
         self.there.borrow().get(name).and_then(|seen| seen.text.clone())
+    }
+
+    /// What the folder held at the last look, and what was written into it since.
+    pub fn holding(&self) -> Holding {
+        let mut holding = Holding::default();
+        for (name, seen) in self.there.borrow().iter() {
+            match &seen.text {
+                Some(text) => {
+                    let file = File { text: Arc::clone(text), hash: seen.hash.clone() };
+                    holding.texts.insert(name.clone(), file);
+                }
+                None => holding.unread.push(name.clone()),
+            }
+        }
+        holding
     }
 
     /// Notes what is the same on both sides now, after reading in or writing.

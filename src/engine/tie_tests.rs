@@ -76,6 +76,21 @@ fn a_change_outside_is_read_in_and_one_here_is_kept_for_writing() {
 }
 
 #[test]
+fn what_the_folder_holds_is_told_as_it_was_seen_and_written() {
+    let bench = bench(&[("a", "1"), ("b", "1")]);
+    bench.disk.put("c", &[0x89, b'P', 0, 0]);
+    assert_eq!(bench.tie.holding(), Holding::default(), "before the first look");
+    let mut here = bench.look(&files(&[("c", "a text here")]));
+    bench.disk.put("a", b"2");
+    assert_eq!(bench.tie.holding().texts, files(&[("a", "1"), ("b", "1")]), "as it was seen");
+    assert_eq!(bench.tie.holding().unread, ["c"]);
+    here.insert("b".into(), File::new("mine"));
+    assert_eq!(bench.write("b", "mine", false), Written::Done);
+    bench.look(&here);
+    assert_eq!(bench.tie.holding().texts, files(&[("a", "2"), ("b", "mine")]));
+}
+
+#[test]
 fn what_changed_outside_is_not_overwritten_without_asking() {
     let bench = bench(&[("a", "1")]);
     let mut here = bench.look(&Files::new());

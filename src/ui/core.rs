@@ -30,6 +30,7 @@ pub fn CorePanel() -> impl IntoView {
     let time = move || row.with(|row| core_words::core_time(&row.state, row.due, now.get()));
     let failed = Memo::new(move |_| row.with(|row| row.state.failed.clone()));
     let failed = move || failed.get().filter(|failed| failed.end == SyncEnd::Failed);
+    let spent = move || row.with(|row| core_words::core_spent(&row.state.spent));
     let sync = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
     let stop = move |_| dispatch.send(Command::StopSync { session: dispatch.session() });
     view! { class="n",
@@ -57,6 +58,7 @@ pub fn CorePanel() -> impl IntoView {
             </div>
             {move || failed().map(|failed| view! { class="n", <Failed failed read_only /> })}
             <Last row read_only />
+            <p class="core-time core-spent" data-testid="core-spent" title=core_words::SPENT_ABOUT>{spent}</p>
         </section>
     }
 }

@@ -17,6 +17,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
+use crate::engine::data::care::EXPORTED_SETTING;
 use crate::engine::data::{DataDoor, Desk};
 use crate::engine::port::{Pieces, Source, StoreError};
 use crate::ui::data::export::ExportCard;
@@ -64,6 +65,11 @@ impl Data {
     async fn save(&self, dump: Pieces) -> Result<(), StoreError> {
         let time = self.dispatch.now().rfc3339().replace([':', 'T'], "-");
         big_file::save(&format!("nexus-{}.json", time.trim_end_matches('Z')), dump).await
+    }
+
+    /// Everything is in a file now: that is not advised again for a week.
+    fn note_exported(&self) {
+        self.dispatch.set_setting(EXPORTED_SETTING, self.dispatch.now().0);
     }
 
     fn look_into(&self, source: Rc<dyn Source>, name: String) {

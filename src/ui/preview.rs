@@ -20,7 +20,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::preview_frame::{Closed, Heard, ToShow, closed, frame_address, use_frame};
 use crate::ui::markdown::{Prose, Written};
 use crate::ui::preview::console::ConsoleList;
-use crate::ui::preview::page::{Page, page_of};
+use crate::ui::preview::page::{Own, Page, page_of};
 use crate::ui::view_state::{MindView, Sessions};
 use crate::ui::words::preview as words;
 
@@ -74,7 +74,8 @@ pub fn PreviewPanel() -> impl IntoView {
         let last = last.and_then(|last| last.as_deref());
         shown_file(&files, picked.as_deref(), active.as_deref(), last).cloned()
     });
-    let made = Memo::new(move |_| file.get().and_then(|file| page_of(&file, mind)));
+    let own = Own { mind, past: expect_context(), pictures: expect_context(), session };
+    let made = Memo::new(move |_| file.get().and_then(|file| page_of(&file, own)));
     follow(this, made);
     let closed_in = RwSignal::new(None);
     spawn_local(async move {
@@ -303,8 +304,8 @@ fn Frame(this: Preview, page: Page, scripts: bool) -> impl IntoView {
         Heard::Absent => stop(StopCause::Absent),
     };
     let kind = if is_page { "page" } else { "picture" };
-    let (title, text) = (page.name.clone(), page.text.to_string());
-    use_frame(frame, ToShow { kind, name: page.name, text, scripts, at }, hear);
+    let (title, text, files) = (page.name.clone(), page.text.to_string(), page.files);
+    use_frame(frame, ToShow { kind, name: page.name, text, files, scripts, at }, hear);
     view! { class="n",
         <iframe
             class="preview-frame"

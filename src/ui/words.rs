@@ -63,7 +63,7 @@ pub use refusal::{rejection, write_refused};
 pub use send_back::{Quote, sent_back};
 pub use time::{ESTIMATE, ago, clock_time, elapsed, money, size, spent_tokens, tokens};
 pub use trouble::{
-    banner_memory, banner_read_only, banner_rehearsal, banner_store, cleared, failure, part_missing,
+    banner_memory, banner_read_only, banner_rehearsal, banner_store, care, cleared, failure, part_missing,
     told_error, too_long_pasted,
 };
 

@@ -40,6 +40,7 @@ pub(super) fn any_prompt(
             },
             blobs: Default::default(),
             output: None,
+            must_call: false,
         },
     )
 }

@@ -25,7 +25,15 @@ pub(super) fn config(provider: &str, model: &str) -> ModelConfig {
 
 /// A prompt of a conversation and nothing else.
 pub(super) fn prompt(config: ModelConfig, entries: Vec<PromptEntry>) -> Prompt {
-    Prompt { system: String::new(), entries, tools: vec![], config, blobs: Default::default(), output: None }
+    Prompt {
+        system: String::new(),
+        entries,
+        tools: vec![],
+        config,
+        blobs: Default::default(),
+        output: None,
+        must_call: false,
+    }
 }
 
 /// What the user says.

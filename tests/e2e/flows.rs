@@ -17,6 +17,7 @@ mod hostile;
 mod kept;
 mod keyboard;
 mod large;
+mod lasting;
 mod later;
 mod ledger;
 mod looking_back;
@@ -107,6 +108,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "bad-tool-arguments" => bad_input::odd_arguments,
         "bad-errors-in-stream" => bad_input::errors_in_the_stream,
         "bad-5-mb-paste" => bad_input::big_paste,
+        "bad-50-mb-paste" => bad_input::huge_paste,
         "bad-local-storage" => bad_input::rubbish_in_local_storage,
         "bad-unknown-event" => bad_input::unknown_event,
         "three-protocols" => protocols::three,
@@ -156,6 +158,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "preview-kinds" => preview::kinds,
         "preview-plain-host" => preview::plain_host,
         "preview-hostile" => preview::hostile,
+        "preview-modules" => preview::modules,
         "core-auto" => core::auto,
         "core-while-typing" => core::while_typing,
         "core-failures" => core::failures,
@@ -186,6 +189,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "folder-tied" => folder::tied,
         "folder-lapsed" => folder::lapsed,
         "folder-none" => folder::none,
+        "folder-compare" => folder::compare,
         "compare-bases" => compare::bases,
         "compare-by-mouse" => compare::by_mouse,
         "compare-by-keyboard" => compare::by_keyboard,
@@ -219,6 +223,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "audit-100000-events" => looking_back::large,
         "inspector" => looking_back::inspector,
         "older-layout" => looking_back::older_layout,
+        "came-back" => lasting::came_back,
+        "little-room" => lasting::little_room,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {

@@ -365,6 +365,12 @@ impl Page {
         self.watch_tab().await
     }
 
+    /// Freezes the tab in front, or lets it go on: `frozen` or `active`.
+    pub(crate) async fn lifecycle(&self, state: &str) -> Result<()> {
+        self.driver.cdp().send_raw("Page.setWebLifecycleState", json!({ "state": state })).await?;
+        Ok(())
+    }
+
     /// Lets this script run in every document of the tab in front before any script of its own.
     pub(crate) async fn before_scripts(&self, script: &str) -> Result<()> {
         let install = json!({ "source": script });

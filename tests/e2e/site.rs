@@ -44,7 +44,8 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-uns
     require-trusted-types-for 'script'; trusted-types nexus";
 
 /// The policy of the document that previews run in, as headers.
-const PREVIEW_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
+const PREVIEW_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' data:; \
+    connect-src data:; worker-src 'none'; \
     style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'";
 

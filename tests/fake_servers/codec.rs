@@ -44,6 +44,7 @@ fn prompt(thinking: Thinking) -> Prompt {
         },
         blobs: Default::default(),
         output: None,
+        must_call: false,
     }
 }
 

@@ -87,6 +87,7 @@ fn prompt(history: &History, maker: Maker, wish: Wish) -> Prompt {
         },
         blobs: history.blobs.clone(),
         output: wants_data.then_some(closed),
+        must_call: false,
     }
 }
 

@@ -42,9 +42,13 @@ pub(crate) fn headers() -> Vec<(&'static str, String)> {
 }
 
 /// What the document that previews run in lets them do with themselves.
-const PREVIEW: [&str; 8] = [
+const PREVIEW: [&str; 10] = [
     "default-src 'none'",
-    "script-src 'unsafe-inline'",
+    // Modules of the session are addresses that hold them, and can do no more than what stands in the page. Those that
+    // are JSON count as being fetched.
+    "script-src 'unsafe-inline' data:",
+    "connect-src data:",
+    "worker-src 'none'",
     "style-src 'unsafe-inline'",
     "img-src data: blob:",
     "media-src data: blob:",

@@ -5,6 +5,8 @@
 use super::Fold;
 use crate::domain::event::Happening;
 use crate::domain::id::{Millis, SessionId, SyncId};
+use crate::domain::model::Usage;
+use crate::domain::price::Cost;
 use crate::domain::sync::{CoreState, FailedSync, OpenSync, SyncEnd, SyncRecord};
 use crate::domain::turn::Retry;
 
@@ -45,6 +47,10 @@ impl Fold<'_, '_> {
                 undone: false,
             };
             self.core(id, |core| {
+                // What agents of another program wrote into the plan was no call of ours.
+                if sync.is_some() {
+                    used(core, usage, *cost);
+                }
                 core.synced = Some(base.clone());
                 (core.open, core.failed) = (None, None);
                 if record.minds.is_some() {
@@ -52,8 +58,13 @@ impl Fold<'_, '_> {
                 }
                 core.last = Some(record);
             });
-        } else if let Happening::SyncFailed { sync, end, failure, attempt, retry_in_ms, .. } = happening {
+        } else if let Happening::SyncFailed { sync, end, failure, attempt, usage, cost, retry_in_ms } =
+            happening
+        {
             self.core(id, |core| {
+                if attempt.is_some() {
+                    used(core, usage, *cost);
+                }
                 if let (SyncEnd::Failed, Some(wait_ms)) = (*end, *retry_in_ms) {
                     let attempt = attempt.unwrap_or(1).saturating_add(1);
                     let at = Millis(at.0.saturating_add(wait_ms));
@@ -93,4 +104,10 @@ impl Fold<'_, '_> {
     fn mind_of(&self, id: SessionId) -> Option<crate::domain::hash::Hash> {
         self.stage.session(&id).map(|session| session.mind.clone())
     }
+}
+
+/// A call of the Core ended and used this.
+fn used(core: &mut CoreState, usage: &Usage, cost: Option<Cost>) {
+    core.spent.calls = core.spent.calls.saturating_add(1);
+    core.spent.add(usage, cost);
 }

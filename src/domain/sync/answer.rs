@@ -5,7 +5,12 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::json;
+use crate::domain::model::ToolSpec;
+use crate::domain::part::{Part, ToolArgs, calls_of, text_of};
 use crate::domain::sync::SyncPatch;
+
+/// The tool that an answer can be given by.
+const PATCH_TOOL: &str = "patch_mind";
 
 /// The JSON Schema of the answer.
 pub fn schema() -> Value {
@@ -22,12 +27,41 @@ pub fn schema() -> Value {
     })
 }
 
-/// Reads a patch out of an answer.
+/// The tool that takes the answer, where a call is asked for and not a text.
+pub fn patch_tool() -> ToolSpec {
+    ToolSpec {
+        name: PATCH_TOOL.to_owned(),
+        description:
+            "Takes what you want to change in the mind, and why. Call it once; it is your whole answer."
+                .to_owned(),
+        parameters: schema(),
+    }
+}
+
+/// Reads a patch out of an answer: from a call of the tool for it, else from the text.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn read_answer(parts: &[Part]) -> Result<SyncPatch, &'static str> {
+    match calls_of(parts).find(|call| call.name == PATCH_TOOL).map(|call| &call.args) {
+        Some(ToolArgs::Parsed(Value::Object(object))) => patch_of(object),
+        Some(ToolArgs::Parsed(_)) => Err("The answer is JSON, but no patch."),
+        // What cannot be read as arguments may still be read as an answer.
+        Some(ToolArgs::Broken(text)) => read_patch(text),
+        None => read_patch(&text_of(parts)),
+    }
+}
+
+/// Reads a patch out of a text.
 ///
 /// # Errors
 /// What is wrong with it, in words.
 pub fn read_patch(text: &str) -> Result<SyncPatch, &'static str> {
     let object = candidates(text).into_iter().find_map(object).ok_or("The answer is not JSON.")?;
+    patch_of(&object)
+}
+
+fn patch_of(object: &Map<String, Value>) -> Result<SyncPatch, &'static str> {
     let field = |name: &str| match object.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),

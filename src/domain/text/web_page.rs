@@ -5,16 +5,23 @@
 //! connect to other hosts, and turning to another page by itself, are taken out.
 
 mod address;
+mod module;
 mod sheet;
 mod tag;
 
 pub use address::named_file;
 
+use crate::domain::sorted::SortedMap;
+use crate::domain::text::web_page::module::specifiers;
 use crate::domain::text::web_page::sheet::with_files;
 use crate::domain::text::web_page::tag::{Piece, Tag, Tags};
 
 /// What a picture is given as; the rest of the address is the picture.
 const PICTURE: &str = "data:image/svg+xml,";
+/// What the names of modules begin with, in the map that the page gets of them.
+const MODULE: &str = "nexus:/";
+/// How large all modules together may become, in bytes.
+const MODULES_BYTES: usize = 4_000_000;
 
 /// A page as one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,10 +32,24 @@ pub struct WebPage {
     pub missing: Vec<String>,
 }
 
-/// Makes one text of the file `name` and what it names. `file` gives the text of a file of the session.
-pub fn web_page<'f>(name: &str, file: &impl Fn(&str) -> Option<&'f str>) -> Option<WebPage> {
+/// Makes one text of the file `name` and what it names. `file` gives the text of a file of the session, `image` the
+/// address that holds a picture that is no text.
+pub fn web_page<'f>(
+    name: &str,
+    file: &impl Fn(&str) -> Option<&'f str>,
+    image: &dyn Fn(&str) -> Option<String>,
+) -> Option<WebPage> {
     let text = file(name)?;
-    let mut making = Making { name, file, page: WebPage::default(), last: String::new() };
+    let mut making = Making {
+        name,
+        file,
+        image,
+        page: WebPage::default(),
+        last: String::new(),
+        modules: SortedMap::new(),
+        module_bytes: 0,
+        first_script: None,
+    };
     for piece in Tags::of(text) {
         match piece {
             Piece::Text(text) => making.page.html.push_str(text),
@@ -36,13 +57,20 @@ pub fn web_page<'f>(name: &str, file: &impl Fn(&str) -> Option<&'f str>) -> Opti
         }
     }
     making.page.html.push_str(&making.last);
+    making.name_modules();
     Some(making.page)
 }
 
 /// A text as a picture's address.
 pub fn picture(svg: &str) -> String {
     let mut address = PICTURE.to_owned();
-    for byte in svg.bytes() {
+    escape(svg, &mut address);
+    address
+}
+
+/// Writes a text so that an address can hold it, in quotes or without.
+fn escape(text: &str, address: &mut String) {
+    for byte in text.bytes() {
         match byte {
             b'a'..=b'z'
             | b'A'..=b'Z'
@@ -60,16 +88,21 @@ pub fn picture(svg: &str) -> String {
             _ => address.push_str(&format!("%{byte:02X}")),
         }
     }
-    address
 }
 
 struct Making<'p, F> {
     /// The file that the page is.
     name: &'p str,
     file: &'p F,
+    image: &'p dyn Fn(&str) -> Option<String>,
     page: WebPage,
     /// Scripts that run when the whole page has been read.
     last: String,
+    /// The modules that scripts name, each as an address that holds it.
+    modules: SortedMap<String, String>,
+    module_bytes: usize,
+    /// Where the first script begins: the map of modules has to stand before it.
+    first_script: Option<usize>,
 }
 
 impl<'f, F: Fn(&str) -> Option<&'f str>> Making<'_, F> {
@@ -99,23 +132,90 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> Making<'_, F> {
     }
 
     fn script(&mut self, tag: &Tag<'_>, body: &str, end: &str) {
+        self.first_script.get_or_insert(self.page.html.len());
         let found = tag.value("src").and_then(|address| self.named(self.name, &address));
         let Some((name, text)) = found else {
-            for text in [tag.text, body, end] {
+            let is_data = tag.value("type").is_some_and(|kind| !is_script(&kind));
+            let body = if is_data { body.to_owned() } else { self.with_modules(self.name, body) };
+            for text in [tag.text, &body, end] {
                 self.page.html.push_str(text);
             }
             return;
         };
+        let text = self.with_modules(&name, text);
         let is_module = tag.value("type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("module"));
         let waits = tag.has("defer") || tag.has("async");
         let script = format!(
             "{}{}\n//# sourceURL={}\n</script>",
             tag.without(&["src", "defer", "async", "integrity", "crossorigin"]),
-            harmless(text, "script"),
+            harmless(&text, "script"),
             one_word(&name)
         );
         // What stands in the page cannot wait by itself, but for modules.
         if waits && !is_module { self.last.push_str(&script) } else { self.page.html.push_str(&script) }
+    }
+
+    /// A script with the files that it imports under the names that the map of modules has for them. Whatever else it
+    /// imports is refused where the page runs, and told there.
+    fn with_modules(&mut self, from: &str, script: &str) -> String {
+        let mut text = String::with_capacity(script.len());
+        let mut at = 0;
+        for place in specifiers(script) {
+            let address = script.get(place.clone()).unwrap_or_default();
+            // A bare name is no address for a module.
+            let is_address = ["./", "../", "/"].iter().any(|way| address.starts_with(way));
+            let Some((name, inner)) = is_address.then(|| self.named(from, address)).flatten() else {
+                continue;
+            };
+            if !self.take_module(&name, inner) {
+                continue;
+            }
+            text.push_str(script.get(at..place.start).unwrap_or_default());
+            text.push_str(MODULE);
+            escape(&name, &mut text);
+            at = place.end;
+        }
+        text.push_str(script.get(at..).unwrap_or_default());
+        text
+    }
+
+    /// Takes a module, and what it names, into the map; `false` where they are too much.
+    fn take_module(&mut self, name: &str, text: &str) -> bool {
+        if self.modules.contains_key(name) {
+            return true;
+        }
+        self.module_bytes = self.module_bytes.saturating_add(text.len());
+        if self.module_bytes > MODULES_BYTES {
+            return false;
+        }
+        // Modules may name each other in a ring: this one is known from here on.
+        self.modules.insert(name.to_owned(), String::new());
+        let is_json = name.to_ascii_lowercase().ends_with(".json");
+        let mut address = if is_json { "data:application/json," } else { "data:text/javascript," }.to_owned();
+        if is_json {
+            escape(text, &mut address);
+        } else {
+            let text = self.with_modules(name, text);
+            escape(&format!("{text}\n//# sourceURL={}\n", one_word(name)), &mut address);
+        }
+        self.modules.insert(name.to_owned(), address);
+        true
+    }
+
+    /// Puts the map of modules before the first script, where there are any.
+    fn name_modules(&mut self) {
+        let Some(at) = self.first_script.filter(|_| !self.modules.is_empty()) else { return };
+        let mut map = "<script type=\"importmap\">{\"imports\":{".to_owned();
+        for (number, (name, address)) in self.modules.iter().enumerate() {
+            map.push_str(if number > 0 { ",\"" } else { "\"" });
+            map.push_str(MODULE);
+            escape(name, &mut map);
+            map.push_str("\":\"");
+            map.push_str(address);
+            map.push('"');
+        }
+        map.push_str("}}</script>");
+        self.page.html.insert_str(at, &map);
     }
 
     fn link(&mut self, tag: &Tag<'_>) {
@@ -142,15 +242,15 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> Making<'_, F> {
     }
 
     fn with_pictures(&mut self, tag: &Tag<'_>, attribute: &str, body: &str, end: &str) {
-        let found = tag.value(attribute).and_then(|address| self.named(self.name, &address));
-        match found.filter(|(name, _)| is_picture(name)) {
-            Some((_, text)) => {
+        let image = tag.value(attribute).and_then(|address| self.shown(&address));
+        match image {
+            Some(image) => {
                 self.page.html.push_str(&tag.without(&[attribute]));
                 // Behind the other attributes, before what closes the tag.
                 let closes = if self.page.html.ends_with("/>") { "/>" } else { ">" };
                 let cut = self.page.html.len().saturating_sub(closes.len());
                 self.page.html.truncate(cut);
-                self.page.html.push_str(&format!(" {attribute}=\"{}\"{closes}", picture(text)));
+                self.page.html.push_str(&format!(" {attribute}=\"{image}\"{closes}"));
             }
             None => self.page.html.push_str(tag.text),
         }
@@ -158,10 +258,23 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> Making<'_, F> {
         self.page.html.push_str(end);
     }
 
+    /// The picture that an address in the page names, as an address that holds it.
+    fn shown(&mut self, address: &str) -> Option<String> {
+        let name = named_file(self.name, address)?;
+        if let Some(text) = (self.file)(&name) {
+            return is_picture(&name).then(|| picture(text));
+        }
+        let image = (self.image)(&name);
+        if image.is_none() {
+            self.misses(name);
+        }
+        image
+    }
+
     /// A stylesheet with the sheets and pictures that it names.
     fn sheet(&mut self, name: &str, text: &str) -> String {
         let mut missing = Vec::new();
-        let text = with_files(name, text, self.file, &mut missing);
+        let text = with_files(name, text, self.file, self.image, &mut missing);
         missing.into_iter().for_each(|address| self.misses(address));
         text
     }
@@ -186,6 +299,12 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> Making<'_, F> {
 /// Whether a file's text is a picture.
 fn is_picture(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".svg")
+}
+
+/// Whether what stands in a `script` of this type is a script, and not data.
+fn is_script(kind: &str) -> bool {
+    let kind = kind.trim().to_ascii_lowercase();
+    kind.is_empty() || kind == "module" || kind.ends_with("javascript") || kind.ends_with("ecmascript")
 }
 
 /// A text that does not end the element it is put into.

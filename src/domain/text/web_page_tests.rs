@@ -5,7 +5,8 @@ use super::*;
 fn made(files: &[(&str, &str)]) -> WebPage {
     let file = |name: &str| files.iter().find(|(other, _)| *other == name).map(|(_, text)| *text);
     let first = files.first().map(|(name, _)| *name).unwrap();
-    web_page(first, &file).unwrap()
+    web_page(first, &file, &|name| (name == "photo.png").then(|| "data:image/png;base64,AAAA".to_owned()))
+        .unwrap()
 }
 
 #[test]
@@ -191,4 +192,52 @@ proptest! {
         // Nothing in the script ends it before that.
         prop_assert!(!page.html.to_ascii_lowercase().get(..first.unwrap()).unwrap().contains("</script"));
     }
+}
+
+#[test]
+fn modules_that_import_each_other_find_each_other() {
+    let page = made(&[
+        (
+            "web/index.html",
+            "<head><script>let a = 1</script></head><script type=module src=app.js></script>\
+             <script type=module>import { b } from './lib/b.js'; import x from 'bare'; import './gone.js'</script>\
+             <script type=application/json>\"import './app.js'\"</script>",
+        ),
+        (
+            "web/app.js",
+            "import { b } from \"./lib/b.js\";\nimport data from '../data.json' with { type: 'json' };",
+        ),
+        ("web/lib/b.js", "import '../app.js'; export const b = 1;"),
+        ("data.json", "{\"a\": \"</script>\"}"),
+    ]);
+    let map = page.html.find("<script type=\"importmap\">{\"imports\":{").unwrap();
+    assert!(map < page.html.find("let a").unwrap(), "it stands before all scripts: {page:?}");
+    assert!(page.html.contains("import { b } from \"nexus:/web/lib/b.js\""), "{page:?}");
+    assert!(
+        page.html
+            .contains("import { b } from 'nexus:/web/lib/b.js'; import x from 'bare'; import './gone.js'")
+    );
+    assert!(
+        page.html
+            .contains("\"nexus:/data.json\":\"data:application/json,%7B%22a%22: %22%3C/script%3E%22%7D\"")
+    );
+    // A ring: what b imports is the module app, under its own name.
+    assert!(
+        page.html
+            .contains("\"nexus:/web/lib/b.js\":\"data:text/javascript,import %27nexus:/web/app.js%27%3B")
+    );
+    assert!(page.html.contains("\"nexus:/web/app.js\":\"data:text/javascript,"));
+    assert!(page.html.contains(">\"import './app.js'\"</script>"), "data is left as it is");
+    assert_eq!(page.missing, ["web/gone.js"]);
+}
+
+#[test]
+fn pictures_that_are_no_text_are_written_in_wherever_they_are_named() {
+    let page = made(&[
+        ("index.html", "<img src='photo.png'><link rel=stylesheet href=a.css><img src=other.png>"),
+        ("a.css", "p { background: url(photo.png) } b { background: url('no.png') }"),
+    ]);
+    assert!(page.html.starts_with("<img src=\"data:image/png;base64,AAAA\">"), "{page:?}");
+    assert!(page.html.contains("background: url(\"data:image/png;base64,AAAA\") }"), "{page:?}");
+    assert_eq!(page.missing, ["no.png", "other.png"]);
 }

@@ -50,6 +50,7 @@ pub(super) fn prompt(world: &World, session: &Session, open: &OpenSync, now: Mil
         config,
         blobs: Default::default(),
         output: Some(schema()),
+        must_call: false,
     }
 }
 

@@ -50,6 +50,7 @@ type KeptPoint = (Point, Rc<Vec<u8>>);
 pub struct MemDevice {
     points: Rc<RefCell<SortedMap<Millis, KeptPoint>>>,
     note: Rc<RefCell<Option<String>>>,
+    facts: Rc<RefCell<DeviceFacts>>,
 }
 
 /// A device in memory.
@@ -57,9 +58,17 @@ pub fn device() -> Rc<dyn Device> {
     Rc::new(MemDevice::default())
 }
 
+impl MemDevice {
+    /// What it says of its storage from now on.
+    #[cfg(test)]
+    pub(crate) fn say(&self, facts: DeviceFacts) {
+        self.facts.replace(facts);
+    }
+}
+
 impl Device for MemDevice {
     fn facts(&self) -> LocalBoxFuture<'static, DeviceFacts> {
-        ready(DeviceFacts::default())
+        ready(*self.facts.borrow())
     }
 
     fn persist(&self) -> LocalBoxFuture<'static, bool> {

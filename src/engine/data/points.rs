@@ -4,7 +4,7 @@
 
 use crate::domain::id::{Millis, StreamId};
 use crate::domain::limits::{POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST};
-use crate::engine::data::Desk;
+use crate::engine::data::{Desk, care};
 use crate::engine::port::{Point, StoreError, Table};
 
 const DAY_MS: u64 = 24 * 60 * 60_000;
@@ -16,6 +16,7 @@ pub(super) async fn keep(desk: Desk) {
             // The next one is tried as if this had never been; the settings tell how old the newest is.
             drop(make(&desk).await);
         }
+        care::look(&desk).await;
         desk.door.ports.clock.sleep(POINT_EVERY_MS).await;
     }
 }

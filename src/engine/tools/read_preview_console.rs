@@ -1,7 +1,7 @@
 //! Never runs a page, and never shows one of a file that the agent may not touch.
 //!
-//! Owns `read_preview_console`: what the page that the operator previews has said, and where it stands. It is on offer
-//! once the operator has opened a preview in this session.
+//! Owns `read_preview_console`: what the page that the operator previews has said, and where it stands. It is always on
+//! offer: an agent that wrote a page learns from it that nobody looks yet, and what to ask for.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
@@ -10,9 +10,12 @@ use super::{Tool, ToolView, at_once, told};
 use crate::domain::command::ToolOutcome;
 use crate::domain::model::ToolSpec;
 use crate::domain::preview::{Seen, State, StopCause};
-use crate::domain::run::Run;
 use crate::domain::tool::ToolClass;
 use crate::engine::previews::Previews;
+
+/// What an agent is told before any preview was opened.
+const NOBODY_LOOKS: &str = "No preview is open in this session, so nothing has run. Pages run only where the operator \
+                            opens the preview of the board; ask for that where it matters, and go on without.";
 
 pub(crate) struct ReadPreviewConsole(pub(crate) Previews);
 
@@ -32,16 +35,10 @@ impl Tool for ReadPreviewConsole {
         }
     }
 
-    fn is_offered(&self, run: Option<&Run>) -> bool {
-        run.is_some_and(|run| self.0.has(run.session))
-    }
-
     fn run(&self, view: ToolView, _args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome> {
         let seen = view.run.as_ref().and_then(|run| self.0.of(run.session));
         let Some(seen) = seen else {
-            return at_once(told(
-                json!({ "state": "none", "note": "Nothing was previewed in this session." }),
-            ));
+            return at_once(told(json!({ "state": "none", "note": NOBODY_LOOKS })));
         };
         if !view.agent.permissions.allow_file(&seen.file) {
             let message = "The preview shows a file that you are not allowed to touch.".to_owned();
@@ -106,7 +103,7 @@ mod tests {
     use crate::domain::mind::Mind;
     use crate::domain::preview::{Console, Tone};
     use crate::domain::roster::first_agents;
-    use crate::domain::run::{Caps, Rounds, RunCause, RunMode, RunStatus, Used};
+    use crate::domain::run::{Caps, Rounds, Run, RunCause, RunMode, RunStatus, Used};
     use crate::domain::testing::SeqIds;
 
     fn seen(session: SessionId) -> Seen {
@@ -164,11 +161,12 @@ mod tests {
     fn an_agent_reads_what_its_page_said() {
         let (previews, run) = (Previews::default(), run());
         let tool = ReadPreviewConsole(previews.clone());
-        assert!(!tool.is_offered(Some(&run)), "nothing was previewed yet");
-        assert_eq!(answer(call(&previews, &run, None))["state"], "none");
+        assert!(tool.is_offered(Some(&run)), "also before anything was previewed");
+        let none = answer(call(&previews, &run, None));
+        assert_eq!(none["state"], "none");
+        assert!(none["note"].as_str().unwrap().contains("No preview is open"));
 
         previews.tell(seen(run.session));
-        assert!(tool.is_offered(Some(&run)));
         let told = answer(call(&previews, &run, None));
         assert_eq!(told["file"], "index.html");
         assert_eq!(told["state"], "running");
@@ -187,7 +185,6 @@ mod tests {
     fn neither_another_session_nor_a_file_that_is_denied_is_shown() {
         let (previews, run) = (Previews::default(), run());
         previews.tell(seen(SessionId::from(99)));
-        assert!(!ReadPreviewConsole(previews.clone()).is_offered(Some(&run)));
         assert_eq!(answer(call(&previews, &run, None))["state"], "none");
 
         previews.tell(seen(run.session));

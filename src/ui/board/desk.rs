@@ -4,10 +4,12 @@
 //! stands in the editor's place, and what waits to be opened there.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::domain::folder::Holding;
 use crate::ui::hooks::files::Chosen;
 use crate::ui::later::Later;
 use crate::ui::screens;
@@ -21,6 +23,8 @@ pub const TIED_SETTING: &str = "tied_folders";
 pub struct FileDesk {
     /// Whether it stands in the place of the editor.
     pub open: RwSignal<bool>,
+    /// What the folder holds that the session is tied to, where it can be read.
+    pub on_disk: RwSignal<Option<Arc<Holding>>>,
     waiting: RwSignal<bool>,
     chosen: StoredValue<Vec<Chosen>, LocalStorage>,
     sorter: StoredValue<Option<Sorter>, LocalStorage>,
@@ -33,7 +37,8 @@ impl FileDesk {
     /// A desk on which nothing lies.
     pub(in crate::ui) fn new() -> Self {
         let (chosen, sorter) = (StoredValue::new_local(Vec::new()), StoredValue::new_local(None));
-        Self { open: RwSignal::new(false), waiting: RwSignal::new(false), chosen, sorter }
+        let on_disk = RwSignal::new(None);
+        Self { open: RwSignal::new(false), on_disk, waiting: RwSignal::new(false), chosen, sorter }
     }
 
     /// From here on `sorter` looks first at what arrives.

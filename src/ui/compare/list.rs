@@ -95,6 +95,8 @@ pub fn List(
         let (first, _) = visible.get();
         laid.with(|laid| format!("{:.3}rem", laid.tops.get(first).copied().unwrap_or(0.0)))
     };
+    // Heads are as wide as what is in view, without the bar that it is scrolled by.
+    let seen = move || format!("{:.3}rem", window.size().0);
     let whole = move || laid.with(|laid| format!("{:.3}rem", laid.tops.last().copied().unwrap_or(0.0)));
     let bring = move |place: Place| {
         let top = laid.with_untracked(|laid| {
@@ -164,6 +166,7 @@ pub fn List(
             role="group"
             aria-label=words::TITLE
             aria-keyshortcuts="j k a r x t"
+            style:--compare-seen=seen
             node_ref=window.list
             on:scroll=move |_| window.scrolled()
             on:keydown=keys

@@ -17,16 +17,13 @@ use crate::domain::review::rows::{HunkName, Place, Section, name_of, place_of, p
 use crate::domain::review::{Base, Field, Offer, accept_many, offers, revert, revert_all};
 use crate::domain::session::Target;
 use crate::domain::text::compare::Hunk;
+use crate::ui::board::desk::FileDesk;
 use crate::ui::board::faces::Faces;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::panes::{InView, Place as Pane};
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Past, Sessions};
 use crate::ui::words::{Quote, compare as words, names, sent_back};
-
-/// The files as they lie on disk, as a context, where a folder is tied to the session.
-#[derive(Clone, Copy)]
-pub struct OnDisk(pub Signal<Option<Arc<Mind>>>);
 
 /// What is compared.
 #[derive(Clone, Debug)]
@@ -92,11 +89,14 @@ impl State {
         let past = expect_context::<Past>();
         let faces = expect_context::<Faces>();
         let focus = expect_context::<Sessions>().focus();
-        let disk = use_context::<OnDisk>();
-        let on_disk = move || disk.and_then(|disk| disk.0.get());
+        let on_disk = expect_context::<FileDesk>().on_disk;
         let offers = Memo::new(move |_| {
-            let (session, disk) = (focus.get(), on_disk());
-            past.fold(|world| offers(world, session, disk.as_ref()))
+            let (session, disk) = (focus.get(), on_disk.get());
+            past.fold(|world| {
+                let now = world.session(&session).and_then(|session| world.mind(&session.mind));
+                let disk = disk.zip(now).map(|(disk, now)| Arc::new(disk.mind(now)));
+                offers(world, session, disk.as_ref())
+            })
         });
         let grounds = Memo::new(move |_| {
             let offers = offers.get();

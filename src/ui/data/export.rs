@@ -24,6 +24,9 @@ pub fn ExportCard(
         data.ask(move |desk| async move {
             let outcome = data.save(desk.export(only)).await;
             busy.try_set(false);
+            if outcome.is_ok() && only.is_none() {
+                data.note_exported();
+            }
             said.try_set(match outcome {
                 Ok(()) => words::EXPORTED.to_owned(),
                 Err(error) => words::store_error(&error),

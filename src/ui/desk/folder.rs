@@ -5,6 +5,9 @@
 use leptos::prelude::*;
 
 use crate::domain::folder::Standing;
+use crate::domain::review::Base;
+use crate::ui::board::desk::FileDesk;
+use crate::ui::board::faces::{Face, Faces};
 use crate::ui::board::removal::remove;
 use crate::ui::desk::ties::{State, Ties};
 use crate::ui::dispatch::Dispatch;
@@ -61,6 +64,7 @@ pub fn FolderPart(
             <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences().with(Vec::len))}</p>
             <div class="desk-bar">
                 <WriteAll ties />
+                <Compare ties />
                 {button("folder-look", words::LOOK, words::LOOK_ABOUT, Ties::look)}
                 {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, Ties::untie)}
             </div>
@@ -95,6 +99,30 @@ fn WriteAll(ties: Ties) -> impl IntoView {
             on:click=move |_| ties.write_all()
         >
             {move || words::write(count.get())}
+        </button>
+    }
+}
+
+/// Leads to COMPARE, against the folder. Looking changes nothing, so it is there for those who read along, too.
+#[component]
+fn Compare(ties: Ties) -> impl IntoView {
+    let (desk, faces) = (expect_context::<FileDesk>(), expect_context::<Faces>());
+    let same = move || ties.differences().with(Vec::is_empty);
+    let compare = move |_| {
+        desk.open.set(false);
+        faces.base().set(Some(Base::Disk));
+        faces.show(Face::Compare);
+    };
+    view! { class="n",
+        <button
+            type="button"
+            class="button"
+            data-testid="folder-compare"
+            title=words::COMPARE_ABOUT
+            disabled=move || same() || desk.on_disk.with(Option::is_none)
+            on:click=compare
+        >
+            {words::COMPARE}
         </button>
     }
 }

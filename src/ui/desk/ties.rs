@@ -4,6 +4,7 @@
 //! when the page is looked at again, reading in, writing.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -12,12 +13,12 @@ use serde_json::Value;
 
 use crate::domain::command::Command;
 use crate::domain::draft::DraftField;
-use crate::domain::folder::Standing;
+use crate::domain::folder::{Holding, Standing};
 use crate::domain::id::SessionId;
 use crate::domain::mind::{File, MindWrite};
 use crate::engine::port::{Disk, DiskError, NoDisk, TiedFolder};
 use crate::engine::tie::{Files, Tie, Written};
-use crate::ui::board::desk::TIED_SETTING;
+use crate::ui::board::desk::{FileDesk, TIED_SETTING};
 use crate::ui::desk::files_now;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::start::DiskDoor;
@@ -66,6 +67,7 @@ pub struct Ties {
     busy: RwSignal<bool>,
     disk: StoredValue<Option<Rc<dyn Disk>>, LocalStorage>,
     tie: StoredValue<Option<Rc<Tie>>, LocalStorage>,
+    on_disk: RwSignal<Option<Arc<Holding>>>,
     mind: MindView,
     dispatch: Dispatch,
     notices: Notices,
@@ -84,6 +86,7 @@ impl Ties {
             busy: RwSignal::new(false),
             disk: StoredValue::new_local(None),
             tie: StoredValue::new_local(None),
+            on_disk: expect_context::<FileDesk>().on_disk,
             mind: expect_context(),
             dispatch: expect_context(),
             notices: expect_context(),
@@ -112,9 +115,17 @@ impl Ties {
             this.compare();
             is_ready
         });
+        // What cannot be looked at any more is nothing to compare with.
+        Effect::new(move |_| match this.state.get() {
+            State::Tied(_) => {}
+            State::Unknown | State::Hindered(_) | State::Free | State::Lapsed(_) | State::Failed(_) => {
+                this.on_disk.set(None)
+            }
+        });
         let again = window_event_listener(ev::focus, move |_| this.look());
         let shown = window_event_listener(ev::visibilitychange, move |_| this.look());
         on_cleanup(move || {
+            this.on_disk.try_set(None);
             again.remove();
             shown.remove();
         });
@@ -261,6 +272,14 @@ impl Ties {
         }
     }
 
+    /// Tells what the folder holds, for comparing with it.
+    fn feed(self, tie: &Tie) {
+        let holding = Some(Arc::new(tie.holding()));
+        if self.on_disk.with_untracked(|known| *known != holding) {
+            self.on_disk.set(holding);
+        }
+    }
+
     fn failed(self, error: DiskError) {
         match (error, self.state.get_untracked()) {
             (DiskError::Lapsed, State::Tied(name)) => self.state.set(State::Lapsed(name)),
@@ -290,8 +309,9 @@ impl Ties {
             self.busy.set(false);
             // Another session may be in view by now.
             if self.is_in_view(&tie) {
-                if let Err(error) = outcome {
-                    self.failed(error);
+                match outcome {
+                    Ok(()) => self.feed(&tie),
+                    Err(error) => self.failed(error),
                 }
                 self.compare();
             } else {

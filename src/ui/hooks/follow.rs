@@ -18,12 +18,25 @@ pub struct Follow {
     list: NodeRef<Div>,
     at_end: RwSignal<bool>,
     last_top: StoredValue<i32>,
+    /// How large the list was when it was last scrolled.
+    last_size: StoredValue<(i32, i32)>,
+    /// Whether it is looked at once more when what came has been laid out.
+    settling: StoredValue<bool>,
 }
 
 /// Follows the end of `list`.
 pub fn follow(list: NodeRef<Div>) -> Follow {
-    let this = Follow { list, at_end: RwSignal::new(true), last_top: StoredValue::new(0) };
-    let grown = Closure::<dyn FnMut()>::new(move || this.stay());
+    let this = Follow {
+        list,
+        at_end: RwSignal::new(true),
+        last_top: StoredValue::new(0),
+        last_size: StoredValue::new((0, 0)),
+        settling: StoredValue::new(false),
+    };
+    let grown = Closure::<dyn FnMut()>::new(move || {
+        this.stay();
+        this.settle();
+    });
     let observer = MutationObserver::new(grown.as_ref().unchecked_ref()).ok();
     let sizes = ResizeObserver::new(grown.as_ref().unchecked_ref()).ok();
     let held = SendWrapper::new((observer.clone(), sizes.clone(), grown));
@@ -64,6 +77,12 @@ impl Follow {
     pub fn scrolled(&self) {
         let Some(list) = self.list.get_untracked() else { return };
         let (top, left) = (list.scroll_top(), below(&list));
+        let size = (list.client_width(), list.client_height());
+        // A list that became another size, or went out of view and came back, was scrolled by the browser.
+        if self.last_size.get_value() != size {
+            self.last_size.set_value(size);
+            return self.stay();
+        }
         let went_up = top < self.last_top.get_value();
         self.last_top.set_value(top);
         // The least step up lets go of the end; coming near it takes hold again.
@@ -78,9 +97,24 @@ impl Follow {
         let Some(list) = self.list.get_untracked() else { return };
         list.set_scroll_top(list.scroll_height());
         self.last_top.set_value(list.scroll_top());
+        self.last_size.set_value((list.client_width(), list.client_height()));
         if !self.at_end.get_untracked() {
             self.at_end.set(true);
         }
+    }
+
+    /// Stays once more two frames later: what comes into view then gets its height without any change in the document.
+    fn settle(&self) {
+        if self.settling.try_update_value(|settling| std::mem::replace(settling, true)) != Some(false) {
+            return;
+        }
+        let this = *self;
+        request_animation_frame(move || {
+            request_animation_frame(move || {
+                this.settling.try_update_value(|settling| *settling = false);
+                this.stay();
+            });
+        });
     }
 
     fn stay(&self) {

@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::ev;
@@ -66,6 +67,8 @@ pub struct ToShow {
     pub name: String,
     /// Its text.
     pub text: String,
+    /// The files that it can fetch, as JSON: text by name. Empty where it fetches none.
+    pub files: Arc<str>,
     /// Whether scripts may run.
     pub scripts: bool,
     /// Where it was scrolled to before.
@@ -251,7 +254,9 @@ pub fn use_frame(frame: NodeRef<Iframe>, to_show: ToShow, hear: impl Fn(Heard) +
 
 fn message(to_show: &ToShow) -> JsValue {
     let message = js_sys::Object::new();
-    for (name, text) in [("kind", to_show.kind), ("name", &to_show.name), ("text", &to_show.text)] {
+    let texts =
+        [("kind", to_show.kind), ("name", &to_show.name), ("text", &to_show.text), ("files", &to_show.files)];
+    for (name, text) in texts {
         put(&message, name, &JsValue::from_str(text));
     }
     put(&message, "scripts", &JsValue::from_bool(to_show.scripts));

@@ -289,6 +289,11 @@ impl Projector {
                 self.view.providers.want(provider);
                 false
             }
+            Live::Care(care) => {
+                let told = words::care(care);
+                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                false
+            }
             Live::Typed { .. } => false,
             Live::SyncDue { session, at } => {
                 match at {

@@ -98,7 +98,8 @@ fn tool_ended(status: ToolStatus, touched: &[Touched], tool: &str) -> String {
         1 => String::new(),
         more => format!(" and {}", count(more - 1, "more", "more")),
     };
-    format!("wrote {name}{more} (+{} −{})", first.lines.added, first.lines.removed)
+    // The two figures stay on one line.
+    format!("wrote {name}{more} (+{}\u{a0}−{})", first.lines.added, first.lines.removed)
 }
 
 fn edited(edit: &MindEdit) -> String {
@@ -125,10 +126,10 @@ mod tests {
             lines: LineCount { added: 42, removed: 1 },
         };
         let one = tool_ended(ToolStatus::Succeeded, &[touched("timer.js", true)], "write_file");
-        assert_eq!(one, "wrote timer.js (+42 −1)");
+        assert_eq!(one, "wrote timer.js (+42\u{a0}−1)");
         let two = [touched("scratchpad", false), touched("timer.js", true)];
         let two = tool_ended(ToolStatus::Succeeded, &two, "update_nexus_state");
-        assert_eq!(two, "wrote the scratchpad and 1 more (+42 −1)");
+        assert_eq!(two, "wrote the scratchpad and 1 more (+42\u{a0}−1)");
     }
 
     #[test]

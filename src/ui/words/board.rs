@@ -66,11 +66,12 @@ pub(crate) fn figures(text: &str) -> String {
     format!("{} · {}", count(text.lines().count(), "line", "lines"), size(text.len()))
 }
 
+/// In the units that all sizes are told in.
 fn size(bytes: usize) -> String {
     match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..1_048_576 => format!("{}.{} kB", bytes / 1024, bytes % 1024 * 10 / 1024),
-        _ => format!("{}.{} MB", bytes / 1_048_576, bytes % 1_048_576 * 10 / 1_048_576),
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
     }
 }
 

@@ -5,9 +5,10 @@
 use crate::domain::failure::Failure;
 use crate::domain::id::Millis;
 use crate::domain::message::CoreNote;
+use crate::domain::run::Used;
 use crate::domain::sync::{CoreState, NO_PATCH, SyncEnd, SyncRecord};
 use crate::domain::tool::Touched;
-use crate::ui::words::{Told, ago, elapsed, listed, money};
+use crate::ui::words::{Told, ago, count, elapsed, listed, money, tokens};
 
 /// Its name.
 pub const CORE: &str = "Core";
@@ -22,6 +23,8 @@ pub const RETRY: &str = "Try again";
 pub const STOP: &str = "Stop";
 /// The button that takes its change back.
 pub const UNDO: &str = "Undo this change";
+/// What its figures are about.
+pub const SPENT_ABOUT: &str = "What the Core itself was asked in this session. It belongs to no run, so no run counts it, and no cap holds it.";
 /// What is said once it was taken back.
 pub const UNDONE: &str = "You took this back.";
 /// What stands in the place of a reason that was not given.
@@ -115,6 +118,19 @@ pub fn core_used(record: &SyncRecord) -> String {
     parts.collect::<Vec<_>>().join(" · ")
 }
 
+/// What it used in this session, in all; nothing where it was never asked.
+pub fn core_spent(used: &Used) -> Option<String> {
+    let calls = usize::try_from(used.calls).unwrap_or(usize::MAX);
+    let cost = match (used.cost.0, used.unpriced) {
+        (0, _) => String::new(),
+        (_, 0) => format!(" · {}", money(used.cost)),
+        (_, _) => format!(" · {} +", money(used.cost)),
+    };
+    (used.calls > 0).then(|| {
+        format!("In this session: {} · {} tokens{cost}", count(calls, "call", "calls"), tokens(used.tokens))
+    })
+}
+
 fn field(name: &str) -> &str {
     match name {
         "objective" => "the objective",
@@ -167,6 +183,17 @@ mod tests {
         assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(0)), "in 3 s");
         assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(2_001)), "in 1 s");
         assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(9_000)), "in 0 s");
+    }
+
+    #[test]
+    fn what_it_used_is_told_with_its_price_where_that_is_known() {
+        assert_eq!(core_spent(&Used::default()), None);
+        let mut used = Used { calls: 1, tokens: 900, ..Used::default() };
+        assert_eq!(core_spent(&used).unwrap(), "In this session: 1 call · 900 tokens");
+        (used.calls, used.cost) = (2, crate::domain::price::Cost::dollars(2));
+        assert!(core_spent(&used).unwrap().starts_with("In this session: 2 calls · 900 tokens · ≈ $2"));
+        used.unpriced = 1;
+        assert!(core_spent(&used).unwrap().ends_with("+"));
     }
 
     #[test]

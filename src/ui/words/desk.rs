@@ -41,6 +41,8 @@ pub(crate) const UNTIE_ABOUT: &str = "Nothing is deleted, here or there";
 pub(crate) const LOOK: &str = "Read again";
 pub(crate) const LOOK_ABOUT: &str =
     "Look what changed in the folder. It is done whenever you come back to the page, too";
+pub(crate) const COMPARE: &str = "Compare";
+pub(crate) const COMPARE_ABOUT: &str = "Show line by line what differs from the folder";
 pub(crate) const WRITE_ABOUT: &str =
     "Write what changed only here. What changed outside meanwhile is not overwritten";
 pub(crate) const NOT_WRITTEN_ADVICE: &str = "Look at both below the files, and decide which one stays.";

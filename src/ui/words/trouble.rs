@@ -3,8 +3,9 @@
 //! Owns what is said when a model call, the storage, or the program failed.
 
 use crate::domain::failure::{Failure, FailureCategory};
+use crate::domain::live::Care;
 use crate::ui::Storage;
-use crate::ui::words::{Told, elapsed};
+use crate::ui::words::{Told, elapsed, size};
 
 /// A failed call of a model of a provider at an address, with what to do. The words that came are shown beside it.
 pub fn failure(failure: &Failure, provider: &str, address: &str, model: &str) -> Told {
@@ -131,6 +132,25 @@ pub fn cleared() -> Told {
         "Your data was cleared by the browser.",
         "What was kept here is gone. If you have an export, Settings → Data restores it.",
     )
+}
+
+/// What the operator is reminded of.
+pub fn care(care: Care) -> Told {
+    match care {
+        Care::Export => Told::new(
+            "Time for an export.",
+            "Nothing was exported for a week or more, and the browser does not promise to keep what is here. Settings → \
+             Data exports everything as one file.",
+        ),
+        Care::LittleRoom { quota } => Told::new(
+            format!(
+                "The browser gives this page only {}.",
+                size(usize::try_from(quota).unwrap_or(usize::MAX))
+            ),
+            "Private windows are like that: what is here goes when the last of them is closed. Settings → Data exports \
+             it before.",
+        ),
+    }
 }
 
 /// The ledger cannot be written.

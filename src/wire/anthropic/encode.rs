@@ -73,6 +73,9 @@ fn body(prompt: &Prompt) -> Value {
         let mut tools: Vec<Block> = before.iter().map(tool).collect();
         tools.push(marked(tool(last)));
         body.insert("tools".into(), json!(tools));
+        // A model that thinks may not be forced.
+        let name = prompt.forced_tool().filter(|_| !settings.thinks);
+        body.extend(name.map(|name| ("tool_choice".to_owned(), json!({"type": "tool", "name": name}))));
     } else if let Some(tools) = tools_called(&messages) {
         body.insert("tools".into(), tools);
         body.insert("tool_choice".into(), json!({"type": "none"}));

@@ -308,3 +308,23 @@ fn arguments_that_were_no_object_are_replayed_as_one() {
     assert_eq!(args(ToolArgs::Broken("{x".into())), json!({"unreadable": "{x"}));
     assert_eq!(args(ToolArgs::Parsed(json!([1]))), json!({"unreadable": "[1]"}));
 }
+
+#[test]
+fn a_tool_has_to_be_called_only_where_the_model_may_be_forced() {
+    let only = ToolSpec {
+        name: "patch".into(),
+        description: "Patches.".into(),
+        parameters: json!({"type": "object"}),
+    };
+    let with = |model: &str, thinking: Thinking| {
+        let config = ModelConfig { thinking, ..config(model) };
+        let prompt =
+            Prompt { config, tools: vec![only.clone()], must_call: true, ..prompt(vec![said("Sync.")]) };
+        body(&prompt).get("tool_choice").cloned()
+    };
+    let forced = Some(json!({"type": "tool", "name": "patch"}));
+    assert_eq!(with("claude-haiku-4-5", Thinking::Off), forced);
+    assert_eq!(with("claude-haiku-4-5", Thinking::High), None, "it thinks");
+    assert_eq!(with("claude-sonnet-4-6", Thinking::Off), forced);
+    assert_eq!(with("claude-opus-5-5", Thinking::Off), None, "it always thinks");
+}

@@ -33,6 +33,8 @@ pub(super) struct Settings {
     pub(super) thinking: Option<Value>,
     /// Whether earlier thinking may be shown again: where thinking is off, it is refused.
     pub(super) replays: bool,
+    /// Whether the model thinks before it answers, as far as the request decides that.
+    pub(super) thinks: bool,
     /// `output_config.effort`, where it is set.
     pub(super) effort: Option<&'static str>,
     /// `temperature`, where it is set and taken.
@@ -70,7 +72,7 @@ pub(super) fn settings(config: &ModelConfig, opens_thinking: bool) -> Settings {
     let temperature = config.temperature.filter(|_| takes_temperature).map(|it| it.clamp(0.0, 1.0));
     let thinks = thinking.as_ref().is_some_and(|it| it.get("type").is_some_and(|kind| kind != "disabled"));
     let replays = thinks || generation == Generation::Silent;
-    Settings { max_tokens, thinking, replays, effort, temperature }
+    Settings { max_tokens, thinking, replays, thinks, effort, temperature }
 }
 
 /// Adds `effort` and the shape of the answer under `output_config`.

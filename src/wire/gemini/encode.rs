@@ -69,6 +69,10 @@ fn body(prompt: &Prompt) -> Value {
         let declarations: Vec<_> = prompt.tools.iter().map(declaration).collect();
         body.insert("tools".into(), json!([{"functionDeclarations": declarations}]));
     }
+    if let Some(name) = prompt.forced_tool() {
+        let calling = json!({"mode": "ANY", "allowedFunctionNames": [name]});
+        body.insert("toolConfig".into(), json!({"functionCallingConfig": calling}));
+    }
     let config = generation_config(prompt);
     if !config.is_empty() {
         body.insert("generationConfig".into(), config.into());

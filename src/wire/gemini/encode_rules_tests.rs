@@ -96,6 +96,7 @@ fn encoded(entries: Vec<PromptEntry>, model: &str) -> Vec<Value> {
         config,
         blobs: Default::default(),
         output: None,
+        must_call: false,
     };
     let request = encode(&prompt, &Endpoint { base_url: "http://h".into(), key: None });
     let body: Value = serde_json::from_str(&request.body.unwrap()).unwrap();

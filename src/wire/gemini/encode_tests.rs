@@ -312,3 +312,16 @@ fn an_answer_that_is_data_gets_its_shape() {
     prompt.config.model = MODEL.into();
     assert_eq!(body(&prompt)["generationConfig"]["responseJsonSchema"], shape);
 }
+
+#[test]
+fn a_tool_that_has_to_be_called_is_named() {
+    let only = ToolSpec {
+        name: "patch".into(),
+        description: "Patches.".into(),
+        parameters: json!({"type": "object", "properties": {"reasoning": {"type": "string"}}}),
+    };
+    let prompt = Prompt { tools: vec![only], must_call: true, ..prompt(vec![said("Sync.")]) };
+    let wanted = json!({"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["patch"]}});
+    assert_eq!(body(&prompt)["toolConfig"], wanted);
+    assert_eq!(body(&Prompt { must_call: false, ..prompt }).get("toolConfig"), None);
+}

@@ -2,6 +2,8 @@
 //!
 //! Owns how the hosts that speak Chat Completions differ in what they accept.
 
+use serde_json::{Value, json};
+
 /// Whose accent is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -107,6 +109,24 @@ impl Dialect {
     /// Whether the host takes tools. Perplexity's models search and answer; they call nothing.
     pub fn takes_tools(self) -> bool {
         self != Self::Perplexity
+    }
+
+    /// How a call of this tool is asked for, where no other answer will do. Mistral knows only that some tool is called.
+    pub fn forced(self, tool: &str) -> Value {
+        match self {
+            Self::Mistral => "any".into(),
+            Self::Openai
+            | Self::OpenRouter
+            | Self::Groq
+            | Self::DeepSeek
+            | Self::Xai
+            | Self::Perplexity
+            | Self::Ollama
+            | Self::LlamaCpp
+            | Self::LmStudio
+            | Self::Vllm
+            | Self::Other => json!({"type": "function", "function": {"name": tool}}),
+        }
     }
 
     /// Whether an answer can be held to a schema; DeepSeek knows only JSON as such.

@@ -35,6 +35,7 @@ fn body(prompt: &Prompt, dialect: Dialect) -> Value {
     body.insert("messages".into(), messages::messages(prompt, dialect, system(prompt, dialect)).into());
     if !tools.is_empty() {
         body.insert("tools".into(), tools.iter().map(declaration).collect());
+        body.extend(prompt.forced_tool().map(|name| ("tool_choice".to_owned(), dialect.forced(name))));
     }
     body.insert("stream".into(), true.into());
     if dialect.asks_for_usage() {

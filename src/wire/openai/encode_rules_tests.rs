@@ -68,6 +68,7 @@ fn told(host: &str, entries: Vec<PromptEntry>) -> Vec<Value> {
         config,
         blobs: Default::default(),
         output: None,
+        must_call: false,
     };
     let request = encode(&prompt, &Endpoint { base_url: host.into(), key: None });
     let body: Value = serde_json::from_str(&request.body.unwrap()).unwrap();

@@ -414,3 +414,19 @@ fn arguments_that_were_no_object_are_sent_as_one() {
     assert_eq!(args(ToolArgs::Broken("{x".into())), json!({"unreadable": "{x"}));
     assert_eq!(args(ToolArgs::Parsed(json!([1]))), json!({"unreadable": "[1]"}));
 }
+
+#[test]
+fn a_tool_that_has_to_be_called_is_named_where_the_host_takes_a_name() {
+    let prompt = Prompt { tools: vec![tool()], must_call: true, ..prompt(vec![said("Sync.")]) };
+    for host in HOSTS {
+        let choice = body(host, &prompt).get("tool_choice").cloned();
+        let wanted = match host {
+            PERPLEXITY => None,
+            MISTRAL => Some(json!("any")),
+            _ => Some(json!({"type": "function", "function": {"name": "read_file"}})),
+        };
+        assert_eq!(choice, wanted, "{host}");
+    }
+    let two = Prompt { tools: vec![tool(), tool()], ..prompt };
+    assert_eq!(body(OTHER, &two).get("tool_choice"), None, "which of them is not said");
+}

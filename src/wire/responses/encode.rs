@@ -51,6 +51,9 @@ fn body(prompt: &Prompt) -> Value {
     if !prompt.tools.is_empty() {
         body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
     }
+    if let Some(name) = prompt.forced_tool() {
+        body.insert("tool_choice".into(), json!({"type": "function", "name": name}));
+    }
     if let Some(reasoning) = settings.reasoning {
         body.insert("reasoning".into(), reasoning);
     }

@@ -234,3 +234,15 @@ fn arguments_that_were_no_object_are_replayed_as_one() {
     assert_eq!(args(ToolArgs::Broken("{x".into())), "{\"unreadable\":\"{x\"}");
     assert_eq!(args(ToolArgs::Parsed(json!([1]))), "{\"unreadable\":\"[1]\"}");
 }
+
+#[test]
+fn a_tool_that_has_to_be_called_is_named() {
+    let only = ToolSpec {
+        name: "patch".into(),
+        description: "Patches.".into(),
+        parameters: json!({"type": "object"}),
+    };
+    let prompt = Prompt { tools: vec![only], must_call: true, ..prompt(vec![said("Sync.")]) };
+    assert_eq!(body(&prompt)["tool_choice"], json!({"type": "function", "name": "patch"}));
+    assert_eq!(body(&Prompt { must_call: false, ..prompt }).get("tool_choice"), None);
+}

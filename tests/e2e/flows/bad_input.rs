@@ -187,6 +187,34 @@ pub(crate) async fn big_paste(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "A lot of text.").await
 }
 
+/// 50 MB pasted at once: a file and an attachment, the page goes on, and all of it is there after a reload.
+pub(crate) async fn huge_paste(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.see(COMPOSER).await?;
+    let paste = "const field = document.querySelector(arguments[0]);
+        field.focus();
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', '0123456789 abcdefghij klmnopqrst\\n'.repeat(1515152));
+        return field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));";
+    let inserted = stage.page.eval(paste, &[Spot::from(COMPOSER).as_str().into()]).await?;
+    ensure!(inserted == false, "the field took all of it");
+    stage.page.see(ATTACHMENT).await?;
+    stage.page.see_words(NOTICE, "50.0 MB are too much for a message").await?;
+    stage.page.see(FILE_EDITOR).await?;
+    ensure!(stage.page.count(Spot::css(".cm-line")).await? < 500, "the whole of it was laid out");
+    stage.page.type_into(COMPOSER, "What is this?").await?;
+    stage.provider.queue_for("Engineer", Answer::say("Too much text."));
+    stage.page.choose(TARGET_SELECT, "engineer").await?;
+    stage.page.click(SEND).await?;
+    stage.page.see_words(answers_of("engineer"), "Too much text.").await?;
+    app::idle(&stage.page).await?;
+    let sent = stage.request_of("Engineer", 1).await?.body.to_string();
+    ensure!(sent.len() < 4_000_000, "all of it was sent: {} bytes", sent.len());
+    stage.page.reload().await?;
+    stage.page.see_words(answers_of("engineer"), "Too much text.").await?;
+    stage.page.see_words(Spot::css("[data-part=files]"), "1515152 lines").await
+}
+
 /// Rubbish in localStorage is put aside, not overwritten; the app starts and says so.
 pub(crate) async fn rubbish_in_local_storage(stage: &mut Stage) -> Result<()> {
     const RUBBISH: &str = "{\"objective\": [not JSON";

@@ -191,17 +191,21 @@ pub(crate) async fn other_provider(stage: &mut Stage) -> Result<()> {
 
     let words = "response_format is not supported by this model";
     stage.provider.queue_for_core(refused(400, "invalid_request_error", words));
+    let no_tools = "tool_choice is not supported by this model";
+    stage.provider.queue_for_core(refused(400, "invalid_request_error", no_tools));
     let answer =
         json!({ "objective": "A page that greets in two languages", "reasoning": "You asked for it." });
     stage.provider.queue_for_core(Answer::say(&format!("Here it is:\n\n```json\n{answer:#}\n```\n")));
     sync(stage).await?;
     stage.page.see_words(OBJECTIVE_FIELD, "in two languages").await?;
     let requests = stage.provider.requests_of_core();
-    ensure!(requests.len() == 2, "{} requests", requests.len());
+    ensure!(requests.len() == 3, "{} requests", requests.len());
     ensure!(requests.iter().all(|request| request.protocol == Protocol::Openai && request.model() == model));
-    let formats: Vec<_> =
-        requests.iter().map(|request| request.body.get("response_format").is_some()).collect();
-    ensure!(formats == [true, false], "asked by schema, then in words: {formats:?}");
+    let has =
+        |name: &str| requests.iter().map(|request| request.body.get(name).is_some()).collect::<Vec<_>>();
+    let (formats, forced) = (has("response_format"), has("tool_choice"));
+    ensure!(formats == [true, false, false], "by schema, then by a tool, then in words: {formats:?}");
+    ensure!(forced == [false, true, false], "by schema, then by a tool, then in words: {forced:?}");
 
     // By itself it is not asked any more.
     stage.provider.queue_for("Engineer", app::writing("a.txt", &lines(20)));
@@ -209,7 +213,7 @@ pub(crate) async fn other_provider(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "Write a file.").await?;
     stage.page.see_words(answers_of("engineer"), "It is written.").await?;
     tokio::time::sleep(LONG).await;
-    ensure!(stage.provider.requests_of_core().len() == 2, "it was switched off");
+    ensure!(stage.provider.requests_of_core().len() == 3, "it was switched off");
     team::open_settings(&stage.page).await?;
     let shown = "document.querySelector(arguments[0])?.value === arguments[1]";
     for (field, value) in [(CORE_MODEL, model), (CORE_WAIT, "1.5"), (CORE_LINES, "0")] {

@@ -165,3 +165,53 @@ pub(crate) async fn none(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.count(FOLDER_TIE).await? == 0);
     Ok(())
 }
+
+/// COMPARE against the folder: what differs, by whom, and back to what is on disk; it follows the folder.
+pub(crate) async fn compare(stage: &mut Stage) -> Result<()> {
+    tie(stage, &[PICKER]).await?;
+    ensure!(
+        stage
+            .page
+            .eval(
+                "return document.querySelector(arguments[0]).disabled",
+                &[Spot::from(FOLDER_COMPARE).as_str().into()]
+            )
+            .await?
+            == true,
+        "there is nothing to compare"
+    );
+    write_here(stage, "a.txt", "one\nmine\n").await?;
+    stage.page.see(difference("a.txt", "changed-here")).await?;
+    write_here(stage, "new.txt", "new\n").await?;
+    stage.page.see(difference("new.txt", "new-here")).await?;
+    stage.page.click(FOLDER_COMPARE).await?;
+    stage.page.see(COMPARE_LIST).await?;
+    let base = "document.querySelector(arguments[0]).value === 'disk'";
+    stage.page.wait_for("the folder as the base", base, &[Spot::from(COMPARE_BASE).as_str().into()]).await?;
+    stage.page.see_words(COMPARE_FIGURES, "2 changes in 2 fields").await?;
+    stage.page.see_words(HUNK, "Engineer").await?;
+    // The folder changes: so does what is compared, when the operator comes back.
+    put(&stage.page, "src/b.txt", "b\n").await?;
+    put(&stage.page, "a.txt", "one\ntheirs\n").await?;
+    come_back(&stage.page).await?;
+    stage.page.see_words(COMPARE_LIST, "theirs").await?;
+    stage.page.see_words(COMPARE_LIST, "mine").await?;
+    // Back to what is on disk.
+    let of_file = COMPARE_FIELD.with("data-field", "a.txt");
+    stage.page.click(of_file.inner(REVERT_FILE)).await?;
+    kept(&stage.page, "a.txt", Some("one\ntheirs\n")).await?;
+    stage.page.see_words(COMPARE_FIGURES, "1 change in 1 field").await?;
+    ensure!(on_disk(&stage.page, "a.txt").await? == "one\ntheirs\n", "comparing wrote");
+    // Untied, there is no folder to compare with.
+    stage.page.click(FACE_EDIT).await?;
+    stage.page.click(FILE_ALL).await?;
+    stage.page.click(FOLDER_UNTIE).await?;
+    stage.page.see(FOLDER_TIE).await?;
+    stage.page.click(FACE_COMPARE).await?;
+    stage.page.see(COMPARE_BASE).await?;
+    let gone = "![...document.querySelectorAll(`${arguments[0]} option`)].some(one => one.value === 'disk')";
+    stage
+        .page
+        .wait_for("the folder to be no base any more", gone, &[Spot::from(COMPARE_BASE).as_str().into()])
+        .await
+}

@@ -6,61 +6,150 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use serde_json::json;
 
 use crate::app;
+use crate::flows::voice;
+use crate::page::Page;
 use crate::parts::*;
 use crate::stage::Stage;
 
-/// Wide, ultrawide, and a small telephone, in pixels.
-const SIZES: [(u32, u32); 3] = [(1440, 900), (2560, 1080), (360, 780)];
+/// Wide and a small telephone, in pixels.
+const SIZES: [(u32, u32); 2] = [(1440, 900), (360, 780)];
+/// What only the war room is looked at in, too.
+const ULTRAWIDE: (u32, u32) = (2560, 1080);
+/// The sections of the settings, by the ids of their headings.
+const SECTIONS: [&str; 9] =
+    ["you", "providers", "agents", "core", "permissions", "costs", "voice", "data", "appearance"];
 
 /// The folder that `NEXUS_SCREENSHOTS` names. Without it this flow is not played.
 pub(crate) fn folder() -> Option<PathBuf> {
     env::var_os("NEXUS_SCREENSHOTS").map(PathBuf::from)
 }
 
-/// First start, war room and settings, dark and light, in all sizes.
+/// Every screen and every panel, dark and light, wide and on a telephone.
 pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
     let folder = folder().context("NEXUS_SCREENSHOTS names no folder")?;
     fs::create_dir_all(&folder)?;
+    // What cannot be listened with here is listened with by a stand-in.
+    stage.page.before_scripts(voice::STAND_IN).await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
-    for theme in ["dark", "light"] {
-        // The first start has no theme of its own to choose: it follows the one that is kept.
-        stage.page.set_local("nexus_boot", &format!("{{\"theme\":\"{theme}\"}}")).await?;
-        stage.page.reload().await?;
-        stage.page.see(FIRST_START).await?;
-        take_all_sizes(stage, &folder, "first-start", theme).await?;
-    }
+    let album = Album { folder, sizes: SIZES.to_vec() };
+    album.add(&stage.page, "first-start").await?;
     app::rehearse(&stage.page, "A page with a countdown timer for tea").await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
-    // The page still looks as it was started, light; choosing what is chosen already would change nothing.
-    for theme in ["light", "dark"] {
-        stage.page.click(OPEN_SETTINGS).await?;
-        stage.page.choose(THEME_SELECT, theme).await?;
-        take_all_sizes(stage, &folder, "settings", theme).await?;
-        stage.page.eval("history.back()", &[]).await?;
-        stage.page.see(WAR_ROOM).await?;
-        take_all_sizes(stage, &folder, "war-room", theme).await?;
-    }
-    Ok(())
+    let wide = Album { sizes: SIZES.into_iter().chain([ULTRAWIDE]).collect(), ..album.clone() };
+    wide.add(&stage.page, "war-room").await?;
+    to_pane(&stage.page, "agents").await?;
+    album.add(&stage.page, "agents").await?;
+    board(stage, &album).await?;
+    screens(stage, &album).await?;
+    recovery(stage, &album).await
 }
 
-async fn take_all_sizes(stage: &Stage, folder: &std::path::Path, screen: &str, theme: &str) -> Result<()> {
-    for (width, height) in SIZES {
-        stage.page.resize(width, height).await?;
-        // From the top. Two frames: one in which the layout follows, one in which it is painted.
-        stage
-            .page
-            .eval_async(
-                "scrollTo(0, 0); for (const _ of [1, 2]) await new Promise(requestAnimationFrame)",
-                &[],
-            )
-            .await?;
-        stage.page.screenshot(&folder.join(format!("{screen}-{theme}-{width}x{height}.png"))).await?;
+/// What the board shows, one after the other, and the bar of the voice.
+async fn board(stage: &Stage, album: &Album) -> Result<()> {
+    let page = &stage.page;
+    to_pane(page, "board").await?;
+    page.click(CORE_SYNC).await?;
+    page.see(CORE.with("data-state", "idle")).await?;
+    page.eval("document.querySelector('[data-testid=core-change] summary')?.click()", &[]).await?;
+    album.add(page, "core").await?;
+    page.eval("document.querySelector('[data-testid=core-change] summary')?.click()", &[]).await?;
+    album.add_at(page, "editor", Some("[data-part=files]")).await?;
+    page.click(FILE_ALL).await?;
+    page.see(FILE_DESK).await?;
+    album.add_at(page, "files", Some("[data-part=files]")).await?;
+    page.click(FILE_ALL).await?;
+    page.click(FACE_COMPARE).await?;
+    page.see(COMPARE_LIST).await?;
+    album.add(page, "compare").await?;
+    page.click(FACE_PREVIEW).await?;
+    page.see(PREVIEW.with("data-state", "running")).await?;
+    album.add(page, "preview").await?;
+    page.click(FACE_EDIT).await?;
+    to_pane(page, "timeline").await?;
+    page.click(MICROPHONE).await?;
+    page.see(VOICE_HANDS_FREE).await?;
+    page.click(VOICE_HANDS_FREE).await?;
+    album.add(page, "voice").await?;
+    page.click(VOICE_STOP).await
+}
+
+async fn screens(stage: &Stage, album: &Album) -> Result<()> {
+    let page = &stage.page;
+    page.click_last(INSPECT_TURN).await?;
+    page.see(INSPECT_CALL).await?;
+    album.add(page, "inspector").await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+    page.click(OPEN_AUDIT).await?;
+    page.see(AUDIT_ROW).await?;
+    album.add(page, "audit").await?;
+    page.click(AUDIT_ROW).await?;
+    page.see(AUDIT_DETAIL).await?;
+    album.add(page, "audit-event").await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+    page.click(OPEN_SETTINGS).await?;
+    page.see(SETTINGS).await?;
+    page.see(Spot::css("[data-testid=data-used]")).await?;
+    for section in SECTIONS {
+        album.add_at(page, &format!("settings-{section}"), Some(&format!("#settings-{section}"))).await?;
     }
-    let (width, height) = SIZES[0];
-    stage.page.resize(width, height).await
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await
+}
+
+/// The screen that stands where the program does not.
+async fn recovery(stage: &mut Stage, album: &Album) -> Result<()> {
+    stage.expect_fault(crate::site::TRAP_WORDS);
+    stage.page.eval_async("await import(arguments[0])", &[crate::site::TRAP_SCRIPT.into()]).await?;
+    stage.page.see(RECOVERY).await?;
+    album.add(&stage.page, "recovery").await
+}
+
+/// On a narrow page one place is in view at a time: this one. Wide ones show all.
+async fn to_pane(page: &Page, pane: &str) -> Result<()> {
+    let script = "document.querySelector(`.pane-tab[aria-controls=pane-${arguments[0]}]`)?.click()";
+    page.eval(script, &[json!(pane)]).await.map(drop)
+}
+
+/// Where the pictures go, and how large they are.
+#[derive(Clone)]
+struct Album {
+    folder: PathBuf,
+    sizes: Vec<(u32, u32)>,
+}
+
+impl Album {
+    /// What is in view, from the top.
+    async fn add(&self, page: &Page, name: &str) -> Result<()> {
+        page.eval("scrollTo(0, 0)", &[]).await?;
+        self.add_at(page, name, None).await
+    }
+
+    /// In all sizes and both themes; each time what `at` names is brought to the top, where one is named.
+    async fn add_at(&self, page: &Page, name: &str, at: Option<&str>) -> Result<()> {
+        for (width, height) in &self.sizes {
+            page.resize(*width, *height).await?;
+            for theme in ["dark", "light"] {
+                // Two frames: one in which the layout follows, one in which it is painted.
+                let dress = "document.documentElement.dataset.theme = arguments[0];
+                    if (arguments[1]) document.querySelector(arguments[1])?.scrollIntoView();
+                    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+                    for (const one of document.getAnimations()) {
+                        if (one.effect?.getComputedTiming().iterations === 1) one.finish();
+                    }
+                    await new Promise(requestAnimationFrame)";
+                page.eval_async(dress, &[json!(theme), json!(at)]).await?;
+                page.screenshot(&self.folder.join(format!("{name}-{theme}-{width}x{height}.png"))).await?;
+            }
+        }
+        let (width, height) = SIZES[0];
+        page.resize(width, height).await
+    }
 }

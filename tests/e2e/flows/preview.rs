@@ -12,12 +12,16 @@ use anyhow::{Result, bail, ensure};
 use serde_json::json;
 
 use crate::app;
+use crate::flows::files::drop_files;
 use crate::flows::pictures;
 use crate::page::PATIENCE;
 use crate::parts::*;
 use crate::provider::Answer;
 use crate::site::PLAIN_PATH;
 use crate::stage::Stage;
+
+/// A picture of one red pixel.
+const PIXEL: &[u8] = b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90\x77\x53\xde\x00\x00\x00\x0c\x49\x44\x41\x54\x78\x9c\x63\xf8\xcf\xc0\x00\x00\x03\x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 
 /// The frame, for the driver.
 const FRAME: &str = "[data-testid=preview-frame]";
@@ -356,5 +360,66 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     ears.hear_nothing("all of it").await?;
     stage.page.see(WAR_ROOM).await?;
     ensure!(stage.page.eval("return location.pathname", &[]).await? == "/", "the app went somewhere");
+    Ok(())
+}
+
+/// Modules that import each other, files that are fetched, and pictures of messages; and what is not there, in words.
+pub(crate) async fn modules(stage: &mut Stage) -> Result<()> {
+    const PAGE: &str = "<!doctype html><h1 id=said>still</h1><img id=shown src=photo.png alt=photo>
+        <script type=module src=app.js></script>
+        <script type=module>import { twice } from './lib/twice.js'; document.body.dataset.inline = twice(4);</script>";
+    const APP: &str = "import { twice } from './lib/twice.js';\nimport data from './data.json' with { type: 'json' };\n\
+        document.querySelector('#said').textContent = `${twice(data.number)} ${(await import('./late.js')).late}`;\n\
+        const list = await (await fetch('./data.json')).json();\n\
+        const gone = await fetch('gone.json');\n\
+        document.body.dataset.fetched = `${list.number} ${gone.status}`;\n\
+        await fetch('https://elsewhere.example/x').catch(() => console.log('not let out'));\n\
+        await fetch('data.json', { method: 'POST' }).catch(() => console.log('not sent'));\n\
+        try { new Worker('data:text/javascript,1').onerror = () => console.log('no worker'); } catch { console.log('no worker'); }";
+    const TWICE: &str = "import { base } from '../base.js';\nexport const twice = (n) => 2 * n + base();";
+    const BASE: &str = "import { twice } from './lib/twice.js';\nexport const base = () => (twice ? 1 : 0);";
+    app::set_up(stage).await?;
+    drop_files(&stage.page, &[("photo.png", "image/png", PIXEL)]).await?;
+    stage.page.see_count(IMAGE_CHIP, 1).await?;
+    written(
+        stage,
+        &[
+            ("index.html", PAGE),
+            ("app.js", APP),
+            ("lib/twice.js", TWICE),
+            ("base.js", BASE),
+            ("late.js", "export const late = 'late';"),
+            ("data.json", "{\"number\": 10}"),
+        ],
+    )
+    .await?;
+    // The picture is read before the message goes, so that the run may begin a moment later.
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    app::idle(&stage.page).await?;
+    // Before anybody looked, an agent learns just that.
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Engineer", Answer::new().call("read_preview_console", json!({})));
+    stage.provider.queue_for("Engineer", Answer::say("Then open it, please."));
+    app::say_to(&stage.page, "engineer", "Does it work?").await?;
+    let answered = stage.request_of("Engineer", 2).await?.body.to_string();
+    ensure!(answered.contains("No preview is open"), "the agent was not told: {answered}");
+    app::idle(&stage.page).await?;
+
+    stage.page.click(SEE_IT_RUN).await?;
+    runs(stage).await?;
+    in_frame(stage, "modules", "document.querySelector('#said').textContent === '21 late'").await?;
+    in_frame(stage, "a module in the page", "document.body.dataset.inline === '9'").await?;
+    in_frame(stage, "fetched files", "document.body.dataset.fetched === '10 404'").await?;
+    in_frame(stage, "the picture", "document.querySelector('#shown').naturalWidth > 0").await?;
+    for words in [
+        "There is no file gone.json in this session",
+        "Blocked: connect-src",
+        "not let out",
+        "POST data.json",
+        "not sent",
+        "no worker",
+    ] {
+        stage.page.see_words(PREVIEW_CONSOLE, words).await?;
+    }
     Ok(())
 }

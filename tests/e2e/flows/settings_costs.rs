@@ -46,6 +46,10 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
 
     app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "1,000").await?;
     stage.page.see_words(row(MODEL), "No comma").await?;
+    // A price of minus one is none: it is said, and nothing is kept of it.
+    app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "-1").await?;
+    stage.page.see(row(MODEL).inner(PRICE_INPUT).with("aria-invalid", "true")).await?;
+    stage.page.see(row(MODEL).with("data-own", "false")).await?;
     app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "$9.5").await?;
     stage.page.see(row(MODEL).with("data-own", "true")).await?;
     app::enter(&stage.page, row(MODEL).inner(PRICE_OUTPUT), "20").await?;

@@ -13,7 +13,7 @@ use crate::stage::Stage;
 use crate::team;
 
 /// A recogniser that hears what a flow tells it, and a voice that notes what it says.
-const STAND_IN: &str = "
+pub(crate) const STAND_IN: &str = "
 (() => {
     const voice = window.__voice = { starts: 0, on: false, said: [], cancels: 0, speaks: true };
     class Ear {

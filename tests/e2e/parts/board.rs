@@ -103,6 +103,8 @@ parts! {
     FOLDER_ALLOW = "folder-allow";
     /// Button: unties the folder.
     FOLDER_UNTIE = "folder-untie";
+    /// Button: what differs from the folder, line by line.
+    FOLDER_COMPARE = "folder-compare";
     /// Button: writes what changed only here.
     FOLDER_WRITE = "folder-write";
     /// Says why no folder can be tied.

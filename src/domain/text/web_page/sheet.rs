@@ -15,10 +15,11 @@ pub(super) fn with_files<'f>(
     name: &str,
     text: &str,
     file: &impl Fn(&str) -> Option<&'f str>,
+    image: &dyn Fn(&str) -> Option<String>,
     missing: &mut Vec<String>,
 ) -> String {
     let mut sheet = String::with_capacity(text.len());
-    add(name, text, file, missing, DEEPEST, &mut sheet);
+    add(name, text, file, image, missing, DEEPEST, &mut sheet);
     sheet
 }
 
@@ -26,6 +27,7 @@ fn add<'f>(
     name: &str,
     text: &str,
     file: &impl Fn(&str) -> Option<&'f str>,
+    image: &dyn Fn(&str) -> Option<String>,
     missing: &mut Vec<String>,
     deeper: usize,
     sheet: &mut String,
@@ -38,12 +40,18 @@ fn add<'f>(
         let found = address(text, begin + word, is_import);
         let named = found.as_ref().and_then(|(address, _)| named_file(name, address));
         let known = named.as_deref().and_then(|named| Some((named, file(named)?)));
-        if let (Some(named), None) = (&named, known) {
+        let shown = named.as_deref().filter(|_| !is_import && known.is_none()).and_then(image);
+        if let (Some(named), None, None) = (&named, known, &shown) {
             missing.push(named.clone());
+        }
+        if let (Some(shown), Some((_, end))) = (shown.filter(|_| sheet.len() < LARGEST), &found) {
+            sheet.push_str(&format!("url(\"{shown}\")"));
+            at = *end;
+            continue;
         }
         match (known, found) {
             (Some((named, inner)), Some((_, end))) if is_import && deeper > 0 && sheet.len() < LARGEST => {
-                add(named, inner, file, missing, deeper - 1, sheet);
+                add(named, inner, file, image, missing, deeper - 1, sheet);
                 at = end;
             }
             (Some((named, inner)), Some((_, end)))

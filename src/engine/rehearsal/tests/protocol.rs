@@ -53,6 +53,7 @@ fn the_codec_understands_a_whole_exchange() {
         },
         blobs: Default::default(),
         output: None,
+        must_call: false,
     };
 
     let first = ask(&prompt);

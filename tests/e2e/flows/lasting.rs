@@ -1,0 +1,129 @@
+//! What a page must keep to when it stands for long, is put aside by the browser and comes back, or may lose its storage.
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+/// Counts how often the browser is asked to keep what is stored; gives little room, and no promise.
+const PRIVATE: &str = "(() => {
+    window.__asked = 0;
+    const put = (name, value) => Object.defineProperty(StorageManager.prototype, name, { value, configurable: true });
+    put('persist', async () => { window.__asked += 1; return false; });
+    put('persisted', async () => false);
+    put('estimate', async () => ({ usage: 100000, quota: 90000000 }));
+    const open = IDBDatabase.prototype.transaction;
+    window.__kept = {};
+    IDBDatabase.prototype.transaction = function (stores, mode, options) {
+        const transaction = open.call(this, stores, mode, options);
+        if (mode === 'readwrite' && this.name === 'nexus') {
+            const names = [...transaction.objectStoreNames];
+            for (const name of names) (window.__kept[name] ??= []).push(transaction.durability);
+        }
+        return transaction;
+    };
+})();";
+
+/// What waits for less than two seconds waits a fortieth of it, and what waits a minute waits three seconds: so that
+/// Rehearsal speaks quickly, and what is done once a page has stood for a while is done soon.
+const QUICK: &str = "(() => {
+    const wait = window.setTimeout;
+    const quick = time => time < 2000 ? time / 40 : time === 60000 ? 3000 : time;
+    window.setTimeout = (act, time, ...more) => wait(act, quick(time), ...more);
+})();";
+
+/// The channel between tabs is deaf.
+const DEAF: &str =
+    "Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set() {}, configurable: true });
+    BroadcastChannel.prototype.addEventListener = () => {};";
+
+/// A page out of the browser's cache of pages, or a frozen one, reads again what other tabs did meanwhile, and does
+/// nothing twice.
+pub(crate) async fn came_back(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let first = stage.page.tab().await?;
+    let second = stage.page.open_tab("about:blank").await?;
+    stage.page.before_scripts(DEAF).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    for (round, back) in [
+        ("one", "window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"),
+        ("two", "document.dispatchEvent(new Event('resume'))"),
+    ] {
+        stage.page.switch_to(&first).await?;
+        let said = format!("Round {round} is done.");
+        stage.provider.queue_for("Engineer", Answer::say(&said));
+        app::say_to(&stage.page, "engineer", "Go on.").await?;
+        stage.page.see_words(answers_of("engineer"), &said).await?;
+        app::idle(&stage.page).await?;
+        stage.page.switch_to(&second).await?;
+        ensure!(!stage.page.visible_text().await?.contains(&said), "the tab is not deaf");
+        stage.page.eval(back, &[]).await?;
+        stage.page.see_words(answers_of("engineer"), &said).await?;
+    }
+    ensure!(stage.provider.requests().len() == 2, "what came back asked again");
+    // In the tab that works: nothing is told twice, and it goes on working.
+    stage.page.switch_to(&first).await?;
+    let before = app::events(&stage.page).await?.len();
+    for state in ["frozen", "active"] {
+        stage.page.lifecycle(state).await?;
+    }
+    stage
+        .page
+        .eval("window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))", &[])
+        .await?;
+    stage.provider.queue_for("Critic", Answer::say("I am still here."));
+    app::say_to(&stage.page, "critic", "Are you?").await?;
+    stage.page.see_words(answers_of("critic"), "I am still here.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_count(answers_of("critic"), 2).await?;
+    ensure!(app::events(&stage.page).await?.len() > before);
+    ensure!(stage.provider.requests().len() == 3, "a timer went off twice");
+    Ok(())
+}
+
+/// The browser is asked to keep what is here when the first turn is stored, not before; where it gives little room that is
+/// told, once.
+pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(PRIVATE).await?;
+    stage.page.before_scripts(QUICK).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    ensure!(asked(&stage.page).await? == 0, "asked before there was anything to keep");
+    app::rehearse(&stage.page, "A page with a shopping list").await?;
+    app::ended(&stage.page, "architect", "completed", None).await?;
+    stage.page.wait_for("the browser to be asked", "window.__asked === 1", &[]).await?;
+    app::idle(&stage.page).await?;
+    // What would lose work is made to last through a power cut; what only passes is not.
+    let kept = stage.page.eval("return window.__kept", &[]).await?;
+    let durable = |store: &str, how: &str| {
+        kept.get(store).and_then(|all| all.as_array()).is_some_and(|all| all.iter().any(|one| one == how))
+    };
+    ensure!(
+        durable("turns", "strict") && durable("messages", "strict"),
+        "turns are not made to last: {kept}"
+    );
+    ensure!(
+        !durable("partials", "strict") || durable("partials", "relaxed"),
+        "every piece is made to last: {kept}"
+    );
+    // A page that is loaded when there is something to lose tells it.
+    stage.page.reload().await?;
+    stage.page.see_words(NOTICE, "gives this page only 90.0 MB").await?;
+    stage.page.see_words(NOTICE, "Private windows").await?;
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    tokio::time::sleep(std::time::Duration::from_secs(6)).await;
+    ensure!(stage.page.count(NOTICE).await? == 0, "it is told again");
+    Ok(())
+}
+
+async fn asked(page: &Page) -> Result<u64> {
+    page.eval("return window.__asked", &[]).await?.as_u64().context("nobody counts")
+}
