@@ -47,11 +47,7 @@ pub fn stands(places: &[Place], before: Option<&Place>) -> Option<usize> {
 }
 
 fn count(text: &str, needle: &str, any_case: bool) -> usize {
-    if any_case {
-        text.to_lowercase().matches(needle).count()
-    } else {
-        text.matches(needle).count()
-    }
+    if any_case { text.to_lowercase().matches(needle).count() } else { text.matches(needle).count() }
 }
 
 fn texts(row: &Row) -> Vec<String> {

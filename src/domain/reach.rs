@@ -81,10 +81,7 @@ impl<K: Clone + PartialEq> Reach<K> {
 
     fn of(order: &[K], range: Range<usize>) -> Self {
         let last = range.end.checked_sub(1).filter(|_| range.end < order.len());
-        Self {
-            first: order.get(range.start).cloned(),
-            last: last.and_then(|last| order.get(last)).cloned(),
-        }
+        Self { first: order.get(range.start).cloned(), last: last.and_then(|last| order.get(last)).cloned() }
     }
 }
 

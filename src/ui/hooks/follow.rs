@@ -1,13 +1,16 @@
 //! Never moves what somebody is reading.
 //!
-//! Owns following the end of a growing list: as long as the reader is at the end, the end stays in view.
+//! Owns following the end of a growing list: as long as the reader is at the end, the end stays in view. Elsewhere what
+//! is read stays where it is while rows come above it: most browsers see to that, for the others it is done here.
 
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::wasm_bindgen::closure::Closure;
-use leptos::web_sys::{HtmlDivElement, MutationObserver, MutationObserverInit, ResizeObserver};
+use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserverInit, ResizeObserver};
 use send_wrapper::SendWrapper;
+
+use crate::ui::hooks::spot;
 
 /// How near to the end counts as being there, in pixels.
 const NEAR: i32 = 40;
@@ -18,11 +21,20 @@ pub struct Follow {
     list: NodeRef<Div>,
     at_end: RwSignal<bool>,
     last_top: StoredValue<i32>,
+    /// Where the browser does not keep what is read in its place: a row that is in view, and how far down the list.
+    anchor: StoredValue<Option<SendWrapper<(Element, f64)>>>,
+    by_hand: bool,
 }
 
 /// Follows the end of `list`.
 pub fn follow(list: NodeRef<Div>) -> Follow {
-    let this = Follow { list, at_end: RwSignal::new(true), last_top: StoredValue::new(0) };
+    let this = Follow {
+        list,
+        at_end: RwSignal::new(true),
+        last_top: StoredValue::new(0),
+        anchor: StoredValue::new(None),
+        by_hand: !spot::anchors(),
+    };
     let grown = Closure::<dyn FnMut()>::new(move || this.stay());
     let observer = MutationObserver::new(grown.as_ref().unchecked_ref()).ok();
     let sizes = ResizeObserver::new(grown.as_ref().unchecked_ref()).ok();
@@ -60,17 +72,48 @@ impl Follow {
         self.at_end.into()
     }
 
-    /// The list was scrolled, by the reader or by us.
-    pub fn scrolled(&self) {
-        let Some(list) = self.list.get_untracked() else { return };
+    /// The list was scrolled, by the reader or by us; `holds_end` says whether its end is the true one. Says whether it
+    /// went up.
+    pub fn scrolled(&self, holds_end: bool) -> bool {
+        let Some(list) = self.list.get_untracked() else { return false };
         let (top, left) = (list.scroll_top(), below(&list));
         let went_up = top < self.last_top.get_value();
         self.last_top.set_value(top);
         // The least step up lets go of the end; coming near it takes hold again.
-        let at_end = if went_up { left <= 1 } else { left <= NEAR };
-        if self.at_end.get_untracked() != at_end {
-            self.at_end.set(at_end);
+        let at_end = holds_end && if went_up { left <= 1 } else { left <= NEAR };
+        self.be_at_end(at_end);
+        if self.by_hand && !at_end {
+            let anchor = spot::first_in_view(&list).map(SendWrapper::new);
+            self.anchor.set_value(anchor);
         }
+        went_up
+    }
+
+    /// Looks whether the reader is at the end, after being led somewhere.
+    pub fn look(&self, holds_end: bool) {
+        if let Some(list) = self.list.try_get_untracked().flatten() {
+            self.last_top.set_value(list.scroll_top());
+            self.be_at_end(holds_end && below(&list) <= NEAR);
+        }
+    }
+
+    /// How many pixels are above and below what is in view, and how high that is.
+    pub fn room(&self) -> Option<(i32, i32, i32)> {
+        let list = self.list.get_untracked()?;
+        Some((list.scroll_top(), below(&list), list.client_height()))
+    }
+
+    /// Rows will come above: what is read shall stay. At the very beginning browsers keep nothing in its place.
+    pub fn hold(&self) {
+        if let Some(list) = self.list.get_untracked().filter(|list| list.scroll_top() == 0) {
+            list.set_scroll_top(1);
+            self.last_top.set_value(1);
+        }
+    }
+
+    /// Lets go of the end.
+    pub fn let_go(&self) {
+        self.be_at_end(false);
     }
 
     /// Goes to the end and follows it.
@@ -78,14 +121,28 @@ impl Follow {
         let Some(list) = self.list.get_untracked() else { return };
         list.set_scroll_top(list.scroll_height());
         self.last_top.set_value(list.scroll_top());
-        if !self.at_end.get_untracked() {
-            self.at_end.set(true);
+        self.be_at_end(true);
+    }
+
+    fn be_at_end(&self, at_end: bool) {
+        if self.at_end.get_untracked() != at_end {
+            self.at_end.set(at_end);
         }
     }
 
     fn stay(&self) {
         if self.at_end.try_get_untracked() == Some(true) {
             self.jump();
+        } else if self.by_hand
+            && let Some(list) = self.list.try_get_untracked().flatten()
+            && let Some(anchor) = self.anchor.try_get_value().flatten()
+        {
+            // By how much its place in the list moved: what the reader scrolled meanwhile does not count.
+            let (row, before) = &*anchor;
+            if let Some(now) = spot::place_in(&list, row) {
+                list.set_scroll_top(list.scroll_top().saturating_add((now - before).round() as i32));
+                self.anchor.set_value(Some(SendWrapper::new((row.clone(), now))));
+            }
         }
     }
 }
