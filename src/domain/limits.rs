@@ -263,10 +263,10 @@ pub const PINS: usize = 200;
 /// Places that finding in a conversation counts; of more only the newest.
 pub const FIND_PLACES: usize = 10_000;
 /// Rows of a timeline that are built at its end.
-pub const ROWS_NEWEST: usize = 160;
+pub const ROWS_NEWEST: usize = 240;
 /// Rows that are built besides when the reader comes near an edge.
-pub const ROWS_STEP: usize = 80;
+pub const ROWS_STEP: usize = 120;
 /// The most rows that are built.
-pub const ROWS_MOST: usize = 320;
+pub const ROWS_MOST: usize = 480;
 /// The most characters of a selection that is quoted; a longer one is cut, and that is said.
 pub const QUOTE_CHARS: usize = 20_000;

@@ -60,7 +60,8 @@ mod tests {
         #[test]
         fn of_a_quotation_nothing_is_said(text in "[ab>#@ \n\r]{0,60}") {
             if let Some(quoted) = quotation("@Who #file", &text) {
-                prop_assert_eq!(own_words(&added("mine", &quoted)).trim(), "mine");
+                let own = own_words(&added("mine", &quoted));
+                prop_assert_eq!(own.trim(), "mine");
             }
         }
 

@@ -27,6 +27,9 @@ struct Finder {
     places: Memo<Vec<Place>>,
 }
 
+/// The id of the field.
+pub(super) const FIELD: &str = "find-text";
+
 /// The bar.
 #[component]
 pub fn FindBar(
@@ -61,13 +64,18 @@ pub fn FindBar(
             });
         }
     });
-    // What is looked for changed: to the newest place.
-    Effect::new(move |before: Option<()>| {
+    // Something else is looked for: to the newest place, as soon as there is one.
+    Effect::new(move |_| {
         text.track();
         any_case.track();
-        if before.is_some() {
-            finder.at.set(None);
-            finder.first();
+        finder.at.set(None);
+        marks::unmark();
+        spot::unmark();
+    });
+    Effect::new(move |_| {
+        let newest = places.with(|places| places.last().cloned());
+        if let (Some(place), None) = (newest, finder.at.get()) {
+            finder.go(place);
         }
     });
     selection::on_change(move || finder.mark(false));
@@ -81,7 +89,7 @@ pub fn FindBar(
         let gave = before.try_update_value(Option::take).flatten().is_some_and(spot::Kept::give_back);
         // Who came from nowhere goes on reading where it was found.
         if !gave && let Some(here) = here {
-            spot::flash(&here);
+            spot::focus(&here);
         }
     };
     let key = move |event: KeyboardEvent| {
@@ -108,6 +116,7 @@ pub fn FindBar(
     view! { class="n",
         <search class="find-bar" data-testid="find-bar" aria-label=words::FIND on:keydown=key>
             <input
+                id=FIELD
                 node_ref=input
                 class="input"
                 type="text"
@@ -168,18 +177,6 @@ pub fn FindBar(
 }
 
 impl Finder {
-    /// Leads to the newest place.
-    fn first(self) {
-        let newest = self.places.with_untracked(|places| places.last().cloned());
-        match newest {
-            Some(place) => self.go(place),
-            None => {
-                marks::unmark();
-                spot::unmark();
-            }
-        }
-    }
-
     /// Leads to the next place, or the one before; around the ends.
     fn step(self, next: bool) {
         let place = self.places.with_untracked(|places| {

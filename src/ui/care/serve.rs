@@ -20,14 +20,14 @@ use crate::domain::timeline::RowKey;
 use crate::domain::world::World;
 use crate::ui::board::faces::{Face, Faces};
 use crate::ui::care::ask::AskAction;
-use crate::ui::care::find_bar::FindBar;
+use crate::ui::care::find_bar::{FIELD, FindBar};
 use crate::ui::care::menu::MessageMenu;
 use crate::ui::care::pins::PinList;
 use crate::ui::care::{Care, Wish};
 use crate::ui::chat::composer::COMPOSER;
 use crate::ui::chat::reading::Reading;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{caret, clipboard, page, selection};
+use crate::ui::hooks::{caret, clipboard, focus, page, selection};
 use crate::ui::panes::{InView, Place};
 use crate::ui::view_state::{Agents, MindView, NoticeKind, Notices, Past, Sessions, Settings};
 use crate::ui::words::care as words;
@@ -136,11 +136,12 @@ impl Serve {
             Wish::ToFile(name) => self.open_file(name),
             Wish::ToChange(name) => self.to_change(&name),
             Wish::Find => {
-                if self.care.finds.get_untracked() {
-                    self.care.finds.set(false);
-                }
                 self.in_view.0.set(Place::Timeline);
-                self.care.finds.set(true);
+                if self.care.finds.get_untracked() {
+                    focus::soon(FIELD.to_owned());
+                } else {
+                    self.care.finds.set(true);
+                }
             }
             Wish::Pins => self.care.lists.update(|open| *open = !*open),
         }

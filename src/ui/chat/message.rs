@@ -3,6 +3,7 @@
 //! Owns a message: who said it, when, with what, and what it says.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use leptos::prelude::*;
 
@@ -16,6 +17,7 @@ use crate::ui::care::MessageActs;
 use crate::ui::chat::answer::Answer;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::face::Face;
+use crate::ui::hooks::page;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::inspect_path;
 use crate::ui::view_state::Settings;
@@ -101,7 +103,12 @@ pub fn Message(
 #[component]
 fn Day(at: Millis) -> impl IntoView {
     let (local, dispatch) = (expect_context::<LocalTime>(), expect_context::<Dispatch>());
-    let day = local.day(at, dispatch.now());
+    let minutes = page::ticks(Duration::from_secs(60), Signal::stored(true));
+    // At midnight today becomes yesterday.
+    let day = move || {
+        minutes.track();
+        local.day(at, dispatch.now())
+    };
     view! { class="n",
         <div class="round day-line" role="separator" data-testid="day">
             <div class="round-lines">{day}</div>

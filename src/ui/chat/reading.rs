@@ -132,7 +132,7 @@ impl Reading {
 
     /// Loads older turns, where there are any.
     pub fn earlier(self) {
-        if self.conversation.earlier().with_untracked(Option::is_none) {
+        if self.loading.get_untracked() || self.conversation.earlier().with_untracked(Option::is_none) {
             return;
         }
         self.follow.hold();
@@ -144,10 +144,11 @@ impl Reading {
     /// Loads older turns and waits until they are in the timeline. Says whether there are more rows now.
     pub async fn load(self) -> bool {
         let Some(turn) = self.conversation.earlier().try_get_untracked().flatten() else { return false };
-        if self.loading.get_untracked() {
-            return self.wait(turn).await;
+        match self.loading.try_get_untracked() {
+            None => return false,
+            Some(true) => return self.wait(turn).await,
+            Some(false) => self.loading.set(true),
         }
-        self.loading.set(true);
         let loaded = self.dispatch.load_earlier_turns(turn).await;
         let came = loaded && self.wait(turn).await;
         self.loading.try_set(false);
@@ -170,7 +171,7 @@ impl Reading {
     pub async fn go(self, key: RowKey) -> bool {
         let id = self.bring(key).await;
         if let Some(id) = &id {
-            spot::flash(id);
+            spot::focus(id);
         }
         id.is_some()
     }
@@ -183,6 +184,8 @@ impl Reading {
                 return None;
             }
         }
+        // The screen may be gone by now.
+        self.reach.try_with_untracked(|_| ())?;
         self.in_view.0.set(Place::Timeline);
         self.follow.let_go();
         self.go_over(
@@ -194,6 +197,7 @@ impl Reading {
             page::next_frame().await;
             spot::center(&id);
         }
+        self.reach.try_with_untracked(|_| ())?;
         self.follow.look(self.reach.try_with_untracked(Reach::holds_end).unwrap_or_default());
         Some(id)
     }

@@ -41,7 +41,7 @@ pub fn permission() -> Permission {
         NotificationPermission::Granted => Permission::Granted,
         NotificationPermission::Default => Permission::Open,
         // What is not known is not a permission.
-        _ => Permission::Refused,
+        NotificationPermission::Denied | _ => Permission::Refused,
     }
 }
 

@@ -53,12 +53,10 @@ pub fn center(id: &str) {
     list.set_scroll_top(list.scroll_top().saturating_add(by.round() as i32));
 }
 
-/// Marks the element of this id as what somebody was led to, and gives it the focus.
-pub fn flash(id: &str) {
-    unmark();
+/// Gives the focus to the element of this id, whatever it is, where it stands.
+pub fn focus(id: &str) {
     let Some(element) = document().get_element_by_id(id) else { return };
-    // The names are ours and valid.
-    drop(element.set_attribute(FOUND, ""));
+    // What cannot be reached by keyboard can be led to.
     if !element.has_attribute("tabindex") {
         drop(element.set_attribute("tabindex", "-1"));
     }
@@ -69,10 +67,11 @@ pub fn flash(id: &str) {
     }
 }
 
-/// Marks the element of this id as what is looked at, without the focus.
+/// Marks the element of this id as what somebody was led to, without the focus.
 pub fn mark(id: &str) {
     unmark();
     if let Some(element) = document().get_element_by_id(id) {
+        // The name is ours and valid.
         drop(element.set_attribute(FOUND, ""));
     }
 }

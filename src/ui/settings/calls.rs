@@ -36,11 +36,9 @@ pub fn CallFields() -> impl IntoView {
         spawn_local(async move {
             let permission = attention::ask().await;
             let allowed = permission == Permission::Granted;
-            problem.try_set(match permission {
-                // The question was closed without an answer.
-                Permission::Open => Some(words::REFUSED),
-                other => told(other),
-            });
+            // A question that was closed without an answer is none, either.
+            let refused = (permission == Permission::Open).then_some(words::REFUSED);
+            problem.try_set(refused.or_else(|| told(permission)));
             dispatch.set_setting(NOTIFY_SETTING, allowed);
         });
     };
