@@ -34,6 +34,7 @@ mod settings;
 mod settings_costs;
 mod specs;
 mod start;
+mod timeline;
 mod typing;
 mod voice;
 mod waits;
@@ -216,6 +217,14 @@ pub(crate) fn all() -> Vec<Flow> {
         "audit-live" => looking_back::live,
         "audit-100000-events" => looking_back::large,
         "inspector" => looking_back::inspector,
+        "timeline-acts" => timeline::acts,
+        "timeline-narrow" => timeline::narrow,
+        "timeline-ways" => timeline::ways,
+        "timeline-ask" => timeline::ask,
+        "timeline-long" => timeline::long,
+        "timeline-scroll" => timeline::scroll,
+        "timeline-calls" => timeline::calls,
+        "timeline-hostile" => timeline::hostile,
         "older-layout" => looking_back::older_layout,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
