@@ -122,10 +122,7 @@ impl Reading {
         let order = self.conversation.order();
         let up = order.with_untracked(|order| self.reach.with_untracked(|reach| reach.up(order, SIZES)));
         match up {
-            Some(up) => {
-                self.follow.hold();
-                self.go_over(Some(up));
-            }
+            Some(up) => self.go_over(Some(up)),
             None => self.earlier(),
         }
     }
@@ -135,7 +132,6 @@ impl Reading {
         if self.loading.get_untracked() || self.conversation.earlier().with_untracked(Option::is_none) {
             return;
         }
-        self.follow.hold();
         spawn_local(async move {
             self.load().await;
         });

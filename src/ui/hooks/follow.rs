@@ -1,7 +1,8 @@
 //! Never moves what somebody is reading.
 //!
 //! Owns following the end of a growing list: as long as the reader is at the end, the end stays in view. Elsewhere what
-//! is read stays where it is while rows come above it: most browsers see to that, for the others it is done here.
+//! is read stays where it is while rows come above it: browsers see to that where they can, which is not everywhere, and
+//! not at the beginning of a list.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -21,9 +22,8 @@ pub struct Follow {
     list: NodeRef<Div>,
     at_end: RwSignal<bool>,
     last_top: StoredValue<i32>,
-    /// Where the browser does not keep what is read in its place: a row that is in view, and how far down the list.
+    /// The first row that is in view, and how far down the list it is.
     anchor: StoredValue<Option<SendWrapper<(Element, f64)>>>,
-    by_hand: bool,
 }
 
 /// Follows the end of `list`.
@@ -33,7 +33,6 @@ pub fn follow(list: NodeRef<Div>) -> Follow {
         at_end: RwSignal::new(true),
         last_top: StoredValue::new(0),
         anchor: StoredValue::new(None),
-        by_hand: !spot::anchors(),
     };
     let grown = Closure::<dyn FnMut()>::new(move || this.stay());
     let observer = MutationObserver::new(grown.as_ref().unchecked_ref()).ok();
@@ -82,10 +81,7 @@ impl Follow {
         // The least step up lets go of the end; coming near it takes hold again.
         let at_end = holds_end && if went_up { left <= 1 } else { left <= NEAR };
         self.be_at_end(at_end);
-        if self.by_hand && !at_end {
-            let anchor = spot::first_in_view(&list).map(SendWrapper::new);
-            self.anchor.set_value(anchor);
-        }
+        self.anchor.set_value(if at_end { None } else { spot::first_in_view(&list).map(SendWrapper::new) });
         went_up
     }
 
@@ -103,16 +99,9 @@ impl Follow {
         Some((list.scroll_top(), below(&list), list.client_height()))
     }
 
-    /// Rows will come above: what is read shall stay. At the very beginning browsers keep nothing in its place.
-    pub fn hold(&self) {
-        if let Some(list) = self.list.get_untracked().filter(|list| list.scroll_top() == 0) {
-            list.set_scroll_top(1);
-            self.last_top.set_value(1);
-        }
-    }
-
-    /// Lets go of the end.
+    /// Lets go of the end, and of what is read: the reader is led elsewhere.
     pub fn let_go(&self) {
+        self.anchor.set_value(None);
         self.be_at_end(false);
     }
 
@@ -133,14 +122,16 @@ impl Follow {
     fn stay(&self) {
         if self.at_end.try_get_untracked() == Some(true) {
             self.jump();
-        } else if self.by_hand
-            && let Some(list) = self.list.try_get_untracked().flatten()
+        } else if let Some(list) = self.list.try_get_untracked().flatten()
             && let Some(anchor) = self.anchor.try_get_value().flatten()
         {
             // By how much its place in the list moved: what the reader scrolled meanwhile does not count.
             let (row, before) = &*anchor;
-            if let Some(now) = spot::place_in(&list, row) {
+            if let Some(now) = spot::place_in(&list, row)
+                && (now - before).abs() >= 1.0
+            {
                 list.set_scroll_top(list.scroll_top().saturating_add((now - before).round() as i32));
+                self.last_top.set_value(list.scroll_top());
                 self.anchor.set_value(Some(SendWrapper::new((row.clone(), now))));
             }
         }

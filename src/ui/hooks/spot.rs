@@ -10,17 +10,6 @@ use leptos::web_sys::{Element, HtmlDivElement, HtmlElement};
 /// The mark of what somebody was led to.
 const FOUND: &str = "data-found";
 
-/// Whether the browser keeps what is read in its place while something comes above it.
-pub fn anchors() -> bool {
-    supports("overflow-anchor", "auto")
-}
-
-fn supports(property: &str, value: &str) -> bool {
-    let css = js_sys::Reflect::get(&window(), &JsValue::from_str("CSS")).unwrap_or(JsValue::UNDEFINED);
-    let arguments = [JsValue::from_str(property), JsValue::from_str(value)];
-    super::js_part::call(&css, "supports", &arguments).is_some_and(|answer| answer.is_truthy())
-}
-
 /// The first row of a list that is in view, and how far down the list it is.
 pub(super) fn first_in_view(list: &HtmlDivElement) -> Option<(Element, f64)> {
     let rows = list.children();
@@ -32,7 +21,8 @@ pub(super) fn first_in_view(list: &HtmlDivElement) -> Option<(Element, f64)> {
         let ends = rows.item(middle).map_or(0.0, |row| row.get_bounding_client_rect().bottom());
         if ends <= top { low = middle + 1 } else { high = middle }
     }
-    let row = rows.item(low)?;
+    // What has no id is no row, and may go any time.
+    let row = (low..rows.length()).filter_map(|place| rows.item(place)).find(|row| !row.id().is_empty())?;
     let place = place_in(list, &row)?;
     Some((row, place))
 }

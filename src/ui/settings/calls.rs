@@ -2,6 +2,7 @@
 //!
 //! Owns the settings of being called back to a hidden tab.
 
+use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -27,6 +28,13 @@ pub fn CallFields() -> impl IntoView {
     if notify.get_untracked() {
         problem.set(told(attention::permission()));
     }
+    let switch = NodeRef::<Input>::new();
+    // What was clicked is not what is kept before the browser agrees.
+    let show_kept = move || {
+        if let Some(switch) = switch.try_get_untracked().flatten() {
+            switch.set_checked(notify.get_untracked());
+        }
+    };
     let switch_notify = move |event| {
         if !event_target_checked(&event) {
             problem.set(None);
@@ -39,7 +47,11 @@ pub fn CallFields() -> impl IntoView {
             // A question that was closed without an answer is none, either.
             let refused = (permission == Permission::Open).then_some(words::REFUSED);
             problem.try_set(refused.or_else(|| told(permission)));
-            dispatch.set_setting(NOTIFY_SETTING, allowed);
+            if allowed {
+                dispatch.set_setting(NOTIFY_SETTING, true);
+            } else {
+                show_kept();
+            }
         });
     };
     let hear = move || silent.set((!attention::play()).then_some(words::NO_SOUND));
@@ -53,6 +65,7 @@ pub fn CallFields() -> impl IntoView {
             <div class="field">
                 <label class="check">
                     <input
+                        node_ref=switch
                         type="checkbox"
                         data-testid="calls-notify"
                         aria-describedby="calls-notify-about"
