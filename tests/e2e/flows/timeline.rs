@@ -47,19 +47,27 @@ async fn in_view(page: &Page, spot: &Spot) -> Result<()> {
     page.wait_for(&format!("{spot} to be in view"), script, &[json!(spot.as_str())]).await
 }
 
-async fn engineer_says(stage: &mut Stage, text: &str) -> Result<()> {
+/// The Engineer says this, of which these words stand in the page.
+async fn engineer_says(stage: &mut Stage, text: &str, words: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say(text));
     app::say_to(&stage.page, "engineer", "Tell me.").await?;
-    app::idle(&stage.page).await?;
-    let last = text.lines().last().unwrap_or_default().replace(['*', '`'], "");
-    stage.page.see_words(answers_of("engineer"), &last).await
+    stage.page.see_words(answers_of("engineer"), words).await?;
+    app::idle(&stage.page).await
+}
+
+/// Waits until a button says these words.
+async fn says(page: &Page, spot: impl Into<Spot>, words: &str) -> Result<()> {
+    let spot = spot.into();
+    let script =
+        "[...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes(arguments[1]))";
+    page.wait_for(&format!("{spot} to say {words:?}"), script, &[json!(spot.as_str()), json!(words)]).await
 }
 
 /// Copy as Markdown, quote, pin, the list of pins, the menu: by mouse and by keyboard; pins outlive a reload.
 pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.let_use_clipboard(true).await?;
-    engineer_says(stage, "The **first** answer.\n\n- one\n- two").await?;
+    engineer_says(stage, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
     let answer = answers_of("engineer");
     press_at(&stage.page, &answer, MESSAGE_COPY).await?;
     stage.page.see_words(NOTICE, "clipboard").await?;
@@ -78,7 +86,7 @@ pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.fill(COMPOSER, "").await?;
 
     press_at(&stage.page, &answer, MESSAGE_PIN).await?;
-    stage.page.see_words(PINS_OPEN, "1").await?;
+    says(&stage.page, PINS_OPEN, "1").await?;
     // The first of the objective, too: by its menu.
     let question = MESSAGE.with("data-role", "user");
     press_at(&stage.page, &question, MESSAGE_MORE).await?;
@@ -89,21 +97,23 @@ pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.press(Key::Enter).await?;
     stage.page.gone(MESSAGE_MENU).await?;
     ensure!(stage.page.focused().await? == "message-more", "the focus is lost behind the menu");
-    stage.page.see_words(PINS_OPEN, "2").await?;
+    says(&stage.page, PINS_OPEN, "2").await?;
     stage.page.press(Key::Enter).await?;
     stage.page.see(MESSAGE_MENU).await?;
     stage.page.press(Key::Escape).await?;
     stage.page.gone(MESSAGE_MENU).await?;
-    ensure!(stage.page.focused().await? == "message-more", "Escape loses the focus");
+    let focused = "document.activeElement.matches(arguments[0])";
+    let more = Spot::from(MESSAGE_MORE);
+    stage.page.wait_for("the focus to come back", focused, &[json!(more.as_str())]).await?;
 
     stage.page.reload().await?;
-    stage.page.see_words(PINS_OPEN, "2").await?;
+    says(&stage.page, PINS_OPEN, "2").await?;
     let events = app::events(&stage.page).await?;
     let pinned = events.iter().filter(|event| event.pointer("/data/change/pinned").is_some()).count();
     ensure!(pinned == 2, "{pinned} events tell of pins");
     stage.page.click(PINS_OPEN).await?;
     stage.page.see_count(PIN, 2).await?;
-    stage.page.see_words(PIN, "The **first** answer. - one - two").await?;
+    says(&stage.page, PIN, "The **first** answer. - one - two").await?;
     stage.page.wait_for("the list to have the focus", "document.activeElement.matches('.pin')", &[]).await?;
     stage.page.press(Key::Down).await?;
     stage.page.press(Key::Enter).await?;
@@ -121,7 +131,7 @@ pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
 /// On a telephone one button stands at a message, and the menu holds the rest.
 pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    engineer_says(stage, "A small answer.").await?;
+    engineer_says(stage, "A small answer.", "A small answer.").await?;
     stage.page.resize(360, 780).await?;
     let answer = answers_of("engineer");
     press_at(&stage.page, &answer, MESSAGE_MORE).await?;
@@ -132,7 +142,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
         (document.querySelector(arguments[0]).getBoundingClientRect())";
     stage.page.wait_for("the menu to fit", fits, &[json!(Spot::from(MESSAGE_MENU).as_str())]).await?;
     stage.page.click(MENU_PIN).await?;
-    stage.page.see_words(PINS_OPEN, "1").await?;
+    says(&stage.page, PINS_OPEN, "1").await?;
     stage.page.let_use_clipboard(true).await?;
     press_at(&stage.page, &answer, MESSAGE_MORE).await?;
     stage.page.click(MENU_COPY).await?;
@@ -172,7 +182,7 @@ pub(crate) async fn ways(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the message to have the focus", at_message, &[]).await?;
     let more = "document.activeElement.querySelector(arguments[0]).click()";
     stage.page.eval(more, &[json!(Spot::from(MESSAGE_MORE).as_str())]).await?;
-    stage.page.see_words(MENU_TOOL, "poem.txt").await?;
+    says(&stage.page, MENU_TOOL, "poem.txt").await?;
     stage.page.click(MENU_TOOL).await?;
     stage.page.wait_for("the tool run to have the focus again", at_card, &[]).await?;
     // On a telephone the file is on another pane.
@@ -213,7 +223,7 @@ pub(crate) async fn ask(stage: &mut Stage) -> Result<()> {
     stage.page.choose(TARGET_SELECT, "ALL").await?;
     let words = answers_of("engineer").inner(MESSAGE_TEXT);
     select(&stage.page, words.as_str()).await?;
-    stage.page.see_words(ASK_SELECTION, "Ask Engineer").await?;
+    says(&stage.page, ASK_SELECTION, "Ask Engineer").await?;
     stage.page.click(ASK_SELECTION).await?;
     stage.page.see_words(COMPOSER, "> @Architect knows the way.").await?;
     ensure!(stage.page.texts(TARGET_SELECT).await? == ["engineer"], "nobody was chosen");
@@ -357,7 +367,8 @@ pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
     let left = "return (list => list.scrollHeight - list.scrollTop - list.clientHeight)
         (document.querySelector('[role=log]'))";
     first.open();
-    stage.page.see_words(answers_of("engineer"), "line\nline").await?;
+    let many_there = "document.querySelectorAll('[role=log] article:last-of-type p').length > 50";
+    stage.page.wait_for("the first half", many_there, &[]).await?;
     stage.page.wait_for("the end to be followed", &left.replace("return ", "1 > "), &[]).await?;
     let up =
         "const list = document.querySelector('[role=log]'); list.scrollTop -= 900; return list.scrollTop";
@@ -412,7 +423,7 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     stage.page.eval("window.allow = 'denied'", &[]).await?;
     stage.page.click(CALLS_NOTIFY).await?;
     stage.page.see_words(CALLS_PROBLEM, "does not let this page notify you").await?;
-    let off = "document.querySelector(arguments[0]).checked === false";
+    let off = "!document.querySelector(arguments[0]).checked";
     stage.page.wait_for("the switch to be off", off, &[json!(Spot::from(CALLS_NOTIFY).as_str())]).await?;
     stage.page.eval("window.allow = 'granted'; sessionStorage.removeItem('sign')", &[]).await?;
     stage.page.click(CALLS_NOTIFY).await?;
@@ -479,12 +490,13 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     press_at(&stage.page, &answers_of("engineer"), MESSAGE_PIN).await?;
     press_at(&stage.page, &answers_of("engineer"), MESSAGE_QUOTE).await?;
     stage.page.see_words(COMPOSER, "> Engineer:").await?;
+    stage.page.press(Key::Control + Key::Shift + "f").await?;
+    stage.page.see(FIND_BAR).await?;
     for vector in OWN.iter().filter(|vector| !vector.contains('\n')).take(12) {
-        stage.page.click(FIND_OPEN).await?;
         stage.page.set_text(FIND_TEXT, vector).await?;
         stage.page.see_words(FIND_COUNT, "of").await?;
     }
-    stage.page.press(Key::Escape).await?;
+    stage.page.click(FIND_CLOSE).await?;
     stage.page.click(PINS_OPEN).await?;
     stage.page.see_count(PIN, 1).await?;
     let odd = "return [...document.querySelectorAll('[data-testid=pins] *')]
@@ -492,7 +504,9 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
         .map(each => each.outerHTML.slice(0, 200))";
     let odd = stage.page.eval(odd, &[]).await?;
     ensure!(odd == json!([]), "hostile text became {odd}");
+    stage.provider.queue_for("Engineer", Answer::say("Nothing happened."));
     stage.page.click(SEND).await?;
+    stage.page.see_words(answers_of("engineer"), "Nothing happened.").await?;
     app::idle(&stage.page).await?;
     shelf::nothing_ran(stage).await
 }
