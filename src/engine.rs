@@ -57,4 +57,6 @@ mod scenarios_network;
 #[cfg(test)]
 mod scenarios_pictures;
 #[cfg(test)]
+mod scenarios_pins;
+#[cfg(test)]
 mod scenarios_review;

@@ -19,6 +19,8 @@ pub mod board;
 #[cfg(feature = "csr")]
 pub mod brand;
 #[cfg(feature = "csr")]
+pub mod care;
+#[cfg(feature = "csr")]
 pub mod catch_up;
 #[cfg(feature = "csr")]
 pub mod chat;

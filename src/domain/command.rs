@@ -52,6 +52,15 @@ pub enum Command {
         /// The status.
         status: SessionStatus,
     },
+    /// Pin a message, or take its pin off.
+    PinMessage {
+        /// The session that lists it.
+        session: SessionId,
+        /// The message.
+        message: MessageId,
+        /// Whether it is to be pinned.
+        pinned: bool,
+    },
     /// Say something.
     Say {
         /// The session.
@@ -425,6 +434,7 @@ impl Command {
             Self::CreateSession { .. }
             | Self::LabelSession { .. }
             | Self::SetSessionStatus { .. }
+            | Self::PinMessage { .. }
             | Self::Say { .. }
             | Self::EditQueued { .. }
             | Self::WithdrawQueued { .. }
@@ -476,6 +486,7 @@ impl Command {
             Self::CreateSession { .. } => "CreateSession",
             Self::LabelSession { .. } => "LabelSession",
             Self::SetSessionStatus { .. } => "SetSessionStatus",
+            Self::PinMessage { .. } => "PinMessage",
             Self::Say { .. } => "Say",
             Self::EditQueued { .. } => "EditQueued",
             Self::WithdrawQueued { .. } => "WithdrawQueued",
@@ -527,6 +538,7 @@ impl Command {
             Self::CreateSession { session, .. }
             | Self::LabelSession { session, .. }
             | Self::SetSessionStatus { session, .. }
+            | Self::PinMessage { session, .. }
             | Self::Say { session, .. }
             | Self::Stop { session }
             | Self::EditMind { session, .. }

@@ -67,6 +67,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::CreateSession { session, label, mind } => scene.create_session(*session, label, mind)?,
         Command::LabelSession { session, label } => scene.label_session(*session, label)?,
         Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
+        Command::PinMessage { session, message, pinned } => scene.pin_message(*session, *message, *pinned)?,
         Command::Say { session, text, attachments, source, target, queue, keep_going } => {
             scene.say(&say::Saying {
                 session: *session,

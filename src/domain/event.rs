@@ -18,6 +18,7 @@ use crate::domain::message::Message;
 use crate::domain::mind::{MindEdit, MindWrite};
 use crate::domain::model::{Finish, Usage};
 use crate::domain::part::Part;
+use crate::domain::pin::Pin;
 use crate::domain::price::Cost;
 use crate::domain::provider::Provider;
 use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
@@ -493,6 +494,10 @@ pub enum SessionChange {
     Status(SessionStatus),
     /// It notes something else about an agent.
     Flags(AgentKey, AgentFlags),
+    /// The operator pinned a message.
+    Pinned(Pin),
+    /// The operator took a pin off.
+    Unpinned(MessageId),
 }
 
 /// A new session with the mind it starts from.

@@ -424,6 +424,13 @@ impl Fold<'_, '_> {
             SessionChange::Flags(agent, flags) => self.session(id, |session| {
                 session.flags.insert(agent.clone(), *flags);
             }),
+            SessionChange::Pinned(pin) => self.session(id, |session| {
+                session.pins.retain(|other| other.message != pin.message);
+                session.pins.push(pin.clone());
+            }),
+            SessionChange::Unpinned(message) => {
+                self.session(id, |session| session.pins.retain(|pin| pin.message != *message));
+            }
         }
     }
 

@@ -262,3 +262,19 @@ pub const PREVIEW_COMING_MS: u64 = 10_000;
 pub const PREVIEW_MESSAGES: u32 = 2_000;
 /// How long a file rests before the preview follows it, in milliseconds.
 pub const PREVIEW_REST_MS: u64 = 400;
+
+// The timeline.
+/// Characters of a pinned message that are kept with its pin.
+pub const PIN_CHARS: usize = 160;
+/// Messages that can be pinned in one session.
+pub const PINS: usize = 200;
+/// Places that finding in a conversation counts; of more only the newest.
+pub const FIND_PLACES: usize = 10_000;
+/// Rows of a timeline that are built at its end.
+pub const ROWS_NEWEST: usize = 240;
+/// Rows that are built besides when the reader comes near an edge.
+pub const ROWS_STEP: usize = 120;
+/// The most rows that are built.
+pub const ROWS_MOST: usize = 480;
+/// The most characters of a selection that is quoted; a longer one is cut, and that is said.
+pub const QUOTE_CHARS: usize = 20_000;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::domain::limits::{PASSAGE_BYTES, PASSAGES_BYTES};
 use crate::domain::mind::Mind;
 use crate::domain::part::{Part, PartBody};
+use crate::domain::quote::own_words;
 
 /// A file that a text points at.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,8 +19,10 @@ pub struct Pointed {
     pub lines: Option<(usize, usize)>,
 }
 
-/// What `text` points at, in order, each once. Of several names that fit, the longest is meant.
+/// What `text` points at, in order, each once. Of several names that fit, the longest is meant. What the
+/// text quotes points at nothing.
 pub fn pointed<'n>(text: &str, files: impl Iterator<Item = &'n String> + Clone) -> Vec<Pointed> {
+    let text = own_words(text);
     let mut found = Vec::new();
     for (at, _) in text.match_indices('#') {
         let before = text.get(..at).and_then(|before| before.chars().next_back());

@@ -157,6 +157,9 @@ pub struct ModelInfo {
     /// Whether it thinks before it answers, where the provider says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinks: Option<bool>,
+    /// Whether it looks at pictures, where the provider says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sees: Option<bool>,
     /// What its tokens cost, where the provider says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,

@@ -7,12 +7,15 @@ use std::sync::Arc;
 
 use crate::domain::agent::Agent;
 use crate::domain::id::AgentKey;
+use crate::domain::quote::own_words;
 use crate::domain::session::{Session, Target};
 use crate::domain::sorted::by_key;
 use crate::domain::world::World;
 
-/// The agents that are named by `@Name` in `text`, each once, in the order of their names' places.
+/// The agents that are named by `@Name` in `text`, each once, in the order of their names' places. Who is named in what
+/// the text quotes is not meant.
 pub fn mentioned(text: &str, roster: &[&Arc<Agent>]) -> Vec<AgentKey> {
+    let text = &own_words(text);
     let mut found: Vec<AgentKey> = Vec::new();
     let mut before: Option<char> = None;
     for (at, c) in text.char_indices() {
@@ -84,6 +87,7 @@ mod tests {
         assert_eq!(named("@engineer fix it"), ["engineer"]);
         assert_eq!(named("ask (@Critic), then @ARCHITECT!"), ["critic", "architect"]);
         assert_eq!(named("@Engineer and @engineer"), ["engineer"]);
+        assert_eq!(named("> ask @Critic\n\n@Engineer, is that so?"), ["engineer"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::domain::id::{
 };
 use crate::domain::message::Source;
 use crate::domain::part::Part;
+use crate::domain::pin::Pin;
 use crate::domain::sorted::SortedMap;
 use crate::domain::sync::CoreState;
 
@@ -111,6 +112,9 @@ pub struct Session {
     /// The mind as the operator has reviewed it; what differs from it is still to be looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewed: Option<Hash>,
+    /// The messages that the operator pinned, in the order in which that was done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<Pin>,
     /// What the Core changed lately, oldest first: the minds before and after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_steps: Vec<(Hash, Hash)>,

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::domain::failure::Failure;
-use crate::domain::id::{AgentKey, MessageId, ProviderId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::id::{AgentKey, MessageId, Millis, ProviderId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::message::{Message, Role};
 use crate::domain::mind::{Mind, WriteRefused, resolve};
 use crate::domain::part::text_of;
@@ -61,6 +61,8 @@ pub enum Row {
         continued: bool,
         /// What it cost, the attempts that failed before it included; absent where the price is not known. An estimate.
         cost: Option<Cost>,
+        /// Whether it is the first of its day that is shown, as [`mark_days`] found.
+        opens_day: bool,
     },
     /// A tool run.
     Tool {
@@ -186,6 +188,19 @@ pub fn timeline(world: &World, id: SessionId, seen: Option<u64>) -> Timeline {
     Timeline { rows: build.rows, earlier }
 }
 
+/// Marks the messages that are the first of their day, by the reader's own days. The oldest one counts only where its
+/// day is not today: a conversation of one day needs no heading.
+pub fn mark_days(rows: &mut [(RowKey, Row)], today: i64, day_of: impl Fn(Millis) -> i64) {
+    let mut last = today;
+    for (_, row) in rows {
+        if let Row::Message { message, opens_day, .. } = row {
+            let day = day_of(message.0.created_at);
+            *opens_day = day != last;
+            last = day;
+        }
+    }
+}
+
 /// Stored notices belong to no turn; they stand where they came, by sequence.
 fn notices<'w>(world: &'w World, session: &Session) -> Vec<&'w Arc<Message>> {
     let notices = world.messages.values().filter(|message| {
@@ -302,7 +317,13 @@ impl Build<'_> {
             self.seen = None;
             self.rows.push((RowKey::Unread, Row::Unread));
         }
-        let row = Row::Message { message: Shared(Arc::clone(message)), unanswered, continued, cost };
+        let row = Row::Message {
+            message: Shared(Arc::clone(message)),
+            unanswered,
+            continued,
+            cost,
+            opens_day: false,
+        };
         self.rows.push((RowKey::Message(message.id), row));
     }
 

@@ -44,6 +44,7 @@ impl Scene {
             summarised_to: None,
             reviewed: None,
             core_steps: Vec::new(),
+            pins: Vec::new(),
             keywords: Vec::new(),
             memories: Vec::new(),
             metadata: serde_json::Value::Null,

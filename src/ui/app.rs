@@ -8,6 +8,7 @@ use leptos_router::path;
 
 use crate::domain::run::RunStatus;
 use crate::domain::text::hidden::reveal;
+use crate::ui::care::alerts::AlertPlace;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
@@ -53,6 +54,7 @@ pub fn App() -> impl IntoView {
             }}
         </Router>
         <NoticeList />
+        <AlertPlace />
         <UnlockDialog />
     }
 }

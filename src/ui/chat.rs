@@ -11,6 +11,7 @@ pub mod keep_going;
 pub mod mention_list;
 pub mod message;
 pub mod queue;
+pub mod reading;
 pub mod retry_card;
 pub mod run_card;
 pub mod targets;
@@ -22,10 +23,12 @@ use leptos::prelude::*;
 
 use crate::domain::draft::DraftField;
 use crate::domain::id::QueueItemId;
+use crate::ui::care::CarePlace;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::RunView;
 use composer::Composer;
 use queue::Queue;
+use reading::Reading;
 use timeline::TimelineList;
 
 /// The conversation with the agents.
@@ -33,6 +36,7 @@ use timeline::TimelineList;
 pub fn Chat() -> impl IntoView {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
     let editing = RwSignal::new(None::<QueueItemId>);
+    provide_context(Reading::new());
     // A message that was taken meanwhile is no longer changed: what stands in the composer is a new one.
     let order = run.queue_order();
     Effect::new(move |_| {
@@ -48,6 +52,7 @@ pub fn Chat() -> impl IntoView {
     });
     view! { class="n",
         <section class="chat" aria-label="Conversation">
+            <CarePlace />
             <TimelineList />
             <Queue edit />
             <Composer editing />

@@ -237,11 +237,18 @@ impl Dispatch {
     pub fn load_earlier(&self, turn: TurnId) {
         let this = *self;
         spawn_local(async move {
-            if let Err(rejection) = this.handle().load_earlier(turn).await {
-                this.tell_rejection(&rejection);
-            }
-            this.wake(Wake::Again);
+            this.load_earlier_turns(turn).await;
         });
+    }
+
+    /// The same. Says whether that was possible.
+    pub async fn load_earlier_turns(&self, turn: TurnId) -> bool {
+        let loaded = self.handle().load_earlier(turn).await;
+        if let Err(rejection) = &loaded {
+            self.tell_rejection(rejection);
+        }
+        self.wake(Wake::Again);
+        loaded.is_ok()
     }
 
     // What is typed.

@@ -4,6 +4,7 @@
 
 pub mod acts;
 pub mod address;
+pub mod attention;
 pub mod big_file;
 pub mod caret;
 pub mod clipboard;
@@ -14,14 +15,17 @@ pub mod files;
 pub mod focus;
 pub mod follow;
 pub mod js_part;
+pub mod marks;
 pub mod now;
 pub mod page;
 pub mod paste;
 pub mod pointer;
 pub mod preview_frame;
+pub mod selection;
 pub mod shared_text;
 pub mod shell;
 pub mod sift;
+pub mod spot;
 pub mod stream_text;
 pub mod style;
 pub mod text_file;

@@ -17,4 +17,14 @@ impl LocalTime {
     pub fn clock(self, at: Millis) -> String {
         words::clock_time(at, self.minutes_behind_utc)
     }
+
+    /// The number of the day.
+    pub fn day_number(self, at: Millis) -> i64 {
+        words::day_of(at, self.minutes_behind_utc)
+    }
+
+    /// The day in words: `Today`, `Friday, 14 November 2025`.
+    pub fn day(self, at: Millis, now: Millis) -> String {
+        words::day(self.day_number(at), self.day_number(now))
+    }
 }

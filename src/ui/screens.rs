@@ -18,6 +18,8 @@ use crate::ui::app::settings_path;
 use crate::ui::audit::AuditScreen;
 use crate::ui::board::code_text::{CodeFile, CodeText};
 use crate::ui::board::long_text::LongText;
+use crate::ui::care::alerts::AlertService;
+use crate::ui::care::serve::CareService;
 use crate::ui::catch_up::CatchUpCard;
 use crate::ui::compare::ComparePanel;
 use crate::ui::core::CorePanel;
@@ -146,6 +148,26 @@ pub(in crate::ui) fn core_panel() -> Coming<Draw> {
 #[wasm_split(board, fallible)]
 fn core_board() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <CorePanel /> }.into_any())
+}
+
+/// What cares for the timeline: finding, pins, menus, quoting.
+pub(in crate::ui) fn care() -> Coming<Draw> {
+    dressed("board", care_service())
+}
+
+#[wasm_split(board, fallible)]
+fn care_service() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <CareService /> }.into_any())
+}
+
+/// What calls the operator back to a page that is hidden.
+pub(in crate::ui) fn alerts() -> Coming<Draw> {
+    Box::pin(alert_service())
+}
+
+#[wasm_split(board, fallible)]
+fn alert_service() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <AlertService /> }.into_any())
 }
 
 /// The desk of the war room's board, with the folder on disk.

@@ -8,6 +8,7 @@ pub mod agent_model;
 pub mod agent_rules;
 pub mod agents;
 pub mod appearance;
+pub mod calls;
 pub mod caps;
 pub mod core;
 pub mod field;
@@ -36,6 +37,7 @@ use crate::ui::later::Later;
 use crate::ui::screens;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
+use crate::ui::settings::calls::CallFields;
 use crate::ui::settings::caps::CapFields;
 use crate::ui::settings::core::CoreFields;
 use crate::ui::settings::operator::OperatorForm;
@@ -46,11 +48,12 @@ use crate::ui::settings::raw_days::RawDays;
 use crate::ui::settings::rules::DeviceRules;
 use crate::ui::settings::search::Search;
 use crate::ui::view_state::{Agents, Providers};
+use crate::ui::words::care::settings as call_words;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{core as core_words, settings as words, settings_limits};
 
 /// The sections: id, name.
-const SECTIONS: [(&str, &str); 9] = [
+const SECTIONS: [(&str, &str); 10] = [
     ("settings-you", words::OPERATOR),
     ("settings-providers", words::PROVIDERS),
     ("settings-agents", words::AGENTS),
@@ -58,6 +61,7 @@ const SECTIONS: [(&str, &str); 9] = [
     ("settings-permissions", settings_limits::RULES),
     ("settings-costs", settings_limits::COSTS),
     ("settings-voice", voice_words::VOICE),
+    ("settings-calls", call_words::CALLS),
     ("settings-data", words::DATA),
     ("settings-appearance", words::APPEARANCE),
 ];
@@ -76,7 +80,7 @@ pub fn SettingsScreen() -> impl IntoView {
         };
         view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
     });
-    let [you, of_providers, of_agents, of_core, rules, costs, of_voice, of_data, look] = SECTIONS;
+    let [you, of_providers, of_agents, of_core, rules, costs, of_voice, of_calls, of_data, look] = SECTIONS;
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
@@ -121,6 +125,9 @@ pub fn SettingsScreen() -> impl IntoView {
                 </Part>
                 <Part section=of_voice about=voice_words::ABOUT>
                     <Later load=screens::voice_settings />
+                </Part>
+                <Part section=of_calls about=call_words::CALLS_ABOUT>
+                    <CallFields />
                 </Part>
                 <Part section=of_data about=words::DATA_ABOUT>
                     <Later load=screens::data_cards />

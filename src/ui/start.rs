@@ -118,7 +118,7 @@ fn app(start: Start, shell: hooks::shell::Shell) -> impl IntoView {
     provide_context(VoiceDoor(start.voice));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
-    let mut projector = Projector::new(start.world, view, dispatch, keys);
+    let mut projector = Projector::new(start.world, view, dispatch, keys, start.local_time);
     projector.show();
     if !shell.text.is_empty() {
         dispatch.type_into(&DraftField::Composer, &shell.text);

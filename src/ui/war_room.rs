@@ -9,6 +9,7 @@ use crate::ui::banners::Banners;
 use crate::ui::board::Board;
 use crate::ui::board::desk::FileDesk;
 use crate::ui::board::faces::Faces;
+use crate::ui::care::Care;
 use crate::ui::chat::Chat;
 use crate::ui::panes::{InView, Panes, Place};
 use crate::ui::top_bar::TopBar;
@@ -19,6 +20,7 @@ use crate::ui::voice::desk::VoiceDesk;
 pub fn WarRoom() -> impl IntoView {
     provide_context(FileDesk::new());
     provide_context(VoiceDesk::new());
+    provide_context(Care::new());
     provide_context(InView(RwSignal::new(Place::Timeline)));
     provide_context(Faces::new());
     view! { class="n",

@@ -15,6 +15,9 @@ pub(crate) mod audit;
 #[cfg(feature = "csr")]
 pub(crate) mod board;
 mod card;
+#[cfg(any(feature = "csr", test))]
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "only the page says most of it"))]
+pub(crate) mod care;
 #[cfg(feature = "csr")]
 pub(crate) mod catch_up;
 #[cfg(feature = "csr")]
@@ -61,7 +64,7 @@ pub use connection::{Page, check, checklist, seen};
 pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key_problem, reload};
 pub use refusal::{rejection, write_refused};
 pub use send_back::{Quote, sent_back};
-pub use time::{ESTIMATE, ago, clock_time, elapsed, money, size, spent_tokens, tokens};
+pub use time::{ESTIMATE, ago, clock_time, day, day_of, elapsed, money, size, spent_tokens, tokens};
 pub use trouble::{
     banner_memory, banner_read_only, banner_rehearsal, banner_store, care, cleared, failure, part_missing,
     told_error, too_long_pasted,

@@ -35,6 +35,7 @@ mod settings;
 mod settings_costs;
 mod specs;
 mod start;
+mod timeline;
 mod typing;
 mod voice;
 mod waits;
@@ -222,6 +223,14 @@ pub(crate) fn all() -> Vec<Flow> {
         "audit-live" => looking_back::live,
         "audit-100000-events" => looking_back::large,
         "inspector" => looking_back::inspector,
+        "timeline-acts" => timeline::acts,
+        "timeline-narrow" => timeline::narrow,
+        "timeline-ways" => timeline::ways,
+        "timeline-ask" => timeline::ask,
+        "timeline-long" => timeline::long,
+        "timeline-scroll" => timeline::scroll,
+        "timeline-calls" => timeline::calls,
+        "timeline-hostile" => timeline::hostile,
         "older-layout" => looking_back::older_layout,
         "came-back" => lasting::came_back,
         "little-room" => lasting::little_room,

@@ -17,8 +17,10 @@ macro_rules! parts {
 }
 
 mod board;
+mod care;
 
 pub(crate) use board::*;
+pub(crate) use care::*;
 
 // Wherever a screen stands.
 parts! {

@@ -12,6 +12,10 @@ pub enum Rejection {
     NoSuchSession,
     /// There is no such turn here.
     NoSuchTurn,
+    /// There is no such message here.
+    NoSuchMessage,
+    /// No more messages can be pinned.
+    TooManyPins,
     /// There is no such run here.
     NoSuchRun,
     /// There is no such agent.

@@ -6,8 +6,10 @@ use super::{Rejection, Scene};
 use crate::domain::address;
 use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::event::{CreatedSession, Happening, SessionChange};
-use crate::domain::id::{AgentKey, ProviderId, SessionId};
+use crate::domain::id::{AgentKey, MessageId, ProviderId, SessionId};
+use crate::domain::limits::PINS;
 use crate::domain::mind::{Mind, MindEdit};
+use crate::domain::pin::Pin;
 use crate::domain::provider::{ModelList, Provider, REHEARSAL_URL};
 use crate::domain::recruit;
 use crate::domain::run::Run;
@@ -47,6 +49,7 @@ impl Scene<'_, '_, '_> {
             summarised_to: None,
             reviewed: None,
             core_steps: Vec::new(),
+            pins: Vec::new(),
             keywords: Vec::new(),
             memories: Vec::new(),
             metadata: serde_json::Value::Null,
@@ -89,6 +92,30 @@ impl Scene<'_, '_, '_> {
             return Err(Rejection::RunWorks);
         }
         self.note(id, None, None, Happening::SessionChanged { change: SessionChange::Status(status) });
+        Ok(())
+    }
+
+    /// A pin is set and taken off once; doing so again changes nothing.
+    pub(super) fn pin_message(
+        &mut self,
+        id: SessionId,
+        message: MessageId,
+        pinned: bool,
+    ) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        if session.pins.iter().any(|pin| pin.message == message) == pinned {
+            return Ok(());
+        }
+        let change = if pinned {
+            let message = self.world.message(&message).ok_or(Rejection::NoSuchMessage)?;
+            if session.pins.len() >= PINS {
+                return Err(Rejection::TooManyPins);
+            }
+            SessionChange::Pinned(Pin::of(message))
+        } else {
+            SessionChange::Unpinned(message)
+        };
+        self.note(id, None, None, Happening::SessionChanged { change });
         Ok(())
     }
 

@@ -14,11 +14,12 @@ use crate::ui::board::file_name::FileName;
 use crate::ui::board::files::Asked;
 use crate::ui::board::removal::remove;
 use crate::ui::board::shared_field::{Face, Note, SharedText, Standing};
+use crate::ui::care::{Care, Wish};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::later::{arriving, asked as asked_for};
 use crate::ui::screens;
 use crate::ui::view_state::{Field, MindView, Notices, Sessions};
-use crate::ui::words::{board as words, editor as editor_words, later as later_words};
+use crate::ui::words::{board as words, care as care_words, editor as editor_words, later as later_words};
 
 /// The editor.
 #[component]
@@ -51,14 +52,14 @@ pub fn Editor(
         slot.keep();
         dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);
     };
-    let notices = expect_context::<Notices>();
+    let (notices, care) = (expect_context::<Notices>(), expect_context::<Care>());
     let delete = move |_| {
         nothing();
         remove(dispatch, notices, name.get_value());
     };
     let asks_name = move || asked.get() == Asked::OtherName(name.get_value());
     view! { class="n",
-        <div class="file-body">
+        <div class="file-body" data-quoted=name.get_value()>
             {move || match code.get() {
                 Some(Ok((draw, part))) => {
                     // What can be undone belongs to one text.
@@ -82,6 +83,15 @@ pub fn Editor(
             <div class="file-foot">
                 <Note standing />
                 <span class="board-figures">{figures}</span>
+                <button
+                    type="button"
+                    class="quiet"
+                    title=care_words::TO_CHANGE_ABOUT
+                    data-testid="file-change"
+                    on:click=move |_| care.wish(Wish::ToChange(name.get_value()))
+                >
+                    {care_words::TO_CHANGE}
+                </button>
                 <button
                     type="button"
                     class="quiet"

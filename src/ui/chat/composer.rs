@@ -13,8 +13,8 @@ use crate::domain::blob::is_picture;
 use crate::domain::draft::DraftField;
 use crate::domain::id::{AgentKey, QueueItemId};
 use crate::domain::limits::PASTE_BYTES;
-use crate::domain::session::Target;
 use crate::ui::board::desk::FileDesk;
+use crate::ui::care::Care;
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
 use crate::ui::chat::mention_list::{Fit, MentionList, option_id};
 use crate::ui::chat::targets::TargetSelect;
@@ -29,6 +29,9 @@ use images::{FilePick, ImageChips, Images};
 
 /// Files that are offered at a time when one is pointed at.
 const FILES_SHOWN: usize = 20;
+
+/// The id of the field.
+pub const COMPOSER: &str = "composer";
 
 /// Where a message is written.
 #[component]
@@ -45,7 +48,7 @@ pub fn Composer(
     let completion = Completion::new(area, field);
     let attacher = Attacher::new(field, area);
     let images = Images::new();
-    let target = RwSignal::new(Target::All);
+    let target = expect_context::<Care>().target;
     let wish = Wish::kept();
     let sending = RwSignal::new(false);
     take_over_shell(area);
@@ -133,6 +136,7 @@ pub fn Composer(
             <MentionList fitting=completion.fitting chosen=completion.chosen take=completion.taker() />
             <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
+                    id=COMPOSER
                     class="composer-text"
                     data-testid="composer"
                     dir="auto"

@@ -3,16 +3,21 @@
 //! Owns a message: who said it, when, with what, and what it says.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use leptos::prelude::*;
 
+use crate::domain::id::Millis;
 use crate::domain::message::{CoreNote, Message as Stored, MessageStatus, Role};
 use crate::domain::price::Cost;
 use crate::domain::roster::REHEARSAL_MODEL;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::turn::TurnEnd;
+use crate::ui::care::MessageActs;
 use crate::ui::chat::answer::Answer;
+use crate::ui::dispatch::Dispatch;
 use crate::ui::face::Face;
+use crate::ui::hooks::page;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::inspect_path;
 use crate::ui::view_state::Settings;
@@ -28,8 +33,8 @@ pub fn Message(
 ) -> impl IntoView {
     let message = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Message { message, unanswered, continued, cost } => {
-                Some((message.clone(), *unanswered, *continued, *cost))
+            Row::Message { message, unanswered, continued, cost, opens_day } => {
+                Some((message.clone(), *unanswered, *continued, *cost, *opens_day))
             }
             Row::Tool { .. }
             | Row::Ending { .. }
@@ -40,10 +45,12 @@ pub fn Message(
             | Row::Unread => None,
         })
     });
-    let (Shared(first), _, continued, _) = message.get_untracked()?;
+    let (Shared(first), _, continued, ..) = message.get_untracked()?;
     let stored = Memo::new(move |_| message.get().map(|(message, ..)| message));
     let unanswered = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.1)));
     let cost = Memo::new(move |_| message.with(|row| row.as_ref().and_then(|row| row.3)));
+    let opens_day = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.4)));
+    let at = first.created_at;
     let status = Memo::new(move |_| stored.with(|row| row.as_ref().map(|row| row.0.status)));
     let writing = Memo::new(move |_| status.get() == Some(MessageStatus::Processing));
     let reason = Memo::new(move |_| stored.with(|row| row.as_ref().and_then(|row| row.0.failed_reason)));
@@ -58,6 +65,9 @@ pub fn Message(
         |old, new| !old.zip(new).is_some_and(|(old, new)| is_same_content(old.as_ref(), new.as_ref())),
     );
     Some(view! { class="n",
+        <Show when=move || opens_day.get()>
+            <Day at />
+        </Show>
         <article
             class="message"
             id=format!("message-{id}")
@@ -84,8 +94,26 @@ pub fn Message(
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
             </Show>
+            <MessageActs id stored=stored.into() />
         </article>
     })
+}
+
+/// The heading of a day.
+#[component]
+fn Day(at: Millis) -> impl IntoView {
+    let (local, dispatch) = (expect_context::<LocalTime>(), expect_context::<Dispatch>());
+    let minutes = page::ticks(Duration::from_secs(60), Signal::stored(true));
+    // At midnight today becomes yesterday.
+    let day = move || {
+        minutes.track();
+        local.day(at, dispatch.now())
+    };
+    view! { class="n",
+        <div class="round day-line" role="separator" data-testid="day">
+            <div class="round-lines">{day}</div>
+        </div>
+    }
 }
 
 /// What the Core changed.

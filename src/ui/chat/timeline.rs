@@ -2,28 +2,26 @@
 //!
 //! Owns the scrolling list of rows.
 
-use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::domain::timeline::RowKey;
 use crate::ui::chat::catch_up_offer::CatchUpOffer;
 use crate::ui::chat::ending::Ending;
 use crate::ui::chat::message::Message;
+use crate::ui::chat::reading::Reading;
 use crate::ui::chat::retry_card::RetryCard;
 use crate::ui::chat::run_card::{Round, Waiting};
 use crate::ui::chat::tool_card::ToolCard;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
-use crate::ui::hooks::follow::follow;
 use crate::ui::view_state::{Conversation, Notices};
 
 /// The rows of the session in view, oldest first.
 #[component]
 pub fn TimelineList() -> impl IntoView {
     let conversation = expect_context::<Conversation>();
-    let list = NodeRef::<Div>::new();
-    let follow = follow(list);
+    let reading = expect_context::<Reading>();
     let order = conversation.order();
+    let shown = reading.shown();
     let is_empty = Memo::new(move |_| conversation.loaded().get() && order.with(Vec::is_empty));
     view! { class="n",
         <div
@@ -33,21 +31,21 @@ pub fn TimelineList() -> impl IntoView {
             role="log"
             aria-label="Timeline"
             aria-live="off"
-            node_ref=list
-            on:scroll=move |_| follow.scrolled()
+            node_ref=reading.list()
+            on:scroll=move |_| reading.scrolled()
         >
             <Earlier />
             <Show when=move || is_empty.get()>
                 <Welcome />
             </Show>
-            <Each each=move || order.get() key=Clone::clone children=move |key| row(conversation, &key) />
+            <Each each=move || shown.get() key=Clone::clone children=move |key| row(conversation, &key) />
             <CatchUpOffer />
-            <Show when=move || !follow.at_end().get()>
+            <Show when=move || !reading.at_end().get()>
                 <button
                     class="button timeline-newest"
                     type="button"
                     title="Go to the newest message"
-                    on:click=move |_| follow.jump()
+                    on:click=move |_| reading.newest()
                 >
                     {"↓ Newest"}
                 </button>
@@ -92,16 +90,12 @@ fn Welcome() -> impl IntoView {
 #[component]
 fn Earlier() -> impl IntoView {
     let earlier = expect_context::<Conversation>().earlier();
-    let dispatch = expect_context::<Dispatch>();
-    let load = move |_| {
-        if let Some(turn) = earlier.get_untracked() {
-            dispatch.load_earlier(turn);
-        }
-    };
+    let reading = expect_context::<Reading>();
+    let holds_start = reading.holds_start();
     view! { class="n",
-        <Show when=move || earlier.with(Option::is_some)>
+        <Show when=move || holds_start.get() && earlier.with(Option::is_some)>
             <div class="timeline-earlier">
-                <button class="quiet" type="button" on:click=load>
+                <button class="quiet" type="button" data-testid="load-earlier" on:click=move |_| reading.earlier()>
                     {"Load earlier turns"}
                 </button>
             </div>

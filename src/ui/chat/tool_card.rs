@@ -10,6 +10,7 @@ use crate::domain::part::ToolArgs;
 use crate::domain::text::hidden::reveal;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::tool::{ToolRun, ToolStatus};
+use crate::ui::care::ToolWays;
 use crate::ui::chat::approval_card::ApprovalCard;
 use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::face::Face;
@@ -86,7 +87,9 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
     Some(view! { class="n",
         <details
             class="tool-card"
+            id=format!("tool-{}", first.id)
             data-testid="tool-card"
+            data-agent=first.agent.0.clone()
             data-tool=first.call.name.clone()
             data-status=move || status.get().map(status_name)
             data-accent=move || face.accent()
@@ -139,6 +142,8 @@ fn Body(run: Shared<ToolRun>, minds: Minds) -> impl IntoView {
         })
         .unwrap_or_default();
     let shows_diff = !diffs.is_empty();
+    let files = run.touched.iter().filter(|touched| touched.is_file).map(|touched| touched.field.clone());
+    let files: Vec<_> = files.collect();
     let args = view! { class="n",
         <details open=!shows_diff>
             <summary class="label">
@@ -161,6 +166,7 @@ fn Body(run: Shared<ToolRun>, minds: Minds) -> impl IntoView {
             {edited}
             {args}
             {result}
+            <ToolWays asked_by=run.asked_by files />
         </div>
     }
 }

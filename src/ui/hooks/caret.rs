@@ -4,6 +4,8 @@
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::HtmlTextAreaElement;
 
 /// Where the caret stands; `None` while a piece of the text is selected.
 pub fn place(area: NodeRef<Textarea>) -> Option<usize> {
@@ -30,5 +32,18 @@ pub fn select_soon(area: NodeRef<Textarea>, start: usize, end: usize) {
         // An area that was taken out of the page meanwhile has nothing to select in.
         drop(area.focus());
         drop(area.set_selection_range(unit(start), unit(end)));
+    });
+}
+
+/// Puts the caret behind the text of the area with this id and gives it the focus, once what was just set is in the page.
+pub fn end_soon(id: &'static str) {
+    request_animation_frame(move || {
+        let area =
+            document().get_element_by_id(id).and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok());
+        let Some(area) = area else { return };
+        let end = u32::try_from(area.value().encode_utf16().count()).unwrap_or(u32::MAX);
+        drop(area.focus());
+        drop(area.set_selection_range(end, end));
+        area.set_scroll_top(area.scroll_height());
     });
 }

@@ -1,13 +1,17 @@
 //! Never moves what somebody is reading.
 //!
-//! Owns following the end of a growing list: as long as the reader is at the end, the end stays in view.
+//! Owns following the end of a growing list: as long as the reader is at the end, the end stays in view. Elsewhere what
+//! is read stays where it is while rows come above it: browsers see to that where they can, which is not everywhere, and
+//! not at the beginning of a list.
 
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::wasm_bindgen::closure::Closure;
-use leptos::web_sys::{HtmlDivElement, MutationObserver, MutationObserverInit, ResizeObserver};
+use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserverInit, ResizeObserver};
 use send_wrapper::SendWrapper;
+
+use crate::ui::hooks::spot;
 
 /// How near to the end counts as being there, in pixels.
 const NEAR: i32 = 40;
@@ -22,6 +26,8 @@ pub struct Follow {
     last_size: StoredValue<(i32, i32)>,
     /// Whether it is looked at once more when what came has been laid out.
     settling: StoredValue<bool>,
+    /// The first row that is in view, and how far down the list it is.
+    anchor: StoredValue<Option<SendWrapper<(Element, f64)>>>,
 }
 
 /// Follows the end of `list`.
@@ -32,6 +38,7 @@ pub fn follow(list: NodeRef<Div>) -> Follow {
         last_top: StoredValue::new(0),
         last_size: StoredValue::new((0, 0)),
         settling: StoredValue::new(false),
+        anchor: StoredValue::new(None),
     };
     let grown = Closure::<dyn FnMut()>::new(move || {
         this.stay();
@@ -73,23 +80,45 @@ impl Follow {
         self.at_end.into()
     }
 
-    /// The list was scrolled, by the reader or by us.
-    pub fn scrolled(&self) {
-        let Some(list) = self.list.get_untracked() else { return };
+    /// The list was scrolled, by the reader or by us; `holds_end` says whether its end is the true one. Says whether it
+    /// went up.
+    pub fn scrolled(&self, holds_end: bool) -> bool {
+        let Some(list) = self.list.get_untracked() else { return false };
         let (top, left) = (list.scroll_top(), below(&list));
         let size = (list.client_width(), list.client_height());
         // A list that became another size, or went out of view and came back, was scrolled by the browser.
         if self.last_size.get_value() != size {
             self.last_size.set_value(size);
-            return self.stay();
+            self.stay();
+            return false;
         }
         let went_up = top < self.last_top.get_value();
         self.last_top.set_value(top);
         // The least step up lets go of the end; coming near it takes hold again.
-        let at_end = if went_up { left <= 1 } else { left <= NEAR };
-        if self.at_end.get_untracked() != at_end {
-            self.at_end.set(at_end);
+        let at_end = holds_end && if went_up { left <= 1 } else { left <= NEAR };
+        self.be_at_end(at_end);
+        self.anchor.set_value(if at_end { None } else { spot::first_in_view(&list).map(SendWrapper::new) });
+        went_up
+    }
+
+    /// Looks whether the reader is at the end, after being led somewhere.
+    pub fn look(&self, holds_end: bool) {
+        if let Some(list) = self.list.try_get_untracked().flatten() {
+            self.last_top.set_value(list.scroll_top());
+            self.be_at_end(holds_end && below(&list) <= NEAR);
         }
+    }
+
+    /// How many pixels are above and below what is in view, and how high that is.
+    pub fn room(&self) -> Option<(i32, i32, i32)> {
+        let list = self.list.get_untracked()?;
+        Some((list.scroll_top(), below(&list), list.client_height()))
+    }
+
+    /// Lets go of the end, and of what is read: the reader is led elsewhere.
+    pub fn let_go(&self) {
+        self.anchor.set_value(None);
+        self.be_at_end(false);
     }
 
     /// Goes to the end and follows it.
@@ -98,8 +127,12 @@ impl Follow {
         list.set_scroll_top(list.scroll_height());
         self.last_top.set_value(list.scroll_top());
         self.last_size.set_value((list.client_width(), list.client_height()));
-        if !self.at_end.get_untracked() {
-            self.at_end.set(true);
+        self.be_at_end(true);
+    }
+
+    fn be_at_end(&self, at_end: bool) {
+        if self.at_end.get_untracked() != at_end {
+            self.at_end.set(at_end);
         }
     }
 
@@ -120,6 +153,18 @@ impl Follow {
     fn stay(&self) {
         if self.at_end.try_get_untracked() == Some(true) {
             self.jump();
+        } else if let Some(list) = self.list.try_get_untracked().flatten()
+            && let Some(anchor) = self.anchor.try_get_value().flatten()
+        {
+            // By how much its place in the list moved: what the reader scrolled meanwhile does not count.
+            let (row, before) = &*anchor;
+            if let Some(now) = spot::place_in(&list, row)
+                && (now - before).abs() >= 1.0
+            {
+                list.set_scroll_top(list.scroll_top().saturating_add((now - before).round() as i32));
+                self.last_top.set_value(list.scroll_top());
+                self.anchor.set_value(Some(SendWrapper::new((row.clone(), now))));
+            }
         }
     }
 }

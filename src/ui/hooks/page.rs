@@ -59,3 +59,16 @@ pub fn on_key(hear: impl Fn(KeyboardEvent) + 'static) {
 pub fn milliseconds() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
+
+/// Waits for the next frame, or a moment where the page is hidden and draws none.
+pub async fn next_frame() {
+    let (done, waits) = futures_channel::oneshot::channel();
+    let wake = move || done.send(()).unwrap_or_default();
+    if document().visibility_state() == VisibilityState::Hidden {
+        set_timeout(wake, Duration::from_millis(16));
+    } else {
+        request_animation_frame(wake);
+    }
+    // Only a page that goes away drops the other end.
+    waits.await.unwrap_or_default();
+}

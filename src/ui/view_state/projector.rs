@@ -25,11 +25,12 @@ use crate::domain::provider::ModelList;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::sorted::{SortedMap, SortedSet, by_key};
-use crate::domain::timeline::{Row, RowKey, Shared, timeline};
+use crate::domain::timeline::{Row, RowKey, Shared, mark_days, timeline};
 use crate::domain::turn::TurnEnd;
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::local_time::LocalTime;
 use crate::ui::view_state::{
     ActivityItem, Actor, AgentRow, AgentState, Banner, CoreRow, NoticeKind, ProviderRow, QueueRow, RunRow,
     SessionRow, ViewState, Written,
@@ -61,6 +62,7 @@ pub struct Projector {
     view: ViewState,
     dispatch: Dispatch,
     keys: KeyRing,
+    local: LocalTime,
     read_only: SortedSet<SessionId>,
     /// The newest message that the reader has seen, where the reader looked away.
     seen: Option<u64>,
@@ -75,9 +77,19 @@ impl Projector {
         view: ViewState,
         dispatch: Dispatch,
         keys: KeyRing,
+        local: LocalTime,
     ) -> Self {
         view.past.read(&world);
-        Self { world, view, dispatch, keys, read_only: SortedSet::new(), seen: None, due: SortedMap::new() }
+        Self {
+            world,
+            view,
+            dispatch,
+            keys,
+            local,
+            read_only: SortedSet::new(),
+            seen: None,
+            due: SortedMap::new(),
+        }
     }
 
     /// Follows the ledger as long as the page lives.
@@ -349,7 +361,9 @@ impl Projector {
         self.show_agents(&world, session);
         self.show_run(&world, session);
         self.show_core(&world, session);
-        let timeline = timeline(&world, focus, self.seen);
+        let mut timeline = timeline(&world, focus, self.seen);
+        let now = self.dispatch.now();
+        mark_days(&mut timeline.rows, self.local.day_number(now), |at| self.local.day_number(at));
         self.show_pictures(&world, &timeline.rows);
         self.view.conversation.set(timeline.rows, timeline.earlier);
     }

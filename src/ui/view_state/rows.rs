@@ -3,7 +3,7 @@
 //! Owns the keyed list: the order of the keys and the rows by key are signals of their own, so that a changed row
 //! wakes only who shows that row.
 
-use crate::domain::sorted::SortedMap;
+use crate::domain::sorted::{SortedMap, SortedSet};
 use leptos::prelude::*;
 
 /// An order of keys, and a row for each.
@@ -51,7 +51,9 @@ where
             self.put(key, row);
         }
         if self.order.with_untracked(|old| *old != order) {
-            self.rows.update_value(|all| all.retain(|key, _| order.contains(key)));
+            // Sorted, because a long list is gone through for each of its rows.
+            let here: SortedSet<&K> = order.iter().collect();
+            self.rows.update_value(|all| all.retain(|key, _| here.contains(&key)));
             self.order.set(order);
         }
     }

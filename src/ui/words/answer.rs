@@ -3,7 +3,8 @@
 //! Owns the words around what agents write: code, links, images.
 
 use crate::domain::pointing::Passage;
-use crate::ui::words::count;
+use crate::domain::text::hidden::reveal;
+use crate::ui::words::{count, listed};
 
 pub(crate) const COPIED: &str = "The code is in the clipboard";
 pub(crate) const NOT_COPIED: &str =
@@ -41,6 +42,12 @@ pub(crate) fn passage(passage: &Passage) -> String {
         _ if passage.from == 1 && passage.to == passage.of => format!("#{} · {of}", passage.file),
         lines => format!("#{} · {lines} of {of}", passage.file),
     }
+}
+
+/// These agents think with models that take no pictures.
+pub(crate) fn blind_to_images(names: &[String]) -> String {
+    let names = reveal(&listed(names));
+    format!("Pictures are not looked at by the model of {names}. The message goes there all the same.")
 }
 
 /// Why an image cannot go with a message.

@@ -125,6 +125,8 @@ pub(crate) fn happened(happening: &Happening) -> String {
             SessionChange::Labelled(label) => format!("session named {label}"),
             SessionChange::Status(status) => format!("session {status:?}").to_lowercase(),
             SessionChange::Flags(agent, _) => format!("marks of {agent}"),
+            SessionChange::Pinned(pin) => format!("message {} pinned", pin.message),
+            SessionChange::Unpinned(message) => format!("pin of message {message} taken off"),
         },
         Happening::AgentChanged { agent } => format!("{} changed", agent.identity.name),
         Happening::AgentRemoved { agent } => format!("{agent} left"),

@@ -3,7 +3,7 @@
 //! Owns what is said when a command is refused.
 
 use crate::domain::command::Rejection;
-use crate::domain::limits::ATTACHMENT_BYTES;
+use crate::domain::limits::{ATTACHMENT_BYTES, PINS};
 use crate::domain::mind::WriteRefused;
 use crate::ui::words::Told;
 
@@ -14,13 +14,20 @@ pub fn rejection(rejection: &Rejection) -> Told {
             "This session is not here",
             "It may have been removed in another tab. Pick another one.",
         ),
-        Rejection::NoSuchTurn | Rejection::NoSuchRun | Rejection::NoSuchToolRun => Told::new(
+        Rejection::NoSuchTurn
+        | Rejection::NoSuchMessage
+        | Rejection::NoSuchRun
+        | Rejection::NoSuchToolRun => Told::new(
             "That part of the conversation is not loaded",
             "Load earlier turns, or reload the page, and try again.",
         ),
         Rejection::NoSuchAgent => {
             Told::new("There is no agent of that name", "Pick one from the list of targets.")
         }
+        Rejection::TooManyPins => Told::new(
+            format!("{PINS} messages are pinned already"),
+            "Take the pin off one that you no longer need.",
+        ),
         Rejection::NothingSaid => Told::new("The message says nothing", "Write something first."),
         Rejection::BadAttachment { name } => Told::new(
             format!("“{name}” cannot go along"),

@@ -39,6 +39,49 @@ pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
     format!("{:02}:{:02}", of_day / 60, of_day % 60)
 }
 
+/// A day as a heading: `Today`, `Yesterday`, `Friday, 14 November 2025`. Days count from 1970 on.
+pub fn day(day: i64, today: i64) -> String {
+    match today.saturating_sub(day) {
+        0 => return "Today".to_owned(),
+        1 => return "Yesterday".to_owned(),
+        _ => {}
+    }
+    const WEEK: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
+    const YEAR: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    // The calendar in eras of 400 years that begin in March, so that the odd day comes last.
+    let from_era = day.saturating_add(719_468);
+    let (era, of_era) = (from_era.div_euclid(146_097), from_era.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12;
+    let year = year_of_era + era * 400 + i64::from(month < 2);
+    let name = |names: &[&'static str], at: i64| {
+        usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or_default()
+    };
+    format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month))
+}
+
+/// The day of a moment, at an offset from UTC in minutes as the browser gives it (west is positive).
+pub fn day_of(at: Millis, minutes_behind_utc: i32) -> i64 {
+    let minutes = i64::try_from(at.0 / 60_000).unwrap_or(0) - i64::from(minutes_behind_utc);
+    minutes.div_euclid(24 * 60)
+}
+
 /// A size: `312 bytes`, `12 kB`, `5.2 MB`.
 pub fn size(bytes: usize) -> String {
     match bytes {
@@ -131,5 +174,24 @@ mod tests {
         assert_eq!(tokens(7), "7");
         assert_eq!(tokens(6_120), "6,120");
         assert_eq!(tokens(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn days_have_their_names() {
+        assert_eq!(day(20_000, 20_000), "Today");
+        assert_eq!(day(19_999, 20_000), "Yesterday");
+        assert_eq!(day(0, 20_000), "Thursday, 1 January 1970");
+        assert_eq!(day(11_016, 20_000), "Tuesday, 29 February 2000");
+        assert_eq!(day(11_017, 20_000), "Wednesday, 1 March 2000");
+        assert_eq!(day(19_722, 30_000), "Sunday, 31 December 2023");
+        assert_eq!(day(20_406, 20_408), "Friday, 14 November 2025");
+    }
+
+    #[test]
+    fn a_day_begins_at_the_readers_midnight() {
+        let late = Millis((23 * 60 + 30) * 60_000);
+        assert_eq!(day_of(late, 0), 0);
+        assert_eq!(day_of(late, -60), 1);
+        assert_eq!(day_of(late, 24 * 60), -1);
     }
 }

@@ -39,6 +39,7 @@ fn model(model: &Value) -> Option<ModelInfo> {
         input_limit: limit("max_input_tokens").or_else(|| limit("context_window")),
         output_limit: limit("max_tokens").or_else(|| limit("max_output_tokens")),
         thinks: thinking.and_then(|it| it.as_bool().or_else(|| it.get("supported")?.as_bool())),
+        sees: None,
         price: None,
     })
 }

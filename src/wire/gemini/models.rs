@@ -49,6 +49,7 @@ fn model(model: &Value) -> Option<ModelInfo> {
         input_limit: model.get("inputTokenLimit").and_then(Value::as_u64),
         output_limit: model.get("outputTokenLimit").and_then(Value::as_u64),
         thinks: model.get("thinking").and_then(Value::as_bool),
+        sees: None,
         price: None,
     })
 }
@@ -88,6 +89,7 @@ mod tests {
             input_limit: None,
             output_limit: None,
             thinks: None,
+            sees: None,
             price: None,
         };
         let flash = ModelInfo {
@@ -95,6 +97,7 @@ mod tests {
             input_limit: Some(1_048_576),
             output_limit: Some(65_536),
             thinks: Some(true),
+            sees: None,
             ..plain("gemini-3.8-flash")
         };
         assert_eq!(read_models(200, &body.to_string()), Ok(vec![flash, plain("plain")]));

@@ -53,6 +53,7 @@ fn model(model: &Value) -> Option<ModelInfo> {
         input_limit: model.pointer("/details/context_length").and_then(Value::as_u64),
         output_limit: None,
         thinks: can("thinking"),
+        sees: can("vision"),
         price: None,
     })
 }
@@ -75,8 +76,12 @@ mod tests {
             {"size": 1},
         ]});
         let models = read_models(200, &body.to_string()).unwrap();
-        let told: Vec<_> = models.iter().map(|m| (m.id.as_str(), m.name.as_str(), m.thinks)).collect();
-        assert_eq!(told, [("qwen3:8b", "qwen3:8b (8.2B)", Some(true)), ("plain", "plain", None)]);
+        let told: Vec<_> =
+            models.iter().map(|m| (m.id.as_str(), m.name.as_str(), m.thinks, m.sees)).collect();
+        assert_eq!(
+            told,
+            [("qwen3:8b", "qwen3:8b (8.2B)", Some(true), Some(false)), ("plain", "plain", None, None)]
+        );
         assert_eq!(read_models(200, "{\"models\": null}"), Ok(vec![]));
     }
 

@@ -61,6 +61,7 @@ fn model(model: &Value) -> Option<ModelInfo> {
             "/max_output_tokens",
         ]),
         thinks: thinks(model),
+        sees: sees(model),
         price: model.get("pricing").and_then(price),
     })
 }
@@ -76,6 +77,13 @@ fn talks(model: &Value) -> bool {
         .and_then(Value::as_array)
         .is_none_or(|kinds| kinds.iter().any(|kind| kind == "text"));
     !is_off("/capabilities/completion_chat") && !is_off("/active") && !is_other && speaks
+}
+
+fn sees(model: &Value) -> Option<bool> {
+    let kinds = model.pointer("/architecture/input_modalities").and_then(Value::as_array);
+    kinds
+        .map(|kinds| kinds.iter().any(|kind| kind == "image"))
+        .or_else(|| model.pointer("/capabilities/vision").and_then(Value::as_bool))
 }
 
 fn thinks(model: &Value) -> Option<bool> {
@@ -115,6 +123,7 @@ mod tests {
             input_limit: None,
             output_limit: None,
             thinks: None,
+            sees: None,
             price: None,
         }
     }
@@ -147,6 +156,7 @@ mod tests {
             input_limit: Some(200_000),
             output_limit: Some(64_000),
             thinks: Some(true),
+            sees: None,
             price: Some(Price { input: 1.0, cached: Some(0.1), output: 5.0 }),
             ..plain("a/b")
         };
@@ -174,5 +184,17 @@ mod tests {
         assert_eq!(category(404, ""), FailureCategory::NotFound);
         assert_eq!(category(401, "{\"detail\": \"Unauthorized\"}"), FailureCategory::Authentication);
         assert_eq!(category(503, "{\"data\": []}"), FailureCategory::Overloaded);
+    }
+
+    #[test]
+    fn hosts_say_which_models_look_at_pictures() {
+        let body = json!({"data": [
+            {"id": "a", "architecture": {"input_modalities": ["text", "image"]}},
+            {"id": "b", "architecture": {"input_modalities": ["text"]}},
+            {"id": "c", "capabilities": {"vision": false}},
+            {"id": "d"},
+        ]});
+        let told: Vec<_> = read(&body).iter().map(|model| model.sees).collect();
+        assert_eq!(told, [Some(true), Some(false), Some(false), None]);
     }
 }

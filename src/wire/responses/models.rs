@@ -60,6 +60,7 @@ fn model(model: &Value) -> Option<ModelInfo> {
         input_limit: limit(["context_length", "context_window", "max_context_length"]),
         output_limit: limit(["max_output_tokens", "max_completion_tokens", "max_output_length"]),
         thinks: None,
+        sees: None,
         price: None,
     })
 }

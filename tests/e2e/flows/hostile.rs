@@ -15,7 +15,7 @@ use crate::shelf;
 use crate::stage::Stage;
 
 /// How many answers stand on one page.
-const BATCH: usize = 800;
+const BATCH: usize = shelf::AT_A_TIME;
 
 /// The words of a text, without what lies between them: that is laid out.
 fn squeezed(text: &str) -> String {
@@ -119,7 +119,7 @@ pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     let odd = "return [...document.querySelectorAll(`${arguments[0]} *`)].filter(each => each.matches(
             'script, iframe, object, embed, img, svg, form, input, style, link, base, meta, template'))
         // The app's own signs, on its own buttons.
-        .filter(each => !each.matches('button[data-testid=read-aloud] > svg'))
+        .filter(each => !each.matches('button[data-testid=read-aloud] > svg, .message-acts > button > svg'))
         .map(each => each.outerHTML.slice(0, 300))";
     let timeline = Spot::from(TIMELINE);
     let odd = stage.page.eval(odd, &[json!(timeline.as_str())]).await?;

@@ -162,10 +162,13 @@ async fn hold(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
         return Ok(0);
     }
     let texts: Vec<String> = cases.iter().map(|case| case.text.clone()).collect();
-    shelf::show(stage, &texts).await?;
-    shelf::hold_to_the_lists(stage).await?;
-    let told = shelf::each(stage, TOLD).await?;
-    let words = shelf::each(stage, "root => root.textContent").await?;
+    let (mut told, mut words) = (Vec::new(), Vec::new());
+    for batch in texts.chunks(shelf::AT_A_TIME) {
+        shelf::show(stage, batch).await?;
+        shelf::hold_to_the_lists(stage).await?;
+        told.extend(shelf::each(stage, TOLD).await?);
+        words.extend(shelf::each(stage, "root => root.textContent").await?);
+    }
     ensure!(told.len() == cases.len() && words.len() == cases.len(), "{} answers stand there", told.len());
     let (mut numbers, mut lists, mut raw) = (Vec::new(), Vec::new(), 0);
     for ((case, told), words) in cases.iter().zip(&told).zip(&words) {

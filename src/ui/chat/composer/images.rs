@@ -8,10 +8,12 @@ use leptos::task::spawn_local;
 
 use crate::domain::blob::{NewBlob, is_picture};
 use crate::domain::limits::{IMAGE_BYTES, IMAGES};
+use crate::domain::session::Target;
+use crate::ui::care::Care;
 use crate::ui::each::Each;
 use crate::ui::hooks::files::{Chosen, picked};
-use crate::ui::view_state::{NoticeKind, Notices};
-use crate::ui::words::answer::{ImageRefused, image_refused};
+use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
+use crate::ui::words::answer::{ImageRefused, blind_to_images, image_refused};
 
 /// The images that go with the next message.
 #[derive(Clone, Copy)]
@@ -106,8 +108,37 @@ pub fn ImageChips(
             <ul class="attachments" aria-label="Images that go along">
                 <Each each=move || list.get() key=|(place, _)| *place children=chip />
             </ul>
+            <Blind />
         </Show>
     }
+}
+
+/// Who is going to get pictures and does not look at any, as far as that is known.
+#[component]
+fn Blind() -> impl IntoView {
+    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let target = expect_context::<Care>().target;
+    let is_blind = move |row: &AgentRow| {
+        let config = &row.agent.config;
+        let lists =
+            providers.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
+        let told = lists.and_then(|list| list.models.iter().find(|model| model.id == config.model)?.sees);
+        row.rehearsal || told == Some(false)
+    };
+    let blind = move || {
+        providers.order().track();
+        let is_meant = |row: &AgentRow| match target.get() {
+            Target::All => row.agent.is_here() && !row.flags.muted,
+            Target::Agents(keys) => keys.contains(&row.agent.key),
+        };
+        let rows = agents.order().get().into_iter().filter_map(|key| agents.row(&key));
+        let rows = rows.map(|row| row.get()).filter(|row| is_meant(row) && is_blind(row));
+        let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
+        (!names.is_empty()).then(|| {
+            view! { class="n", <p class="image-blind" role="status" data-testid="image-blind">{blind_to_images(&names)}</p> }
+        })
+    };
+    view! { class="n", {blind} }
 }
 
 /// The button that picks files.

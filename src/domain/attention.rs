@@ -1,0 +1,161 @@
+//! Never makes a sound and never words anything.
+//!
+//! Owns when the operator is called back to a page that is hidden: an agent asks to be allowed a tool, a run waits, an
+//! answer ends with a question, or a run is over. Computed from how the sessions stood and stand, so that each of these
+//! calls once.
+
+use crate::domain::catch_up::{Question, catch_up};
+use crate::domain::id::{RunId, SessionId};
+use crate::domain::run::{NodeStatus, RunStatus};
+use crate::domain::session::SessionStatus;
+use crate::domain::sorted::SortedMap;
+use crate::domain::world::World;
+
+/// Whether a sign on the desktop is wanted; off until it is.
+pub const NOTIFY_SETTING: &str = "attention_notify";
+/// Whether a sound is wanted; off until it is.
+pub const SOUND_SETTING: &str = "attention_sound";
+
+/// Why the operator is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// An agent asks to be allowed a tool.
+    Approval,
+    /// The run waits.
+    Pause,
+    /// The run is over, and an answer ends with a question.
+    Question,
+    /// The run is over.
+    Ended(RunStatus),
+}
+
+/// How the newest run of a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The run.
+    pub run: RunId,
+    /// Its status.
+    pub status: RunStatus,
+    /// Whether it asks about a tool.
+    pub asks: bool,
+}
+
+/// A call to the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The session.
+    pub session: SessionId,
+    /// The run.
+    pub run: RunId,
+    /// Why.
+    pub need: Need,
+}
+
+/// How the newest runs of all sessions stand.
+pub type Standings = SortedMap<SessionId, Standing>;
+
+/// How the newest runs of all open sessions stand, as far as they are loaded.
+pub fn standings(world: &World) -> Standings {
+    let open = |status| match status {
+        SessionStatus::Open => true,
+        SessionStatus::Archived | SessionStatus::Closed => false,
+    };
+    let sessions = world.sessions.values().filter(|session| open(session.status));
+    let standing = |id: &RunId| {
+        let run = world.run(id)?;
+        let asks = run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
+        Some(Standing { run: run.id, status: run.status, asks: asks && run.status == RunStatus::Running })
+    };
+    sessions.filter_map(|session| Some((session.id, standing(session.run.as_ref()?)?))).collect()
+}
+
+/// What the operator is called for, between two looks. A run that was not there before calls only while it needs
+/// something: one that was over when it was loaded is no news.
+pub fn calls(before: &Standings, after: &Standings) -> Vec<Call> {
+    let call = |(session, now): (&SessionId, &Standing)| {
+        let was = before.get(session).filter(|was| was.run == now.run);
+        let need = match now.status {
+            RunStatus::Running if now.asks && !was.is_some_and(|was| was.asks) => Need::Approval,
+            RunStatus::Paused if was.is_none_or(|was| was.status != RunStatus::Paused) => Need::Pause,
+            // The operator ended it.
+            RunStatus::Cancelled => return None,
+            RunStatus::Completed | RunStatus::Failed | RunStatus::TimedOut
+                if was.is_some_and(|was| is_open(was.status)) =>
+            {
+                Need::Ended(now.status)
+            }
+            RunStatus::Queued
+            | RunStatus::Running
+            | RunStatus::Paused
+            | RunStatus::Completed
+            | RunStatus::Failed
+            | RunStatus::TimedOut => return None,
+        };
+        Some(Call { session: *session, run: now.run, need })
+    };
+    after.iter().filter_map(call).collect()
+}
+
+/// A call with what the answers say: the end of a run that leaves a question is one.
+pub fn heard(world: &World, call: Call) -> Call {
+    let asked = |question: &Question| matches!(question, Question::Asked { .. });
+    let leaves_one = || {
+        catch_up(world, call.session)
+            .is_some_and(|caught| caught.run == call.run && caught.questions.iter().any(asked))
+    };
+    match call.need {
+        Need::Ended(RunStatus::Completed) if leaves_one() => Call { need: Need::Question, ..call },
+        Need::Approval | Need::Pause | Need::Question | Need::Ended(_) => call,
+    }
+}
+
+fn is_open(status: RunStatus) -> bool {
+    match status {
+        RunStatus::Queued | RunStatus::Running | RunStatus::Paused => true,
+        RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled | RunStatus::TimedOut => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::SeqIds;
+
+    fn one(status: RunStatus, asks: bool, run: RunId, session: SessionId) -> Standings {
+        [(session, Standing { run, status, asks })].into_iter().collect()
+    }
+
+    #[test]
+    fn each_need_calls_once() {
+        let mut ids = SeqIds::default();
+        let (run, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
+        let stands = |status, asks| one(status, asks, run, session);
+        let needs = |before: &Standings, after: &Standings| {
+            calls(before, after).into_iter().map(|call| call.need).collect::<Vec<_>>()
+        };
+        let works = stands(RunStatus::Running, false);
+        let asks = stands(RunStatus::Running, true);
+        let waits = stands(RunStatus::Paused, false);
+        let done = stands(RunStatus::Completed, false);
+        assert_eq!(needs(&works, &asks), [Need::Approval]);
+        assert_eq!(needs(&asks, &asks), []);
+        assert_eq!(needs(&asks, &works), []);
+        assert_eq!(needs(&works, &waits), [Need::Pause]);
+        assert_eq!(needs(&waits, &waits), []);
+        assert_eq!(needs(&works, &done), [Need::Ended(RunStatus::Completed)]);
+        assert_eq!(needs(&done, &done), []);
+        assert_eq!(needs(&works, &stands(RunStatus::Cancelled, false)), [], "the operator did that");
+        assert_eq!(needs(&Standings::new(), &done), [], "it was over when it was loaded");
+        assert_eq!(needs(&Standings::new(), &asks), [Need::Approval]);
+    }
+
+    #[test]
+    fn another_run_is_another_matter() {
+        let mut ids = SeqIds::default();
+        let session = SessionId::new(&mut ids);
+        let (first, second) = (RunId::new(&mut ids), RunId::new(&mut ids));
+        let before = one(RunStatus::Paused, false, first, session);
+        let after = one(RunStatus::Paused, false, second, session);
+        assert_eq!(calls(&before, &after).len(), 1);
+    }
+}

@@ -1,0 +1,512 @@
+//! The care for the timeline: what is done with a message, pins, finding, the ways between messages, tool runs and files,
+//! asking about what is selected, a long conversation, and being called back to a hidden tab. Never what agents are told.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+use crate::app;
+use crate::corpus::vectors::OWN;
+use crate::flows::faults::quick;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Gate};
+use crate::shelf;
+use crate::site::BLANK_PAGE;
+use crate::stage::Stage;
+use crate::team::rule;
+
+/// What stands in the clipboard.
+async fn clipboard(page: &Page) -> Result<String> {
+    let text = page.eval_async("return await navigator.clipboard.readText()", &[]).await?;
+    text.as_str().map(str::to_owned).context("no text")
+}
+
+/// Gives a button of the newest answer of an agent the focus, as Tab does, and presses it.
+async fn press_at(page: &Page, spot: &Spot, part: Part) -> Result<()> {
+    let script = "const all = document.querySelectorAll(arguments[0]);
+        all[all.length - 1].querySelector(arguments[1]).focus()";
+    page.eval(script, &[json!(spot.as_str()), json!(Spot::from(part).as_str())]).await?;
+    let seen = "getComputedStyle(document.activeElement.parentElement).opacity === '1'";
+    page.wait_for("the focus to bring the buttons", seen, &[]).await?;
+    page.press(Key::Enter).await
+}
+
+/// Whether the newest answer of an agent stands in the timeline's view.
+async fn in_view(page: &Page, spot: &Spot) -> Result<()> {
+    let script = "(() => {
+        const all = [...document.querySelectorAll(arguments[0])];
+        const view = document.querySelector('[role=log]').getBoundingClientRect();
+        return all.some(each => {
+            const at = each.getBoundingClientRect();
+            return at.height > 0 && at.top < view.bottom - 8 && at.bottom > view.top + 8;
+        });
+    })()";
+    page.wait_for(&format!("{spot} to be in view"), script, &[json!(spot.as_str())]).await
+}
+
+/// The Engineer says this, of which these words stand in the page.
+async fn engineer_says(stage: &mut Stage, text: &str, words: &str) -> Result<()> {
+    stage.provider.queue_for("Engineer", Answer::say(text));
+    app::say_to(&stage.page, "engineer", "Tell me.").await?;
+    stage.page.see_words(answers_of("engineer"), words).await?;
+    app::idle(&stage.page).await
+}
+
+/// Waits until a button says these words.
+async fn says(page: &Page, spot: impl Into<Spot>, words: &str) -> Result<()> {
+    let spot = spot.into();
+    let script =
+        "[...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes(arguments[1]))";
+    page.wait_for(&format!("{spot} to say {words:?}"), script, &[json!(spot.as_str()), json!(words)]).await
+}
+
+/// Copy as Markdown, quote, pin, the list of pins, the menu: by mouse and by keyboard; pins outlive a reload.
+pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.let_use_clipboard(true).await?;
+    engineer_says(stage, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
+    let answer = answers_of("engineer");
+    press_at(&stage.page, &answer, MESSAGE_COPY).await?;
+    stage.page.see_words(NOTICE, "clipboard").await?;
+    let copied = clipboard(&stage.page).await?;
+    ensure!(copied == "The **first** answer.\n\n- one\n- two", "{copied:?} was copied");
+
+    stage.page.fill(COMPOSER, "Look:").await?;
+    press_at(&stage.page, &answer, MESSAGE_QUOTE).await?;
+    let quoted = "Look:\n\n> Engineer:\n> The **first** answer.\n>\n> - one\n> - two\n\n";
+    stage.page.see_words(COMPOSER, "> - two").await?;
+    let typed = stage.page.texts(COMPOSER).await?;
+    ensure!(typed == [quoted], "{typed:?} is typed");
+    ensure!(stage.page.focused().await? == "composer", "the focus is not where one types");
+    stage.page.press("Is that so?").await?;
+    stage.page.see_words(COMPOSER, "> - two\n\nIs that so?").await?;
+    stage.page.fill(COMPOSER, "").await?;
+
+    press_at(&stage.page, &answer, MESSAGE_PIN).await?;
+    says(&stage.page, PINS_OPEN, "1").await?;
+    // The first of the objective, too: by its menu.
+    let question = MESSAGE.with("data-role", "user");
+    press_at(&stage.page, &question, MESSAGE_MORE).await?;
+    stage.page.see(MESSAGE_MENU).await?;
+    ensure!(stage.page.focused().await? == "menu-copy", "the menu has not the focus");
+    stage.page.press(Key::Down + Key::Down).await?;
+    ensure!(stage.page.focused().await? == "menu-pin", "the arrows do not go through the menu");
+    stage.page.press(Key::Enter).await?;
+    stage.page.gone(MESSAGE_MENU).await?;
+    ensure!(stage.page.focused().await? == "message-more", "the focus is lost behind the menu");
+    says(&stage.page, PINS_OPEN, "2").await?;
+    stage.page.press(Key::Enter).await?;
+    stage.page.see(MESSAGE_MENU).await?;
+    stage.page.press(Key::Escape).await?;
+    stage.page.gone(MESSAGE_MENU).await?;
+    let focused = "document.activeElement.matches(arguments[0])";
+    let more = Spot::from(MESSAGE_MORE);
+    stage.page.wait_for("the focus to come back", focused, &[json!(more.as_str())]).await?;
+
+    stage.page.reload().await?;
+    says(&stage.page, PINS_OPEN, "2").await?;
+    let events = app::events(&stage.page).await?;
+    let pinned = events.iter().filter(|event| event.pointer("/data/change/pinned").is_some()).count();
+    ensure!(pinned == 2, "{pinned} events tell of pins");
+    stage.page.click(PINS_OPEN).await?;
+    stage.page.see_count(PIN, 2).await?;
+    says(&stage.page, PIN, "The **first** answer. - one - two").await?;
+    stage.page.wait_for("the list to have the focus", "document.activeElement.matches('.pin')", &[]).await?;
+    stage.page.press(Key::Down).await?;
+    stage.page.press(Key::Enter).await?;
+    stage.page.gone(PINS).await?;
+    let led = "document.activeElement.matches('article[data-role=assistant][data-agent=engineer]')";
+    stage.page.wait_for("to be led to the message", led, &[]).await?;
+    stage.page.click(PINS_OPEN).await?;
+    stage.page.click(PIN_OFF).await?;
+    stage.page.see_count(PIN, 1).await?;
+    stage.page.click(PIN_OFF).await?;
+    stage.page.gone(PINS).await?;
+    stage.page.gone(PINS_OPEN).await
+}
+
+/// On a telephone one button stands at a message, and the menu holds the rest.
+pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    engineer_says(stage, "A small answer.", "A small answer.").await?;
+    stage.page.resize(360, 780).await?;
+    let answer = answers_of("engineer");
+    press_at(&stage.page, &answer, MESSAGE_MORE).await?;
+    stage.page.see(MESSAGE_MENU).await?;
+    ensure!(stage.page.count(answer.clone().inner(MESSAGE_COPY)).await? >= 1, "the buttons are there");
+    stage.page.gone(answer.clone().inner(MESSAGE_COPY)).await?;
+    let fits = "(at => at.left >= 0 && at.right <= innerWidth && at.bottom <= innerHeight)
+        (document.querySelector(arguments[0]).getBoundingClientRect())";
+    stage.page.wait_for("the menu to fit", fits, &[json!(Spot::from(MESSAGE_MENU).as_str())]).await?;
+    stage.page.click(MENU_PIN).await?;
+    says(&stage.page, PINS_OPEN, "1").await?;
+    stage.page.let_use_clipboard(true).await?;
+    press_at(&stage.page, &answer, MESSAGE_MORE).await?;
+    stage.page.click(MENU_COPY).await?;
+    stage.page.see_words(NOTICE, "clipboard").await?;
+    press_at(&stage.page, &answer, MESSAGE_MORE).await?;
+    stage.page.click(MENU_QUOTE).await?;
+    stage.page.see_words(COMPOSER, "> A small answer.").await?;
+    stage.page.fill(COMPOSER, "").await?;
+    stage.page.click(FIND_OPEN).await?;
+    stage.page.see(FIND_BAR).await?;
+    stage.page.wait_for("the bar to fit", fits, &[json!(Spot::from(FIND_BAR).as_str())]).await?;
+    stage.page.press("small").await?;
+    stage.page.see_words(FIND_COUNT, "1 of 1").await?;
+    stage.page.click(FIND_NEXT).await?;
+    stage.page.click(FIND_BACK).await?;
+    stage.page.see_words(FIND_COUNT, "1 of 1").await?;
+    stage.page.click(FIND_CLOSE).await?;
+    stage.page.gone(FIND_BAR).await?;
+    let wide = "document.documentElement.scrollWidth <= innerWidth";
+    stage.page.wait_for("nothing to stick out", wide, &[]).await
+}
+
+/// From a message to its tool run and back, to the file, and from the file to what changed it.
+pub(crate) async fn ways(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
+    stage.provider.queue_for("Engineer", Answer::say("It rhymes."));
+    app::say_to(&stage.page, "engineer", "Write a poem.").await?;
+    stage.page.see_words(answers_of("engineer"), "It rhymes.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.click(FILE_CHANGE).await?;
+    let at_card = "document.activeElement.matches('[data-testid=tool-card]')";
+    stage.page.wait_for("the tool run to have the focus", at_card, &[]).await?;
+    stage.page.eval("document.activeElement.open = true", &[]).await?;
+    stage.page.click(TOOL_MESSAGE).await?;
+    let at_message = "document.activeElement.matches('article[data-agent=engineer]')";
+    stage.page.wait_for("the message to have the focus", at_message, &[]).await?;
+    let more = "document.activeElement.querySelector(arguments[0]).click()";
+    stage.page.eval(more, &[json!(Spot::from(MESSAGE_MORE).as_str())]).await?;
+    says(&stage.page, MENU_TOOL, "poem.txt").await?;
+    stage.page.click(MENU_TOOL).await?;
+    stage.page.wait_for("the tool run to have the focus again", at_card, &[]).await?;
+    // On a telephone the file is on another pane.
+    stage.page.resize(360, 780).await?;
+    stage.page.click(TOOL_FILE).await?;
+    stage.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
+    stage.page.click(FILE_CHANGE).await?;
+    stage.page.wait_for("the way back over the panes", at_card, &[]).await?;
+    stage.page.click(TOOL_MESSAGE).await?;
+    stage.page.wait_for("the message once more", at_message, &[]).await?;
+    stage.page.eval(more, &[json!(Spot::from(MESSAGE_MORE).as_str())]).await?;
+    stage.page.click(MENU_FILE).await?;
+    stage.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
+    stage.page.click(FILE_CHANGE).await?;
+    stage.page.wait_for("the way back over the panes", at_card, &[]).await?;
+    in_view(&stage.page, &Spot::from(TOOL_CARD)).await
+}
+
+/// Selects all that an element holds.
+async fn select(page: &Page, css: &str) -> Result<()> {
+    let script = "const all = document.querySelectorAll(arguments[0]);
+        const range = document.createRange();
+        range.selectNodeContents(all[all.length - 1]);
+        getSelection().removeAllRanges();
+        getSelection().addRange(range);";
+    page.eval(script, &[json!(css)]).await.map(drop)
+}
+
+/// What is selected is quoted for who wrote it: from a message, by keyboard from a tool's result, from a field of the
+/// board. Who is named in the quotation is not asked.
+pub(crate) async fn ask(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("plan.txt", "@Critic and #plan.txt\n"));
+    stage.provider.queue_for("Engineer", Answer::say("@Architect knows the way."));
+    app::say_to(&stage.page, "engineer", "Plan.").await?;
+    stage.page.see_words(answers_of("engineer"), "knows the way").await?;
+    app::idle(&stage.page).await?;
+    stage.page.choose(TARGET_SELECT, "ALL").await?;
+    let words = answers_of("engineer").inner(MESSAGE_TEXT);
+    select(&stage.page, words.as_str()).await?;
+    says(&stage.page, ASK_SELECTION, "Ask Engineer").await?;
+    stage.page.click(ASK_SELECTION).await?;
+    stage.page.see_words(COMPOSER, "> @Architect knows the way.").await?;
+    ensure!(stage.page.texts(TARGET_SELECT).await? == ["engineer"], "nobody was chosen");
+    stage.page.gone(ASK_SELECTION).await?;
+    stage.provider.queue_for("Engineer", Answer::say("I mean it."));
+    stage.page.press("Why?").await?;
+    stage.page.press(Key::Enter).await?;
+    stage.page.see_words(answers_of("engineer"), "I mean it.").await?;
+    app::idle(&stage.page).await?;
+    let asked = stage.provider.requests_of("Engineer");
+    let asked = asked.last().context("the Engineer was not asked")?.all_text();
+    ensure!(asked.contains("> @Architect knows the way.") && asked.contains("Why?"), "{asked:?} was asked");
+    ensure!(stage.provider.requests_of("Architect").is_empty(), "who was quoted was asked");
+
+    // By keyboard, from what a tool was given.
+    let card = "document.querySelectorAll('[data-testid=tool-card]').forEach(card => { card.open = true; })";
+    stage.page.eval(card, &[]).await?;
+    stage.page.see(TOOL_MESSAGE).await?;
+    let unfold =
+        "document.querySelectorAll('[data-testid=tool-card] details').forEach(each => { each.open = true; })";
+    stage.page.eval(unfold, &[]).await?;
+    select(&stage.page, "[data-testid=tool-card] pre").await?;
+    stage.page.see(ASK_SELECTION).await?;
+    stage.page.press(Key::Alt + "q").await?;
+    stage.page.see_words(COMPOSER, "> update_nexus_state (Engineer):").await?;
+    ensure!(stage.page.focused().await? == "composer", "the focus is elsewhere");
+    let count = stage.page.count(ATTACHMENT).await?;
+    ensure!(count == 0, "what is quoted brings {count} files along");
+    stage.page.fill(COMPOSER, "").await?;
+
+    // From a field of the board.
+    let field = "const area = document.querySelector(arguments[0]); area.focus(); area.select()";
+    stage.page.fill(OBJECTIVE_FIELD, "A field to ask about").await?;
+    stage.page.eval(field, &[json!(Spot::from(OBJECTIVE_FIELD).as_str())]).await?;
+    stage.page.see(ASK_SELECTION).await?;
+    stage.page.press(Key::Alt + "q").await?;
+    stage.page.see_words(COMPOSER, "> A field to ask about").await
+}
+
+/// 3,000 messages: only some are built, days stand between them, older ones come when one looks for them, and the page
+/// stays quick.
+pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
+    const TURNS: usize = 1_500;
+    app::set_up(stage).await?;
+    let text = |number: usize| match number {
+        2 => "The first needle lies here.".to_owned(),
+        700 => "A Needle in **the** middle, and one more needle.".to_owned(),
+        _ => format!("Answer {number}: {}", "hay ".repeat(number % 40)),
+    };
+    let texts: Vec<String> = (0..TURNS).map(text).collect();
+    shelf::lay_before(stage, &texts).await?;
+    let page = &stage.page;
+    page.see_words(MESSAGE_TEXT, &format!("Answer {}", TURNS - 1)).await?;
+    page.see(DAY).await?;
+    page.see(LOAD_EARLIER).await?;
+    quick(page).await?;
+
+    // Older turns come as one scrolls up, and what is read stays where it is.
+    let top = "const list = document.querySelector('[role=log]'); list.scrollTop = 300; list.scrollTop = 60;";
+    let built = page.count(MESSAGE).await?;
+    page.eval(top, &[]).await?;
+    page.wait_for(
+        "older turns",
+        "document.querySelectorAll('article').length > arguments[0]",
+        &[json!(built)],
+    )
+    .await?;
+    let scrolled = "document.querySelector('[role=log]').scrollTop > 1000";
+    page.wait_for("what was read to stay in view", scrolled, &[]).await?;
+
+    page.press(Key::Control + Key::Shift + "f").await?;
+    page.see(FIND_BAR).await?;
+    ensure!(page.focused().await? == "find-text", "the field has not the focus");
+    page.press("needle").await?;
+    page.see_words(FIND_COUNT, "3 of 3").await?;
+    in_view(page, &Spot::css("article[data-found]")).await?;
+    page.see_words(Spot::css("article[data-found]"), "in the middle").await?;
+    let marked =
+        "CSS.highlights.get('nexus-here')?.size === 1 && CSS.highlights.get('nexus-found')?.size === 1";
+    page.wait_for("the places to be marked", marked, &[]).await?;
+    let here = "[...CSS.highlights.get('nexus-here')][0].toString() === arguments[0]";
+    page.wait_for("the second one to be marked", here, &[json!("needle")]).await?;
+    page.press(Key::Shift + Key::Enter).await?;
+    page.see_words(FIND_COUNT, "2 of 3").await?;
+    page.wait_for("the first one to be marked", here, &[json!("Needle")]).await?;
+    page.press(Key::Shift + Key::Enter).await?;
+    page.see_words(FIND_COUNT, "1 of 3").await?;
+    page.see_words(Spot::css("article[data-found]"), "The first needle").await?;
+    in_view(page, &Spot::css("article[data-found]")).await?;
+    page.click(FIND_CASE).await?;
+    page.see_words(FIND_COUNT, "2 of 2").await?;
+    page.press(Key::Enter).await?;
+    let built = page.count(MESSAGE).await?;
+    ensure!(built <= 480, "{built} messages are built");
+    page.fill(FIND_TEXT, "no such words").await?;
+    page.see_words(FIND_COUNT, "Nothing found").await?;
+    quick(page).await?;
+    page.press(Key::Escape).await?;
+    page.gone(FIND_BAR).await?;
+    ensure!(page.eval("return CSS.highlights.size", &[]).await? == 0, "marks are left");
+
+    page.click(Spot::css(".timeline-newest")).await?;
+    let at_end = "(list => list.scrollHeight - list.scrollTop - list.clientHeight < 4)
+        (document.querySelector('[role=log]'))";
+    page.wait_for("the end", at_end, &[]).await?;
+    in_view(page, &answers_of("critic")).await?;
+    let built = page.count(MESSAGE).await?;
+    ensure!(built <= 240, "{built} messages are built at the end");
+    // A key in the composer, with all of it loaded.
+    let began = "const field = document.querySelector(arguments[0]); field.focus();
+        const times = [];
+        for (let key = 0; key < 20; key++) {
+            const start = performance.now();
+            field.value += 'x';
+            field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+            await new Promise(requestAnimationFrame);
+            times.push(performance.now() - start);
+        }
+        return times.sort((a, b) => a - b)[10];";
+    let time = page.eval_async(began, &[json!(Spot::from(COMPOSER).as_str())]).await?;
+    let time = time.as_f64().context("no time")?;
+    println!("        a key takes {time:.0} ms beside {} messages", 2 * TURNS);
+    ensure!(time < 200.0, "a key takes {time} ms");
+    Ok(())
+}
+
+/// Who reads is left alone while an answer comes; who is at the end follows.
+pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let texts: Vec<String> =
+        (0..40).map(|number| format!("Answer {number}.\n\n{}", "more\n\n".repeat(8))).collect();
+    shelf::lay_before(stage, &texts).await?;
+    app::enter_key(&stage.page, crate::provider::KEY).await?;
+    let (first, second) = (Gate::new(), Gate::new());
+    let many = "line\n\n".repeat(60);
+    let answer =
+        Answer::new().text("begin ").hold(&first).text(&many).hold(&second).text(&many).text("the end");
+    stage.provider.queue_for("Engineer", answer);
+    app::say_to(&stage.page, "engineer", "Go on and on.").await?;
+    stage.page.see_words(answers_of("engineer"), "begin").await?;
+    let left = "return (list => list.scrollHeight - list.scrollTop - list.clientHeight)
+        (document.querySelector('[role=log]'))";
+    first.open();
+    let many_there = "document.querySelectorAll('[role=log] article:last-of-type p').length > 50";
+    stage.page.wait_for("the first half", many_there, &[]).await?;
+    stage.page.wait_for("the end to be followed", &left.replace("return ", "1 > "), &[]).await?;
+    let up =
+        "const list = document.querySelector('[role=log]'); list.scrollTop -= 900; return list.scrollTop";
+    stage.page.eval(up, &[]).await?;
+    stage.page.see(Spot::css(".timeline-newest")).await?;
+    let read = "const list = document.querySelector('[role=log]').getBoundingClientRect();
+        const at = document.elementFromPoint(list.left + list.width / 2, list.top + list.height / 2);
+        window.readAt = at.closest('p, article');
+        return window.readAt.getBoundingClientRect().top";
+    let before = stage.page.eval(read, &[]).await?.as_f64().context("nothing is read")?;
+    second.open();
+    stage.page.see_words(answers_of("engineer"), "the end").await?;
+    app::idle(&stage.page).await?;
+    let after = stage.page.eval("return window.readAt.getBoundingClientRect().top", &[]).await?;
+    let after = after.as_f64().context("nothing is read")?;
+    ensure!((before - after).abs() < 4.0, "what was read moved from {before} to {after}");
+    stage.page.click(Spot::css(".timeline-newest")).await?;
+    stage.page.wait_for("the end", &left.replace("return ", "4 > "), &[]).await?;
+    stage.page.gone(Spot::css(".timeline-newest")).await
+}
+
+/// Stands in for the desktop: notes what is shown there, and what is played.
+const DESKTOP: &str = "window.shown = []; window.played = [];
+    window.allow ??= 'granted';
+    class Sign {
+        static get permission() { return sessionStorage.getItem('sign') ?? 'default'; }
+        static async requestPermission() { sessionStorage.setItem('sign', window.allow); return window.allow; }
+        constructor(title, options) { window.shown.push([title, options.body, options.tag]); window.sign = this; }
+        close() {}
+    }
+    Object.defineProperty(window, 'Notification', { value: Sign, configurable: true });
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (at) { window.played.push(this.frequency.value); start.call(this, at); };";
+
+async fn hide(stage: &mut Stage) -> Result<thirtyfour::WindowHandle> {
+    let first = stage.page.tab().await?;
+    let blank = stage.site.url(BLANK_PAGE);
+    stage.page.open_tab(&blank).await?;
+    Ok(first)
+}
+
+/// A hidden tab calls when an agent asks, and when a run ends with a question or without; one in view does not. The
+/// permission is asked for by a click alone, and a refusal is told.
+pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.in_every_document(DESKTOP).await?;
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    app::enter_key(&stage.page, crate::provider::KEY).await?;
+    rule(&stage.page, "engineer", "update_nexus_state", "ask").await?;
+    stage.page.click(OPEN_SETTINGS).await?;
+    stage.page.eval("window.allow = 'denied'", &[]).await?;
+    stage.page.click(CALLS_NOTIFY).await?;
+    stage.page.see_words(CALLS_PROBLEM, "does not let this page notify you").await?;
+    let off = "!document.querySelector(arguments[0]).checked";
+    stage.page.wait_for("the switch to be off", off, &[json!(Spot::from(CALLS_NOTIFY).as_str())]).await?;
+    stage.page.eval("window.allow = 'granted'; sessionStorage.removeItem('sign')", &[]).await?;
+    stage.page.click(CALLS_NOTIFY).await?;
+    stage.page.wait_for("the permission", "sessionStorage.getItem('sign') === 'granted'", &[]).await?;
+    stage.page.click(CALLS_SOUND).await?;
+    stage.page.wait_for("the sound to be heard once", "window.played.length === 2", &[]).await?;
+    stage.page.eval("window.played.length = 0; history.back()", &[]).await?;
+    stage.page.see(WAR_ROOM).await?;
+
+    // In view: no call.
+    stage.provider.queue_for("Critic", Answer::say("Fine."));
+    app::say_to(&stage.page, "critic", "Look.").await?;
+    stage.page.see_words(answers_of("critic"), "Fine.").await?;
+    app::idle(&stage.page).await?;
+    let called = stage.page.eval("return [window.shown, window.played]", &[]).await?;
+    ensure!(called == json!([[], []]), "a page in view called: {called}");
+
+    // Hidden: an approval, then the end.
+    let gate = Gate::new();
+    stage.provider.queue_for(
+        "Engineer",
+        Answer::new()
+            .text("Wait.")
+            .hold(&gate)
+            .call("update_nexus_state", json!({ "activeFile": "x", "activeFileName": "x.txt" })),
+    );
+    stage.provider.queue_for("Engineer", Answer::say("<b>Which</b> colour shall it have?"));
+    app::say_to(&stage.page, "engineer", "Write.").await?;
+    stage.page.see_words(answers_of("engineer"), "Wait.").await?;
+    let first = hide(stage).await?;
+    gate.open();
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    stage.page.close_tab(&first).await?;
+    stage.page.see(APPROVAL_CARD).await?;
+    let shown = |value: &Value| value.as_array().map(Vec::len).unwrap_or_default();
+    let called = stage.page.eval("return window.shown", &[]).await?;
+    ensure!(shown(&called) == 1 && called.to_string().contains("an agent asks you"), "{called}");
+    stage.page.wait_for("its sound", "window.played.length === 2", &[]).await?;
+    let first = stage.page.tab().await?;
+    let allow = "const spot = arguments[0]; setTimeout(() => document.querySelector(spot).click(), 1500)";
+    stage.page.eval(allow, &[json!(Spot::from(APPROVAL_APPROVE).as_str())]).await?;
+    let blank = stage.site.url(BLANK_PAGE);
+    stage.page.open_tab(&blank).await?;
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    stage.page.close_tab(&first).await?;
+    app::idle(&stage.page).await?;
+    let called = stage.page.eval("return window.shown", &[]).await?;
+    ensure!(shown(&called) == 2 && called.to_string().contains("a question for you"), "{called}");
+    ensure!(!called.to_string().contains("colour"), "an agent's words went to the desktop: {called}");
+    // A click on the sign leads to the session.
+    stage.page.eval("window.sign.onclick(new Event('click'))", &[]).await?;
+    stage.page.see(WAR_ROOM).await
+}
+
+/// Hostile text in pins, in what is found and in quotations is text.
+pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    shelf::set_traps(stage).await?;
+    let all = OWN.join("\n\n");
+    stage.provider.queue_for("Engineer", Answer::say(&all));
+    app::say_to(&stage.page, "engineer", "Be evil.").await?;
+    stage.page.see(answers_of("engineer").with("data-status", "completed")).await?;
+    app::idle(&stage.page).await?;
+    press_at(&stage.page, &answers_of("engineer"), MESSAGE_PIN).await?;
+    press_at(&stage.page, &answers_of("engineer"), MESSAGE_QUOTE).await?;
+    stage.page.see_words(COMPOSER, "> Engineer:").await?;
+    stage.page.press(Key::Control + Key::Shift + "f").await?;
+    stage.page.see(FIND_BAR).await?;
+    for vector in OWN.iter().filter(|vector| !vector.contains('\n')).take(12) {
+        stage.page.set_text(FIND_TEXT, vector).await?;
+        stage.page.see_words(FIND_COUNT, "of").await?;
+    }
+    stage.page.click(FIND_CLOSE).await?;
+    stage.page.click(PINS_OPEN).await?;
+    stage.page.see_count(PIN, 1).await?;
+    let odd = "return [...document.querySelectorAll('[data-testid=pins] *')]
+        .filter(each => !['HEADER', 'H2', 'UL', 'LI', 'BUTTON', 'SPAN'].includes(each.tagName))
+        .map(each => each.outerHTML.slice(0, 200))";
+    let odd = stage.page.eval(odd, &[]).await?;
+    ensure!(odd == json!([]), "hostile text became {odd}");
+    stage.provider.queue_for("Engineer", Answer::say("Nothing happened."));
+    stage.page.click(SEND).await?;
+    stage.page.see_words(answers_of("engineer"), "Nothing happened.").await?;
+    app::idle(&stage.page).await?;
+    shelf::nothing_ran(stage).await
+}

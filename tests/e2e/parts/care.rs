@@ -1,0 +1,70 @@
+//! The parts of the page about the care for the timeline. Never a class or a tag.
+//!
+//! Owns their part of the contract with the interface, as `parts` tells it.
+
+use super::Part;
+
+parts! {
+    /// Button at a message: its source into the clipboard.
+    MESSAGE_COPY = "message-copy";
+    /// Button at a message: quotes it in the composer.
+    MESSAGE_QUOTE = "message-quote";
+    /// Button at a message: pins it, or takes the pin off.
+    MESSAGE_PIN = "message-pin";
+    /// Button at a message: opens its menu.
+    MESSAGE_MORE = "message-more";
+    /// The menu of a message.
+    MESSAGE_MENU = "message-menu";
+    /// Entry in it: copy.
+    MENU_COPY = "menu-copy";
+    /// Entry in it: quote.
+    MENU_QUOTE = "menu-quote";
+    /// Entry in it: pin.
+    MENU_PIN = "menu-pin";
+    /// Entry in it: to a tool run that the message asked for.
+    MENU_TOOL = "menu-tool";
+    /// Entry in it: opens a file that such a tool run changed.
+    MENU_FILE = "menu-file";
+    /// Button in an open tool run: to the message that asked for it.
+    TOOL_MESSAGE = "tool-message";
+    /// Button in an open tool run: opens a file that it changed.
+    TOOL_FILE = "tool-file";
+    /// Button below the editor: to the tool run that changed the file last.
+    FILE_CHANGE = "file-change";
+    /// Button: lists what is pinned; only there where something is.
+    PINS_OPEN = "pins-open";
+    /// The list.
+    PINS = "pins";
+    /// Button in it: to a pinned message.
+    PIN = "pin";
+    /// Button in it: takes a pin off.
+    PIN_OFF = "pin-off";
+    /// Button: find in the conversation.
+    FIND_OPEN = "find-open";
+    /// The bar that finds.
+    FIND_BAR = "find-bar";
+    /// Input in it.
+    FIND_TEXT = "find-text";
+    /// In it: where the search stands.
+    FIND_COUNT = "find-count";
+    /// Button in it: only in this case.
+    FIND_CASE = "find-case";
+    /// Button in it: the next place.
+    FIND_NEXT = "find-next";
+    /// Button in it: the place before.
+    FIND_BACK = "find-back";
+    /// Button in it: closes it.
+    FIND_CLOSE = "find-close";
+    /// Button at what is selected: quotes it for an agent.
+    ASK_SELECTION = "ask-selection";
+    /// The heading of a day.
+    DAY = "day";
+    /// Button above the oldest turn that is loaded.
+    LOAD_EARLIER = "load-earlier";
+    /// Checkbox in the settings: notifications.
+    CALLS_NOTIFY = "calls-notify";
+    /// Why there are none.
+    CALLS_PROBLEM = "calls-problem";
+    /// Checkbox in the settings: a sound.
+    CALLS_SOUND = "calls-sound";
+}
