@@ -14,6 +14,8 @@ pub mod files;
 pub mod focus;
 pub mod follow;
 pub mod js_part;
+pub mod keep_focus;
+pub mod keys;
 pub mod now;
 pub mod page;
 pub mod paste;
