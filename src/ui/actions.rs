@@ -26,7 +26,7 @@ use crate::ui::keys::Act;
 use crate::ui::room::Room;
 use crate::ui::start::FIRST_START_DONE;
 use crate::ui::view_state::{
-    Agents, CoreView, MindView, Notices, Past, Providers, RunView, Sessions, Settings,
+    Agents, CoreView, MindView, NoticeKind, Notices, Past, Providers, RunView, Sessions, Settings,
 };
 use crate::ui::words::palette as words;
 
@@ -71,8 +71,6 @@ pub struct Reach {
     pub(super) run: RunView,
     pub(super) sessions: Sessions,
     pub(super) settings: Settings,
-    /// Whether the session in view can only be read here.
-    pub(super) reads: Signal<bool>,
 }
 
 /// What the actions of one collection are put on.
@@ -105,7 +103,6 @@ const SECTIONS: [(&str, Put); 11] = [
 impl Reach {
     /// What is in reach of this place of the page.
     pub fn from_context() -> Self {
-        let sessions = expect_context::<Sessions>();
         Self {
             dispatch: expect_context(),
             keyboard: expect_context(),
@@ -116,9 +113,8 @@ impl Reach {
             past: expect_context(),
             providers: expect_context(),
             run: expect_context(),
-            sessions,
+            sessions: expect_context(),
             settings: expect_context(),
-            reads: sessions.read_only(),
         }
     }
 
@@ -135,7 +131,12 @@ impl Reach {
 
     /// Why nothing can be changed in the session in view, where it cannot.
     fn read_only(&self) -> Option<&'static str> {
-        self.reads.get().then_some(words::READ_ONLY)
+        self.reads().then_some(words::READ_ONLY)
+    }
+
+    /// Whether the session in view can only be read here. Tracks it.
+    fn reads(&self) -> bool {
+        self.sessions.row(&self.sessions.focus().get()).is_some_and(|row| row.with(|row| row.read_only))
     }
 
     /// Does something. What cannot be done is left alone.
@@ -143,22 +144,24 @@ impl Reach {
         match (&action.does, action.why_not) {
             (_, Some(_)) => {}
             (Does::Here(act), None) => act(),
-            (Does::InRoom(act), None) => match untrack(|| self.keyboard.room()) {
+            (Does::InRoom(act), None) => match Room::now() {
                 Some(room) => act(room),
                 None => {
                     let act = Rc::clone(act);
-                    self.keyboard.wish(Box::new(move |room| act(room)));
+                    Room::later(Box::new(move |room| act(room)));
                     address::follow(&home_path());
                 }
             },
         }
     }
 
-    /// Does what a shortcut is for, where it can be done.
+    /// Does what a shortcut is for; where it cannot be done now, that is told.
     pub fn run_act(&self, act: Act) {
         let all = untrack(|| self.all());
-        if let Some(action) = all.iter().find(|action| action.act == Some(act)) {
-            self.run(action);
+        let Some(action) = all.iter().find(|action| action.act == Some(act)) else { return };
+        match action.why_not {
+            Some(why_not) => drop(self.notices.tell(NoticeKind::Word, action.title.as_str(), why_not)),
+            None => self.run(action),
         }
     }
 }

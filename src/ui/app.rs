@@ -41,7 +41,7 @@ pub fn App() -> impl IntoView {
     use_theme(settings.text("theme"));
     use_appearance(settings);
     page::root_attribute("lang", settings.text("language"));
-    provide_context(Keyboard::new());
+    provide_context(Keyboard(RwSignal::new(None)));
     page_title();
     // A sandboxed frame has no address to change: links then lead to screens without it.
     let framed = (!address::may_write_history()).then(|| {

@@ -5,6 +5,8 @@
 
 pub mod sheet;
 
+use std::cell::RefCell;
+
 use leptos::ev::{Event, KeyboardEvent, MouseEvent};
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
@@ -14,29 +16,35 @@ use crate::domain::text::fuzzy::{self, Found};
 use crate::ui::actions::{Action, Reach};
 use crate::ui::hooks::dialog::{is_beside, use_modal};
 use crate::ui::hooks::{focus, keys};
-use crate::ui::keyboard::{Keyboard, Open};
-use crate::ui::keys::chord_of;
+use crate::ui::keyboard::Keyboard;
+use crate::ui::keys::{Act, chord_of};
 use crate::ui::palette::sheet::Sheet;
 use crate::ui::words::palette as words;
 
 /// The actions as they are now: they hold what is done, which never leaves this thread.
 type Actions = RwSignal<Vec<Action>, LocalStorage>;
 
-/// The palette or the sheet, while they are open; and what a key asked for.
+thread_local! {
+    /// What was done last, newest first.
+    static RECENT: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The palette or the sheet, while they are open; else what a key asked for is done, once.
 #[component]
 pub fn Everything() -> impl IntoView {
-    let keyboard = expect_context::<Keyboard>();
+    let Keyboard(asked) = expect_context();
     let reach = Reach::from_context();
-    let recent = StoredValue::new(Vec::<String>::new());
-    Effect::new(move |_| {
-        if let Some(act) = keyboard.wanted.get() {
-            keyboard.wanted.set(None);
-            reach.run_act(act);
+    match asked.get_untracked() {
+        Some(Act::Palette) => view! { class="n", <Palette reach /> }.into_any(),
+        Some(Act::Sheet) => view! { class="n", <Sheet reach /> }.into_any(),
+        Some(act) => {
+            // Not while this is drawn: what is done takes it away.
+            request_animation_frame(move || {
+                asked.set(None);
+                reach.run_act(act);
+            });
+            ().into_any()
         }
-    });
-    move || match keyboard.open.get() {
-        Some(Open::Palette) => view! { class="n", <Palette reach recent /> }.into_any(),
-        Some(Open::Sheet) => view! { class="n", <Sheet reach /> }.into_any(),
         None => ().into_any(),
     }
 }
@@ -84,8 +92,8 @@ fn fitting(actions: &[Action], looked_for: &str, recent: &[String]) -> Vec<Row> 
 const TITLE: i32 = 20;
 
 #[component]
-fn Palette(reach: Reach, recent: StoredValue<Vec<String>>) -> impl IntoView {
-    let keyboard = expect_context::<Keyboard>();
+fn Palette(reach: Reach) -> impl IntoView {
+    let Keyboard(asked) = expect_context();
     let (dialog, input) = (NodeRef::<Dialog>::new(), NodeRef::<Input>::new());
     use_modal(dialog);
     let looked_for = RwSignal::new(String::new());
@@ -98,7 +106,8 @@ fn Palette(reach: Reach, recent: StoredValue<Vec<String>>) -> impl IntoView {
     let told = RwSignal::new(None::<&'static str>);
     Effect::new(move |before: Option<String>| {
         let words = looked_for.get();
-        let mut all = actions.with(|actions| recent.with_value(|recent| fitting(actions, &words, recent)));
+        let recent = RECENT.with_borrow(Clone::clone);
+        let mut all = actions.with(|actions| fitting(actions, &words, &recent));
         count.set(all.len());
         all.truncate(PALETTE_ROWS);
         // Other words choose anew; other rows keep what is chosen.
@@ -111,7 +120,7 @@ fn Palette(reach: Reach, recent: StoredValue<Vec<String>>) -> impl IntoView {
         rows.set(all);
         words
     });
-    let close = move || keyboard.open.set(None);
+    let close = move || asked.set(None);
     let run = move |id: &str| {
         let action = actions.with_untracked(|actions| actions.iter().find(|action| action.id == id).cloned());
         let Some(action) = action else { return };
@@ -119,7 +128,7 @@ fn Palette(reach: Reach, recent: StoredValue<Vec<String>>) -> impl IntoView {
             told.set(action.why_not);
             return;
         }
-        recent.update_value(|recent| {
+        RECENT.with_borrow_mut(|recent| {
             recent.retain(|other| *other != action.id);
             recent.insert(0, action.id.clone());
             recent.truncate(PALETTE_RECENT);

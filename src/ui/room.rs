@@ -3,6 +3,8 @@
 //! Owns the handles of the war room, for who leads there from elsewhere: which pane and face is in view, what is asked
 //! about files, whom the next message is for.
 
+use std::cell::{Cell, RefCell};
+
 use leptos::prelude::*;
 
 use crate::domain::id::RunId;
@@ -40,6 +42,42 @@ pub struct Room {
     pub voice: VoiceDesk,
 }
 
+/// Something that only the war room can do.
+pub type Wish = Box<dyn FnOnce(Room)>;
+
+thread_local! {
+    /// The war room, while it stands.
+    static ROOM: Cell<Option<Room>> = const { Cell::new(None) };
+    /// What waits for it. The last wish counts.
+    static WISH: RefCell<Option<Wish>> = const { RefCell::new(None) };
+}
+
+impl Room {
+    /// The war room, while it stands.
+    pub fn now() -> Option<Self> {
+        ROOM.get()
+    }
+
+    /// The war room stands, until what calls this goes away. What waited for it is done.
+    pub fn enter(self) {
+        ROOM.set(Some(self));
+        on_cleanup(|| ROOM.set(None));
+        if let Some(wish) = WISH.take() {
+            // Once it is drawn.
+            request_animation_frame(move || {
+                if let Some(room) = Self::now() {
+                    wish(room);
+                }
+            });
+        }
+    }
+
+    /// Has something done as soon as the war room stands again.
+    pub fn later(wish: Wish) {
+        WISH.set(Some(wish));
+    }
+}
+
 /// Whom the next message is for, as a context.
 #[derive(Clone, Copy)]
 pub struct Aim(pub RwSignal<Target>);
@@ -55,9 +93,9 @@ pub struct FileCare {
 
 impl FileCare {
     /// Opens a file: for all who work on it, or for a reader alone.
-    pub fn open(self, name: String, mind: MindView, dispatch: Dispatch, read_only: Signal<bool>) {
+    pub fn open(self, name: String, mind: MindView, dispatch: Dispatch, read_only: bool) {
         self.asked.set(Asked::Nothing);
-        if read_only.get_untracked() {
+        if read_only {
             self.looked_at.set(Some(name));
         } else if mind.active().get_untracked().as_ref() != Some(&name) {
             dispatch.write_mind(vec![MindWrite::Activate(name)]);

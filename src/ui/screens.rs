@@ -95,12 +95,7 @@ pub async fn load_first(is_set_up: bool) {
 
 /// Loads what comes next wherever one is: the war room, and the reader of what agents write. Only once the page stands, which is what brings the executor.
 pub fn load_ahead() {
-    spawn_local(war_room().then(|_| markdown()).map(|_| ()));
-    spawn_local(war_room().then(|_| focus_keeper()).map(|keeper| {
-        if let Ok(keep) = keeper {
-            keep();
-        }
-    }));
+    spawn_local(war_room().then(|_| markdown()).then(|_| everything()).map(|_| ()));
 }
 
 #[wasm_split(war_room, fallible)]
@@ -232,15 +227,11 @@ pub(in crate::ui) fn palette() -> Coming<Draw> {
     dressed("board", everything())
 }
 
+/// It also sets to work what keeps the focus, which belongs to no screen and lives as long as the page.
 #[wasm_split(board, fallible)]
 fn everything() -> Result<Draw, NotLoaded> {
+    keep_focus();
     Ok(|| view! { class="n", <Everything /> }.into_any())
-}
-
-/// What keeps the focus from being lost, in the part of the board, which comes wherever one is.
-#[wasm_split(board, fallible)]
-fn focus_keeper() -> Result<fn(), NotLoaded> {
-    Ok(keep_focus)
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

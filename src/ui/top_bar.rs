@@ -28,6 +28,7 @@ pub fn TopBar() -> impl IntoView {
     let apple = keys::is_apple();
     view! { class="n",
         <header class="top-bar">
+            <h1 class="unseen">{"War room"}</h1>
             <Brand />
             <SessionSwitcher />
             <RunState />

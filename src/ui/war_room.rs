@@ -13,7 +13,6 @@ use crate::ui::board::faces::Faces;
 use crate::ui::board::files::Asked;
 use crate::ui::chat::Chat;
 use crate::ui::chat::catch_up_offer::CatchingUp;
-use crate::ui::keyboard::Keyboard;
 use crate::ui::panes::kept::Kept;
 use crate::ui::panes::{InView, Panes, Place};
 use crate::ui::room::{Aim, FileCare, Room};
@@ -42,7 +41,7 @@ pub fn WarRoom() -> impl IntoView {
     provide_context(FileCare { asked: room.asked, looked_at: room.looked_at });
     provide_context(Aim(room.target));
     provide_context(CatchingUp(room.catching_up));
-    expect_context::<Keyboard>().enter(room);
+    room.enter();
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />

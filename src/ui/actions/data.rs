@@ -7,7 +7,6 @@ use leptos::prelude::*;
 use super::{Action, Reach, Shelf, go};
 use crate::ui::app::settings_path;
 use crate::ui::hooks::address;
-use crate::ui::keyboard::Open;
 use crate::ui::keys::Act;
 use crate::ui::words::palette as words;
 
@@ -39,14 +38,14 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
 
 /// What concerns the page itself.
 pub(super) fn put_page(reach: &Reach, shelf: &mut Shelf) {
-    let keyboard = reach.keyboard;
+    let asked = reach.keyboard.0;
     shelf.put(
-        Action::here("palette", words::EVERYTHING, move || keyboard.open.set(Some(Open::Palette)))
+        Action::here("palette", words::EVERYTHING, move || asked.set(Some(Act::Palette)))
             .also("palette commands actions")
             .by(Act::Palette),
     );
     shelf.put(
-        Action::here("keys", words::SHEET, move || keyboard.open.set(Some(Open::Sheet)))
+        Action::here("keys", words::SHEET, move || asked.set(Some(Act::Sheet)))
             .also("shortcuts keyboard help")
             .by(Act::Sheet),
     );

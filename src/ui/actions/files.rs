@@ -77,7 +77,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     if let Some(page) = first_page(&files).cloned() {
         shelf.put(preview(page));
     }
-    let reads = reach.reads;
+    let reads = reach.reads();
     for name in files {
         let opened = name.clone();
         shelf.put(

@@ -75,7 +75,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
             Action::in_room(id, title, move |room| show(room, place)).also("focus left middle right").by(act),
         );
     }
-    let panes = reach.keyboard.room().map(|room| room.panes);
+    let panes = Room::now().map(|room| room.panes);
     for (id, title, is_left) in [("fold-agents", agents::PANE, true), ("fold-board", board::PANE, false)] {
         let folded = panes.is_some_and(|panes| {
             let side = if is_left { panes.agents } else { panes.board };

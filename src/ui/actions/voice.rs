@@ -9,13 +9,14 @@ use crate::domain::voice::listening::Standing;
 use crate::domain::voice::{AUTO_READ_SETTING, HANDS_FREE_SETTING};
 use crate::ui::hooks::voice;
 use crate::ui::panes::Place;
+use crate::ui::room::Room;
 use crate::ui::voice::desk::Wish;
 use crate::ui::words::palette as words;
 
 /// The actions.
 pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     let dispatch = reach.dispatch;
-    let desk = reach.keyboard.room().map(|room| room.voice);
+    let desk = Room::now().map(|room| room.voice);
     let no_ears = (!voice::can_hear()).then_some(words::NO_EARS);
     let no_mouth = (!voice::can_speak()).then_some(words::NO_MOUTH);
     let listens = desk.is_some_and(|desk| match desk.standing.get() {

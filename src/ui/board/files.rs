@@ -49,7 +49,7 @@ pub fn Files(
         let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active().get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
-    let open = move |name: String| care.open(name, mind, dispatch, read_only);
+    let open = move |name: String| care.open(name, mind, dispatch, read_only.get_untracked());
     let make = move |name: String| {
         asked.set(Asked::Nothing);
         let text = String::new();

@@ -138,7 +138,7 @@ pub fn Composer(
                     dir="auto"
                     rows="2"
                     aria-label="Message to the agents"
-                    aria-controls="mentions"
+                    aria-controls=move || completion.active_id().map(|_| "mentions")
                     aria-activedescendant=move || completion.active_id()
                     placeholder="Say something to all agents. @Name reaches one of them, #file shows it."
                     node_ref=area

@@ -3,7 +3,7 @@
 //! Owns that the focus is not lost: when what had it goes away, a row that was deleted or a screen that was left, it
 //! goes to what stands next to it. Who hears the page or goes by Tab then is where they were.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leptos::ev;
@@ -32,8 +32,16 @@ struct Memory {
     watch: u32,
 }
 
-/// Keeps the focus from now on, as long as the page lives.
+thread_local! {
+    /// Whether it is kept already.
+    static IS_KEPT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Keeps the focus from now on, as long as the page lives. Once is enough.
 pub fn keep_focus() {
+    if IS_KEPT.replace(true) {
+        return;
+    }
     let memory = Rc::new(RefCell::new(Memory::default()));
     let at_focus = Rc::clone(&memory);
     // What is mounted once lives as long as the page: the listeners are never removed.

@@ -21,10 +21,10 @@ pub fn Sheet(
     /// What can be done.
     reach: Reach,
 ) -> impl IntoView {
-    let keyboard = expect_context::<Keyboard>();
+    let Keyboard(asked) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     use_modal(dialog);
-    let close = move || keyboard.open.set(None);
+    let close = move || asked.set(None);
     let singles = expect_context::<Settings>().value(SINGLE_KEYS_SETTING);
     let about = move || {
         let on = singles.with(|kept| kept.as_ref().and_then(|kept| kept.as_bool())).unwrap_or(true);

@@ -93,7 +93,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.see_words(TARGET_SELECT, "critic").await?;
     page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
     run(page, "prio crit", "priority-critic").await?;
-    page.see_words(agent_card("critic").inner(AGENT_PRIORITY), "Normal").await?;
+    page.see_words(agent_card("critic"), "Normal").await?;
     run(page, "new file", "file-new").await?;
     page.wait_for("the name to have the focus", HAS_FOCUS, &[json!("file-name")]).await?;
     page.press("notes.txt").await?;
@@ -280,7 +280,8 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     let next = "document.activeElement?.closest('[data-agent=critic]') != null
         && document.activeElement.dataset.testid === 'agent-delete'";
     page.wait_for("the next agent's button to have the focus", next, &[]).await?;
-    press_on(NOTICE_UNDO.into()).await?;
+    // The newest: the file's is still there.
+    page.click_last(NOTICE_UNDO).await?;
     page.see(agent("engineer")).await?;
     page.wait_for("something to have the focus", kept, &[]).await?;
     // A dialog gives it back.

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use thirtyfour::Key;
 
 use crate::app;
 use crate::parts::*;
@@ -44,6 +45,18 @@ pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
         stage.page.eval("history.back()", &[]).await?;
         stage.page.see(WAR_ROOM).await?;
         take_all_sizes(stage, &folder, "war-room", theme).await?;
+        stage.page.press(Key::Control + "k").await?;
+        stage.page.see(PALETTE_INPUT).await?;
+        take_all_sizes(stage, &folder, "palette", theme).await?;
+        stage.page.press("run").await?;
+        take_all_sizes(stage, &folder, "palette-run", theme).await?;
+        stage.page.press(Key::Escape).await?;
+        stage.page.eval("document.activeElement?.blur()", &[]).await?;
+        stage.page.press("?").await?;
+        stage.page.see(KEY_SHEET).await?;
+        take_all_sizes(stage, &folder, "keys", theme).await?;
+        stage.page.press(Key::Escape).await?;
+        stage.page.gone(KEY_SHEET).await?;
     }
     Ok(())
 }
