@@ -255,6 +255,6 @@ pub const PREVIEW_MESSAGES: u32 = 2_000;
 /// How long a file rests before the preview follows it, in milliseconds.
 pub const PREVIEW_REST_MS: u64 = 400;
 /// Rows of the palette that are shown at a time; more letters find the others.
-pub const PALETTE_ROWS: usize = 80;
+pub const PALETTE_ROWS: usize = 150;
 /// Actions that the palette remembers as done last.
 pub const PALETTE_RECENT: usize = 5;

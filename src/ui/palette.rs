@@ -80,9 +80,10 @@ fn fitting(actions: &[Action], looked_for: &str, recent: &[String]) -> Vec<Row> 
     let mut rows: Vec<_> = actions.iter().filter_map(of).collect();
     let place_of = |row: &Row| recent.iter().position(|id| *id == row.action.id).unwrap_or(recent.len());
     if looked_for.trim().is_empty() {
-        rows.sort_by_key(place_of);
+        // What can be done comes before what cannot, each in its order.
+        rows.sort_by_key(|row| (row.action.why_not.is_some(), place_of(row)));
     } else {
-        // What can be done comes before what cannot, among equals.
+        // Among equals, what can be done comes first, and what is short.
         rows.sort_by_key(|row| (-row.found.score, row.action.why_not.is_some(), row.action.title.len()));
     }
     rows

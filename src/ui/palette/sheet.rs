@@ -81,8 +81,10 @@ pub fn Sheet(
                 </header>
                 <p class="hint">{about}</p>
                 <div class="sheet-parts" tabindex="0" role="group" aria-labelledby="sheet-title">
-                    {part(words::ANYWHERE, anywhere.collect())}
-                    {local}
+                    <div class="sheet-columns">
+                        {part(words::ANYWHERE, anywhere.collect())}
+                        {local}
+                    </div>
                 </div>
             </div>
         </dialog>
