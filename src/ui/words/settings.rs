@@ -16,7 +16,7 @@ pub(crate) const SECTIONS: &str = "Sections";
 pub(crate) const OPERATOR: &str = "You";
 pub(crate) const OPERATOR_ABOUT: &str = "Who you are to the agents.";
 pub(crate) const NAME: &str = "Your name";
-pub(crate) const NAME_ABOUT: &str = "Agents are told it with your messages, and address you by it.";
+pub(crate) const NAME_ABOUT: &str = "Agents are told it with your messages.";
 
 pub(crate) const APPEARANCE: &str = "Appearance";
 pub(crate) const APPEARANCE_ABOUT: &str = "How Nexus looks, on this device, from the first moment on.";
