@@ -46,6 +46,13 @@
   function appearance(settings) {
     const { theme, language } = settings;
     page.dataset.theme = ["dark", "light", "auto"].includes(theme) ? theme : "dark";
+    // What was not chosen stands in the sheet.
+    const choose = (name, value, values) => {
+      if (values.includes(value)) page.dataset[name] = value;
+    };
+    choose("density", settings.density, ["comfortable", "compact"]);
+    choose("textSize", settings.text_size, ["90", "100", "110", "125", "150"]);
+    choose("motion", settings.motion, ["auto", "reduced", "full"]);
     if (typeof language === "string" && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language)) {
       page.lang = language;
     }

@@ -7,6 +7,7 @@
 pub mod address;
 pub mod agent;
 pub mod agent_file;
+pub mod appearance;
 pub mod archive;
 pub mod attention;
 pub mod audit;

@@ -76,6 +76,17 @@ pub mod voice;
 pub mod war_room;
 pub mod words;
 
+// What can be done, by name and by key.
+#[cfg(feature = "csr")]
+pub mod actions;
+#[cfg(feature = "csr")]
+pub mod keyboard;
+pub mod keys;
+#[cfg(feature = "csr")]
+pub mod palette;
+#[cfg(feature = "csr")]
+pub mod room;
+
 #[cfg(feature = "csr")]
 pub use dispatch::Dispatch;
 #[cfg(feature = "csr")]

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::browser::local::{self, Local};
 use crate::browser::page::{self, Listeners};
+use crate::domain::appearance::{DENSITY_SETTING, MOTION_SETTING, TEXT_SIZE_SETTING, THEME_SETTING};
 use crate::domain::event::Topic;
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
@@ -29,6 +30,13 @@ use crate::engine::port::{Clock, Spawn};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 struct Boot {
     theme: String,
+    /// These are written where they were chosen only.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    density: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    text_size: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    motion: String,
     language: String,
     /// Where requests may go; boot.js closes everything else.
     origins: Vec<String>,
@@ -164,5 +172,12 @@ fn boot_of(world: &World) -> Boot {
         world.providers.values().filter_map(|provider| provider.as_ref().as_ref()?.origin()).collect();
     let origins = origins.into_iter().collect();
     let text = |name, default: &str| setting(world, name).unwrap_or(default).to_owned();
-    Boot { theme: text("theme", "dark"), language: text("language", "en"), origins }
+    Boot {
+        theme: text(THEME_SETTING, "dark"),
+        density: text(DENSITY_SETTING, ""),
+        text_size: text(TEXT_SIZE_SETTING, ""),
+        motion: text(MOTION_SETTING, ""),
+        language: text("language", "en"),
+        origins,
+    }
 }

@@ -278,3 +278,7 @@ pub const ROWS_STEP: usize = 120;
 pub const ROWS_MOST: usize = 480;
 /// The most characters of a selection that is quoted; a longer one is cut, and that is said.
 pub const QUOTE_CHARS: usize = 20_000;
+/// Rows of the palette that are shown at a time; more letters find the others.
+pub const PALETTE_ROWS: usize = 150;
+/// Actions that the palette remembers as done last.
+pub const PALETTE_RECENT: usize = 5;

@@ -8,6 +8,7 @@ pub mod count;
 pub mod diff;
 pub mod edits;
 pub mod file_language;
+pub mod fuzzy;
 pub mod hidden;
 pub mod highlight;
 pub mod links;

@@ -12,9 +12,11 @@ use crate::ui::care::alerts::AlertPlace;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
+use crate::ui::keyboard::{Keyboard, KeyboardPlace};
 use crate::ui::look_back::{AUDIT, INSPECT};
 use crate::ui::notices::NoticeList;
 use crate::ui::screens;
+use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::unlock::UnlockDialog;
 use crate::ui::start::FIRST_START_DONE;
 use crate::ui::view_state::{RunView, Sessions, Settings, Wake};
@@ -38,7 +40,9 @@ pub fn settings_path() -> String {
 pub fn App() -> impl IntoView {
     let settings = expect_context::<Settings>();
     use_theme(settings.text("theme"));
+    use_appearance(settings);
     page::root_attribute("lang", settings.text("language"));
+    provide_context(Keyboard(RwSignal::new(None)));
     page_title();
     // A sandboxed frame has no address to change: links then lead to screens without it.
     let framed = (!address::may_write_history()).then(|| {
@@ -56,6 +60,7 @@ pub fn App() -> impl IntoView {
         <NoticeList />
         <AlertPlace />
         <UnlockDialog />
+        <KeyboardPlace />
     }
 }
 

@@ -8,7 +8,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use crate::domain::blame::Author;
-use crate::domain::catch_up::{CatchUp, Changed, Question, catch_up, undo};
+use crate::domain::catch_up::{CatchUp, Changed, Minds, Question, catch_up, undo};
 use crate::domain::id::AgentKey;
 use crate::domain::review::{Base, Field};
 use crate::domain::text::hidden::reveal;
@@ -36,6 +36,33 @@ pub fn CatchUpCard() -> impl IntoView {
     move || told.get().map(|told| view! { class="n", <Card told opened /> })
 }
 
+/// Takes back what a round changed, and tells so; where others have written the same lines since, that is told and
+/// nothing is taken back. Says whether there was anything.
+pub fn undo_round(
+    dispatch: Dispatch,
+    notices: Notices,
+    minds: &Minds,
+    then: impl FnOnce() + 'static,
+) -> bool {
+    let undo = undo(minds);
+    if !undo.clashes.is_empty() {
+        let fields: Vec<_> = undo.clashes.iter().map(compare::field).collect();
+        let told = words::clash(&fields);
+        notices.tell(NoticeKind::Problem, told.title, told.advice);
+        return true;
+    }
+    if undo.writes.is_empty() {
+        return false;
+    }
+    dispatch.write_mind_then(undo.writes, move |done| {
+        if done {
+            notices.tell(NoticeKind::Word, words::UNDONE, "");
+            then();
+        }
+    });
+    true
+}
+
 #[component]
 fn Card(told: Arc<CatchUp>, opened: CatchingUp) -> impl IntoView {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
@@ -50,27 +77,14 @@ fn Card(told: Arc<CatchUp>, opened: CatchingUp) -> impl IntoView {
         faces.show(Face::Compare);
         in_view.0.set(Place::Board);
     };
-    let undoing =
-        told.minds.as_ref().map(undo).filter(|undo| !undo.writes.is_empty() || !undo.clashes.is_empty());
-    let can_undo = undoing.is_some();
+    let undoing = told.minds.as_ref().map(undo);
+    let can_undo = undoing.is_some_and(|undo| !undo.writes.is_empty() || !undo.clashes.is_empty());
+    let minds = told.minds.clone();
     let undo = move || {
-        let Some(undo) = &undoing else { return };
-        if read_only.get_untracked() {
-            return;
+        if let Some(minds) = minds.as_ref().filter(|_| !read_only.get_untracked()) {
+            // The card is drawn anew, without what is done.
+            undo_round(dispatch, notices, minds, || focus::soon(CARD.to_owned()));
         }
-        if !undo.clashes.is_empty() {
-            let fields: Vec<_> = undo.clashes.iter().map(compare::field).collect();
-            let told = words::clash(&fields);
-            notices.tell(NoticeKind::Problem, told.title, told.advice);
-            return;
-        }
-        dispatch.write_mind_then(undo.writes.clone(), move |done| {
-            if done {
-                notices.tell(NoticeKind::Word, words::UNDONE, "");
-                // The card is drawn anew, without what is done.
-                focus::soon(CARD.to_owned());
-            }
-        });
     };
     let undo = Callback::new(move |()| undo());
     let keys = move |ev: KeyboardEvent| match ev.key().as_str() {

@@ -15,6 +15,8 @@ pub mod files;
 pub mod focus;
 pub mod follow;
 pub mod js_part;
+pub mod keep_focus;
+pub mod keys;
 pub mod marks;
 pub mod now;
 pub mod page;

@@ -57,7 +57,7 @@ pub fn Panes(
     /// The right pane.
     board: AnyView,
 ) -> impl IntoView {
-    let kept = Kept::load();
+    let kept = expect_context::<Kept>();
     let shown = expect_context::<InView>().0;
     // Whoever is led to the board wants to see it, also where it is folded away.
     Effect::new(move |led: Option<bool>| {

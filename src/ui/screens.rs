@@ -28,10 +28,12 @@ use crate::ui::desk::Desk;
 use crate::ui::first_start::FirstStart;
 use crate::ui::hooks::address;
 use crate::ui::hooks::js_part::{self, JsPart};
+use crate::ui::hooks::keep_focus::keep_focus;
 use crate::ui::hooks::style::dress;
 use crate::ui::inspect::InspectScreen;
 use crate::ui::later::{Draw, Later};
 use crate::ui::look_back::{AUDIT, INSPECT};
+use crate::ui::palette::Everything;
 use crate::ui::preview::PreviewPanel;
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
@@ -95,7 +97,7 @@ pub async fn load_first(is_set_up: bool) {
 
 /// Loads what comes next wherever one is: the war room, and the reader of what agents write. Only once the page stands, which is what brings the executor.
 pub fn load_ahead() {
-    spawn_local(war_room().then(|_| markdown()).map(|_| ()));
+    spawn_local(war_room().then(|_| markdown()).then(|_| everything()).map(|_| ()));
 }
 
 #[wasm_split(war_room, fallible)]
@@ -240,6 +242,18 @@ pub fn CatchUp() -> impl IntoView {
 #[wasm_split(board, fallible)]
 fn catch_up() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <CatchUpCard /> }.into_any())
+}
+
+/// The palette, the sheet of keys and what they offer, on any screen.
+pub(in crate::ui) fn palette() -> Coming<Draw> {
+    dressed("board", everything())
+}
+
+/// It also sets to work what keeps the focus, which belongs to no screen and lives as long as the page.
+#[wasm_split(board, fallible)]
+fn everything() -> Result<Draw, NotLoaded> {
+    keep_focus();
+    Ok(|| view! { class="n", <Everything /> }.into_any())
 }
 
 /// The dialog that asks for the passphrase, in the part of the settings.

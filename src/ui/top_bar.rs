@@ -15,7 +15,9 @@ use crate::ui::app::settings_path;
 use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
-use crate::ui::hooks::page;
+use crate::ui::hooks::{keys, page};
+use crate::ui::keyboard::PaletteButton;
+use crate::ui::keys::{Act, titled};
 use crate::ui::look_back::audit_path;
 use crate::ui::view_state::{RunRow, RunView, Sessions};
 use crate::ui::words;
@@ -23,18 +25,21 @@ use crate::ui::words;
 /// The bar.
 #[component]
 pub fn TopBar() -> impl IntoView {
+    let apple = keys::is_apple();
     view! { class="n",
         <header class="top-bar">
+            <h1 class="unseen">{"War room"}</h1>
             <Brand />
             <SessionSwitcher />
             <RunState />
             <div class="top-bar-end">
                 <StopButton />
+                <PaletteButton />
                 <a
                     href=audit_path()
                     class="icon"
                     data-testid="open-audit"
-                    title="Audit"
+                    title=titled("Audit", Act::Audit, apple)
                     aria-label="Audit"
                 >
                     {"≡"}
@@ -43,7 +48,7 @@ pub fn TopBar() -> impl IntoView {
                     href=settings_path()
                     class="icon"
                     data-testid="open-settings"
-                    title="Settings"
+                    title=titled("Settings", Act::Settings, apple)
                     aria-label="Settings"
                 >
                     <Gear />
@@ -253,12 +258,7 @@ fn StopButton() -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let works = expect_context::<RunView>().works();
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
-    page::on_key(move |event| {
-        if event.key() == "." && (event.ctrl_key() || event.meta_key()) && works.get_untracked() {
-            event.prevent_default();
-            stop();
-        }
-    });
+    let title = StoredValue::new(titled("Stop", Act::Stop, keys::is_apple()));
     view! { class="n",
         <Show when=move || works.get()>
             <button
@@ -266,7 +266,7 @@ fn StopButton() -> impl IntoView {
                 type="button"
                 data-weight="danger"
                 data-testid="stop"
-                title="Stop (Ctrl + .)"
+                title=title.get_value()
                 on:click=move |_| stop()
             >
                 {"Stop"}

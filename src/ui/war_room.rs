@@ -9,20 +9,41 @@ use crate::ui::banners::Banners;
 use crate::ui::board::Board;
 use crate::ui::board::desk::FileDesk;
 use crate::ui::board::faces::Faces;
+use crate::ui::board::files::Asked;
 use crate::ui::care::Care;
 use crate::ui::chat::Chat;
+use crate::ui::chat::catch_up_offer::CatchingUp;
+use crate::ui::panes::kept::Kept;
 use crate::ui::panes::{InView, Panes, Place};
+use crate::ui::room::{Aim, FileCare, Room};
 use crate::ui::top_bar::TopBar;
 use crate::ui::voice::desk::VoiceDesk;
 
 /// The war room.
 #[component]
 pub fn WarRoom() -> impl IntoView {
-    provide_context(FileDesk::new());
-    provide_context(VoiceDesk::new());
-    provide_context(Care::new());
-    provide_context(InView(RwSignal::new(Place::Timeline)));
-    provide_context(Faces::new());
+    let care = Care::new();
+    let room = Room {
+        place: RwSignal::new(Place::Timeline),
+        panes: Kept::load(),
+        faces: Faces::new(),
+        desk: FileDesk::new(),
+        asked: RwSignal::new(Asked::Nothing),
+        looked_at: RwSignal::new(None),
+        target: care.target,
+        catching_up: RwSignal::new(None),
+        voice: VoiceDesk::new(),
+    };
+    provide_context(care);
+    provide_context(room.desk);
+    provide_context(room.voice);
+    provide_context(InView(room.place));
+    provide_context(room.faces);
+    provide_context(room.panes);
+    provide_context(FileCare { asked: room.asked, looked_at: room.looked_at });
+    provide_context(Aim(room.target));
+    provide_context(CatchingUp(room.catching_up));
+    room.enter();
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />

@@ -9,6 +9,8 @@ mod agent_file;
 pub(crate) mod agents;
 #[cfg(feature = "csr")]
 pub(crate) mod answer;
+#[cfg(feature = "csr")]
+pub(crate) mod appearance;
 mod asking;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
 pub(crate) mod audit;
@@ -37,6 +39,8 @@ pub(crate) mod first_start;
 pub(crate) mod inspect;
 #[cfg(feature = "csr")]
 pub(crate) mod later;
+#[cfg(feature = "csr")]
+pub(crate) mod palette;
 #[cfg(feature = "csr")]
 pub(crate) mod panes;
 #[cfg(feature = "csr")]

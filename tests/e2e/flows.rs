@@ -1,5 +1,7 @@
 //! The list of flows. Never the steps of one: each file of `flows/` holds those that belong together.
 
+mod access;
+mod appearance;
 mod asking;
 mod away;
 mod bad_input;
@@ -21,6 +23,7 @@ mod lasting;
 mod later;
 mod ledger;
 mod looking_back;
+mod palette;
 mod pictures;
 mod preview;
 mod protocols;
@@ -94,6 +97,16 @@ pub(crate) fn all() -> Vec<Flow> {
         "screen-missing" => later::screen,
         "work-missing" => later::work,
         "keyboard-only" => keyboard::only,
+        "keyboard-every-screen" => keyboard::every_screen,
+        "palette-finds" => palette::finds,
+        "palette-everywhere" => palette::everywhere,
+        "palette-keys" => palette::keys,
+        "focus-kept" => palette::focus_kept,
+        "appearance-kept" => appearance::kept,
+        "appearance-first-paint" => appearance::first_paint,
+        "appearance-wrong" => appearance::wrong,
+        "appearance-narrow" => appearance::narrow,
+        "access-axe" => access::axe,
         "settings-provider" => settings::provider,
         "settings-keys" => settings::keys,
         "settings-key-in-the-clear" => settings::in_the_clear,

@@ -177,6 +177,39 @@ parts! {
     BANNER = "banner";
 }
 
+// The palette, on every screen.
+parts! {
+    /// Button: opens it.
+    OPEN_PALETTE = "open-palette";
+    /// The dialog: everything that can be done.
+    PALETTE = "palette";
+    /// Input in it.
+    PALETTE_INPUT = "palette-input";
+    /// Something that can be done; `data-action` is its name in the registry, `aria-selected` is `true` on the one that
+    /// Enter does, `aria-disabled` is `true` where it cannot be done now.
+    PALETTE_ROW = "palette-row";
+    /// How many were found, or why what was chosen cannot be done.
+    PALETTE_SAID = "palette-said";
+    /// The dialog with all keys.
+    KEY_SHEET = "key-sheet";
+    /// Button in it.
+    KEY_SHEET_CLOSE = "key-sheet-close";
+    /// A key in it, with what it is for.
+    SHEET_LINE = "sheet-line";
+    /// Select in the settings: whether keys of one letter count: `on` or `off`.
+    SINGLE_KEYS = "single-keys";
+    /// Select there: `comfortable` or `compact`.
+    DENSITY = "density";
+    /// Select there: the size of text, in percent.
+    TEXT_SIZE = "text-size";
+    /// Select there: `auto`, `reduced` or `full`.
+    MOTION = "motion";
+    /// Button over the files: makes one.
+    FILE_NEW = "file-new";
+    /// Button below a file: deletes it.
+    FILE_DELETE = "file-delete";
+}
+
 // Settings.
 parts! {
     /// Link or button to the settings.
@@ -308,6 +341,8 @@ parts! {
     AUDIT_COUNT = "audit-count";
     /// An event in it; `data-kind`, `data-seq` and `data-stream` say which.
     AUDIT_ROW = "audit-row";
+    /// The list of them.
+    AUDIT_LIST = "audit-list";
     /// Button in it: the whole run; `data-run` is its id.
     AUDIT_RUN = "audit-run";
     /// Select: the agent.

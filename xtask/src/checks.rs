@@ -96,6 +96,7 @@ fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let mut command = cargo_in(workspace, "test --locked --features e2e --no-default-features --test e2e");
     command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);
     command.envs(peers::python(workspace).map(|python| ("NEXUS_PYTHON", python)));
+    command.envs(peers::axe(workspace).map(|rules| ("NEXUS_AXE", rules)));
     Ok(command)
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::domain::address::mend;
 use crate::domain::agent::{Agent, Permissions};
+use crate::domain::appearance::{DENSITY_SETTING, MOTION_SETTING, SINGLE_KEYS_SETTING, TEXT_SIZE_SETTING};
 use crate::domain::failure::SILENCE_SETTING;
 use crate::domain::permission::TOOL_RULES_SETTING;
 use crate::domain::price::PRICES_SETTING;
@@ -43,9 +44,13 @@ pub enum Proposal {
 }
 
 /// Settings that may be proposed: all others are about the device itself, or can be made again.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 14] = [
     "operator_name",
     "theme",
+    DENSITY_SETTING,
+    TEXT_SIZE_SETTING,
+    MOTION_SETTING,
+    SINGLE_KEYS_SETTING,
     "language",
     "queue_mode",
     "keep_going",

@@ -50,7 +50,7 @@ pub fn AgentCard(
     let read_only = sessions.read_only();
 
     view! { class="n",
-        <article
+        <div
             class="agent-card"
             role="listitem"
             data-testid="agent-card"
@@ -111,6 +111,6 @@ pub fn AgentCard(
                     <span class="unseen">{name}</span>
                 </button>
             </div>
-        </article>
+        </div>
     }
 }

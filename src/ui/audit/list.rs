@@ -76,9 +76,10 @@ pub fn List(
         <div
             class="audit-list"
             data-testid="audit-list"
-            role="listbox"
+            role="grid"
             tabindex="0"
             aria-label=words::EVENTS
+            aria-rowcount=move || { book.version.track(); book.count().to_string() }
             aria-activedescendant=active
             node_ref=book.node
             on:scroll=move |_| measure()
@@ -185,26 +186,25 @@ fn Row(book: Book, position: usize, known: Known) -> impl IntoView {
         <div
             class="audit-row"
             id=row_id(place)
-            role="option"
+            role="row"
             data-testid="audit-row"
             data-kind=kind
             data-seq=place.seq.to_string()
             data-stream=place.stream.to_string()
             data-accent=accent
             aria-selected=move || is_open().to_string()
-            aria-posinset=position.saturating_add(1).to_string()
-            aria-setsize=move || { book.version.track(); book.count().to_string() }
+            aria-rowindex=position.saturating_add(1).to_string()
             style:inset-block-start=down
             on:click=move |_| book.open.set(Some(place))
         >
-            <time class="audit-at" title=at.rfc3339()>{words::time(at, local)}</time>
-            <span class="audit-kind">{name}</span>
-            <b class="audit-who">{who}</b>
-            <span class="audit-line" dir="auto">
+            <time class="audit-at" role="gridcell" title=at.rfc3339()>{words::time(at, local)}</time>
+            <span class="audit-kind" role="gridcell">{name}</span>
+            <b class="audit-who" role="gridcell">{who}</b>
+            <span class="audit-line" role="gridcell" dir="auto">
                 {move || book.line(place).unwrap_or_else(|| words::READING.to_owned())}
             </span>
-            <span class="audit-session">{session}</span>
-            {chain}
+            <span class="audit-session" role="gridcell">{session}</span>
+            <span class="audit-chain" role="gridcell">{chain}</span>
         </div>
     }
 }

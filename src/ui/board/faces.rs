@@ -7,6 +7,8 @@
 use leptos::prelude::*;
 
 use crate::domain::review::Base;
+use crate::ui::hooks::keys;
+use crate::ui::keys::{Act, titled};
 use crate::ui::screens;
 use crate::ui::words::{board as words, preview};
 
@@ -29,6 +31,14 @@ impl Face {
             Self::Edit => "face-edit",
             Self::Compare => "face-compare",
             Self::Preview => "face-preview",
+        }
+    }
+
+    fn act(self) -> Act {
+        match self {
+            Self::Edit => Act::Edit,
+            Self::Compare => Act::Compare,
+            Self::Preview => Act::Preview,
         }
     }
 
@@ -93,12 +103,14 @@ impl Faces {
 #[component]
 pub fn FaceTabs() -> impl IntoView {
     let faces = expect_context::<Faces>();
+    let apple = keys::is_apple();
     let tab = move |face: Face| {
         view! { class="n",
             <button
                 type="button"
                 class="quiet"
                 data-testid=face.name()
+                title=titled(face.title(), face.act(), apple)
                 aria-pressed=move || (faces.shown() == face).to_string()
                 on:click=move |_| faces.show(face)
             >

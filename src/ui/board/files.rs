@@ -13,6 +13,7 @@ use crate::ui::board::file_name::FileName;
 use crate::ui::board::shared_field::Standing;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
+use crate::ui::room::FileCare;
 use crate::ui::view_state::{DraftState, MindView};
 use crate::ui::words::{board as words, count};
 
@@ -39,23 +40,16 @@ pub fn Files(
     /// The time now.
     now: Signal<Millis>,
 ) -> impl IntoView {
-    let asked = RwSignal::new(Asked::Nothing);
     let desk = expect_context::<FileDesk>();
     // A reader cannot choose the file that all work on, but may look at others.
-    let looked_at = RwSignal::new(None::<String>);
+    let care = expect_context::<FileCare>();
+    let FileCare { asked, looked_at } = care;
     let shown = Memo::new(move |_| {
         let files = mind.files().get();
         let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active().get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
-    let open = move |name: String| {
-        asked.set(Asked::Nothing);
-        if read_only.get_untracked() {
-            looked_at.set(Some(name));
-        } else if mind.active().get_untracked().as_ref() != Some(&name) {
-            dispatch.write_mind(vec![MindWrite::Activate(name)]);
-        }
-    };
+    let open = move |name: String| care.open(name, mind, dispatch, read_only.get_untracked());
     let make = move |name: String| {
         asked.set(Asked::Nothing);
         let text = String::new();

@@ -26,8 +26,7 @@ pub fn CatchUpOffer() -> impl IntoView {
     let ended = Memo::new(move |_| {
         run.with(|run| run.as_ref().filter(|run| rests(run.status) && run.calls > 0).map(|run| run.id))
     });
-    let opened = CatchingUp(RwSignal::new(None));
-    provide_context(opened);
+    let opened = expect_context::<CatchingUp>();
     Effect::new(move |before: Option<Option<RunId>>| {
         let ended = ended.get();
         // A run that ended while nobody looked.

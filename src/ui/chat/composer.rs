@@ -14,7 +14,6 @@ use crate::domain::draft::DraftField;
 use crate::domain::id::{AgentKey, QueueItemId};
 use crate::domain::limits::PASTE_BYTES;
 use crate::ui::board::desk::FileDesk;
-use crate::ui::care::Care;
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
 use crate::ui::chat::mention_list::{Fit, MentionList, option_id};
 use crate::ui::chat::targets::TargetSelect;
@@ -22,6 +21,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::shell::Shell;
 use crate::ui::hooks::{caret, files, paste};
 use crate::ui::mention;
+use crate::ui::room::Aim;
 use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
 use crate::ui::voice::desk::{Microphone, VoiceDesk, VoicePlace};
 use attachments::{Attacher, Attachments};
@@ -48,7 +48,7 @@ pub fn Composer(
     let completion = Completion::new(area, field);
     let attacher = Attacher::new(field, area);
     let images = Images::new();
-    let target = expect_context::<Care>().target;
+    let Aim(target) = expect_context();
     let wish = Wish::kept();
     let sending = RwSignal::new(false);
     take_over_shell(area);
@@ -142,7 +142,7 @@ pub fn Composer(
                     dir="auto"
                     rows="2"
                     aria-label="Message to the agents"
-                    aria-controls="mentions"
+                    aria-controls=move || completion.active_id().map(|_| "mentions")
                     aria-activedescendant=move || completion.active_id()
                     placeholder="Say something to all agents. @Name reaches one of them, #file shows it."
                     node_ref=area

@@ -82,6 +82,18 @@ pub fn leave_for(path: &str) {
     drop(location().replace(path));
 }
 
+/// Goes to an address of the page as a click on a link does, whoever follows links here.
+pub fn follow(path: &str) {
+    let made = document().create_element("a").ok().and_then(|made| made.dyn_into::<HtmlAnchorElement>().ok());
+    let (Some(link), Some(body)) = (made, document().body()) else { return };
+    link.set_href(path);
+    link.set_hidden(true);
+    if body.append_child(&link).is_ok() {
+        link.click();
+        link.remove();
+    }
+}
+
 /// Hears which path below the folder of the build a plain click on a link leads to, in place of the router. Has to be
 /// called before the router is made.
 pub fn on_link(hear: impl Fn(&str) + 'static) {

@@ -5,7 +5,7 @@
 use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::HtmlElement;
+use leptos::web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// Gives the focus to `input` as soon as it is there, with its text selected: whoever asked for it wants to type.
 pub fn use_select_all(input: NodeRef<Input>) {
@@ -47,4 +47,50 @@ pub fn go_to(id: &str) {
         element.scroll_into_view();
     }
     soon(id.to_owned());
+}
+
+/// How many frames a screen that is on its way may take.
+const FRAMES: u32 = 600;
+
+/// Brings the first element that a selector finds into view and gives it the focus, as soon as there is one: on a screen
+/// that may still be on its way. What is folded away around it is opened.
+pub fn lead_when_there(selector: String) {
+    look_for(selector, FRAMES);
+}
+
+fn look_for(selector: String, frames: u32) {
+    request_animation_frame(move || {
+        let found = document().query_selector(&selector).ok().flatten();
+        let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
+            if frames > 0 {
+                look_for(selector, frames - 1);
+            }
+            return;
+        };
+        let mut around = element.closest("details:not([open])").ok().flatten();
+        while let Some(folded) = around {
+            // The name is valid.
+            drop(folded.set_attribute("open", ""));
+            around = folded.closest("details:not([open])").ok().flatten();
+        }
+        element.scroll_into_view();
+        if element.focus().is_ok() && document().active_element().is_none_or(|focused| focused != *element) {
+            // What cannot be reached by keyboard can be led to.
+            drop(element.set_attribute("tabindex", "-1"));
+            drop(element.focus());
+        }
+    });
+}
+
+/// Brings the element of this id into view among its neighbours, and nothing else.
+pub fn show(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.scroll_into_view_with_scroll_into_view_options(&nearest());
+    }
+}
+
+fn nearest() -> ScrollIntoViewOptions {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    options
 }

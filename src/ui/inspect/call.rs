@@ -93,7 +93,7 @@ fn Line(block: Block, most: u64) -> impl IntoView {
     let way = block.turn.map(|turn| {
         view! { class="n", <a class="inspect-turn" href=inspect_path(turn)>{"⌕"}<span class="unseen">{words::audit::INSPECT}</span></a> }
     });
-    let line = move |way: AnyView| {
+    let line = move |way: Option<AnyView>| {
         view! { class="n",
             <span class="inspect-block-name">{name} {way}</span>
             <span class="inspect-share" aria-hidden="true"><i style:inline-size=share></i></span>
@@ -102,7 +102,15 @@ fn Line(block: Block, most: u64) -> impl IntoView {
         .into_any()
     };
     if block.text.is_empty() {
-        return view! { class="n", <p class="inspect-block">{line(way.into_any())}</p> }.into_any();
+        return view! { class="n", <p class="inspect-block">{line(way.map(IntoAny::into_any))}</p> }
+            .into_any();
     }
-    view! { class="n", <Fold test="inspect-block" head=line(way.into_any()) text=block.text /> }.into_any()
+    // Beside the head: what folds holds nothing else that can be pressed.
+    view! { class="n",
+        <div class="inspect-beside">
+            <Fold test="inspect-block" head=line(None) text=block.text />
+            {way}
+        </div>
+    }
+    .into_any()
 }

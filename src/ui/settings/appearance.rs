@@ -1,33 +1,84 @@
-//! Never applies a theme: the app does, whichever screen is shown.
+//! Never applies what is chosen: the app does, whichever screen is shown, and the boot script before the first paint.
 //!
-//! Owns how the operator wants Nexus to look.
+//! Owns how the operator wants Nexus to look: theme, density, size of text, motion; and whether keys may stand alone.
 
 use leptos::prelude::*;
 
+use crate::domain::appearance::{Choice, DENSITY, MOTION, SINGLE_KEYS_SETTING, TEXT_SIZE, THEME};
 use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::page;
 use crate::ui::settings::field::{ChoiceField, Tag};
 use crate::ui::view_state::Settings;
-use crate::ui::words::settings as words;
+use crate::ui::words::appearance as words;
 
-/// The theme.
+/// The choices.
 #[component]
 pub fn AppearanceForm() -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let kept = settings.text("theme");
-    let theme = Signal::derive(move || match kept.get() {
-        none if none.is_empty() => "dark".to_owned(),
-        theme => theme,
+    let field = move |choice: Choice,
+                      tag: Tag,
+                      title: &'static str,
+                      hint: &'static str,
+                      name: fn(&str) -> &'static str| {
+        let kept = settings.text(choice.setting);
+        let value = Signal::derive(move || kept.with(|kept| choice.holds(kept).to_owned()));
+        let problem = Signal::derive(move || {
+            kept.with(|kept| choice.is_wrong(kept).then(|| words::wrong(kept, name(choice.holds(kept)))))
+        });
+        let choices: Vec<_> =
+            choice.values.iter().map(|value| ((*value).to_owned(), name(value).to_owned())).collect();
+        view! { class="n",
+            <ChoiceField
+                tag
+                title
+                hint
+                problem
+                choices=Signal::stored(choices)
+                value
+                keep=move |value: String| dispatch.set_setting(choice.setting, value)
+            />
+        }
+    };
+    let singles = settings.value(SINGLE_KEYS_SETTING);
+    let on = Signal::derive(move || {
+        let on = singles.with(|kept| kept.as_ref().and_then(|kept| kept.as_bool())).unwrap_or(true);
+        (if on { "on" } else { "off" }).to_owned()
     });
-    let themes = words::THEMES.map(|(value, name)| (value.to_owned(), name.to_owned())).to_vec();
+    let problem = Signal::derive(move || {
+        let kept = singles.get().filter(|kept| !kept.is_null() && !kept.is_boolean());
+        kept.map(|_| words::SWITCH_WRONG.to_owned())
+    });
+    let switch = vec![("on".to_owned(), "On".to_owned()), ("off".to_owned(), "Off".to_owned())];
     view! { class="n",
         <div class="settings-card">
+            <div class="settings-row">
+                {field(THEME, Tag::known("theme", "theme-select"), words::THEME, words::THEME_ABOUT, words::theme)}
+                {field(DENSITY, Tag::known("density", "density"), words::DENSITY, words::DENSITY_ABOUT, words::density)}
+            </div>
+            <div class="settings-row">
+                {field(TEXT_SIZE, Tag::known("text-size", "text-size"), words::TEXT_SIZE, words::TEXT_SIZE_ABOUT, words::text_size)}
+                {field(MOTION, Tag::known("motion", "motion"), words::MOTION, words::MOTION_ABOUT, words::motion)}
+            </div>
+        </div>
+        <div class="settings-card">
             <ChoiceField
-                tag=Tag::known("theme", "theme-select")
-                title=words::THEME
-                choices=Signal::stored(themes)
-                value=theme
-                keep=move |theme: String| dispatch.set_setting("theme", theme)
+                tag=Tag::known("single-keys", "single-keys")
+                title=words::SINGLE_KEYS
+                hint=words::SINGLE_KEYS_ABOUT
+                problem
+                choices=Signal::stored(switch)
+                value=on
+                keep=move |value: String| dispatch.set_setting(SINGLE_KEYS_SETTING, value == "on")
             />
         </div>
+    }
+}
+
+/// Keeps the page as it was chosen, whichever screen is shown.
+pub fn use_appearance(settings: Settings) {
+    for (attribute, choice) in
+        [("data-density", DENSITY), ("data-text-size", TEXT_SIZE), ("data-motion", MOTION)]
+    {
+        page::root_attribute(attribute, settings.text(choice.setting));
     }
 }

@@ -119,6 +119,12 @@ pub fn ChoiceField(
     tag: Tag,
     /// Its name.
     title: &'static str,
+    /// What more there is to know.
+    #[prop(optional)]
+    hint: &'static str,
+    /// What is wrong with what is kept, if anything.
+    #[prop(optional, into)]
+    problem: Signal<Option<String>>,
     /// The choices: value and name of each.
     #[prop(into)]
     choices: Signal<Vec<(String, String)>>,
@@ -129,6 +135,7 @@ pub fn ChoiceField(
     keep: impl Fn(String) + Copy + Send + 'static,
 ) -> impl IntoView {
     let Tag { id, test, .. } = tag;
+    let about = format!("{id}-about");
     let option = move |(one, name): (String, String)| {
         let chosen = {
             let one = one.clone();
@@ -143,10 +150,14 @@ pub fn ChoiceField(
                 id=id
                 class="select"
                 data-testid=test
+                aria-describedby=(!hint.is_empty()).then(|| about.clone())
+                aria-invalid=move || problem.with(Option::is_some).then_some("true")
                 on:change=move |ev| keep(event_target_value(&ev))
             >
                 {move || choices.get().into_iter().map(option).collect_view()}
             </select>
+            <p class="hint" id=about hidden=hint.is_empty()>{hint}</p>
+            <p class="field-problem" role="alert">{move || problem.get()}</p>
         </div>
     }
 }

@@ -22,6 +22,7 @@ pub fn OperatorForm() -> impl IntoView {
             <TextField
                 tag=Tag::known("operator-name", "settings-name")
                 title=words::NAME
+                hint=words::NAME_ABOUT
                 value=settings.text("operator_name")
                 keep=keep_name
             />

@@ -87,7 +87,9 @@ pub fn ConnectionTest(
                     {move || if busy.get() { card_words::TESTING } else { card_words::TEST }}
                 </button>
             </div>
-            <ol class="test-steps" role="status" aria-busy=move || busy.get().to_string()>{steps}</ol>
+            <div role="status" aria-busy=move || busy.get().to_string()>
+                <ol class="test-steps">{steps}</ol>
+            </div>
             <Show when=no_answer>{checklist}</Show>
         </div>
     }

@@ -38,6 +38,11 @@ impl Settings {
         Memo::new(move |_| all.with(read)).into()
     }
 
+    /// Whether what a setting says now is so; what it does not say is `null`. For handlers.
+    pub fn has_untracked(&self, name: &str, is_so: fn(&Value) -> bool) -> bool {
+        self.0.with_untracked(|all| is_so(all.get(name).map_or(&Value::Null, |value| value)))
+    }
+
     /// Whether a setting is on; off where it says nothing.
     pub fn is_on(&self, name: &'static str) -> Signal<bool> {
         let all = self.0;

@@ -191,6 +191,10 @@ pub(crate) fn setting(name: &str) -> &str {
     match name {
         "operator_name" => "Your name",
         "theme" => "Theme",
+        "density" => "Density",
+        "text_size" => "Size of text",
+        "motion" => "Motion",
+        "single_keys" => "Keys of one letter",
         "language" => "Language",
         "queue_mode" => "What becomes of a message while a run works",
         "keep_going" => "Keep going",

@@ -16,12 +16,10 @@ pub(crate) const SECTIONS: &str = "Sections";
 pub(crate) const OPERATOR: &str = "You";
 pub(crate) const OPERATOR_ABOUT: &str = "Who you are to the agents.";
 pub(crate) const NAME: &str = "Your name";
+pub(crate) const NAME_ABOUT: &str = "Agents are told it with your messages.";
 
 pub(crate) const APPEARANCE: &str = "Appearance";
-pub(crate) const APPEARANCE_ABOUT: &str = "How Nexus looks.";
-pub(crate) const THEME: &str = "Theme";
-pub(crate) const THEMES: [(&str, &str); 3] =
-    [("dark", "Dark"), ("light", "Light"), ("auto", "As the system says")];
+pub(crate) const APPEARANCE_ABOUT: &str = "How Nexus looks, on this device, from the first moment on.";
 
 pub(crate) const DATA: &str = "Data";
 pub(crate) const DATA_ABOUT: &str =

@@ -110,7 +110,7 @@ pub(crate) async fn filters(stage: &mut Stage) -> Result<()> {
     page.eval("document.querySelector('[data-testid=audit-list]').focus()", &[]).await?;
     page.press(thirtyfour::Key::Home).await?;
     page.press(thirtyfour::Key::Down).await?;
-    page.see(AUDIT_ROW.with("aria-selected", "true").with("aria-posinset", "2")).await?;
+    page.see(AUDIT_ROW.with("aria-selected", "true").with("aria-rowindex", "2")).await?;
     page.press(thirtyfour::Key::Escape).await?;
     page.gone(AUDIT_DETAIL).await?;
     let text = page.visible_text().await?;

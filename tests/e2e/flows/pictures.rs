@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use serde_json::json;
+use thirtyfour::Key;
 
 use crate::app;
 use crate::flows::voice;
@@ -46,6 +47,7 @@ pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
     to_pane(&stage.page, "agents").await?;
     album.add(&stage.page, "agents").await?;
     board(stage, &album).await?;
+    keys(stage, &album).await?;
     screens(stage, &album).await?;
     recovery(stage, &album).await
 }
@@ -77,6 +79,23 @@ async fn board(stage: &Stage, album: &Album) -> Result<()> {
     page.click(VOICE_HANDS_FREE).await?;
     album.add(page, "voice").await?;
     page.click(VOICE_STOP).await
+}
+
+/// The palette, and the sheet of keys.
+async fn keys(stage: &Stage, album: &Album) -> Result<()> {
+    let page = &stage.page;
+    page.press(Key::Control + "k").await?;
+    page.see(PALETTE_INPUT).await?;
+    album.add(page, "palette").await?;
+    page.press("run").await?;
+    album.add(page, "palette-run").await?;
+    page.press(Key::Escape).await?;
+    page.eval("document.activeElement?.blur()", &[]).await?;
+    page.press("?").await?;
+    page.see(KEY_SHEET).await?;
+    album.add(page, "keys").await?;
+    page.press(Key::Escape).await?;
+    page.gone(KEY_SHEET).await
 }
 
 async fn screens(stage: &Stage, album: &Album) -> Result<()> {

@@ -1,16 +1,50 @@
 //! Never makes a check fail by its absence: real servers are an extra, and where they cannot be had this says so.
 //!
-//! Owns the real software that the browser flows talk to beside the fake provider: llama.cpp, as a package of Python.
+//! Owns the real software that the browser flows have beside the fake provider: llama.cpp to talk to, as a package of
+//! Python, and axe-core, whose rules the screens are held against, as a package of Node.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::error::Context;
 use crate::run::{run, say};
 use crate::workspace::Workspace;
 
 /// What is to be installed, below the repository.
 const REQUIREMENTS: &str = "tests/e2e/real/requirements.txt";
+
+/// What names axe-core, with its hash.
+const AXE: &str = "tests/e2e/real/axe";
+
+/// The rules of axe-core, installed below `target` where they are missing.
+pub(crate) fn axe(workspace: &Workspace) -> Option<PathBuf> {
+    let folder = workspace.root.join("target").join("peers").join("axe");
+    let rules = folder.join("node_modules/axe-core/axe.min.js");
+    let source = workspace.root.join(AXE);
+    let wanted = fs::read_to_string(source.join("package-lock.json")).ok()?;
+    let stamp = folder.join("installed.txt");
+    if rules.is_file() && fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Some(rules);
+    }
+    say(format_args!("installing axe-core (a package of Node, 3 MB) for one flow"));
+    let make = || -> crate::error::Result<()> {
+        fs::create_dir_all(&folder).context("making its folder")?;
+        for file in ["package.json", "package-lock.json", ".npmrc"] {
+            fs::copy(source.join(file), folder.join(file)).context("copying what names it")?;
+        }
+        let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+        let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
+        run(Command::new(npm).current_dir(&folder).args(install))
+    };
+    if let Err(error) = make() {
+        say(format_args!("NOT CHECKED against axe-core: {error}"));
+        return None;
+    }
+    // A stamp that cannot be written costs a second look next time.
+    drop(fs::write(&stamp, wanted));
+    Some(rules)
+}
 
 /// A Python that has the packages, installed below `target` where it is missing.
 pub(crate) fn python(workspace: &Workspace) -> Option<PathBuf> {

@@ -1,0 +1,93 @@
+//! Never opens a tab or a window.
+//!
+//! Owns the ways to the screens and to the panes of the war room.
+
+use leptos::prelude::*;
+
+use super::{Action, Reach, Shelf};
+use crate::ui::app::{home_path, settings_path};
+use crate::ui::hooks::{address, focus};
+use crate::ui::keys::Act;
+use crate::ui::look_back::{audit_path, inspect_path};
+use crate::ui::panes::Place;
+use crate::ui::room::Room;
+use crate::ui::words::{agents, board, palette as words};
+
+fn show(room: Room, place: Place) {
+    room.place.set(place);
+    let (folded, id) = match place {
+        Place::Agents => (Some(room.panes.agents.folded), "#pane-agents"),
+        Place::Timeline => (None, "#pane-timeline"),
+        Place::Board => (Some(room.panes.board.folded), "#pane-board"),
+    };
+    if let Some(folded) = folded.filter(|folded| folded.get_untracked()) {
+        folded.set(false);
+        room.panes.keep();
+    }
+    focus::lead_when_there(id.to_owned());
+}
+
+/// The actions.
+pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
+    shelf.put(
+        Action::here("to-war-room", words::WAR_ROOM, || address::follow(&home_path()))
+            .also("home back chat start")
+            .by(Act::WarRoom),
+    );
+    shelf.put(
+        Action::here("to-settings", words::TO_SETTINGS, || address::follow(&settings_path()))
+            .also("preferences options configuration keys providers")
+            .by(Act::Settings),
+    );
+    shelf.put(
+        Action::here("to-audit", words::AUDIT, || address::follow(&audit_path()))
+            .also("events log history trail")
+            .by(Act::Audit),
+    );
+    let session = reach.sessions.focus().get();
+    // The newest turn that ended, and who spoke in it.
+    let turn = reach.past.fold(|world| {
+        let turn = world.ancestry(world.session(&session)?.head).next()?;
+        Some((turn.id, turn.agent.clone()))
+    });
+    let name = turn
+        .as_ref()
+        .and_then(|(_, agent)| reach.agents.get_untracked(agent).map(|row| row.agent.identity.name.clone()));
+    let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
+    let path = turn.map(|(turn, _)| inspect_path(turn));
+    let why_not = path.is_none().then_some(words::NO_TURN);
+    let inspect = move || {
+        if let Some(path) = &path {
+            address::follow(path);
+        }
+    };
+    shelf.put(
+        Action::here("to-inspector", title, inspect)
+            .also("inspector request response tokens cost context")
+            .unless(why_not),
+    );
+    for (id, title, act, place) in [
+        ("pane-agents", words::TO_AGENTS, Act::Agents, Place::Agents),
+        ("pane-timeline", words::TO_TIMELINE, Act::Timeline, Place::Timeline),
+        ("pane-board", words::TO_BOARD, Act::Board, Place::Board),
+    ] {
+        shelf.put(
+            Action::in_room(id, title, move |room| show(room, place)).also("focus left middle right").by(act),
+        );
+    }
+    let panes = Room::now().map(|room| room.panes);
+    for (id, title, is_left) in [("fold-agents", agents::PANE, true), ("fold-board", board::PANE, false)] {
+        let folded = panes.is_some_and(|panes| {
+            let side = if is_left { panes.agents } else { panes.board };
+            side.folded.get()
+        });
+        shelf.put(
+            Action::in_room(id, words::fold(title, folded), move |room| {
+                let side = if is_left { room.panes.agents } else { room.panes.board };
+                side.folded.update(|folded| *folded = !*folded);
+                room.panes.keep();
+            })
+            .also("hide collapse open pane"),
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! Never lets a run go on that nobody let go on.
+//!
+//! Owns what can be done to the run of the session in view.
+
+use leptos::prelude::*;
+
+use super::{Action, Reach, Shelf, go};
+use crate::domain::catch_up::catch_up;
+use crate::domain::command::Command;
+use crate::domain::id::TurnId;
+use crate::ui::app::home_path;
+use crate::ui::catch_up::undo_round;
+use crate::ui::keys::Act;
+use crate::ui::panes::Place;
+use crate::ui::view_state::NoticeKind;
+use crate::ui::words::palette as words;
+
+/// The actions.
+pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
+    let Reach { dispatch, past, notices, .. } = *reach;
+    let read_only = reach.read_only();
+    let run = reach.run.run();
+    let works = reach.run.works().get();
+    let (id, paused, waits, asks, ran) = run.with(|run| {
+        let run = run.as_ref();
+        (
+            run.map(|run| run.id),
+            run.is_some_and(|run| run.pause.is_some()),
+            run.is_some_and(|run| run.retry_at.is_some()),
+            run.is_some_and(|run| run.asks),
+            run.is_some_and(|run| run.calls > 0),
+        )
+    });
+    let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
+    shelf.put(
+        Action::here("run-stop", words::STOP, stop)
+            .also("cancel halt abort")
+            .by(Act::Stop)
+            .unless(read_only)
+            .unless((!works).then_some(words::NOTHING_RUNS)),
+    );
+    let not_paused = (!paused).then_some(words::NOT_PAUSED);
+    let of_run = move |command: fn(crate::domain::id::RunId) -> Command| {
+        move || {
+            if let Some(run) = id {
+                dispatch.send(command(run));
+            }
+        }
+    };
+    shelf.put(
+        Action::here("run-go-on", words::GO_ON, of_run(|run| Command::GoOn { run }))
+            .also("continue resume raise cap")
+            .unless(read_only)
+            .unless(not_paused),
+    );
+    shelf.put(
+        Action::here("run-end", words::END, of_run(|run| Command::EndRun { run }))
+            .also("finish give up")
+            .unless(read_only)
+            .unless(not_paused),
+    );
+    let of_turn = move |command: fn(TurnId) -> Command| {
+        move || {
+            let session = dispatch.session();
+            let turn = past.fold_untracked(|world| {
+                world.session(&session).and_then(|session| world.open_turn(session)).map(|turn| turn.id)
+            });
+            if let Some(turn) = turn {
+                dispatch.send(command(turn));
+            }
+        }
+    };
+    let no_wait = (!waits).then_some(words::NO_WAIT);
+    shelf.put(
+        Action::here("run-retry-now", words::RETRY_NOW, of_turn(|turn| Command::RetryNow { turn }))
+            .also("again retry attempt")
+            .unless(read_only)
+            .unless(no_wait),
+    );
+    shelf.put(
+        Action::here("run-stop-waiting", words::STOP_WAITING, of_turn(|turn| Command::StopWaiting { turn }))
+            .also("give up retry")
+            .unless(read_only)
+            .unless(no_wait),
+    );
+    shelf.put(
+        Action::in_room("run-asked", words::TO_ASKED, |room| {
+            room.place.set(Place::Timeline);
+            go(&home_path(), ".approval-card button");
+        })
+        .also("approve allow deny tool question")
+        .unless((!asks).then_some(words::NOTHING_ASKED)),
+    );
+    let rests = match (ran, works) {
+        (_, true) => Some(words::ROUND_WORKS),
+        (false, false) => Some(words::NO_ROUND),
+        (true, false) => None,
+    };
+    shelf.put(
+        Action::in_room("run-catch-up", words::CATCH_UP, move |room| {
+            room.place.set(Place::Timeline);
+            room.catching_up.set(id);
+            go(&home_path(), "#catch-up");
+        })
+        .also("summary what happened away")
+        .unless(rests),
+    );
+    let undo = move || {
+        let session = dispatch.session();
+        let minds = past.fold_untracked(|world| catch_up(world, session)).and_then(|told| told.minds);
+        let done = minds.is_some_and(|minds| undo_round(dispatch, notices, &minds, || ()));
+        if !done {
+            notices.tell(NoticeKind::Word, words::UNDONE_NOTHING, "");
+        }
+    };
+    shelf.put(
+        Action::here("run-undo-round", words::UNDO_ROUND, undo)
+            .also("take back revert changes")
+            .unless(read_only)
+            .unless(rests),
+    );
+}

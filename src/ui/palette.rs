@@ -1,0 +1,293 @@
+//! Never knows what an action does.
+//!
+//! Owns the palette: everything that can be done, found by a few letters, by keyboard alone; and doing what a shortcut
+//! asked for. It is a part of the program that comes when it is first wanted.
+
+pub mod sheet;
+
+use std::cell::RefCell;
+
+use leptos::ev::{Event, KeyboardEvent, MouseEvent};
+use leptos::html::{Dialog, Input};
+use leptos::prelude::*;
+
+use crate::domain::limits::{PALETTE_RECENT, PALETTE_ROWS};
+use crate::domain::text::fuzzy::{self, Found};
+use crate::ui::actions::{Action, Reach};
+use crate::ui::hooks::dialog::{is_beside, use_modal};
+use crate::ui::hooks::{focus, keys};
+use crate::ui::keyboard::Keyboard;
+use crate::ui::keys::{Act, chord_of};
+use crate::ui::palette::sheet::Sheet;
+use crate::ui::words::palette as words;
+
+/// The actions as they are now: they hold what is done, which never leaves this thread.
+type Actions = RwSignal<Vec<Action>, LocalStorage>;
+
+thread_local! {
+    /// What was done last, newest first.
+    static RECENT: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The palette or the sheet, while they are open; else what a key asked for is done, once.
+#[component]
+pub fn Everything() -> impl IntoView {
+    let Keyboard(asked) = expect_context();
+    let reach = Reach::from_context();
+    match asked.get_untracked() {
+        Some(Act::Palette) => view! { class="n", <Palette reach /> }.into_any(),
+        Some(Act::Sheet) => view! { class="n", <Sheet reach /> }.into_any(),
+        Some(act) => {
+            // Not while this is drawn: what is done takes it away.
+            request_animation_frame(move || {
+                asked.set(None);
+                reach.run_act(act);
+            });
+            ().into_any()
+        }
+        None => ().into_any(),
+    }
+}
+
+/// A row of the list.
+#[derive(Clone)]
+struct Row {
+    action: Action,
+    found: Found,
+}
+
+impl Row {
+    fn option_id(&self) -> String {
+        // An id holds no spaces; names of files do.
+        format!("palette-{}", self.action.id.replace(char::is_whitespace, "_"))
+    }
+}
+
+/// What fits these words, the best first. With none, what was done last comes first.
+fn fitting(actions: &[Action], looked_for: &str, recent: &[String]) -> Vec<Row> {
+    let of = |action: &Action| {
+        let by_title = fuzzy::find(looked_for, &action.title);
+        let found = match by_title {
+            Some(found) => Found { score: found.score + TITLE, ..found },
+            // Its other words, and where it belongs.
+            None => {
+                let all = format!("{} {} {}", action.title, action.also, action.section);
+                Found { places: Vec::new(), ..fuzzy::find(looked_for, &all)? }
+            }
+        };
+        Some(Row { action: action.clone(), found })
+    };
+    let mut rows: Vec<_> = actions.iter().filter_map(of).collect();
+    let place_of = |row: &Row| recent.iter().position(|id| *id == row.action.id).unwrap_or(recent.len());
+    if looked_for.trim().is_empty() {
+        // What can be done comes before what cannot, each in its order.
+        rows.sort_by_key(|row| (row.action.why_not.is_some(), place_of(row)));
+    } else {
+        // Among equals, what can be done comes first, and what is short.
+        rows.sort_by_key(|row| (-row.found.score, row.action.why_not.is_some(), row.action.title.len()));
+    }
+    rows
+}
+
+/// More for what is found by its own name.
+const TITLE: i32 = 20;
+
+#[component]
+fn Palette(reach: Reach) -> impl IntoView {
+    let Keyboard(asked) = expect_context();
+    let (dialog, input) = (NodeRef::<Dialog>::new(), NodeRef::<Input>::new());
+    use_modal(dialog);
+    let looked_for = RwSignal::new(String::new());
+    let actions: Actions = RwSignal::new_local(Vec::new());
+    Effect::new(move |_| actions.set(reach.all()));
+    let rows: RwSignal<Vec<Row>, LocalStorage> = RwSignal::new_local(Vec::new());
+    let count = RwSignal::new(0usize);
+    // The row that Enter does; by its name, since rows come and go while one looks.
+    let chosen = RwSignal::new(String::new());
+    let told = RwSignal::new(None::<&'static str>);
+    Effect::new(move |before: Option<String>| {
+        let words = looked_for.get();
+        let recent = RECENT.with_borrow(Clone::clone);
+        let mut all = actions.with(|actions| fitting(actions, &words, &recent));
+        count.set(all.len());
+        all.truncate(PALETTE_ROWS);
+        // Other words choose anew; other rows keep what is chosen.
+        let stays = before.as_ref() == Some(&words)
+            && all.iter().any(|row| chosen.with_untracked(|chosen| row.action.id == *chosen));
+        if !stays {
+            chosen.set(all.first().map(|row| row.action.id.clone()).unwrap_or_default());
+        }
+        told.set(None);
+        rows.set(all);
+        words
+    });
+    let close = move || asked.set(None);
+    let run = move |id: &str| {
+        let action = actions.with_untracked(|actions| actions.iter().find(|action| action.id == id).cloned());
+        let Some(action) = action else { return };
+        if action.why_not.is_some() {
+            told.set(action.why_not);
+            return;
+        }
+        RECENT.with_borrow_mut(|recent| {
+            recent.retain(|other| *other != action.id);
+            recent.insert(0, action.id.clone());
+            recent.truncate(PALETTE_RECENT);
+        });
+        close();
+        // After the dialog is gone: until then nothing behind it takes the focus.
+        request_animation_frame(move || reach.run(&action));
+    };
+    let step = move |by: isize| {
+        let next = rows.with_untracked(|rows| {
+            let count = isize::try_from(rows.len()).unwrap_or(0);
+            let at = rows.iter().position(|row| chosen.with_untracked(|chosen| row.action.id == *chosen))?;
+            let at = isize::try_from(at).ok()?;
+            // One step goes round, a page stops at the end.
+            let to = if by.abs() == 1 {
+                (at + by).rem_euclid(count.max(1))
+            } else {
+                (at + by).clamp(0, count.saturating_sub(1))
+            };
+            rows.get(usize::try_from(to).ok()?).map(|row| (row.action.id.clone(), row.option_id()))
+        });
+        if let Some((id, option)) = next {
+            told.set(None);
+            chosen.set(id);
+            focus::show(&option);
+        }
+    };
+    let key = move |event: KeyboardEvent| {
+        if event.is_composing() {
+            return;
+        }
+        match event.key().as_str() {
+            "ArrowDown" => step(1),
+            "ArrowUp" => step(-1),
+            "PageDown" => step(PAGE),
+            "PageUp" => step(-PAGE),
+            "Enter" => run(&chosen.get_untracked()),
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    let active = move || {
+        let option = |row: &Row| chosen.with(|chosen| row.action.id == *chosen).then(|| row.option_id());
+        rows.with(|rows| rows.iter().find_map(option))
+    };
+    let said = move || match told.get() {
+        Some(why_not) => why_not.to_owned(),
+        None => words::found(rows.with(Vec::len), count.get()),
+    };
+    let options = move || {
+        let option = |row: Row| {
+            let (id, run_id) = (row.action.id.clone(), row.action.id.clone());
+            let is_chosen = move || chosen.with(|chosen| *chosen == id).to_string();
+            view! { class="n", <Line row is_chosen=Signal::derive(is_chosen) run=move || run(&run_id) /> }
+        };
+        rows.get().into_iter().map(option).collect_view()
+    };
+    view! { class="n",
+        <dialog
+            class="palette"
+            node_ref=dialog
+            aria-label=words::EVERYTHING
+            data-testid="palette"
+            on:cancel=move |event: Event| {
+                event.prevent_default();
+                close();
+            }
+            on:click=move |event: MouseEvent| if is_beside(&event) { close() }
+        >
+            <div class="palette-box">
+                <input
+                    node_ref=input
+                    class="palette-input"
+                    data-testid="palette-input"
+                    type="text"
+                    role="combobox"
+                    aria-expanded="true"
+                    aria-controls="palette-list"
+                    aria-autocomplete="list"
+                    aria-activedescendant=active
+                    aria-label=words::LOOK
+                    placeholder=words::LOOK
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    autofocus
+                    on:input=move |event| looked_for.set(event_target_value(&event))
+                    on:keydown=key
+                />
+                <ul class="palette-list" id="palette-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
+                <div class="palette-foot">
+                    <span role="status" data-testid="palette-said" data-refused=move || told.get().is_some().to_string()>
+                        {said}
+                    </span>
+                    <span aria-hidden="true">{words::HINT}</span>
+                </div>
+            </div>
+        </dialog>
+    }
+}
+
+/// Rows that a page goes on.
+const PAGE: isize = 8;
+
+#[component]
+fn Line(
+    /// What it shows.
+    row: Row,
+    /// Whether Enter would do it.
+    is_chosen: Signal<String>,
+    /// Does it.
+    run: impl Fn() + 'static,
+) -> impl IntoView {
+    let id = row.option_id();
+    let Row { action, found } = row;
+    let keys = action.act.and_then(chord_of).map(|chord| {
+        view! { class="n", <kbd>{chord.shown(keys::is_apple())}</kbd> }
+    });
+    let title = marked(&action.title, &found.places)
+        .into_iter()
+        .map(|(is_found, text)| {
+            if is_found {
+                view! { class="n", <mark>{text}</mark> }.into_any()
+            } else {
+                view! { class="n", <span>{text}</span> }.into_any()
+            }
+        })
+        .collect_view();
+    view! { class="n",
+        <li
+            id=id
+            class="palette-row"
+            role="option"
+            data-testid="palette-row"
+            data-action=action.id
+            aria-selected=move || is_chosen.get()
+            aria-disabled=action.why_not.map(|_| "true")
+            // The field keeps the focus.
+            on:mousedown=|event: MouseEvent| event.prevent_default()
+            on:click=move |_| run()
+        >
+            <span class="palette-section">{action.section}</span>
+            <span class="palette-title">{title}</span>
+            {action.why_not.map(|why_not| view! { class="n", <span class="palette-why">{why_not}</span> })}
+            {keys}
+        </li>
+    }
+}
+
+/// A text in pieces: which of them were found.
+fn marked(text: &str, places: &[usize]) -> Vec<(bool, String)> {
+    let mut pieces: Vec<(bool, String)> = Vec::new();
+    for (place, letter) in text.chars().enumerate() {
+        let is_found = places.binary_search(&place).is_ok();
+        match pieces.last_mut() {
+            Some((same, piece)) if *same == is_found => piece.push(letter),
+            Some(_) | None => pieces.push((is_found, letter.to_string())),
+        }
+    }
+    pieces
+}

@@ -1,0 +1,92 @@
+//! Never runs anything.
+//!
+//! Owns the sheet of keys: every shortcut with what it is for, and the keys that count in one place.
+
+use leptos::ev::Event;
+use leptos::html::Dialog;
+use leptos::prelude::*;
+
+use crate::domain::appearance::SINGLE_KEYS_SETTING;
+use crate::ui::actions::Reach;
+use crate::ui::hooks::dialog::{is_beside, use_modal};
+use crate::ui::hooks::keys;
+use crate::ui::keyboard::Keyboard;
+use crate::ui::keys::SHORTCUTS;
+use crate::ui::view_state::Settings;
+use crate::ui::words::palette as words;
+
+/// The sheet.
+#[component]
+pub fn Sheet(
+    /// What can be done.
+    reach: Reach,
+) -> impl IntoView {
+    let Keyboard(asked) = expect_context();
+    let dialog = NodeRef::<Dialog>::new();
+    use_modal(dialog);
+    let close = move || asked.set(None);
+    let singles = expect_context::<Settings>().value(SINGLE_KEYS_SETTING);
+    let about = move || {
+        let on = singles.with(|kept| kept.as_ref().and_then(|kept| kept.as_bool())).unwrap_or(true);
+        if on { words::KEYS_ABOUT } else { words::KEYS_OFF }
+    };
+    let apple = keys::is_apple();
+    let all = untrack(|| reach.all());
+    let anywhere = SHORTCUTS.iter().filter_map(|(act, chord)| {
+        let action = all.iter().find(|action| action.act == Some(*act))?;
+        Some((chord.shown(apple), action.title.clone()))
+    });
+    let line = |(keys, title): (String, String)| {
+        view! { class="n",
+            <div class="sheet-line" data-testid="sheet-line">
+                <dt><kbd>{keys}</kbd></dt>
+                <dd>{title}</dd>
+            </div>
+        }
+    };
+    let part = |title: &'static str, lines: Vec<(String, String)>| {
+        view! { class="n",
+            <section class="sheet-part">
+                <h3 class="label">{title}</h3>
+                <dl>{lines.into_iter().map(line).collect_view()}</dl>
+            </section>
+        }
+    };
+    let own = |key: &str| if apple { key.replace("Ctrl", "⌘") } else { key.to_owned() };
+    let local = words::LOCAL
+        .iter()
+        .map(|(place, lines)| {
+            let lines = lines.iter().map(|(key, does)| (own(key), (*does).to_owned())).collect();
+            part(place, lines)
+        })
+        .collect_view();
+    view! { class="n",
+        <dialog
+            class="sheet"
+            node_ref=dialog
+            aria-labelledby="sheet-title"
+            data-testid="key-sheet"
+            on:cancel=move |event: Event| {
+                event.prevent_default();
+                close();
+            }
+            on:click=move |event| if is_beside(&event) { close() }
+        >
+            <div class="sheet-box">
+                <header class="sheet-head">
+                    <h2 id="sheet-title">{words::KEYS}</h2>
+                    <button type="button" class="quiet" data-testid="key-sheet-close" on:click=move |_| close()>
+                        {words::CLOSE}
+                    </button>
+                </header>
+                <p class="hint">{about}</p>
+                <div class="sheet-parts" tabindex="0" role="group" aria-labelledby="sheet-title">
+                    <div class="sheet-columns">
+                        {part(words::ANYWHERE, anywhere.collect())}
+                        {local}
+                    </div>
+                </div>
+            </div>
+        </dialog>
+    }
+}

@@ -1,0 +1,189 @@
+//! How the page looks: chosen, kept, there before the program is, and nothing cut off by it.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::stage::Stage;
+
+/// The size of letters, the least height of a button, and how long a button takes to change, as the browser has them.
+const LOOK: &str = "const button = document.querySelector('.button, .quiet, .icon');
+    const style = getComputedStyle(button);
+    return [parseFloat(getComputedStyle(document.documentElement).fontSize), parseFloat(style.minHeight),
+        parseFloat(style.transitionDuration)]";
+
+async fn look(page: &Page) -> Result<(f64, f64, f64)> {
+    Ok(serde_json::from_value(page.eval(LOOK, &[]).await?)?)
+}
+
+/// What is chosen shows at once, says what it does, and is there after a load, in every screen.
+pub(crate) async fn kept(stage: &mut Stage) -> Result<()> {
+    let settings = stage.site.url("/settings/");
+    stage.page.goto(&settings).await?;
+    let page = &stage.page;
+    page.see(SETTINGS).await?;
+    let (size, height, time) = look(page).await?;
+    page.choose(DENSITY, "compact").await?;
+    page.choose(TEXT_SIZE, "125").await?;
+    page.choose(MOTION, "reduced").await?;
+    page.choose(THEME_SELECT, "light").await?;
+    let set = "(of => of.density === 'compact' && of.textSize === '125' && of.motion === 'reduced' && of.theme === 'light')
+        (document.documentElement.dataset)";
+    page.wait_for("the choices to show", set, &[]).await?;
+    let (larger, lower, still) = look(page).await?;
+    ensure!((larger - size * 1.25).abs() < 0.01, "letters of {larger} px after {size} px");
+    ensure!(lower >= 24.0 && lower < height * 1.25, "buttons of {lower} px after {height} px");
+    ensure!(still < 0.001 && time > 0.05, "motion takes {still} s after {time} s");
+    for field in [DENSITY, TEXT_SIZE, MOTION, THEME_SELECT, SINGLE_KEYS] {
+        let says = "(about => about?.textContent.length > 20)
+            (document.getElementById(document.querySelector(arguments[0]).getAttribute('aria-describedby')))";
+        page.wait_for("the setting to say what it does", says, &[json!(Spot::from(field).as_str())]).await?;
+    }
+    stage.page.reload().await?;
+    stage.page.see(SETTINGS).await?;
+    for (field, value) in
+        [(DENSITY, "compact"), (TEXT_SIZE, "125"), (MOTION, "reduced"), (THEME_SELECT, "light")]
+    {
+        stage.page.see_words(field, value).await?;
+    }
+    ensure!(stage.page.eval(&format!("return {set}"), &[]).await? == true, "it did not survive the load");
+    // “Full” means so, whatever the system says.
+    stage.page.choose(MOTION, "full").await?;
+    stage
+        .page
+        .wait_for("the choice to show", "document.documentElement.dataset.motion === 'full'", &[])
+        .await?;
+    let (_, _, moves) = look(&stage.page).await?;
+    ensure!(moves > 0.05, "it does not move");
+    Ok(())
+}
+
+/// It holds as soon as there is anything to paint, before the program has come; what is not known is left out.
+pub(crate) async fn first_paint(stage: &mut Stage) -> Result<()> {
+    let home = stage.site.url("/");
+    // When the body comes, the scripts of the head have run, and nothing has been painted.
+    let note = "new MutationObserver((_, watch) => {
+        if (!document.body) return;
+        window.lookAtFirst = { ...document.documentElement.dataset };
+        watch.disconnect();
+    }).observe(document, { childList: true, subtree: true })";
+    stage.page.in_every_document(note).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    let boot = json!({ "theme": "light", "density": "compact", "text_size": "150", "motion": "reduced" });
+    stage.page.set_local("nexus_boot", &boot.to_string()).await?;
+    stage.page.reload().await?;
+    let first = stage.page.eval("return window.lookAtFirst", &[]).await?;
+    for (name, value) in
+        [("theme", "light"), ("density", "compact"), ("textSize", "150"), ("motion", "reduced")]
+    {
+        ensure!(first.get(name) == Some(&json!(value)), "before the first paint: {first}");
+    }
+    let boot = json!({ "theme": 7, "density": "tight", "text_size": 150, "motion": ["reduced"] });
+    stage.page.set_local("nexus_boot", &boot.to_string()).await?;
+    stage.page.reload().await?;
+    let first = stage.page.eval("return window.lookAtFirst", &[]).await?;
+    ensure!(first.get("theme") == Some(&json!("dark")), "before the first paint: {first}");
+    ensure!(first.get("density").or(first.get("textSize")).or(first.get("motion")).is_none(), "{first}");
+    stage.page.see(FIRST_START).await
+}
+
+/// What is kept and cannot be chosen is told, with what holds instead, and put right by choosing.
+pub(crate) async fn wrong(stage: &mut Stage) -> Result<()> {
+    let settings = stage.site.url("/settings/");
+    stage.page.goto(&settings).await?;
+    stage.page.see(SETTINGS).await?;
+    // The store has its rows once something was kept.
+    stage.page.choose(DENSITY, "compact").await?;
+    stage.page.choose(SINGLE_KEYS, "off").await?;
+    let kept = "document.documentElement.dataset.density === 'compact'";
+    stage.page.wait_for("the choice to be kept", kept, &[]).await?;
+    for (name, value) in
+        [("density", json!("banana")), ("text_size", json!("900")), ("single_keys", json!(3))]
+    {
+        stage.page.put_row("settings", json!(name), value).await?;
+    }
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.see_words(
+        Spot::css(".settings-part"),
+        "“banana”, cannot be chosen here, so this holds: Comfortable",
+    )
+    .await?;
+    page.see_words(Spot::css(".settings-part"), "“900”, cannot be chosen here, so this holds: 100 %").await?;
+    page.see_words(Spot::css(".settings-part"), "neither on nor off, so it is on").await?;
+    page.see(TEXT_SIZE.with("aria-invalid", "true")).await?;
+    page.choose(TEXT_SIZE, "110").await?;
+    let right = "!document.querySelector('[data-testid=text-size]').hasAttribute('aria-invalid')";
+    page.wait_for("it to be right again", right, &[]).await
+}
+
+/// With the largest letters on the smallest screen, everything is there and nothing is cut off.
+pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
+    let home = stage.site.url("/");
+    let mut cut = Vec::new();
+    stage.page.resize(360, 780).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    stage.page.set_local("nexus_boot", &json!({ "text_size": "150" }).to_string()).await?;
+    stage.page.reload().await?;
+    stage.page.see(FIRST_START).await?;
+    whole(&stage.page, &mut cut, "the first start").await?;
+    app::rehearse(&stage.page, "A page with a countdown timer for tea").await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    stage.page.click(OPEN_SETTINGS).await?;
+    stage.page.choose(TEXT_SIZE, "150").await?;
+    let large = "document.documentElement.dataset.textSize === '150'";
+    stage.page.wait_for("the letters to be large", large, &[]).await?;
+    whole(&stage.page, &mut cut, "the settings").await?;
+    stage.page.eval("document.activeElement?.blur()", &[]).await?;
+    for (key, what) in
+        [("h", "the timeline"), ("1", "the agents"), ("3", "the board"), ("c", "compare"), ("l", "the audit")]
+    {
+        stage.page.press(key).await?;
+        let there = match key {
+            "l" => Spot::from(AUDIT_COUNT),
+            "c" => COMPARE_LIST.into(),
+            _ => WAR_ROOM.into(),
+        };
+        stage.page.see(there).await?;
+        whole(&stage.page, &mut cut, what).await?;
+    }
+    stage.page.press(thirtyfour::Key::Control + "k").await?;
+    stage.page.see(PALETTE_ROW).await?;
+    whole(&stage.page, &mut cut, "the palette").await?;
+    stage.page.press("all keys").await?;
+    stage.page.press(thirtyfour::Key::Enter).await?;
+    stage.page.see(KEY_SHEET).await?;
+    whole(&stage.page, &mut cut, "the sheet of keys").await?;
+    // The other end: small letters, compact, as wide as two screens.
+    stage.page.press(thirtyfour::Key::Escape).await?;
+    stage.page.resize(993, 700).await?;
+    stage.page.press("h").await?;
+    stage.page.see(WAR_ROOM).await?;
+    whole(&stage.page, &mut cut, "three panes with large letters").await?;
+    ensure!(cut.is_empty(), "{:#}", json!(cut));
+    Ok(())
+}
+
+/// Nothing makes the page wider than the window, and no control reaches beyond it but in what can be scrolled.
+async fn whole(page: &Page, all: &mut Vec<String>, what: &str) -> Result<()> {
+    let script = "for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+        const scrolls = each => ['auto', 'scroll'].includes(getComputedStyle(each).overflowX) && each.scrollWidth > each.clientWidth;
+        const inside = each => { for (let up = each.parentElement; up; up = up.parentElement) if (scrolls(up)) return true; return false; };
+        const cut = [...document.querySelectorAll('a, button, input, select, textarea, summary, h1, h2, h3, label')]
+            .filter(each => each.checkVisibility({ visibilityProperty: true }))
+            .filter(each => !each.closest('.unseen, .cm-editor'))
+            .filter(each => { const box = each.getBoundingClientRect();
+                return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1) && !inside(each); })
+            .map(each => each.outerHTML.slice(0, 120));
+        const over = document.documentElement.scrollWidth - innerWidth;
+        return over > 0 ? [`${over} px too wide`, ...cut] : cut;";
+    let cut = page.eval_async(script, &[]).await?;
+    let cut = cut.as_array().into_iter().flatten().filter_map(Value::as_str);
+    all.extend(cut.take(6).map(|one| format!("{what}: {one}")));
+    Ok(())
+}

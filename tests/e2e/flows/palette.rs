@@ -1,0 +1,294 @@
+//! Everything that can be done, by name and by key: the palette, the sheet of keys, and where the focus goes.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use thirtyfour::Key;
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Gate};
+use crate::stage::Stage;
+
+/// Opens the palette and looks for these words.
+async fn look_for(page: &Page, words: &str) -> Result<()> {
+    page.press(Key::Control + "k").await?;
+    page.see(PALETTE_INPUT).await?;
+    page.wait_for("the palette to have the focus", HAS_FOCUS, &[json!("palette-input")]).await?;
+    page.press(words).await
+}
+
+const HAS_FOCUS: &str = "document.activeElement?.dataset.testid === arguments[0]";
+
+/// The row that Enter would do is this one.
+async fn chosen(page: &Page, action: &str) -> Result<()> {
+    page.see(PALETTE_ROW.with("data-action", action).with("aria-selected", "true")).await
+}
+
+/// Finds something by a few letters and does it.
+async fn run(page: &Page, words: &str, action: &str) -> Result<()> {
+    look_for(page, words).await?;
+    chosen(page, action).await?;
+    page.press(Key::Enter).await?;
+    page.gone(PALETTE).await
+}
+
+/// A few letters find what is meant; what is done goes the way of its button; what cannot be done says why.
+pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    page.click(OPEN_PALETTE).await?;
+    page.see(PALETTE).await?;
+    page.press(Key::Escape).await?;
+    page.gone(PALETTE).await?;
+    page.wait_for("the focus to come back", HAS_FOCUS, &[json!("open-palette")]).await?;
+    page.click(COMPOSER).await?;
+    look_for(page, "").await?;
+    for (name, value) in [
+        ("role", "combobox"),
+        ("aria-expanded", "true"),
+        ("aria-controls", "palette-list"),
+        ("aria-autocomplete", "list"),
+    ] {
+        page.see(PALETTE_INPUT.with(name, value)).await?;
+    }
+    let roles = "const list = document.getElementById('palette-list');
+        const field = document.querySelector('[data-testid=palette-input]');
+        const active = document.getElementById(field.getAttribute('aria-activedescendant'));
+        return list.getAttribute('role') === 'listbox' && list.children.length > 40
+            && [...list.children].every(each => each.getAttribute('role') === 'option')
+            && active.getAttribute('aria-selected') === 'true' && list.contains(active)
+            && list.querySelectorAll('[aria-selected=true]').length === 1
+            && document.querySelector('dialog[open]').getAttribute('aria-label').length > 0";
+    ensure!(page.eval(roles, &[]).await? == true, "the roles are not those of a palette");
+
+    // What cannot be done says why, and nothing happens.
+    page.press("let go on").await?;
+    chosen(page, "run-go-on").await?;
+    page.see(PALETTE_ROW.with("data-action", "run-go-on").with("aria-disabled", "true")).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(PALETTE_SAID, "No run waits for you").await?;
+    page.see(PALETTE).await?;
+    page.press(Key::Escape).await?;
+    page.gone(PALETTE).await?;
+    page.wait_for("the focus to come back", HAS_FOCUS, &[json!("composer")]).await?;
+
+    // Arrows go round; what is not called that is said.
+    look_for(page, "theme light").await?;
+    chosen(page, "theme-light").await?;
+    page.press(Key::Up).await?;
+    page.press(Key::Down).await?;
+    chosen(page, "theme-light").await?;
+    page.press(Key::Control + "a").await?;
+    page.press("qqzzxx").await?;
+    page.see_words(PALETTE_SAID, "Nothing is called that.").await?;
+    page.press(Key::Control + "k").await?;
+    page.gone(PALETTE).await?;
+
+    run(page, "thli", "theme-light").await?;
+    page.wait_for("the theme", "document.documentElement.dataset.theme === 'light'", &[]).await?;
+    run(page, "mute engineer", "mute-engineer").await?;
+    page.see(agent_card("engineer").with("data-muted", "true")).await?;
+    run(page, "critic write", "write-critic").await?;
+    page.see_words(TARGET_SELECT, "critic").await?;
+    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    run(page, "prio crit", "priority-critic").await?;
+    page.see_words(agent_card("critic"), "Normal").await?;
+    run(page, "new file", "file-new").await?;
+    page.wait_for("the name to have the focus", HAS_FOCUS, &[json!("file-name")]).await?;
+    page.press("notes.txt").await?;
+    page.press(Key::Enter).await?;
+    page.see(FILE_TAB.with("data-file", "notes.txt")).await?;
+    run(page, "larger", "text-larger").await?;
+    page.wait_for("larger text", "document.documentElement.dataset.textSize === '110'", &[]).await?;
+    run(page, "comp", "face-compare").await?;
+    page.see(FACE_COMPARE.with("aria-pressed", "true")).await?;
+
+    // A message goes to whom it was aimed at.
+    stage.provider.queue_for("Critic", Answer::say("I heard."));
+    app::say(&stage.page, "Only you.").await?;
+    stage.page.see_words(answers_of("critic"), "I heard.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests().len() == 1, "others were asked too");
+    Ok(())
+}
+
+/// From every screen: settings by name, the war room's own from elsewhere, and undo.
+pub(crate) async fn everywhere(stage: &mut Stage) -> Result<()> {
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    let page = &stage.page;
+    page.see(FIRST_START).await?;
+    look_for(page, "board preview").await?;
+    chosen(page, "face-preview").await?;
+    page.press(Key::Enter).await?;
+    page.see_words(PALETTE_SAID, "First say who works with you").await?;
+    page.press(Key::Escape).await?;
+    app::rehearse(page, "A page with a countdown timer for tea").await?;
+    app::ended(page, "critic", "completed", None).await?;
+    app::idle(page).await?;
+
+    run(page, "size of text", "setting-text-size").await?;
+    page.see(SETTINGS).await?;
+    page.wait_for("the setting to have the focus", HAS_FOCUS, &[json!("text-size")]).await?;
+    run(page, "settings of engineer", "settings-engineer").await?;
+    let at_card = "document.activeElement?.closest('[data-agent=engineer]') != null";
+    page.wait_for("the agent's card to have the focus", at_card, &[]).await?;
+    // From there to a file, which only the war room can show.
+    run(page, "open index.html", "open-index.html").await?;
+    page.see(FILE_TAB.with("data-file", "index.html").with("data-active", "true")).await?;
+    run(page, "delete index.html", "file-delete").await?;
+    page.gone(FILE_TAB.with("data-file", "index.html")).await?;
+    run(page, "undo deleted", "undo").await?;
+    page.see(FILE_TAB.with("data-file", "index.html")).await?;
+    run(page, "inspect newest", "to-inspector").await?;
+    page.wait_for("the inspector", "location.pathname.endsWith('/inspect/')", &[]).await?;
+    run(page, "audit", "to-audit").await?;
+    page.see(AUDIT_COUNT).await?;
+    run(page, "preview index", "preview-index.html").await?;
+    page.see(FACE_PREVIEW.with("aria-pressed", "true")).await?;
+    run(page, "undo last round", "run-undo-round").await?;
+    page.see(NOTICE).await?;
+    run(page, "export", "data-export").await?;
+    page.wait_for("the export to have the focus", HAS_FOCUS, &[json!("data-export")]).await
+}
+
+/// Keys of one letter stay out of text, count elsewhere, are all on the sheet, and can be switched off.
+pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    let page = &stage.page;
+    app::rehearse(page, "A page that says hello").await?;
+    app::ended(page, "critic", "completed", None).await?;
+    app::idle(page).await?;
+    page.click(COMPOSER).await?;
+    page.press("ecpnfhsl123?m").await?;
+    page.see_words(COMPOSER, "ecpnfhsl123?m").await?;
+    page.see(FACE_EDIT.with("aria-pressed", "true")).await?;
+    page.gone(KEY_SHEET).await?;
+    page.see(WAR_ROOM).await?;
+
+    // A button is no text.
+    page.click(FACE_EDIT).await?;
+    page.press("c").await?;
+    page.see(FACE_COMPARE.with("aria-pressed", "true")).await?;
+    page.press("1").await?;
+    page.wait_for("the pane to have the focus", "document.activeElement?.id === 'pane-agents'", &[]).await?;
+    page.press("?").await?;
+    page.see(KEY_SHEET).await?;
+    let lines = page.texts(SHEET_LINE).await?.join("\n");
+    for words in [
+        "Ctrl KEverything you can do",
+        "Ctrl .Stop the run",
+        "?Show all keys",
+        "MWrite a message",
+        "1Pane: agents",
+        "2Pane: timeline",
+        "3Pane: board",
+        "EBoard: edit",
+        "CBoard: compare",
+        "PBoard: preview",
+        "NNew file",
+        "FAll files",
+        "HWar room",
+        "SSettings",
+        "LAudit",
+        "Jnext change",
+        "Uundoes the last round",
+        "Shift Enter",
+    ] {
+        ensure!(lines.contains(words), "the sheet does not say {words:?}: {lines}");
+    }
+    // Behind a dialog nothing hears.
+    page.press("s").await?;
+    page.see(KEY_SHEET).await?;
+    page.press(Key::Escape).await?;
+    page.gone(KEY_SHEET).await?;
+    page.wait_for("the focus to come back", "document.activeElement?.id === 'pane-agents'", &[]).await?;
+    page.press("m").await?;
+    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    page.click(FACE_EDIT).await?;
+    page.press("s").await?;
+    page.see(SETTINGS).await?;
+    page.choose(SINGLE_KEYS, "off").await?;
+    let noted = "document.querySelector('[data-testid=single-keys]').value === 'off'";
+    page.wait_for("the setting", noted, &[]).await?;
+    // A select takes letters itself; a link does not.
+    page.press(Key::Tab).await?;
+    page.eval("document.activeElement?.blur()", &[]).await?;
+    page.press("h").await?;
+    page.press("?").await?;
+    page.press(Key::Control + "k").await?;
+    page.see(PALETTE_INPUT).await?;
+    page.gone(KEY_SHEET).await?;
+    page.see(SETTINGS).await?;
+    page.press("show all keys").await?;
+    chosen(page, "keys").await?;
+    page.press(Key::Enter).await?;
+    page.see_words(KEY_SHEET, "switched off").await?;
+    page.click(KEY_SHEET_CLOSE).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(SINGLE_KEYS, "off").await
+}
+
+/// What had the focus and goes hands it on: rows, files, dialogs, screens.
+pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    let press_on = async |spot: Spot| -> Result<()> {
+        page.see(spot.clone()).await?;
+        page.eval("document.querySelector(arguments[0]).focus()", &[json!(spot.as_str())]).await?;
+        page.press(Key::Enter).await
+    };
+    // Messages that wait: the next one, at last the composer's neighbourhood, never the page itself.
+    let gate = Gate::new();
+    stage.provider.queue_for("Engineer", Answer::say("Slow.").hold(&gate));
+    app::say_to(page, "engineer", "First.").await?;
+    page.see(STOP).await?;
+    app::say(page, "Second.").await?;
+    app::say(page, "Third.").await?;
+    page.see_count(QUEUE_ITEM, 2).await?;
+    press_on(QUEUE_WITHDRAW.into()).await?;
+    page.see_count(QUEUE_ITEM, 1).await?;
+    page.wait_for("the next to have the focus", HAS_FOCUS, &[json!("queue-withdraw")]).await?;
+    page.press(Key::Enter).await?;
+    page.see_count(QUEUE_ITEM, 0).await?;
+    let kept = "document.activeElement !== document.body && document.activeElement != null";
+    page.wait_for("something to have the focus", kept, &[]).await?;
+    press_on(STOP.into()).await?;
+    app::idle(page).await?;
+    page.wait_for("something to have the focus", kept, &[]).await?;
+
+    // A file.
+    for name in ["one.txt", "two.txt"] {
+        page.click(FILE_NEW).await?;
+        page.fill(FILE_NAME, name).await?;
+        page.press(Key::Enter).await?;
+        page.see(FILE_TAB.with("data-file", name).with("data-active", "true")).await?;
+    }
+    press_on(FILE_DELETE.into()).await?;
+    page.gone(FILE_TAB.with("data-file", "two.txt")).await?;
+    page.wait_for("the next file's button to have the focus", HAS_FOCUS, &[json!("file-delete")]).await?;
+
+    // Agents and providers.
+    press_on(OPEN_SETTINGS.into()).await?;
+    page.see(SETTINGS).await?;
+    page.wait_for("the screen to have the focus", kept, &[]).await?;
+    let agent = |key: &str| AGENT_SETTINGS.with("data-agent", key);
+    press_on(agent("engineer").inner(AGENT_DELETE)).await?;
+    page.gone(agent("engineer")).await?;
+    let next = "document.activeElement?.closest('[data-agent=critic]') != null
+        && document.activeElement.dataset.testid === 'agent-delete'";
+    page.wait_for("the next agent's button to have the focus", next, &[]).await?;
+    // The newest: the file's is still there.
+    page.click_last(NOTICE_UNDO).await?;
+    page.see(agent("engineer")).await?;
+    page.wait_for("something to have the focus", kept, &[]).await?;
+    // A dialog gives it back.
+    press_on(KEY_KEEP_CLEAR.into()).await?;
+    page.press(Key::Space).await?;
+    page.see(KEY_CLEAR_YES).await?;
+    page.press(Key::Escape).await?;
+    page.gone(KEY_CLEAR_YES).await?;
+    page.wait_for("the choice to have the focus again", kept, &[]).await
+}
