@@ -38,6 +38,7 @@ pub mod speech;
 pub mod start;
 pub mod tie;
 pub mod tools;
+pub mod tree_reader;
 pub mod work;
 
 #[cfg(test)]

@@ -254,3 +254,12 @@ pub const PREVIEW_COMING_MS: u64 = 10_000;
 pub const PREVIEW_MESSAGES: u32 = 2_000;
 /// How long a file rests before the preview follows it, in milliseconds.
 pub const PREVIEW_REST_MS: u64 = 400;
+// Tree.
+/// A straight run of so many plain turns is folded into one spot of the tree.
+pub const FOLDED_RUN: usize = 8;
+/// So many turns at each end of such a run stay to be seen.
+pub const FOLD_ENDS: usize = 1;
+/// Turns that are read at a time when the tree is drawn.
+pub const TREE_PAGE: usize = 400;
+/// The most characters of what was asked and answered that the tree's preview shows.
+pub const GLIMPSE_CHARS: usize = 1_200;
