@@ -65,6 +65,8 @@ pub mod start;
 pub mod storage;
 #[cfg(feature = "csr")]
 pub mod top_bar;
+#[cfg(feature = "csr")]
+pub mod tree;
 pub mod typing;
 #[cfg(feature = "csr")]
 pub mod view_state;

@@ -3,17 +3,22 @@
 //! Owns reading the turns of all sessions for the tree: each in the few bytes that its place needs, the sessions that
 //! point into it, and what one turn was about.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::domain::id::{MessageId, Millis, SessionId, TurnId};
 use crate::domain::json;
 use crate::domain::limits::GLIMPSE_CHARS;
 use crate::domain::message::{Message, Role};
+use crate::domain::mind::Mind;
 use crate::domain::part::text_of;
 use crate::domain::session::{Session, SessionOrigin, SessionStatus};
 use crate::domain::tool::{ToolRun, Touched};
 use crate::domain::tree_map::Dot;
 use crate::domain::turn::Turn;
+use crate::engine::loading::Loader;
 use crate::engine::port::{StoreError, Table};
 use crate::engine::records::Records;
 
@@ -170,6 +175,17 @@ pub async fn glimpse(records: &Records, id: TurnId) -> Result<Option<Glimpse>, S
     let tools = runs.iter().map(|run| run.call.name.clone()).collect();
     let touched = runs.into_iter().flat_map(|run| run.touched).collect();
     Ok(Some(Glimpse { turn, asked, answered, touched, tools }))
+}
+
+/// The mind as a turn left it, or as it is while the turn works; `None` where that is not on this device.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn mind_after(records: &Records, id: TurnId) -> Result<Option<Arc<Mind>>, StoreError> {
+    let loader = Loader { store: Rc::clone(&records.store) };
+    let rows = loader.turns(Some(id), 1).await?.rows;
+    let mind = rows.turn(&id).map(|turn| turn.mind_after.as_ref().unwrap_or(&turn.mind_shown));
+    Ok(mind.and_then(|hash| rows.mind(hash)).cloned())
 }
 
 /// So many characters of a text, and a sign where there are more.

@@ -1,5 +1,3 @@
-use std::rc::Rc;
-
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 

@@ -11,7 +11,7 @@ use crate::domain::text::hidden::reveal;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
-use crate::ui::look_back::{AUDIT, INSPECT};
+use crate::ui::look_back::{AUDIT, INSPECT, TREE};
 use crate::ui::notices::NoticeList;
 use crate::ui::screens;
 use crate::ui::settings::unlock::UnlockDialog;
@@ -66,6 +66,7 @@ fn Screen() -> impl IntoView {
             <Route path=path!("/settings") view=screens::Settings />
             <Route path=path!("/audit") view=screens::Audit />
             <Route path=path!("/inspect") view=screens::Inspect />
+            <Route path=path!("/tree") view=screens::Tree />
         </FlatRoutes>
     }
 }
@@ -77,6 +78,7 @@ fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
         SETTINGS => view! { class="n", <screens::Settings /> }.into_any(),
         AUDIT => view! { class="n", <screens::Audit /> }.into_any(),
         INSPECT => view! { class="n", <screens::Inspect /> }.into_any(),
+        TREE => view! { class="n", <screens::Tree /> }.into_any(),
         _ => view! { class="n", <Home /> }.into_any(),
     }
 }

@@ -5,6 +5,7 @@
 pub mod acts;
 pub mod address;
 pub mod big_file;
+pub mod canvas;
 pub mod caret;
 pub mod clipboard;
 pub mod code_editor;

@@ -29,10 +29,11 @@ use crate::ui::hooks::js_part::{self, JsPart};
 use crate::ui::hooks::style::dress;
 use crate::ui::inspect::InspectScreen;
 use crate::ui::later::{Draw, Later};
-use crate::ui::look_back::{AUDIT, INSPECT};
+use crate::ui::look_back::{AUDIT, INSPECT, TREE};
 use crate::ui::preview::PreviewPanel;
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
+use crate::ui::tree::TreeScreen;
 use crate::ui::voice::bar::VoiceBar;
 use crate::ui::voice::settings::VoiceFields;
 use crate::ui::war_room::WarRoom;
@@ -67,6 +68,12 @@ pub fn Inspect() -> impl IntoView {
     view! { class="n", <Later load=|| dressed("settings", inspect()) /> }
 }
 
+/// The tree, when it has come.
+#[component]
+pub fn Tree() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("settings", tree()) /> }
+}
+
 /// A part that has a stylesheet of its own, when both have come.
 fn dressed<T: 'static>(
     style: &'static str,
@@ -83,6 +90,7 @@ pub async fn load_first(is_set_up: bool) {
     let first: Coming<Draw> = match (at_settings, is_set_up) {
         _ if at(AUDIT) => dressed("settings", audit()),
         _ if at(INSPECT) => dressed("settings", inspect()),
+        _ if at(TREE) => dressed("settings", tree()),
         (true, _) => dressed("settings", settings()),
         (false, true) => dressed("war_room", war_room()),
         (false, false) => Box::pin(first_start()),
@@ -130,6 +138,11 @@ fn audit() -> Result<Draw, NotLoaded> {
 #[wasm_split(settings, fallible)]
 fn inspect() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <InspectScreen /> }.into_any())
+}
+
+#[wasm_split(settings, fallible)]
+fn tree() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <TreeScreen /> }.into_any())
 }
 
 /// The reader of Markdown, which the war room shows answers by; it comes with the board.

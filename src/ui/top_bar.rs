@@ -16,7 +16,7 @@ use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::hooks::page;
-use crate::ui::look_back::audit_path;
+use crate::ui::look_back::{audit_path, tree_path};
 use crate::ui::view_state::{RunRow, RunView, Sessions};
 use crate::ui::words;
 
@@ -30,6 +30,15 @@ pub fn TopBar() -> impl IntoView {
             <RunState />
             <div class="top-bar-end">
                 <StopButton />
+                <a
+                    href=tree_path()
+                    class="icon"
+                    data-testid="open-tree"
+                    title="Tree of turns"
+                    aria-label="Tree of turns"
+                >
+                    <Branches />
+                </a>
                 <a
                     href=audit_path()
                     class="icon"
@@ -272,6 +281,18 @@ fn StopButton() -> impl IntoView {
                 {"Stop"}
             </button>
         </Show>
+    }
+}
+
+#[component]
+fn Branches() -> impl IntoView {
+    view! { class="n",
+        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
+            <circle cx="4.5" cy="3" r="1.6" />
+            <circle cx="4.5" cy="13" r="1.6" />
+            <circle cx="11.5" cy="8" r="1.6" />
+            <path d="M4.5 4.6v6.8M4.5 5.5c0 2 1.6 2.5 5.4 2.5" stroke-linecap="round" />
+        </svg>
     }
 }
 

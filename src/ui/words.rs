@@ -48,6 +48,8 @@ pub(crate) mod settings;
 #[cfg(feature = "csr")]
 pub(crate) mod settings_limits;
 mod time;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod tree;
 mod trouble;
 pub mod voice;
 

@@ -34,6 +34,7 @@ mod settings;
 mod settings_costs;
 mod specs;
 mod start;
+mod tree;
 mod typing;
 mod voice;
 mod waits;
@@ -215,6 +216,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "audit-export" => looking_back::export,
         "audit-live" => looking_back::live,
         "audit-100000-events" => looking_back::large,
+        "tree-walk" => tree::walk,
+        "tree-compare" => tree::compare,
+        "tree-10000-turns" => tree::large,
         "inspector" => looking_back::inspector,
         "older-layout" => looking_back::older_layout,
     };

@@ -17,8 +17,10 @@ macro_rules! parts {
 }
 
 mod board;
+mod tree;
 
 pub(crate) use board::*;
+pub(crate) use tree::*;
 
 // Wherever a screen stands.
 parts! {
