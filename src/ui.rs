@@ -66,7 +66,7 @@ pub mod storage;
 #[cfg(feature = "csr")]
 pub mod top_bar;
 #[cfg(feature = "csr")]
-pub mod tree;
+pub mod tree_map;
 pub mod typing;
 #[cfg(feature = "csr")]
 pub mod view_state;

@@ -33,7 +33,7 @@ use crate::ui::look_back::{AUDIT, INSPECT, TREE};
 use crate::ui::preview::PreviewPanel;
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
-use crate::ui::tree::TreeScreen;
+use crate::ui::tree_map::TreeScreen;
 use crate::ui::voice::bar::VoiceBar;
 use crate::ui::voice::settings::VoiceFields;
 use crate::ui::war_room::WarRoom;

@@ -49,7 +49,7 @@ pub(crate) mod settings;
 pub(crate) mod settings_limits;
 mod time;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
-pub(crate) mod tree;
+pub(crate) mod tree_map;
 mod trouble;
 pub mod voice;
 

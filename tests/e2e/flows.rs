@@ -34,7 +34,7 @@ mod settings;
 mod settings_costs;
 mod specs;
 mod start;
-mod tree;
+mod tree_map;
 mod typing;
 mod voice;
 mod waits;
@@ -216,9 +216,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "audit-export" => looking_back::export,
         "audit-live" => looking_back::live,
         "audit-100000-events" => looking_back::large,
-        "tree-walk" => tree::walk,
-        "tree-compare" => tree::compare,
-        "tree-10000-turns" => tree::large,
+        "tree-walk" => tree_map::walk,
+        "tree-compare" => tree_map::compare,
+        "tree-10000-turns" => tree_map::large,
         "inspector" => looking_back::inspector,
         "older-layout" => looking_back::older_layout,
     };

@@ -17,10 +17,10 @@ macro_rules! parts {
 }
 
 mod board;
-mod tree;
+mod tree_map;
 
 pub(crate) use board::*;
-pub(crate) use tree::*;
+pub(crate) use tree_map::*;
 
 // Wherever a screen stands.
 parts! {

@@ -17,9 +17,9 @@ use crate::ui::chat::tool_diff::diff_lines;
 use crate::ui::face::Face;
 use crate::ui::hooks::dialog::use_modal;
 use crate::ui::local_time::LocalTime;
-use crate::ui::tree::state::Tree;
+use crate::ui::tree_map::state::Tree;
 use crate::ui::words::compare::field as field_name;
-use crate::ui::words::tree as words;
+use crate::ui::words::tree_map as words;
 
 /// Both turns, and what differs.
 #[derive(Clone, PartialEq)]

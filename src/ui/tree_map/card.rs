@@ -16,9 +16,9 @@ use crate::ui::face::Face;
 use crate::ui::hooks::focus;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::inspect_path;
-use crate::ui::tree::state::Tree;
+use crate::ui::tree_map::state::Tree;
 use crate::ui::words::core::core_change;
-use crate::ui::words::{self, tree as own};
+use crate::ui::words::{self, tree_map as own};
 
 /// What the first thing that can be done is found by.
 const FIRST: &str = "tree-first";

@@ -13,7 +13,7 @@ use crate::domain::tree_map::{Dot, Spot, Stands, TreeMap};
 use crate::domain::turn::TurnKind;
 use crate::engine::tree_reader::Flag;
 use crate::ui::hooks::canvas::Pen;
-use crate::ui::words::tree as words;
+use crate::ui::words::tree_map as words;
 
 /// How wide a card is, of the width of its lane.
 const CARD: (f64, f64) = (196.0, 44.0);

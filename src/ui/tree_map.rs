@@ -13,12 +13,12 @@ use leptos::prelude::*;
 
 use crate::ui::app::home_path;
 use crate::ui::brand::Brand;
-use crate::ui::tree::card::TurnCard;
-use crate::ui::tree::compare::CompareTurns;
-use crate::ui::tree::flags::Flags;
-use crate::ui::tree::plane::Plane;
-use crate::ui::tree::state::Tree;
-use crate::ui::words::tree as words;
+use crate::ui::tree_map::card::TurnCard;
+use crate::ui::tree_map::compare::CompareTurns;
+use crate::ui::tree_map::flags::Flags;
+use crate::ui::tree_map::plane::Plane;
+use crate::ui::tree_map::state::Tree;
+use crate::ui::words::tree_map as words;
 
 /// The tree.
 #[component]

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use crate::domain::text::hidden::reveal;
 use crate::engine::tree_reader::Flag;
-use crate::ui::tree::state::Tree;
-use crate::ui::words::tree as words;
+use crate::ui::tree_map::state::Tree;
+use crate::ui::words::tree_map as words;
 
 /// The list.
 #[component]

@@ -18,10 +18,10 @@ use crate::domain::tree_map::{Dot, Way};
 use crate::ui::hooks::canvas::{colours, use_sheet};
 use crate::ui::hooks::pointer::hold;
 use crate::ui::local_time::LocalTime;
-use crate::ui::tree::paint::{Look, Picture, REACH, row_height};
-use crate::ui::tree::state::Tree;
+use crate::ui::tree_map::paint::{Look, Picture, REACH, row_height};
+use crate::ui::tree_map::state::Tree;
 use crate::ui::view_state::{Agents, Settings};
-use crate::ui::words::tree as words;
+use crate::ui::words::tree_map as words;
 
 /// A pointer that moved no further than this has clicked, in pixels.
 const STILL: f64 = 5.0;

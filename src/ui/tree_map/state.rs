@@ -23,7 +23,7 @@ use crate::engine::tree_reader::{self as reader, Flag};
 use crate::ui::hooks::address;
 use crate::ui::look_back::{LookBack, opened_with};
 use crate::ui::view_state::Sessions;
-use crate::ui::words::tree as words;
+use crate::ui::words::tree_map as words;
 
 /// News that come within this time are looked at together.
 const TOGETHER: Duration = Duration::from_millis(300);
