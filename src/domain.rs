@@ -56,6 +56,7 @@ pub(crate) mod testing;
 pub mod text;
 pub mod timeline;
 pub mod tool;
+pub mod tree;
 pub mod turn;
 pub mod voice;
 pub mod world;

@@ -165,6 +165,7 @@ impl Projector {
             | Happening::ToolStarted { .. }
             | Happening::HeadMoved { .. }
             | Happening::SessionChanged { .. }
+            | Happening::SessionPurged { .. }
             | Happening::AgentChanged { .. }
             | Happening::AgentRemoved { .. }
             | Happening::ProviderChanged { .. }
@@ -193,6 +194,7 @@ impl Projector {
                 | Happening::ApprovalGiven { .. }
                 | Happening::MindEdited { .. }
                 | Happening::ChangesReviewed { .. }
+                | Happening::HeadMoved { by_hand: Some(_), .. }
         );
         if by_operator {
             return Actor::Operator;
