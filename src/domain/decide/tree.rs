@@ -237,3 +237,7 @@ fn rounds_of(run: &Run) -> Option<KeepGoing> {
         definition_of_done: run.rounds.definition_of_done.clone(),
     })
 }
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;
