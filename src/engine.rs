@@ -58,3 +58,5 @@ mod scenarios_network;
 mod scenarios_pictures;
 #[cfg(test)]
 mod scenarios_review;
+#[cfg(test)]
+mod scenarios_tree;

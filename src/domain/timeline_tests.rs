@@ -246,6 +246,8 @@ impl Scene {
             Row::Unasked { .. } => 'u',
             Row::Held { .. } => 'h',
             Row::Unread => '-',
+            Row::Siblings { .. } => '=',
+            Row::Forked { .. } => 'F',
         };
         self.show(seen).rows.iter().map(|(_, row)| letter(row)).collect()
     }

@@ -37,9 +37,11 @@ impl Loaded {
             let mut next = Some(start);
             while let Some(here) = next.filter(|here| !sound.contains(here)) {
                 if !on_way.insert(here) {
-                    // Of what was loaded before nothing goes round, so one of the new ones closes the ring.
+                    // Of what was loaded before nothing goes round, so one of the new ones closes the ring:
+                    // the oldest, which should have been the beginning.
                     let ring = way.iter().rev().take_while(|id| **id != here).chain([&here]);
-                    let closing = ring.into_iter().find(|id| self.rows.turns.contains_key(id)).copied();
+                    let closing =
+                        ring.into_iter().filter(|id| self.rows.turns.contains_key(id)).min().copied();
                     if let Some(closing) = closing {
                         self.rows.turns.remove(&closing);
                         self.damaged.push(format!("turns: {closing} goes back to itself"));

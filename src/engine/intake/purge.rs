@@ -73,7 +73,10 @@ impl Intake {
     /// Forgets what a session held.
     pub(super) async fn purge(&self, session: SessionId) -> Result<(), Rejection> {
         let failed = super::store_failed;
-        let guard = self.borrow_lock(session).await.ok_or(Rejection::ReadOnly)?;
+        let guard = self.borrow_lock(session).await;
+        if guard.is_none() && !self.locks.borrow().contains_key(&session) {
+            return Err(Rejection::ReadOnly);
+        }
         let mut made = self.made_in(session).await.map_err(failed)?;
         made.outside.retain(|turn| !made.turns.contains(turn));
         if self.is_needed(session, &made).await.map_err(failed)? {

@@ -160,6 +160,8 @@ fn Changes(row: Signal<Row>) -> impl IntoView {
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
             | Row::Unread => None,
         })
     });

@@ -37,6 +37,8 @@ pub fn Message(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
             | Row::Unread => None,
         })
     });

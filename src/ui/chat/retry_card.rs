@@ -30,6 +30,8 @@ pub fn RetryCard(
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
             | Row::Unread => None,
         })
     });

@@ -35,6 +35,8 @@ pub fn Round(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
             | Row::Unread => None,
         })
     }
@@ -65,6 +67,8 @@ pub fn Waiting(
         | Row::Ending { .. }
         | Row::Round(_)
         | Row::Held { .. }
+        | Row::Siblings { .. }
+        | Row::Forked { .. }
         | Row::Unread => None,
     }
 }

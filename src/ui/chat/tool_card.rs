@@ -34,6 +34,8 @@ pub fn ToolCard(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
             | Row::Unread => false,
         })
     });
@@ -46,6 +48,8 @@ pub fn ToolCard(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
             | Row::Unread => None,
         });
         match run.filter(|_| asked.get()) {
@@ -67,6 +71,8 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
             | Row::Unread => None,
         })
     });

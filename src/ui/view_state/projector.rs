@@ -360,6 +360,8 @@ impl Projector {
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
             | Row::Unread => None,
         };
         let messages: Vec<_> = rows.iter().filter_map(|(_, row)| message_of(row)).collect();

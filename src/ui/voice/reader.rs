@@ -174,6 +174,8 @@ fn message_of(row: &Row) -> Option<Arc<Message>> {
         | Row::Paused { .. }
         | Row::Unasked { .. }
         | Row::Held { .. }
+        | Row::Siblings { .. }
+        | Row::Forked { .. }
         | Row::Unread => None,
     }
 }
