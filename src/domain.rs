@@ -48,6 +48,7 @@ pub mod router;
 pub mod run;
 pub mod schema;
 pub mod session;
+pub mod session_list;
 pub mod shelf;
 pub mod sorted;
 pub mod sync;

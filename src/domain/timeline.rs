@@ -37,8 +37,10 @@ pub enum RowKey {
     Waiting(RunId),
     /// What is below came while the reader was away.
     Unread,
-    /// The turns that stand beside a turn.
+    /// The turns that stand beside each other, by the oldest of them.
     Siblings(TurnId),
+    /// The thread goes on from the head, but the session was taken back to it.
+    Ahead,
     /// The session was forked from another one after this turn.
     Forked(TurnId),
 }
@@ -126,6 +128,11 @@ pub enum Row {
         turn: TurnId,
         /// All of them, it included, oldest first.
         all: Vec<TurnId>,
+    },
+    /// The thread goes on from the head, but the session was taken back to it.
+    Ahead {
+        /// The newest turn that follows it.
+        to: TurnId,
     },
     /// What is below was said in a session of its own.
     Forked {
@@ -227,8 +234,8 @@ struct Build<'w> {
 impl Build<'_> {
     fn turn(&mut self, turn: &Arc<Turn>, later: &[&Arc<Turn>]) {
         let all = siblings(self.world, self.session, turn);
-        if all.len() > 1 {
-            self.rows.push((RowKey::Siblings(turn.id), Row::Siblings { turn: turn.id, all }));
+        if let (Some(oldest), true) = (all.first().copied(), all.len() > 1) {
+            self.rows.push((RowKey::Siblings(oldest), Row::Siblings { turn: turn.id, all }));
         }
         for id in &turn.query {
             self.message(id, false, false, None);
@@ -350,6 +357,13 @@ impl Build<'_> {
             self.notice();
         }
         let Some(run) = self.session.run.and_then(|id| self.world.run(&id)) else { return };
+        if !run.status.is_open()
+            && !self.session.former.is_empty()
+            && let Some(thread) = self.session.head.and_then(|head| self.world.thread(&head))
+            && let Some(to) = thread.children.last().copied()
+        {
+            self.rows.push((RowKey::Ahead, Row::Ahead { to }));
+        }
         if let Some(row) = self.asks(run) {
             self.rows.push((RowKey::Waiting(run.id), row));
         }

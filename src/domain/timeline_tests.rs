@@ -248,6 +248,7 @@ impl Scene {
             Row::Unread => '-',
             Row::Siblings { .. } => '=',
             Row::Forked { .. } => 'F',
+            Row::Ahead { .. } => '>',
         };
         self.show(seen).rows.iter().map(|(_, row)| letter(row)).collect()
     }

@@ -48,6 +48,7 @@ pub(crate) mod settings;
 #[cfg(feature = "csr")]
 pub(crate) mod settings_limits;
 mod time;
+pub mod tree;
 mod trouble;
 pub mod voice;
 

@@ -46,6 +46,8 @@ pub enum Rejection {
     LastAgent,
     /// It is the last session that is open.
     LastSession,
+    /// The agent may not use that provider.
+    NotAllowed,
     /// The turn still works.
     TurnWorks,
     /// The turn that the session points to cannot be read.

@@ -140,8 +140,10 @@ impl<'w> Scene<'w, '_, '_> {
         }
         self.rests(session)?;
         let agent = agent.unwrap_or(&turn.agent).clone();
-        if !self.world.agent(&agent).is_some_and(|agent| agent.is_here()) {
-            return Err(Rejection::NoSuchAgent);
+        let row = self.world.agent(&agent).filter(|agent| agent.is_here()).ok_or(Rejection::NoSuchAgent)?;
+        // Another model never widens what the persona may do.
+        if config.is_some_and(|config| !row.permissions.allow_provider(&config.provider)) {
+            return Err(Rejection::NotAllowed);
         }
         let failed = turn.phase == TurnPhase::Failed;
         let moved = if failed {

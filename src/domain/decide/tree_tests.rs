@@ -311,7 +311,14 @@ fn a_completed_turn_is_tried_again_beside_it_and_a_failed_one_at_the_head() {
     let mut config = device.world.agent(&"critic".into()).unwrap().config.clone();
     config.model = "another".into();
     let (session, agent) = (device.session, Some("critic".into()));
-    device.run(&Command::TryAgain { session, turn: one, agent, config: Some(config) }).unwrap();
+    let again = Command::TryAgain { session, turn: one, agent, config: Some(config) };
+    let free = device.world.agent(&"critic".into()).unwrap().as_ref().clone();
+    let mut bound = free.clone();
+    bound.permissions.credentials = Some(vec!["another".into()]);
+    device.run(&Command::ChangeAgent { agent: bound }).unwrap();
+    assert_eq!(device.run(&again), Err(Rejection::NotAllowed));
+    device.run(&Command::ChangeAgent { agent: free }).unwrap();
+    device.run(&again).unwrap();
     device.finish();
     let again = device.world.turn(&device.row().head.unwrap()).unwrap().clone();
     assert_eq!((again.parent, &again.query), (None, &device.world.turn(&one).unwrap().query));

@@ -10,6 +10,7 @@ use crate::domain::command::{Command, Rejection};
 use crate::domain::event::{Event, Happening};
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::{DELETED_MS, DUMP_EVENTS};
+use crate::domain::mind::Mind;
 use crate::domain::sorted::SortedSet;
 use crate::domain::turn::Thread;
 use crate::domain::world::World;
@@ -23,6 +24,14 @@ struct Made {
     turns: SortedSet<TurnId>,
     /// Turns of other sessions that its own follow.
     outside: SortedSet<TurnId>,
+    /// The contents that it names.
+    named: SortedSet<String>,
+}
+
+/// The content addresses in a text of JSON.
+fn addresses(json: &str) -> impl Iterator<Item = String> {
+    let is_address = |text: &&str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    json.split('"').filter(is_address).map(str::to_owned)
 }
 
 impl Made {
@@ -82,9 +91,16 @@ impl Intake {
         if self.is_needed(session, &made).await.map_err(failed)? {
             return Err(Rejection::StillNeeded);
         }
+        if self.others_work(session).await {
+            return Err(Rejection::ReadOnly);
+        }
+        let contents = self.orphans(session, &made).await.map_err(failed)?;
         let events = self.decide(&Command::PurgeSession { session })?;
         let threads = self.without_children(&made).await.map_err(failed)?;
         made.rows.push((Table::Drafts, format!("{session}/")));
+        for address in contents.iter() {
+            made.rows.extend([(Table::Minds, address.clone()), (Table::Blobs, address.clone())]);
+        }
         let forgotten = Forgotten {
             streams: vec![StreamId::Session(session)],
             rows: made.rows,
@@ -101,6 +117,9 @@ impl Intake {
         world.tool_runs.retain(|_, run| run.session != session);
         world.runs.retain(|_, run| run.session != session);
         world.queue.retain(|_, item| item.session != session);
+        // What is written anew from now on is stored anew.
+        world.minds.retain(|hash, _| !contents.contains(hash.as_str()));
+        world.blobs.retain(|hash, _| !contents.contains(hash.as_str()));
         drop(guard);
         Ok(())
     }
@@ -111,6 +130,7 @@ impl Intake {
         loop {
             let page = self.ports.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
             for json in &page {
+                made.named.extend(addresses(json));
                 if let Ok(event) = crate::domain::json::read::<Event>(json)
                     && let Some(happening) = event.happening()
                 {
@@ -147,6 +167,50 @@ impl Intake {
         let strangers = strangers.map(ToString::to_string).collect();
         let rows = self.ports.store.get(Table::Turns, strangers).await?;
         Ok(rows.iter().any(Option::is_some))
+    }
+
+    /// Whether another tab works in some session: it may count on contents that it knows to be stored.
+    async fn others_work(&self, purged: SessionId) -> bool {
+        let sessions: Vec<SessionId> = self.ledger.world.borrow().sessions.keys().copied().collect();
+        for session in sessions.into_iter().filter(|session| *session != purged) {
+            let is_own = self.locks.borrow().contains_key(&session);
+            if !is_own && self.ports.locks.try_hold(&super::lock_name(session)).await.is_none() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The contents that only what goes names.
+    async fn orphans(&self, session: SessionId, made: &Made) -> Result<SortedSet<String>, StoreError> {
+        const NAMING: [Table; 6] =
+            [Table::Sessions, Table::Turns, Table::ToolRuns, Table::Runs, Table::Messages, Table::Queue];
+        let going: SortedSet<(Table, &str)> =
+            made.rows.iter().map(|(table, key)| (*table, key.as_str())).collect();
+        let of_session = session.to_string();
+        let (mut gone, mut stays) = (made.named.clone(), SortedSet::new());
+        for table in NAMING {
+            for (key, json) in self.ports.store.scan(table, String::new()).await? {
+                let goes =
+                    going.contains(&(table, key.as_str())) || table == Table::Sessions && key == of_session;
+                (if goes { &mut gone } else { &mut stays }).extend(addresses(&json));
+            }
+        }
+        // Minds name the texts of their files.
+        for (key, json) in self.ports.store.scan(Table::Minds, String::new()).await? {
+            if stays.contains(&key) {
+                stays.extend(addresses(&json));
+            } else if gone.contains(&key) {
+                gone.extend(addresses(&json));
+            }
+        }
+        // A mind that stands now, stored or not.
+        let world = self.ledger.world.borrow();
+        let others = world.sessions.values().filter(|other| other.id != session);
+        stays.extend(others.map(|other| other.mind.as_str().to_owned()));
+        stays.insert(Mind::default().hash().as_str().to_owned());
+        gone.retain(|address| !stays.contains(address));
+        Ok(gone)
     }
 
     /// The threads of turns elsewhere, without the children that go.

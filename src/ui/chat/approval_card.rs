@@ -162,6 +162,7 @@ fn Changes(row: Signal<Row>) -> impl IntoView {
             | Row::Held { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });

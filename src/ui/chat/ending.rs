@@ -33,6 +33,7 @@ pub fn Ending(
             | Row::Held { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });

@@ -32,6 +32,7 @@ pub fn RetryCard(
             | Row::Unasked { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });

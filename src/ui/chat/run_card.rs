@@ -37,6 +37,7 @@ pub fn Round(
             | Row::Held { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     }
@@ -69,6 +70,7 @@ pub fn Waiting(
         | Row::Held { .. }
         | Row::Siblings { .. }
         | Row::Forked { .. }
+        | Row::Ahead { .. }
         | Row::Unread => None,
     }
 }

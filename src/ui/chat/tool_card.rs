@@ -36,6 +36,7 @@ pub fn ToolCard(
             | Row::Held { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => false,
         })
     });
@@ -50,6 +51,7 @@ pub fn ToolCard(
             | Row::Held { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         });
         match run.filter(|_| asked.get()) {
@@ -73,6 +75,7 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
             | Row::Held { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });

@@ -362,6 +362,7 @@ impl Projector {
             | Row::Unasked { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         };
         let messages: Vec<_> = rows.iter().filter_map(|(_, row)| message_of(row)).collect();
@@ -386,10 +387,12 @@ impl Projector {
     }
 
     fn show_sessions(&self, world: &World) {
+        let focus = self.focus();
         let sessions = world.sessions.values().filter(|session| {
-            session.status == SessionStatus::Open
-                && session.kind == SessionKind::User
-                && session.deleted_at.is_none()
+            session.id == focus
+                || session.status == SessionStatus::Open
+                    && session.kind == SessionKind::User
+                    && session.deleted_at.is_none()
         });
         let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
         let rows = sessions.into_iter().map(|session| {

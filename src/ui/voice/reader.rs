@@ -110,6 +110,9 @@ impl Talk {
                 | RowKey::Ending(_)
                 | RowKey::Round(..)
                 | RowKey::Waiting(_)
+                | RowKey::Siblings(_)
+                | RowKey::Forked(_)
+                | RowKey::Ahead
                 | RowKey::Unread => None,
             });
             let rows = messages.filter_map(|id| Some((id, conversation.row(&RowKey::Message(id))?)));
@@ -176,6 +179,7 @@ fn message_of(row: &Row) -> Option<Arc<Message>> {
         | Row::Held { .. }
         | Row::Siblings { .. }
         | Row::Forked { .. }
+        | Row::Ahead { .. }
         | Row::Unread => None,
     }
 }

@@ -58,6 +58,10 @@ pub fn rejection(rejection: &Rejection) -> Told {
         Rejection::LastSession => {
             Told::new("This is the last open session", "Make another one first, then this one can go.")
         }
+        Rejection::NotAllowed => Told::new(
+            "This agent may not use that provider",
+            "Choose another model, or allow the provider in Settings → Agents.",
+        ),
         Rejection::TurnWorks => {
             Told::new("That turn is still being written", "Wait until it has ended, or stop it first.")
         }
@@ -170,6 +174,7 @@ mod tests {
             Rejection::BadName,
             Rejection::LastAgent,
             Rejection::LastSession,
+            Rejection::NotAllowed,
             Rejection::TurnWorks,
             Rejection::HeadMissing,
             Rejection::HistoryBroken,

@@ -42,6 +42,7 @@ impl Judge {
             | Row::Unasked { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         });
         let said: Vec<String> = said.filter(|text| *text != own).collect();
