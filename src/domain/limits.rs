@@ -78,7 +78,7 @@ pub const FORMER_HEADS: usize = 64;
 pub const FORMER_LOOKED_AT: usize = 16;
 /// How far a branch is followed that nobody's head stands on.
 pub const BRANCH_STEPS: usize = 256;
-/// The most characters of a session's label.
+/// The most characters of a session's title, and of a name that is made from another one.
 pub const LABEL_CHARS: usize = 120;
 /// How long a deleted session can be restored, in milliseconds.
 pub const DELETED_MS: u64 = 7 * 24 * 60 * 60_000;

@@ -18,7 +18,7 @@ use crate::ui::hooks::dialog::use_modal;
 use crate::ui::hooks::focus;
 use crate::ui::tree_desk::TreeDesk;
 use crate::ui::view_state::{Past, Sessions};
-use crate::ui::words::{ago, tree as words};
+use crate::ui::words::{ago, rejection as rejection_words, tree as words};
 
 /// What the list does, for its rows.
 #[derive(Clone, Copy)]
@@ -29,10 +29,25 @@ struct Desk {
     naming: RwSignal<Option<SessionId>>,
     /// What was put away just now, and whether it was deleted.
     done: RwSignal<Option<(SessionId, String, bool)>>,
+    /// Why something was not done.
+    refused: RwSignal<Option<String>>,
     leave: Callback<()>,
 }
 
 impl Desk {
+    /// Sends a command; a refusal stands in the list.
+    fn send(&self, command: Command, then: impl FnOnce() + 'static) {
+        let refused = self.refused;
+        refused.set(None);
+        self.dispatch.send_then(command, move |outcome| match outcome {
+            Ok(()) => then(),
+            Err(rejection) => {
+                let told = rejection_words(&rejection);
+                refused.set(Some(format!("{}. {}", told.title, told.advice)));
+            }
+        });
+    }
+
     fn open(&self, session: SessionId) {
         self.leave.run(());
         self.dispatch.open(session);
@@ -47,10 +62,7 @@ impl Desk {
             Command::SetSessionStatus { session, status: SessionStatus::Archived }
         };
         let next = self.past.fold_untracked(|world| instead_of(world, session));
-        self.dispatch.send_then(command, move |outcome| {
-            if outcome.is_err() {
-                return;
-            }
+        self.send(command, move || {
             this.done.set(Some((session, label, deletes)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
                 this.dispatch.open(next);
@@ -66,11 +78,9 @@ impl Desk {
         } else {
             Command::SetSessionStatus { session, status: SessionStatus::Open }
         };
-        self.dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                this.done.set(None);
-                focus::soon("session-search".to_owned());
-            }
+        self.send(command, move || {
+            this.done.set(None);
+            focus::soon("session-search".to_owned());
         });
     }
 }
@@ -95,6 +105,7 @@ pub(in crate::ui) fn SessionList() -> impl IntoView {
         focus: expect_context::<Sessions>().focus(),
         naming: RwSignal::new(None),
         done: RwSignal::new(None),
+        refused: RwSignal::new(None),
         leave: Callback::new(move |()| leave()),
     };
     let (shelf, query) = (RwSignal::new(Shelf::Open), RwSignal::new(String::new()));
@@ -228,7 +239,11 @@ fn Done(desk: Desk) -> impl IntoView {
             </button>
         })
     };
-    view! { class="n", <p class="session-done" role="status">{line}</p> }
+    let refused = move || desk.refused.get();
+    view! { class="n",
+        <div class="session-done" role="status">{line}</div>
+        <p class="session-refused" role="alert" data-testid="session-refused">{refused}</p>
+    }
 }
 
 /// A session in the list.
@@ -341,11 +356,7 @@ fn SessionName(row: Listed, desk: Desk) -> impl IntoView {
         if title != was {
             desk.dispatch.send(Command::TitleSession { session, title });
         }
-        desk.dispatch.send_then(Command::LabelSession { session, label }, move |outcome| {
-            if outcome.is_ok() {
-                leave();
-            }
-        });
+        desk.send(Command::LabelSession { session, label }, leave);
     };
     let keep = StoredValue::new(keep);
     let keys = move |event: KeyboardEvent| match event.key().as_str() {

@@ -177,7 +177,7 @@ impl Scene<'_, '_, '_> {
     }
 
     fn good_label(&self, label: &str) -> Result<String, Rejection> {
-        let is_good = !label.is_empty() && label.chars().count() <= LABEL_CHARS && !self.label_taken(label);
+        let is_good = !label.is_empty() && !self.label_taken(label);
         is_good.then(|| label.to_owned()).ok_or(Rejection::BadName)
     }
 

@@ -84,6 +84,7 @@ pub fn Message(
                 <p class="message-meta message-after" data-testid="message-spent">
                     <Spent stored=stored.into() cost />
                     {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored=stored.into() /> })}
+                    {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
                 </p>
             </Show>
             <Show when=move || unanswered.get()>
