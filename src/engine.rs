@@ -59,3 +59,5 @@ mod scenarios_network;
 mod scenarios_pictures;
 #[cfg(test)]
 mod scenarios_review;
+#[cfg(test)]
+mod scenarios_tree;

@@ -59,6 +59,8 @@ pub mod preview;
 #[cfg(feature = "csr")]
 pub mod screens;
 #[cfg(feature = "csr")]
+pub mod sessions;
+#[cfg(feature = "csr")]
 pub mod settings;
 #[cfg(feature = "csr")]
 pub mod start;
@@ -66,7 +68,11 @@ pub mod storage;
 #[cfg(feature = "csr")]
 pub mod top_bar;
 #[cfg(feature = "csr")]
+pub mod tree_desk;
+#[cfg(feature = "csr")]
 pub mod tree_map;
+#[cfg(feature = "csr")]
+pub mod turn_menu;
 pub mod typing;
 #[cfg(feature = "csr")]
 pub mod view_state;

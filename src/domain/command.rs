@@ -15,7 +15,7 @@ use crate::domain::id::{
 };
 use crate::domain::message::Source;
 use crate::domain::mind::{Mind, MindEdit, MindWrite};
-use crate::domain::model::{Finish, Usage};
+use crate::domain::model::{Finish, ModelConfig, Usage};
 use crate::domain::part::Part;
 use crate::domain::provider::Provider;
 use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
@@ -51,6 +51,65 @@ pub enum Command {
         session: SessionId,
         /// The status.
         status: SessionStatus,
+    },
+    /// Say what a session is about.
+    TitleSession {
+        /// The session.
+        session: SessionId,
+        /// The title; none where empty.
+        title: String,
+    },
+    /// Hide a session, to be forgotten after some days.
+    DeleteSession {
+        /// The session.
+        session: SessionId,
+    },
+    /// Show a hidden session again.
+    RestoreSession {
+        /// The session.
+        session: SessionId,
+    },
+    /// Make a session that goes on from a turn.
+    ContinueFrom {
+        /// Its id, made by the caller so that it can be opened at once.
+        session: SessionId,
+        /// The session in which the turn was looked at.
+        from: SessionId,
+        /// The turn.
+        turn: TurnId,
+        /// Its name; one is found where empty.
+        label: String,
+    },
+    /// Say a message in other words beside it: the turn that took it stays, as a sibling of what comes now.
+    Resend {
+        /// The session.
+        session: SessionId,
+        /// The message.
+        message: MessageId,
+        /// The new words.
+        text: String,
+        /// What goes along besides what went along with it.
+        attachments: Vec<NewBlob>,
+    },
+    /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
+    TryAgain {
+        /// The session.
+        session: SessionId,
+        /// The turn.
+        turn: TurnId,
+        /// Who answers; the same agent where absent.
+        agent: Option<AgentKey>,
+        /// With which model and parameters; those of the agent where absent.
+        config: Option<ModelConfig>,
+    },
+    /// Point a session to another turn and bring back the mind that it had there.
+    MoveHead {
+        /// The session.
+        session: SessionId,
+        /// The turn.
+        to: TurnId,
+        /// Whether to go on to where the turn's branch was left.
+        newest: bool,
     },
     /// Say something.
     Say {
@@ -353,6 +412,11 @@ pub enum Command {
         /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
+    /// Forget what a session held that was deleted long ago.
+    PurgeSession {
+        /// The session.
+        session: SessionId,
+    },
     /// Close what was open in a session when the page went away.
     Recover {
         /// The session.
@@ -425,6 +489,13 @@ impl Command {
             Self::CreateSession { .. }
             | Self::LabelSession { .. }
             | Self::SetSessionStatus { .. }
+            | Self::TitleSession { .. }
+            | Self::DeleteSession { .. }
+            | Self::RestoreSession { .. }
+            | Self::ContinueFrom { .. }
+            | Self::Resend { .. }
+            | Self::TryAgain { .. }
+            | Self::MoveHead { .. }
             | Self::Say { .. }
             | Self::EditQueued { .. }
             | Self::WithdrawQueued { .. }
@@ -466,6 +537,7 @@ impl Command {
             | Self::OpenSync { .. }
             | Self::RecordSync { .. }
             | Self::RecordSyncFailure { .. }
+            | Self::PurgeSession { .. }
             | Self::Recover { .. } => false,
         }
     }
@@ -476,6 +548,14 @@ impl Command {
             Self::CreateSession { .. } => "CreateSession",
             Self::LabelSession { .. } => "LabelSession",
             Self::SetSessionStatus { .. } => "SetSessionStatus",
+            Self::TitleSession { .. } => "TitleSession",
+            Self::DeleteSession { .. } => "DeleteSession",
+            Self::RestoreSession { .. } => "RestoreSession",
+            Self::PurgeSession { .. } => "PurgeSession",
+            Self::ContinueFrom { .. } => "ContinueFrom",
+            Self::Resend { .. } => "Resend",
+            Self::TryAgain { .. } => "TryAgain",
+            Self::MoveHead { .. } => "MoveHead",
             Self::Say { .. } => "Say",
             Self::EditQueued { .. } => "EditQueued",
             Self::WithdrawQueued { .. } => "WithdrawQueued",
@@ -527,6 +607,14 @@ impl Command {
             Self::CreateSession { session, .. }
             | Self::LabelSession { session, .. }
             | Self::SetSessionStatus { session, .. }
+            | Self::TitleSession { session, .. }
+            | Self::DeleteSession { session }
+            | Self::RestoreSession { session }
+            | Self::PurgeSession { session }
+            | Self::ContinueFrom { session, .. }
+            | Self::Resend { session, .. }
+            | Self::TryAgain { session, .. }
+            | Self::MoveHead { session, .. }
             | Self::Say { session, .. }
             | Self::Stop { session }
             | Self::EditMind { session, .. }

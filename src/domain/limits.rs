@@ -71,6 +71,21 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+// The tree.
+/// Heads that were left by hand and that a session remembers with their minds.
+pub const FORMER_HEADS: usize = 64;
+/// How many of them, and of other sessions' heads, are asked whether a branch leads to them.
+pub const FORMER_LOOKED_AT: usize = 16;
+/// How far a branch is followed that nobody's head stands on.
+pub const BRANCH_STEPS: usize = 256;
+/// The most characters of a session's title, and of a name that is made from another one.
+pub const LABEL_CHARS: usize = 120;
+/// How long a deleted session can be restored, in milliseconds.
+pub const DELETED_MS: u64 = 7 * 24 * 60 * 60_000;
+/// How long after the start it is looked which deleted sessions are due to be forgotten, in milliseconds.
+pub const PURGE_AFTER_START_MS: u64 = 45_000;
+/// How often after that, in milliseconds.
+pub const PURGE_EVERY_MS: u64 = 6 * 60 * 60_000;
 /// The most bytes of a text that is read as Markdown; a longer one is shown as it is.
 pub const MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
 /// How deep blocks and marks may stand in each other; what is deeper shows as words.

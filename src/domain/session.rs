@@ -122,6 +122,16 @@ pub struct Session {
     /// Where its Core stands.
     #[serde(default, skip_serializing_if = "CoreState::is_fresh")]
     pub core: CoreState,
+    /// Heads that the operator went away from, the newest last; no two of one turn, and not all that ever were: the
+    /// stream has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former: Vec<FormerHead>,
+    /// Turns without a parent that its thread began with, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<TurnId>,
+    /// When what it held was forgotten; what is left is a tombstone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purged_at: Option<Millis>,
     /// When it was made.
     pub created_at: Millis,
     /// When a message last came.
@@ -130,6 +140,21 @@ pub struct Session {
     /// When it was hidden, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Millis>,
+}
+
+/// A head that the operator went away from, as it was left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormerHead {
+    /// The turn; absent where the session had none yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// The working mind that was left.
+    pub mind: Hash,
+    /// The messages that no turn had taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<MessageId>,
+    /// When.
+    pub at: Millis,
 }
 
 /// Whom a message is for.

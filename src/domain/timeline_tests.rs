@@ -52,6 +52,9 @@ impl Scene {
             unanswered: Vec::new(),
             last_sequence: 0,
             core: Default::default(),
+            former: Vec::new(),
+            roots: Vec::new(),
+            purged_at: None,
             created_at: Millis(0),
             last_message_at: None,
             deleted_at: None,
@@ -213,6 +216,7 @@ impl Scene {
             workspace: None,
             inbox: Vec::new(),
             continues: None,
+            config: None,
             last_output: None,
         });
     }
@@ -242,6 +246,9 @@ impl Scene {
             Row::Unasked { .. } => 'u',
             Row::Held { .. } => 'h',
             Row::Unread => '-',
+            Row::Siblings { .. } => '=',
+            Row::Forked { .. } => 'F',
+            Row::Ahead { .. } => '>',
         };
         self.show(seen).rows.iter().map(|(_, row)| letter(row)).collect()
     }

@@ -278,6 +278,9 @@ impl Turn {
 pub struct Thread {
     /// The turn.
     pub turn: TurnId,
+    /// The turn before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<TurnId>,
     /// How many turns it has with its ancestors.
     pub depth: u64,
     /// The tokens of all of them.
@@ -285,6 +288,9 @@ pub struct Thread {
     /// An older ancestor, so that walking far back takes few steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<TurnId>,
+    /// The turns that go on from it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<TurnId>,
 }
 
 #[cfg(test)]

@@ -233,6 +233,18 @@ impl Dispatch {
         });
     }
 
+    /// Makes a session that goes on from a turn, and brings it into view. `then` learns whether it was made.
+    pub fn continue_from(&self, turn: TurnId, label: String, then: impl FnOnce(bool) + 'static) {
+        let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+        let (this, from) = (*self, self.session());
+        self.send_then(Command::ContinueFrom { session, from, turn, label }, move |outcome| {
+            then(outcome.is_ok());
+            if outcome.is_ok() {
+                this.open(session);
+            }
+        });
+    }
+
     /// Loads turns older than this one.
     pub fn load_earlier(&self, turn: TurnId) {
         let this = *self;

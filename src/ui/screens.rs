@@ -31,9 +31,11 @@ use crate::ui::inspect::InspectScreen;
 use crate::ui::later::{Draw, Later};
 use crate::ui::look_back::{AUDIT, INSPECT, TREE};
 use crate::ui::preview::PreviewPanel;
+use crate::ui::sessions::SessionList;
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
 use crate::ui::tree_map::TreeScreen;
+use crate::ui::turn_menu::{EditMessage, TurnMenu};
 use crate::ui::voice::bar::VoiceBar;
 use crate::ui::voice::settings::VoiceFields;
 use crate::ui::war_room::WarRoom;
@@ -261,4 +263,34 @@ pub(in crate::ui) fn voice_settings() -> Coming<Draw> {
 #[wasm_split(settings, fallible)]
 fn voice_fields() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <VoiceFields /> }.into_any())
+}
+
+/// The list of sessions.
+pub(in crate::ui) fn session_list() -> Coming<Draw> {
+    dressed("board", sessions())
+}
+
+#[wasm_split(board, fallible)]
+fn sessions() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <SessionList /> }.into_any())
+}
+
+/// What can be done from a turn.
+pub(in crate::ui) fn turn_menu() -> Coming<Draw> {
+    dressed("board", menu_of_turn())
+}
+
+#[wasm_split(board, fallible)]
+fn menu_of_turn() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <TurnMenu /> }.into_any())
+}
+
+/// The field in which a message is said in other words.
+pub(in crate::ui) fn edit_message() -> Coming<Draw> {
+    dressed("board", message_in_other_words())
+}
+
+#[wasm_split(board, fallible)]
+fn message_in_other_words() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <EditMessage /> }.into_any())
 }

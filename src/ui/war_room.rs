@@ -12,6 +12,7 @@ use crate::ui::board::faces::Faces;
 use crate::ui::chat::Chat;
 use crate::ui::panes::{InView, Panes, Place};
 use crate::ui::top_bar::TopBar;
+use crate::ui::tree_desk::{TreeDesk, TreeDialog};
 use crate::ui::voice::desk::VoiceDesk;
 
 /// The war room.
@@ -21,6 +22,7 @@ pub fn WarRoom() -> impl IntoView {
     provide_context(VoiceDesk::new());
     provide_context(InView(RwSignal::new(Place::Timeline)));
     provide_context(Faces::new());
+    provide_context(TreeDesk::new());
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />
@@ -30,6 +32,7 @@ pub fn WarRoom() -> impl IntoView {
                 timeline=view! { class="n", <Chat /> }.into_any()
                 board=view! { class="n", <Board /> }.into_any()
             />
+            <TreeDialog />
         </div>
     }
 }

@@ -34,6 +34,7 @@ mod settings;
 mod settings_costs;
 mod specs;
 mod start;
+mod tree;
 mod tree_map;
 mod typing;
 mod voice;
@@ -82,6 +83,11 @@ pub(crate) fn all() -> Vec<Flow> {
         "keep-going" => rounds::keep_going,
         "end-run" => kept::end_run,
         "sessions" => kept::sessions,
+        "tree-fork" => tree::fork,
+        "tree-resend" => tree::resend,
+        "tree-again" => tree::again,
+        "tree-sessions" => tree::sessions,
+        "tree-keyboard" => tree::keyboard,
         "crash-and-export" => kept::crash_and_export,
         "renderer-killed" => kept::killed,
         "second-tab" => kept::second_tab,

@@ -12,6 +12,7 @@ use crate::domain::roster::REHEARSAL_MODEL;
 use crate::domain::timeline::{Row, Shared};
 use crate::domain::turn::TurnEnd;
 use crate::ui::chat::answer::Answer;
+use crate::ui::chat::turn_actions::{edited, turn_actions};
 use crate::ui::face::Face;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::inspect_path;
@@ -37,6 +38,9 @@ pub fn Message(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });
@@ -72,6 +76,7 @@ pub fn Message(
         >
             {(!continued)
                 .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() cost /> })}
+            {edited(id)}
             <Answer id role content thinking_open />
             {first.metadata.core.as_ref().map(core_note)}
             // What goes on after tools has no head, and was a call of its own.
@@ -79,6 +84,7 @@ pub fn Message(
                 <p class="message-meta message-after" data-testid="message-spent">
                     <Spent stored=stored.into() cost />
                     {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored=stored.into() /> })}
+                    {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
                 </p>
             </Show>
             <Show when=move || unanswered.get()>
@@ -159,6 +165,7 @@ fn Head(
             </span>
             {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored /> })}
             {inspect}
+            {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
         </header>
     }
 }

@@ -55,6 +55,28 @@ pub fn rejection(rejection: &Rejection) -> Told {
         Rejection::BadName => {
             Told::new("That name cannot be used", "It is empty or taken. Choose another one.")
         }
+        Rejection::LastSession => {
+            Told::new("This is the last open session", "Make another one first, then this one can go.")
+        }
+        Rejection::NotAllowed => Told::new(
+            "This agent may not use that provider",
+            "Choose another model, or allow the provider in Settings → Agents.",
+        ),
+        Rejection::TurnWorks => {
+            Told::new("That turn is still being written", "Wait until it has ended, or stop it first.")
+        }
+        Rejection::HeadMissing => Told::new(
+            "The newest turn of this session cannot be read",
+            "Nothing was changed. Go on from an older turn, or in another session; Settings → Data exports what is here.",
+        ),
+        Rejection::HistoryBroken => Told::new(
+            "What stands before this cannot be read",
+            "The record is missing or damaged. What is loaded stays, and nothing was changed.",
+        ),
+        Rejection::StillNeeded => Told::new(
+            "Other sessions go on from this one",
+            "It stays hidden, and is forgotten once none of them needs its turns.",
+        ),
         Rejection::LastAgent => {
             Told::new("This is the last agent", "Somebody has to answer. Add another one first.")
         }
@@ -151,6 +173,12 @@ mod tests {
             Rejection::NotFailed,
             Rejection::BadName,
             Rejection::LastAgent,
+            Rejection::LastSession,
+            Rejection::NotAllowed,
+            Rejection::TurnWorks,
+            Rejection::HeadMissing,
+            Rejection::HistoryBroken,
+            Rejection::StillNeeded,
             Rejection::BuiltIn,
             Rejection::InUse(vec!["Engineer".into(), "Critic".into()]),
             Rejection::BadAddress(crate::domain::address::AddressProblem::KeyInside),
