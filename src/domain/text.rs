@@ -10,6 +10,7 @@ pub mod edits;
 pub mod file_language;
 pub mod hidden;
 pub mod highlight;
+pub mod join;
 pub mod links;
 pub mod markdown;
 pub mod maths;
