@@ -24,6 +24,7 @@ pub mod fold;
 pub mod folder;
 pub mod hash;
 pub mod id;
+pub mod joining;
 pub mod json;
 pub mod key_news;
 pub mod limits;

@@ -54,6 +54,8 @@ mod scenarios_files;
 #[cfg(test)]
 mod scenarios_limits;
 #[cfg(test)]
+mod scenarios_merge;
+#[cfg(test)]
 mod scenarios_network;
 #[cfg(test)]
 mod scenarios_pictures;

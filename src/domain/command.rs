@@ -18,8 +18,10 @@ use crate::domain::mind::{Mind, MindEdit, MindWrite};
 use crate::domain::model::{Finish, ModelConfig, Usage};
 use crate::domain::part::Part;
 use crate::domain::provider::Provider;
+use crate::domain::review::Field;
 use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
 use crate::domain::sync::SyncPatch;
+use crate::domain::text::join::Side;
 use crate::domain::turn::Recipe;
 use crate::domain::world::World;
 
@@ -412,6 +414,8 @@ pub enum Command {
         /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
+    /// Merge another branch into a session: one turn with two parents.
+    MergeBranch(Merging),
     /// Forget what a session held that was deleted long ago.
     PurgeSession {
         /// The session.
@@ -422,6 +426,23 @@ pub enum Command {
         /// The session.
         session: SessionId,
     },
+}
+
+/// Another branch, to be merged into a session as it was when the operator looked at it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merging {
+    /// The session.
+    pub session: SessionId,
+    /// The turn that it pointed to.
+    pub head: Option<TurnId>,
+    /// Its working mind.
+    pub mind: Hash,
+    /// The turn of the other branch.
+    pub other: TurnId,
+    /// The session whose branch that is, if one is meant.
+    pub from: Option<SessionId>,
+    /// What was decided where both sides changed the same, field by field.
+    pub decided: Vec<(Field, Vec<Side>)>,
 }
 
 /// What the operator decides about a tool run.
@@ -537,6 +558,7 @@ impl Command {
             | Self::OpenSync { .. }
             | Self::RecordSync { .. }
             | Self::RecordSyncFailure { .. }
+            | Self::MergeBranch(_)
             | Self::PurgeSession { .. }
             | Self::Recover { .. } => false,
         }
@@ -551,6 +573,7 @@ impl Command {
             Self::TitleSession { .. } => "TitleSession",
             Self::DeleteSession { .. } => "DeleteSession",
             Self::RestoreSession { .. } => "RestoreSession",
+            Self::MergeBranch(_) => "MergeBranch",
             Self::PurgeSession { .. } => "PurgeSession",
             Self::ContinueFrom { .. } => "ContinueFrom",
             Self::Resend { .. } => "Resend",
@@ -615,6 +638,7 @@ impl Command {
             | Self::Resend { session, .. }
             | Self::TryAgain { session, .. }
             | Self::MoveHead { session, .. }
+            | Self::MergeBranch(Merging { session, .. })
             | Self::Say { session, .. }
             | Self::Stop { session }
             | Self::EditMind { session, .. }

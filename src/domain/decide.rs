@@ -4,6 +4,7 @@
 //! Owns the rules: which commands are allowed in which state, and what happens because of them.
 
 mod approval;
+pub mod merge;
 mod mind;
 mod queue;
 mod retry;
@@ -72,6 +73,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::TitleSession { session, title } => scene.title_session(*session, title)?,
         Command::DeleteSession { session } => scene.delete_session(*session)?,
         Command::RestoreSession { session } => scene.restore_session(*session)?,
+        Command::MergeBranch(merging) => scene.merge_branch(merging)?,
         Command::PurgeSession { session } => scene.purge_session(*session)?,
         Command::ContinueFrom { session, from, turn, label } => {
             scene.continue_from(*session, *from, *turn, label)?;

@@ -278,3 +278,7 @@ pub const FOLD_ENDS: usize = 1;
 pub const TREE_PAGE: usize = 400;
 /// The most characters of what was asked and answered that the tree's preview shows.
 pub const GLIMPSE_CHARS: usize = 1_200;
+/// Turns of a branch that are told of, one by one, where it is merged.
+pub const MERGED_TOLD: usize = 12;
+/// Merges that a session remembers, so that a branch that goes on is merged from where it was merged last.
+pub const MERGES_KEPT: usize = 24;

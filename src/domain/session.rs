@@ -129,6 +129,9 @@ pub struct Session {
     /// Turns without a parent that its thread began with, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roots: Vec<TurnId>,
+    /// The newest merges in its thread, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merges: Vec<Merged>,
     /// When what it held was forgotten; what is left is a tombstone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purged_at: Option<Millis>,
@@ -155,6 +158,17 @@ pub struct FormerHead {
     pub unanswered: Vec<MessageId>,
     /// When.
     pub at: Millis,
+}
+
+/// What a session remembers of a merge, so that a branch that goes on is merged from there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Merged {
+    /// The turn that merged.
+    pub turn: TurnId,
+    /// The turn of the other branch.
+    pub other: TurnId,
+    /// The mind of the other branch.
+    pub mind: Hash,
 }
 
 /// Whom a message is for.

@@ -54,6 +54,7 @@ impl Scene {
             core: Default::default(),
             former: Vec::new(),
             roots: Vec::new(),
+            merges: Vec::new(),
             purged_at: None,
             created_at: Millis(0),
             last_message_at: None,

@@ -245,7 +245,7 @@ pub struct Turn {
     pub failure: Option<Failure>,
     /// The working mind when it opened.
     pub mind_before: Hash,
-    /// The mind that the agent was last shown: the base of its writes.
+    /// The mind that the agent was last shown: the base of its writes. In a merge, the mind of the other branch.
     pub mind_shown: Hash,
     /// The working mind when it closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -56,6 +56,14 @@ pub enum Rejection {
     HistoryBroken,
     /// Sessions that go on from it still need it.
     StillNeeded,
+    /// The session has moved on since the merge was drafted.
+    MovedOn,
+    /// The two have no turn in common.
+    Unrelated,
+    /// All of the other branch is here already.
+    NothingToMerge,
+    /// Not everything that clashes was decided.
+    ClashesOpen,
     /// It is a part of the program and cannot be removed.
     BuiltIn,
     /// These agents think with it.

@@ -59,6 +59,7 @@ impl Scene<'_, '_, '_> {
             core: CoreState::default(),
             former: Vec::new(),
             roots: Vec::new(),
+            merges: Vec::new(),
             purged_at: None,
             created_at: self.now(),
             last_message_at: None,

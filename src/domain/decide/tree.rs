@@ -60,6 +60,7 @@ impl<'w> Scene<'w, '_, '_> {
             head: Some(turn.id),
             flags: flags.collect(),
             roots: parent.roots.clone(),
+            merges: parent.merges.clone(),
             group: parent.group.clone(),
             ..self.new_session(id, label)
         };

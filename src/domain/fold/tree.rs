@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::{Fold, node_of};
 use crate::domain::event::Happening;
 use crate::domain::id::SessionId;
-use crate::domain::limits::FORMER_HEADS;
+use crate::domain::limits::{FORMER_HEADS, MERGES_KEPT};
 use crate::domain::mind::Mind;
-use crate::domain::session::{FormerHead, Session};
+use crate::domain::session::{FormerHead, Merged, Session};
 use crate::domain::tree::{add_child, thread_of};
 use crate::domain::turn::Turn;
 
@@ -39,6 +39,11 @@ impl Fold<'_, '_> {
             session.unanswered.retain(|id| !turn.query.contains(id));
             if turn.parent.is_none() {
                 add_child(&mut session.roots, turn.id);
+            }
+            if let Some(other) = turn.second_parent {
+                session.merges.push(Merged { turn: turn.id, other, mind: turn.mind_shown.clone() });
+                let over = session.merges.len().saturating_sub(MERGES_KEPT);
+                session.merges.drain(..over);
             }
         });
         self.run(|run| {
@@ -95,6 +100,7 @@ impl Fold<'_, '_> {
                 core: Default::default(),
                 former: Vec::new(),
                 roots: Vec::new(),
+                merges: Vec::new(),
                 purged_at: Some(at),
                 ..session.clone()
             };

@@ -3,7 +3,8 @@
 //! Owns what commands about the tree need of the store, and the locks of sessions that are only touched from the list.
 
 use super::{Intake, lock_name, store_failed};
-use crate::domain::command::{Command, Rejection};
+use crate::domain::command::{Command, Merging, Rejection};
+use crate::domain::decide::merge::{NotMerged, branches};
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::TURNS_LOADED;
 use crate::domain::tree::{Stuck, left_at, newest_below};
@@ -55,6 +56,7 @@ impl Intake {
                 }
             }
             Command::MoveHead { session, to, newest } => self.load_branch(*session, *to, *newest).await,
+            Command::MergeBranch(merging) => self.load_branches(merging).await,
             _ => Ok(()),
         };
         loaded.map_err(store_failed)
@@ -126,6 +128,30 @@ impl Intake {
         };
         if let Some(left) = left {
             let loaded = self.loader.left(&left.mind, &left.unanswered).await?;
+            self.absorb(loaded).await;
+        }
+        Ok(())
+    }
+
+    /// Both branches, and where they meet.
+    async fn load_branches(&self, merging: &Merging) -> Result<(), StoreError> {
+        self.load_thread(merging.other).await?;
+        for _ in 0..THREADS_LOOKED_AT {
+            let missing = {
+                let world = self.ledger.world.borrow();
+                let Some(session) = world.session(&merging.session) else { return Ok(()) };
+                branches(&world, session, merging).err()
+            };
+            let loaded = match missing {
+                Some(NotMerged::Stuck(Stuck::Missing(turn))) => self.loader.thread(turn).await?,
+                Some(NotMerged::Turn(turn)) => self.loader.turns(Some(turn), 1).await?,
+                Some(NotMerged::Mind(mind)) => self.loader.left(&mind, &[]).await?,
+                // What else is wrong is said by who decides.
+                Some(NotMerged::Stuck(Stuck::Broken(_)) | NotMerged::Rejected(_)) | None => return Ok(()),
+            };
+            if loaded.rows == World::default() {
+                return Ok(());
+            }
             self.absorb(loaded).await;
         }
         Ok(())

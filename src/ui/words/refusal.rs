@@ -77,6 +77,21 @@ pub fn rejection(rejection: &Rejection) -> Told {
             "Other sessions go on from this one",
             "It stays hidden, and is forgotten once none of them needs its turns.",
         ),
+        Rejection::MovedOn => Told::new(
+            "The session has moved on",
+            "Something was said or changed since the merge was drafted. It is drafted again; look at it once more.",
+        ),
+        Rejection::Unrelated => Told::new(
+            "These two have nothing in common",
+            "Only branches that come from the same turn can be merged.",
+        ),
+        Rejection::NothingToMerge => {
+            Told::new("There is nothing to merge", "All of that branch is in this session already.")
+        }
+        Rejection::ClashesOpen => Told::new(
+            "Something still clashes",
+            "Choose one side, or both, wherever both branches changed the same lines.",
+        ),
         Rejection::LastAgent => {
             Told::new("This is the last agent", "Somebody has to answer. Add another one first.")
         }
@@ -179,6 +194,10 @@ mod tests {
             Rejection::HeadMissing,
             Rejection::HistoryBroken,
             Rejection::StillNeeded,
+            Rejection::MovedOn,
+            Rejection::Unrelated,
+            Rejection::NothingToMerge,
+            Rejection::ClashesOpen,
             Rejection::BuiltIn,
             Rejection::InUse(vec!["Engineer".into(), "Critic".into()]),
             Rejection::BadAddress(crate::domain::address::AddressProblem::KeyInside),
