@@ -23,6 +23,7 @@ pub mod ledger;
 mod limiter;
 mod loading;
 pub mod memory;
+pub mod merge_draft;
 mod partials;
 pub mod parts;
 pub mod port;

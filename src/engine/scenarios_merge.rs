@@ -3,6 +3,8 @@
 //! Owns merging two branches on the engine: what comes together, what is asked about, what models are told, and what
 //! happens when a branch goes on in between.
 
+use std::rc::Rc;
+
 use super::fake::{Tab, says, tab};
 use crate::domain::command::{Command, Merging, Rejection};
 use crate::domain::id::SessionId;
@@ -12,6 +14,9 @@ use crate::domain::review::Field;
 use crate::domain::session::Session;
 use crate::domain::text::join::Side;
 use crate::domain::turn::{TurnEnd, TurnKind};
+use crate::engine::merge_draft::draft;
+use crate::engine::parts::AllHere;
+use crate::engine::records::Records;
 
 fn write(tab: &Tab, session: SessionId, name: &str, text: &str) {
     let base = row(tab, session).mind;
@@ -137,4 +142,27 @@ fn what_comes_from_nothing_in_common_is_refused() {
     // The fork has nothing of its own yet.
     let fork = SessionId::from(7_000);
     assert_eq!(tab.send(Command::MergeBranch(merging(&tab, fork))), Err(Rejection::NothingToMerge));
+}
+
+#[test]
+fn a_draft_says_what_would_come_of_it_from_the_store_alone() {
+    let (first, other) = branched();
+    let (main, fork) = (first.session, other.session);
+    other.say("@Engineer here").unwrap();
+    write(&other, fork, "a.txt", "one\nTHEIRS\nthree\n");
+    write(&other, fork, "b.txt", "new\n");
+    let tab = at(&other, main);
+    write(&tab, main, "a.txt", "one\nOURS\nthree\n");
+    let expected = merging(&tab, fork);
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let (session, turn) = (tab.session, expected.other);
+    let made = tab.wait_for(async move { draft(&records, session, turn, Some(fork)).await });
+    let made = made.unwrap().unwrap();
+    assert_eq!(made.merging, expected);
+    assert_eq!((made.turns, made.joining.clashes()), (1, 1));
+    let fields: Vec<_> = made.joining.fields.iter().map(|field| field.field.clone()).collect();
+    assert_eq!(fields, [Field::File("a.txt".into()), Field::File("b.txt".into())]);
+    let decided = vec![(Field::File("a.txt".into()), vec![Side::Theirs])];
+    tab.send(Command::MergeBranch(Merging { decided, ..made.merging })).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("one\nTHEIRS\nthree\n"));
 }

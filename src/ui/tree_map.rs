@@ -5,6 +5,7 @@
 pub mod card;
 pub mod compare;
 pub mod flags;
+pub mod merge;
 pub mod paint;
 pub mod plane;
 pub mod state;
@@ -16,6 +17,7 @@ use crate::ui::brand::Brand;
 use crate::ui::tree_map::card::TurnCard;
 use crate::ui::tree_map::compare::CompareTurns;
 use crate::ui::tree_map::flags::Flags;
+use crate::ui::tree_map::merge::MergeDialog;
 use crate::ui::tree_map::plane::Plane;
 use crate::ui::tree_map::state::Tree;
 use crate::ui::words::tree_map as words;
@@ -25,6 +27,7 @@ use crate::ui::words::tree_map as words;
 pub fn TreeScreen() -> impl IntoView {
     let tree = Tree::open();
     let told = move || tree.told();
+    let merges = move || tree.merged.get().is_some();
     let compares = move || tree.compared.get().is_some();
     view! { class="n",
         <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
@@ -42,6 +45,9 @@ pub fn TreeScreen() -> impl IntoView {
                     <Flags tree />
                 </aside>
             </div>
+            <Show when=merges>
+                <MergeDialog tree />
+            </Show>
             <Show when=compares>
                 <CompareTurns tree />
             </Show>

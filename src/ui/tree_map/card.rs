@@ -111,6 +111,27 @@ fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
             }
         })
         .collect();
+    let from = tree.flags_at(turn).first().map(|flag| flag.session);
+    let merge = move || {
+        tree.merges_into(turn).map(|label| {
+            view! { class="n",
+                <button type="button" class="button" data-testid="tree-merge" title=own::MERGE_ABOUT on:click=move |_| tree.merged.set(Some((turn, from)))>
+                    {own::merge_into(&reveal(&label))}
+                </button>
+            }
+        })
+    };
+    let is_done = tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
+    let fork = is_done.then(|| {
+        let go = move |_| dispatch.continue_from(turn, String::new(), move |made| {
+            if made {
+                tree.follow_head();
+            }
+        });
+        view! { class="n",
+            <button type="button" class="button" data-testid="tree-fork" title=own::FORK_ABOUT on:click=go>{own::FORK}</button>
+        }
+    });
     let folded = tree.folded_here();
     let unfold = (folded > 0).then(|| {
         view! { class="n",
@@ -146,6 +167,8 @@ fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
             >
                 {move || if is_marked() { own::MARKED } else { own::MARK }}
             </button>
+            {fork}
+            {merge}
             <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=own::INSPECT_ABOUT>{own::INSPECT}</a>
         </div>
     }

@@ -51,11 +51,15 @@ pub struct Tree {
     pub marked: RwSignal<Option<TurnId>>,
     /// The two turns that are compared.
     pub compared: RwSignal<Option<(TurnId, TurnId)>>,
+    /// The turn that is to be merged into the session in view, and the session that it is the head of.
+    pub merged: RwSignal<Option<(TurnId, Option<SessionId>)>>,
     /// What is in view.
     pub camera: RwSignal<Camera>,
     /// The first words of turns that were in view.
     pub words: RwSignal<SortedMap<TurnId, Arc<str>>>,
     reads_words: StoredValue<bool>,
+    /// Whether the next news lead to the head of the session in view.
+    follows: StoredValue<bool>,
     /// Whether the place that it opens at was gone to.
     is_placed: StoredValue<bool>,
     /// Why something could not be read.
@@ -80,9 +84,11 @@ impl Tree {
             at: RwSignal::new(turn),
             marked: RwSignal::new(None),
             compared: RwSignal::new(None),
+            merged: RwSignal::new(None),
             camera: RwSignal::new(Camera::new(0.0, 0.0)),
             words: RwSignal::new(SortedMap::new()),
             reads_words: StoredValue::new(false),
+            follows: StoredValue::new(false),
             is_placed: StoredValue::new(false),
             problem: RwSignal::new(None),
         };
@@ -117,6 +123,10 @@ impl Tree {
                 return;
             }
             let outcome = self.read_news(&records).await;
+            if self.follows.get_value() {
+                self.follows.set_value(false);
+                self.to_head();
+            }
             self.problem.set(outcome.err().map(|_| words::UNREADABLE));
         }
     }
@@ -262,6 +272,11 @@ impl Tree {
         }
     }
 
+    /// Goes to the head of the session in view once it is known where that is now.
+    pub(super) fn follow_head(self) {
+        self.follows.set_value(true);
+    }
+
     fn head_in_view(self) -> Option<TurnId> {
         let focus = self.sessions.focus().get_untracked();
         self.flags.with_untracked(|flags| {
@@ -327,6 +342,16 @@ impl Tree {
     /// The session in view.
     pub(super) fn focus(self) -> SessionId {
         self.sessions.focus().get()
+    }
+
+    /// The name of the session in view, where this turn could be merged into it.
+    pub(super) fn merges_into(self, turn: TurnId) -> Option<String> {
+        let focus = self.focus();
+        let row = self.sessions.row(&focus)?;
+        let head = self.flags.with(|flags| flags.iter().find(|flag| flag.session == focus)?.head)?;
+        let is_done = self.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
+        let may = row.with(|row| !row.working && !row.read_only);
+        (head != turn && is_done && may).then(|| row.with(|row| row.label.clone()))
     }
 
     /// Whether all was read.

@@ -40,6 +40,53 @@ pub(crate) const TORN: &str = "The turn before it is not on this device.";
 pub(crate) const IN_VIEW: &str = "in view";
 pub(crate) const NO_HEAD: &str = "nothing said yet";
 
+pub(crate) const FORK: &str = "Continue from here";
+pub(crate) const FORK_ABOUT: &str =
+    "A new session that goes on from this turn, with the files as they were then";
+pub(crate) const NAME: &str = "Name this session";
+pub(crate) const ARCHIVE: &str = "Archive";
+pub(crate) const UNARCHIVE: &str = "Open again";
+pub(crate) const MERGE_ABOUT: &str =
+    "Bring what this branch changed into the session in view, and tell its agents what it was about";
+pub(crate) const MERGE: &str = "Merge";
+pub(crate) const CANCEL: &str = "Cancel";
+pub(crate) const OURS: &str = "Keep ours";
+pub(crate) const THEIRS: &str = "Take theirs";
+pub(crate) const BOTH: &str = "Both";
+pub(crate) const ALL_OURS: &str = "All ours";
+pub(crate) const ALL_THEIRS: &str = "All theirs";
+pub(crate) const EMPTY_SIDE: &str = "(nothing here)";
+pub(crate) const ADDED_FILE: &str = "comes from the other branch";
+pub(crate) const REMOVED_FILE: &str = "the other branch removed it";
+pub(crate) const NO_CHANGES: &str =
+    "The other branch changed nothing in directive, scratchpad and files. Its story is told all the same.";
+
+/// The button that merges a turn into a session.
+pub(crate) fn merge_into(label: &str) -> String {
+    format!("Merge into “{label}” …")
+}
+
+/// What a merge comes to.
+pub(crate) fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String {
+    let turns = count(usize::try_from(turns).unwrap_or(usize::MAX), "turn", "turns");
+    let fields = count(fields, "text changes", "texts change");
+    match (clashes, open) {
+        (0, _) => format!("{turns} · {fields} · nothing clashes"),
+        (_, 0) => format!("{turns} · {fields} · every clash is decided"),
+        (_, open) => format!("{turns} · {fields} · {} to decide", count(open, "clash", "clashes")),
+    }
+}
+
+/// A clash of a text, by its number.
+pub(crate) fn clash(number: usize, all: usize) -> String {
+    if all == 1 { "Both changed this".to_owned() } else { format!("Both changed this ({number} of {all})") }
+}
+
+/// How a text comes out of which nothing is to be decided.
+pub(crate) fn agreed(clashes: usize) -> &'static str {
+    if clashes == 0 { "merged line by line" } else { "" }
+}
+
 /// How many turns and sessions there are, and what is still to be read.
 pub(crate) fn told(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) -> String {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
