@@ -224,6 +224,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "audit-100000-events" => looking_back::large,
         "tree-walk" => tree_map::walk,
         "tree-compare" => tree_map::compare,
+        "tree-merge" => tree_map::merge,
         "tree-10000-turns" => tree_map::large,
         "inspector" => looking_back::inspector,
         "older-layout" => looking_back::older_layout,

@@ -100,6 +100,69 @@ pub(crate) async fn compare(stage: &mut Stage) -> Result<()> {
     page.gone(TREE_COMPARED).await
 }
 
+/// Lets the Engineer write the file in the session in view.
+async fn write(stage: &Stage, text: &str) -> Result<()> {
+    stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
+    stage.provider.queue_for("Engineer", Answer::say(&format!("It holds {} lines.", text.lines().count())));
+    let before = stage.page.count(answers_of("engineer")).await?;
+    app::say_to(&stage.page, "engineer", "Write it.").await?;
+    stage.page.see_count(answers_of("engineer"), before + 2).await?;
+    app::idle(&stage.page).await
+}
+
+/// A fork made in the tree goes another way, is named, and merged back: the clash is decided, and the next agent is told.
+pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    write(stage, "one\ntwo\nthree\n").await?;
+    open_tree(&stage.page).await?;
+    let page = &stage.page;
+    page.click(TREE_FORK).await?;
+    page.see_words(TREE_TOLD, "2 sessions").await?;
+    page.see_words(TREE_FLAG, "in view").await?;
+    page.click(TREE_FLAG_NAME).await?;
+    page.fill(TREE_FLAG_FIELD, "other idea").await?;
+    page.press(Key::Enter).await?;
+    page.see_words(TREE_FLAG, "other idea").await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+    page.see_words(SESSION_SWITCHER, "other idea").await?;
+    write(stage, "one\nTHEIRS\nthree\nmore\n").await?;
+
+    // Back to the first session, by its flag in the tree.
+    open_tree(&stage.page).await?;
+    let page = &stage.page;
+    page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
+    page.click(TREE_OPEN).await?;
+    page.see(WAR_ROOM).await?;
+    page.see_words(SESSION_SWITCHER, "main").await?;
+    write(stage, "one\nOURS\nthree\n").await?;
+
+    open_tree(&stage.page).await?;
+    let page = &stage.page;
+    page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
+    page.click(TREE_MERGE).await?;
+    page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    page.see_words(MERGE_FIELD, "beacon.txt").await?;
+    ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it can be merged with an open clash");
+    page.click(MERGE_BOTH).await?;
+    page.see_words(MERGE_TOLD, "every clash is decided").await?;
+    page.click(MERGE_GO).await?;
+    page.gone(MERGE).await?;
+    page.see_words(TREE_SPOKEN, "merge").await?;
+    page.see_words(TREE_SPOKEN, "head of main").await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Critic", Answer::say("I see both."));
+    app::say_to(&stage.page, "critic", "What is there now?").await?;
+    stage.page.see_words(answers_of("critic"), "I see both.").await?;
+    let asked = stage.provider.requests_of("Critic");
+    let text = asked.last().map(|request| request.all_text()).unwrap_or_default();
+    ensure!(text.contains("one\nOURS\nTHEIRS\nthree\nmore"), "{text}");
+    ensure!(text.contains("“other idea” was merged"), "{text}");
+    Ok(())
+}
+
 /// Ten thousand turns, a tenth of them forks, are read and laid out; moving and zooming keeps up.
 pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     const MANY: usize = 10_000;

@@ -40,4 +40,22 @@ parts! {
     TREE_COMPARE_CLOSE = "tree-compare-close";
     /// A session beside the tree.
     TREE_FLAG = "tree-flag";
+    /// Button in the card: a new session that goes on from the turn.
+    TREE_FORK = "tree-fork";
+    /// Button in the card: drafts merging it into the session in view.
+    TREE_MERGE = "tree-merge";
+    /// The draft of a merge.
+    MERGE = "merge";
+    /// In it: what comes of it, and what is to decide.
+    MERGE_TOLD = "merge-told";
+    /// In it: a text that the other branch changed.
+    MERGE_FIELD = "merge-field";
+    /// Button at a clash: both sides' lines.
+    MERGE_BOTH = "merge-both";
+    /// Button: merges.
+    MERGE_GO = "merge-go";
+    /// Button at a session: names it.
+    TREE_FLAG_NAME = "tree-flag-name";
+    /// Input there.
+    TREE_FLAG_FIELD = "tree-flag-field";
 }
