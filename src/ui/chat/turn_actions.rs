@@ -33,7 +33,10 @@ pub fn turn_actions(message: &Message) -> Option<AnyView> {
             aria-haspopup="dialog"
             on:click=move |_| desk.open(Opened::Turn(turn, id))
         >
-            {"⑂"}
+            <svg viewBox="0 0 16 16" width="12" height="12" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
+                <path d="M4 14V2M4 11c0-4 8-2 8-7" stroke-linecap="round" />
+                <circle cx="12" cy="3" r="1.5" />
+            </svg>
         </button>
     };
     Some(button.into_any())
