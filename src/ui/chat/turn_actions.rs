@@ -105,13 +105,11 @@ pub fn BranchRow(
 #[component]
 fn Stepper(row: Signal<Row>, dispatch: Dispatch, works: Signal<bool>) -> impl IntoView {
     let standing = Memo::new(move |_| {
-        row.with(|row| match row {
-            Row::Siblings { turn, all } => {
-                let at = all.iter().position(|other| other == turn).unwrap_or_default();
-                let beside = |at: Option<usize>| at.and_then(|at| all.get(at).copied());
-                (at.saturating_add(1), all.len(), beside(at.checked_sub(1)), beside(at.checked_add(1)))
-            }
-            _ => (1, 1, None, None),
+        row.with(|row| {
+            let Row::Siblings { turn, all } = row else { return (1, 1, None, None) };
+            let at = all.iter().position(|other| other == turn).unwrap_or_default();
+            let beside = |at: Option<usize>| at.and_then(|at| all.get(at).copied());
+            (at.saturating_add(1), all.len(), beside(at.checked_sub(1)), beside(at.checked_add(1)))
         })
     });
     let step = move |to: Option<TurnId>| {

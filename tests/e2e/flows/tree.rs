@@ -1,7 +1,7 @@
 //! Through the tree of turns and its sessions: forks, messages in other words, turns once more, other heads, and what
 //! becomes of sessions that are put away.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use thirtyfour::Key;
 
 use crate::app;
@@ -35,6 +35,12 @@ async fn act(page: &Page, words: &str) -> Result<()> {
     page.see_words(MESSAGE, words).await?;
     page.eval(script, &[message.into(), words.into(), actions.into()]).await?;
     page.see(TURN_MENU).await
+}
+
+/// What the request after so many others held.
+fn asked_after(stage: &Stage, before: usize) -> Result<String> {
+    let requests = stage.provider.requests();
+    requests.get(before).map(|request| request.all_text()).context("nobody was asked")
 }
 
 async fn titled(page: &Page, words: &str) -> Result<()> {
@@ -79,7 +85,7 @@ pub(crate) async fn fork(stage: &mut Stage) -> Result<()> {
     hidden(&stage.page, "Second written.").await?;
     let before = stage.provider.requests().len();
     ask(stage, "And now?", "Another way it is.").await?;
-    let asked = stage.provider.requests()[before].all_text();
+    let asked = asked_after(stage, before)?;
     ensure!(asked.contains("Begin.") && asked.contains("FIRST"), "the past did not go along");
     ensure!(!asked.contains("Change it.") && !asked.contains("SECOND"), "the other branch went along");
     let fork = app::session(&stage.page).await?;
@@ -118,7 +124,7 @@ pub(crate) async fn resend(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
     app::idle(&stage.page).await?;
     stage.page.gone(EDIT_TEXT).await?;
-    let asked = stage.provider.requests()[before].all_text();
+    let asked = asked_after(stage, before)?;
     ensure!(asked.contains("Make it quiet.") && asked.contains("FIRST"), "not on its own past");
     ensure!(!asked.contains("loud") && !asked.contains("LOUD"), "what stands beside it went along");
     stage.page.see_words(SIBLING_PLACE, "2/2").await?;
@@ -156,7 +162,7 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.click(TURN_AGAIN).await?;
     stage.page.see_words(answers_of("critic"), "I can, too.").await?;
     app::idle(&stage.page).await?;
-    let asked = stage.provider.requests()[before].all_text();
+    let asked = asked_after(stage, before)?;
     ensure!(asked.contains("Who can help?") && !asked.contains("I can."), "it saw the first answer");
     stage.page.see_words(SIBLING_PLACE, "2/2").await?;
     hidden(&stage.page, "I can.").await?;
