@@ -253,8 +253,9 @@ impl Build<'_> {
             let again =
                 |other: &&Arc<Turn>| other.agent == turn.agent && (stopped || other.answers == turn.answers);
             let retry = !later.iter().any(again);
-            let has_text =
-                turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
+            // An answer is gone on with where it was begun.
+            let has_text = turn.session == self.session.id
+                && turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
                     message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty()
                 });
             let turn = Shared(Arc::clone(turn));

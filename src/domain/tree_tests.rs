@@ -56,10 +56,11 @@ fn world(parents: &[usize]) -> World {
         .map(|(number, back)| turn(number, number.checked_sub(*back).filter(|_| *back > 0)))
         .collect();
     let threads = threads_of(&turns);
-    let mut world = World::default();
-    world.threads = threads.iter().map(|(id, thread)| (*id, Arc::new(thread.clone()))).collect();
-    world.turns = turns.into_iter().map(|turn| (turn.id, Arc::new(turn))).collect();
-    world
+    World {
+        threads: threads.iter().map(|(id, thread)| (*id, Arc::new(thread.clone()))).collect(),
+        turns: turns.into_iter().map(|turn| (turn.id, Arc::new(turn))).collect(),
+        ..World::default()
+    }
 }
 
 fn path(world: &World, turn: TurnId) -> Vec<TurnId> {

@@ -59,10 +59,9 @@ fn reloaded(tab: &Tab, session: SessionId) -> Tab {
 fn asked(tab: &Tab) -> Vec<String> {
     let world = tab.world();
     let rows = timeline(&world, tab.session, None).rows;
-    let rows = rows.into_iter().filter_map(|(_, row)| match row {
-        Row::Message { message, .. } => Some(message.0),
-        _ => None,
-    });
+    let rows = rows
+        .into_iter()
+        .filter_map(|(_, row)| if let Row::Message { message, .. } = row { Some(message.0) } else { None });
     rows.filter(|message| message.agent.is_none()).map(|message| text_of(&message.parts)).collect()
 }
 
@@ -177,9 +176,8 @@ fn another_agent_answers_the_same_query_beside_the_first_answer() {
     assert!(request.contains("@Engineer one") && !request.contains("Engineer answers"), "{request}");
     assert_eq!(asked(&tab), ["@Engineer one"]);
     let rows = timeline(&tab.world(), tab.session, None).rows;
-    let stepper = rows.iter().find_map(|(_, row)| match row {
-        Row::Siblings { turn, all } => Some((*turn, all.clone())),
-        _ => None,
+    let stepper = rows.iter().find_map(|(_, row)| {
+        if let Row::Siblings { turn, all } = row { Some((*turn, all.clone())) } else { None }
     });
     let head = tab.session_row().head.unwrap();
     assert_eq!(stepper, Some((head, vec![one, head])));

@@ -103,6 +103,12 @@ impl Dispatch {
         outcome
     }
 
+    /// The same without a notice: whoever asks says in its own place why not.
+    pub fn offer(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
+        let handle = self.handle();
+        spawn_local(async move { then(handle.send(command).await) });
+    }
+
     fn tell_rejection(&self, rejection: &Rejection) {
         let told = words::rejection(rejection);
         self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);

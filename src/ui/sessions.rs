@@ -39,7 +39,7 @@ impl Desk {
     fn send(&self, command: Command, then: impl FnOnce() + 'static) {
         let refused = self.refused;
         refused.set(None);
-        self.dispatch.send_then(command, move |outcome| match outcome {
+        self.dispatch.offer(command, move |outcome| match outcome {
             Ok(()) => then(),
             Err(rejection) => {
                 let told = rejection_words(&rejection);
@@ -320,24 +320,25 @@ fn Acts(row: Listed, desk: Desk) -> impl IntoView {
     let acts = match row.shelf {
         Shelf::Open => vec![
             act("session-name", words::RENAME, "✎", rename),
-            act("session-archive", words::ARCHIVE, "▾", archive),
+            named_act("session-archive", words::ARCHIVE, archive),
             act("session-delete", words::DELETE, "×", delete),
         ],
         Shelf::Archived => vec![
             act("session-name", words::RENAME, "✎", rename),
-            act("session-reopen", words::REOPEN, "▴", reopen),
+            named_act("session-reopen", words::REOPEN, reopen),
             act("session-delete", words::DELETE, "×", delete),
         ],
-        Shelf::Deleted => vec![
-            view! { class="n",
-                <button type="button" class="button" data-testid="session-restore" on:click=move |_| restore.run(())>
-                    {words::RESTORE}
-                </button>
-            }
-            .into_any(),
-        ],
+        Shelf::Deleted => vec![named_act("session-restore", words::RESTORE, restore)],
     };
     view! { class="n", <span class="session-acts">{acts}</span> }
+}
+
+/// Something to do that is written out.
+fn named_act(test: &'static str, words: &'static str, run: Callback<()>) -> AnyView {
+    view! { class="n",
+        <button type="button" class="quiet" data-testid=test on:click=move |_| run.run(())>{words}</button>
+    }
+    .into_any()
 }
 
 /// The fields in which a session is named.

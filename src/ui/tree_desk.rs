@@ -18,18 +18,13 @@ pub enum Opened {
 }
 
 /// What the operator does with sessions and turns, as a context.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct TreeDesk {
     opened: RwSignal<Option<Opened>>,
     editing: RwSignal<Option<MessageId>>,
 }
 
 impl TreeDesk {
-    /// Nothing is open.
-    pub fn new() -> Self {
-        Self { opened: RwSignal::new(None), editing: RwSignal::new(None) }
-    }
-
     /// What is open.
     pub fn opened(&self) -> Signal<Option<Opened>> {
         self.opened.into()

@@ -22,7 +22,7 @@ pub fn WarRoom() -> impl IntoView {
     provide_context(VoiceDesk::new());
     provide_context(InView(RwSignal::new(Place::Timeline)));
     provide_context(Faces::new());
-    provide_context(TreeDesk::new());
+    provide_context(TreeDesk::default());
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />

@@ -109,9 +109,6 @@ impl Scene<'_, '_, '_> {
             return Ok(());
         }
         self.rests(session)?;
-        if status != SessionStatus::Open && self.is_last(session) {
-            return Err(Rejection::LastSession);
-        }
         self.change_session(id, SessionChange::Status(status));
         Ok(())
     }

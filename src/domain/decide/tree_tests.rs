@@ -338,6 +338,13 @@ fn a_completed_turn_is_tried_again_beside_it_and_a_failed_one_at_the_head() {
     let retried = device.world.turn(&device.row().head.unwrap()).unwrap();
     assert_eq!(retried.parent, Some(failed));
     assert_eq!(device.try_again(failed, Some("nobody")), Err(Rejection::NoSuchAgent));
+    // In a session that goes on from it, it is tried again there.
+    let fork = device.fork(failed, "").unwrap();
+    device.session = fork;
+    device.try_again(failed, None).unwrap();
+    device.finish();
+    let retried = device.world.turn(&device.row().head.unwrap()).unwrap();
+    assert_eq!((retried.parent, retried.session), (Some(failed), fork));
 }
 
 #[test]

@@ -45,19 +45,22 @@ impl Intake {
 
     /// Loads what a command is decided against.
     pub(super) async fn load_for(&self, command: &Command) -> Result<(), Rejection> {
-        let loaded = match command {
-            Command::ContinueFrom { turn, .. } => self.load_thread(*turn).await,
-            Command::TryAgain { turn, .. } => self.load_beside(*turn).await,
-            Command::Resend { message, .. } => {
-                let turn = self.ledger.world.borrow().message(message).and_then(|message| message.turn);
-                match turn {
-                    Some(turn) => self.load_beside(turn).await,
-                    None => Ok(()),
-                }
+        let loaded = if let Command::ContinueFrom { turn, .. } = command {
+            self.load_thread(*turn).await
+        } else if let Command::TryAgain { turn, .. } = command {
+            self.load_beside(*turn).await
+        } else if let Command::MoveHead { session, to, newest } = command {
+            self.load_branch(*session, *to, *newest).await
+        } else if let Command::Resend { message, .. } = command {
+            let turn = self.ledger.world.borrow().message(message).and_then(|message| message.turn);
+            match turn {
+                Some(turn) => self.load_beside(turn).await,
+                None => Ok(()),
             }
-            Command::MoveHead { session, to, newest } => self.load_branch(*session, *to, *newest).await,
-            Command::MergeBranch(merging) => self.load_branches(merging).await,
-            _ => Ok(()),
+        } else if let Command::MergeBranch(merging) = command {
+            self.load_branches(merging).await
+        } else {
+            Ok(())
         };
         loaded.map_err(store_failed)
     }

@@ -33,7 +33,10 @@ pub fn turn_actions(message: &Message) -> Option<AnyView> {
             aria-haspopup="dialog"
             on:click=move |_| desk.open(Opened::Turn(turn, id))
         >
-            {"⑂"}
+            <svg viewBox="0 0 16 16" width="12" height="12" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
+                <path d="M4 14V2M4 11c0-4 8-2 8-7" stroke-linecap="round" />
+                <circle cx="12" cy="3" r="1.5" />
+            </svg>
         </button>
     };
     Some(button.into_any())
@@ -102,13 +105,11 @@ pub fn BranchRow(
 #[component]
 fn Stepper(row: Signal<Row>, dispatch: Dispatch, works: Signal<bool>) -> impl IntoView {
     let standing = Memo::new(move |_| {
-        row.with(|row| match row {
-            Row::Siblings { turn, all } => {
-                let at = all.iter().position(|other| other == turn).unwrap_or_default();
-                let beside = |at: Option<usize>| at.and_then(|at| all.get(at).copied());
-                (at.saturating_add(1), all.len(), beside(at.checked_sub(1)), beside(at.checked_add(1)))
-            }
-            _ => (1, 1, None, None),
+        row.with(|row| {
+            let Row::Siblings { turn, all } = row else { return (1, 1, None, None) };
+            let at = all.iter().position(|other| other == turn).unwrap_or_default();
+            let beside = |at: Option<usize>| at.and_then(|at| all.get(at).copied());
+            (at.saturating_add(1), all.len(), beside(at.checked_sub(1)), beside(at.checked_add(1)))
         })
     });
     let step = move |to: Option<TurnId>| {

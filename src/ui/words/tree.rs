@@ -123,7 +123,7 @@ pub fn archived(label: &str) -> String {
 
 /// Where a session came from.
 pub fn forked_from(label: &str) -> String {
-    format!("⑂ from {}", reveal(label))
+    format!("from {}", reveal(label))
 }
 
 /// The mark in the timeline.

@@ -238,7 +238,7 @@ pub(crate) async fn restore_point(stage: &mut Stage) -> Result<()> {
     ensure!(!stage.page.visible_text().await?.contains("After the point."), "the copy holds what came later");
     stage.page.click(SESSION_SWITCHER).await?;
     stage.page.see(SESSION_OPEN).await?;
-    let labels = stage.page.texts(SESSION_OPEN).await?;
+    let labels = stage.page.texts(SESSION_ROW).await?;
     stage.page.click(SESSION_CLOSE).await?;
     ensure!(labels.iter().any(|label| label.contains("(copy)")), "no copy among {labels:?}");
     open_data(stage).await?;

@@ -119,7 +119,7 @@ pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     let odd = "return [...document.querySelectorAll(`${arguments[0]} *`)].filter(each => each.matches(
             'script, iframe, object, embed, img, svg, form, input, style, link, base, meta, template'))
         // The app's own signs, on its own buttons.
-        .filter(each => !each.matches('button[data-testid=read-aloud] > svg'))
+        .filter(each => !each.matches('button:is([data-testid=read-aloud], [data-testid=turn-actions]) > svg'))
         .map(each => each.outerHTML.slice(0, 300))";
     let timeline = Spot::from(TIMELINE);
     let odd = stage.page.eval(odd, &[json!(timeline.as_str())]).await?;

@@ -1,10 +1,11 @@
 //! Through the tree of turns and its sessions: forks, messages in other words, turns once more, other heads, and what
 //! becomes of sessions that are put away.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::pictures;
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Refusal, Reply};
@@ -36,6 +37,29 @@ async fn act(page: &Page, words: &str) -> Result<()> {
     page.see(TURN_MENU).await
 }
 
+/// What the request after so many others held.
+fn asked_after(stage: &Stage, before: usize) -> Result<String> {
+    let requests = stage.provider.requests();
+    requests.get(before).map(|request| request.all_text()).context("nobody was asked")
+}
+
+async fn titled(page: &Page, words: &str) -> Result<()> {
+    page.wait_for(
+        &format!("the title to say {words:?}"),
+        "document.title.includes(arguments[0])",
+        &[words.into()],
+    )
+    .await
+}
+
+/// Takes a picture where pictures are wanted.
+async fn picture(page: &Page, name: &str) -> Result<()> {
+    match pictures::folder() {
+        Some(folder) => page.screenshot(&folder.join(format!("tree-{name}.png"))).await,
+        None => Ok(()),
+    }
+}
+
 async fn hidden(page: &Page, words: &str) -> Result<()> {
     let gone = "[...document.querySelectorAll(arguments[0])]
         .every(each => !each.textContent.includes(arguments[1]))";
@@ -55,13 +79,13 @@ pub(crate) async fn fork(stage: &mut Stage) -> Result<()> {
     stage.page.fill(TURN_CONTINUE_NAME, "another way").await?;
     stage.page.click(TURN_CONTINUE).await?;
     stage.page.gone(TURN_MENU).await?;
-    stage.page.see_words(SESSION_SWITCHER, "another way").await?;
+    titled(&stage.page, "another way").await?;
     stage.page.see_words(FILE_EDITOR, "FIRST").await?;
     stage.page.see(FORK_MARK).await?;
     hidden(&stage.page, "Second written.").await?;
     let before = stage.provider.requests().len();
     ask(stage, "And now?", "Another way it is.").await?;
-    let asked = stage.provider.requests()[before].all_text();
+    let asked = asked_after(stage, before)?;
     ensure!(asked.contains("Begin.") && asked.contains("FIRST"), "the past did not go along");
     ensure!(!asked.contains("Change it.") && !asked.contains("SECOND"), "the other branch went along");
     let fork = app::session(&stage.page).await?;
@@ -83,10 +107,15 @@ pub(crate) async fn resend(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
     ask_for_file(stage, "Make it loud.", "LOUD\n", "Loud now.").await?;
+    act(&stage.page, "Loud now.").await?;
+    picture(&stage.page, "menu").await?;
+    stage.page.press(Key::Escape).await?;
+    stage.page.gone(TURN_MENU).await?;
     act(&stage.page, "Make it loud.").await?;
     stage.page.click(TURN_EDIT).await?;
     stage.page.gone(TURN_MENU).await?;
     stage.page.see_words(EDIT_TEXT, "Make it loud.").await?;
+    picture(&stage.page, "edit").await?;
     stage.page.fill(EDIT_TEXT, "Make it quiet.").await?;
     stage.provider.queue_for("Engineer", app::writing("a.txt", "QUIET\n"));
     stage.provider.queue_for("Engineer", Answer::say("Quiet now."));
@@ -95,7 +124,7 @@ pub(crate) async fn resend(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
     app::idle(&stage.page).await?;
     stage.page.gone(EDIT_TEXT).await?;
-    let asked = stage.provider.requests()[before].all_text();
+    let asked = asked_after(stage, before)?;
     ensure!(asked.contains("Make it quiet.") && asked.contains("FIRST"), "not on its own past");
     ensure!(!asked.contains("loud") && !asked.contains("LOUD"), "what stands beside it went along");
     stage.page.see_words(SIBLING_PLACE, "2/2").await?;
@@ -133,10 +162,10 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.click(TURN_AGAIN).await?;
     stage.page.see_words(answers_of("critic"), "I can, too.").await?;
     app::idle(&stage.page).await?;
-    let asked = stage.provider.requests()[before].all_text();
+    let asked = asked_after(stage, before)?;
     ensure!(asked.contains("Who can help?") && !asked.contains("I can."), "it saw the first answer");
     stage.page.see_words(SIBLING_PLACE, "2/2").await?;
-    stage.page.see_count(answers_of("engineer"), 0).await?;
+    hidden(&stage.page, "I can.").await?;
     stage.page.click(SIBLING_PREVIOUS).await?;
     stage.page.see_words(answers_of("engineer"), "I can.").await?;
     stage.provider.queue_for("Engineer", Reply::error(&Refusal::argument("No.")));
@@ -160,6 +189,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.fill(SESSION_LABEL, "main").await?;
     page.click(SESSION_KEEP).await?;
     page.see_words(SESSION_REFUSED, "empty or taken").await?;
+    picture(page, "naming").await?;
     page.fill(SESSION_LABEL, "birds").await?;
     page.click(SESSION_KEEP).await?;
     page.gone(SESSION_LABEL).await?;
@@ -181,6 +211,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.click(row(&main).inner(SESSION_DELETE)).await?;
     page.gone(row(&main)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
+    picture(page, "undo").await?;
     page.click(SESSION_UNDO).await?;
     page.see(row(&main)).await?;
     // Deleted, and restored after a reload.
