@@ -23,6 +23,7 @@ pub mod ledger;
 mod limiter;
 mod loading;
 pub mod memory;
+pub mod merge_draft;
 mod partials;
 pub mod parts;
 pub mod port;
@@ -38,6 +39,7 @@ pub mod speech;
 pub mod start;
 pub mod tie;
 pub mod tools;
+pub mod tree_reader;
 pub mod work;
 
 #[cfg(test)]
@@ -53,6 +55,8 @@ mod scenarios_files;
 #[cfg(test)]
 mod scenarios_limits;
 #[cfg(test)]
+mod scenarios_merge;
+#[cfg(test)]
 mod scenarios_network;
 #[cfg(test)]
 mod scenarios_pictures;
@@ -60,3 +64,5 @@ mod scenarios_pictures;
 mod scenarios_pins;
 #[cfg(test)]
 mod scenarios_review;
+#[cfg(test)]
+mod scenarios_tree;

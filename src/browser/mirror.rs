@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use futures_util::future::{Fuse, FutureExt};
 use futures_util::{Stream, StreamExt, select, stream};
@@ -160,10 +161,12 @@ fn setting<'w>(world: &'w World, name: &str) -> Option<&'w str> {
     world.settings.get(name).and_then(|value| Value::as_str(value))
 }
 
-/// The session that was opened last; the first one before any was.
+/// The session that was opened last; the first one before any was. Never a deleted one.
 pub fn session_in_view(world: &World) -> Option<&Session> {
     let opened = setting(world, "open_session").and_then(|id| id.parse::<SessionId>().ok());
-    let session = opened.and_then(|id| world.session(&id)).or_else(|| world.sessions.values().next());
+    let here = |session: &&Arc<Session>| session.deleted_at.is_none();
+    let first = || world.sessions.values().find(here);
+    let session = opened.and_then(|id| world.session(&id)).filter(here).or_else(first);
     session.map(|session| &**session)
 }
 

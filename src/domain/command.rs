@@ -15,11 +15,13 @@ use crate::domain::id::{
 };
 use crate::domain::message::Source;
 use crate::domain::mind::{Mind, MindEdit, MindWrite};
-use crate::domain::model::{Finish, Usage};
+use crate::domain::model::{Finish, ModelConfig, Usage};
 use crate::domain::part::Part;
 use crate::domain::provider::Provider;
+use crate::domain::review::Field;
 use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
 use crate::domain::sync::SyncPatch;
+use crate::domain::text::join::Side;
 use crate::domain::turn::Recipe;
 use crate::domain::world::World;
 
@@ -60,6 +62,65 @@ pub enum Command {
         message: MessageId,
         /// Whether it is to be pinned.
         pinned: bool,
+    },
+    /// Say what a session is about.
+    TitleSession {
+        /// The session.
+        session: SessionId,
+        /// The title; none where empty.
+        title: String,
+    },
+    /// Hide a session, to be forgotten after some days.
+    DeleteSession {
+        /// The session.
+        session: SessionId,
+    },
+    /// Show a hidden session again.
+    RestoreSession {
+        /// The session.
+        session: SessionId,
+    },
+    /// Make a session that goes on from a turn.
+    ContinueFrom {
+        /// Its id, made by the caller so that it can be opened at once.
+        session: SessionId,
+        /// The session in which the turn was looked at.
+        from: SessionId,
+        /// The turn.
+        turn: TurnId,
+        /// Its name; one is found where empty.
+        label: String,
+    },
+    /// Say a message in other words beside it: the turn that took it stays, as a sibling of what comes now.
+    Resend {
+        /// The session.
+        session: SessionId,
+        /// The message.
+        message: MessageId,
+        /// The new words.
+        text: String,
+        /// What goes along besides what went along with it.
+        attachments: Vec<NewBlob>,
+    },
+    /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
+    TryAgain {
+        /// The session.
+        session: SessionId,
+        /// The turn.
+        turn: TurnId,
+        /// Who answers; the same agent where absent.
+        agent: Option<AgentKey>,
+        /// With which model and parameters; those of the agent where absent.
+        config: Option<ModelConfig>,
+    },
+    /// Point a session to another turn and bring back the mind that it had there.
+    MoveHead {
+        /// The session.
+        session: SessionId,
+        /// The turn.
+        to: TurnId,
+        /// Whether to go on to where the turn's branch was left.
+        newest: bool,
     },
     /// Say something.
     Say {
@@ -362,11 +423,35 @@ pub enum Command {
         /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
+    /// Merge another branch into a session: one turn with two parents.
+    MergeBranch(Merging),
+    /// Forget what a session held that was deleted long ago.
+    PurgeSession {
+        /// The session.
+        session: SessionId,
+    },
     /// Close what was open in a session when the page went away.
     Recover {
         /// The session.
         session: SessionId,
     },
+}
+
+/// Another branch, to be merged into a session as it was when the operator looked at it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merging {
+    /// The session.
+    pub session: SessionId,
+    /// The turn that it pointed to.
+    pub head: Option<TurnId>,
+    /// Its working mind.
+    pub mind: Hash,
+    /// The turn of the other branch.
+    pub other: TurnId,
+    /// The session whose branch that is, if one is meant.
+    pub from: Option<SessionId>,
+    /// What was decided where both sides changed the same, field by field.
+    pub decided: Vec<(Field, Vec<Side>)>,
 }
 
 /// What the operator decides about a tool run.
@@ -435,6 +520,13 @@ impl Command {
             | Self::LabelSession { .. }
             | Self::SetSessionStatus { .. }
             | Self::PinMessage { .. }
+            | Self::TitleSession { .. }
+            | Self::DeleteSession { .. }
+            | Self::RestoreSession { .. }
+            | Self::ContinueFrom { .. }
+            | Self::Resend { .. }
+            | Self::TryAgain { .. }
+            | Self::MoveHead { .. }
             | Self::Say { .. }
             | Self::EditQueued { .. }
             | Self::WithdrawQueued { .. }
@@ -476,6 +568,8 @@ impl Command {
             | Self::OpenSync { .. }
             | Self::RecordSync { .. }
             | Self::RecordSyncFailure { .. }
+            | Self::MergeBranch(_)
+            | Self::PurgeSession { .. }
             | Self::Recover { .. } => false,
         }
     }
@@ -487,6 +581,15 @@ impl Command {
             Self::LabelSession { .. } => "LabelSession",
             Self::SetSessionStatus { .. } => "SetSessionStatus",
             Self::PinMessage { .. } => "PinMessage",
+            Self::TitleSession { .. } => "TitleSession",
+            Self::DeleteSession { .. } => "DeleteSession",
+            Self::RestoreSession { .. } => "RestoreSession",
+            Self::MergeBranch(_) => "MergeBranch",
+            Self::PurgeSession { .. } => "PurgeSession",
+            Self::ContinueFrom { .. } => "ContinueFrom",
+            Self::Resend { .. } => "Resend",
+            Self::TryAgain { .. } => "TryAgain",
+            Self::MoveHead { .. } => "MoveHead",
             Self::Say { .. } => "Say",
             Self::EditQueued { .. } => "EditQueued",
             Self::WithdrawQueued { .. } => "WithdrawQueued",
@@ -539,6 +642,15 @@ impl Command {
             | Self::LabelSession { session, .. }
             | Self::SetSessionStatus { session, .. }
             | Self::PinMessage { session, .. }
+            | Self::TitleSession { session, .. }
+            | Self::DeleteSession { session }
+            | Self::RestoreSession { session }
+            | Self::PurgeSession { session }
+            | Self::ContinueFrom { session, .. }
+            | Self::Resend { session, .. }
+            | Self::TryAgain { session, .. }
+            | Self::MoveHead { session, .. }
+            | Self::MergeBranch(Merging { session, .. })
             | Self::Say { session, .. }
             | Self::Stop { session }
             | Self::EditMind { session, .. }

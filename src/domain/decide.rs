@@ -4,14 +4,17 @@
 //! Owns the rules: which commands are allowed in which state, and what happens because of them.
 
 mod approval;
+pub mod merge;
 mod mind;
 mod queue;
 mod retry;
 mod run;
 mod say;
+mod sessions;
 mod settings;
 mod sync;
 mod tools;
+mod tree;
 mod turn;
 
 use crate::domain::command::{Command, Partials, Rejection};
@@ -68,6 +71,21 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::LabelSession { session, label } => scene.label_session(*session, label)?,
         Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
         Command::PinMessage { session, message, pinned } => scene.pin_message(*session, *message, *pinned)?,
+        Command::TitleSession { session, title } => scene.title_session(*session, title)?,
+        Command::DeleteSession { session } => scene.delete_session(*session)?,
+        Command::RestoreSession { session } => scene.restore_session(*session)?,
+        Command::MergeBranch(merging) => scene.merge_branch(merging)?,
+        Command::PurgeSession { session } => scene.purge_session(*session)?,
+        Command::ContinueFrom { session, from, turn, label } => {
+            scene.continue_from(*session, *from, *turn, label)?;
+        }
+        Command::Resend { session, message, text, attachments } => {
+            scene.resend(*session, *message, text, attachments)?;
+        }
+        Command::TryAgain { session, turn, agent, config } => {
+            scene.try_again(*session, *turn, agent.as_ref(), config.as_ref())?;
+        }
+        Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
         Command::Say { session, text, attachments, source, target, queue, keep_going } => {
             scene.say(&say::Saying {
                 session: *session,

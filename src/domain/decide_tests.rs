@@ -21,17 +21,17 @@ use crate::domain::testing::SeqIds;
 use crate::domain::turn::{Recipe, TurnPhase};
 
 /// A device without an engine: commands are decided, events placed and folded.
-struct Device {
-    world: World,
-    events: Vec<Event>,
+pub(super) struct Device {
+    pub(super) world: World,
+    pub(super) events: Vec<Event>,
     next: SortedMap<StreamId, u64>,
-    ids: SeqIds,
-    now: u64,
-    session: SessionId,
+    pub(super) ids: SeqIds,
+    pub(super) now: u64,
+    pub(super) session: SessionId,
 }
 
 impl Device {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut ids = SeqIds::default();
         let session = SessionId::new(&mut ids);
         let mut device = Self {
@@ -52,7 +52,7 @@ impl Device {
         device
     }
 
-    fn run(&mut self, command: &Command) -> Result<(), Rejection> {
+    pub(super) fn run(&mut self, command: &Command) -> Result<(), Rejection> {
         self.now += 1;
         let partials = Partials::new();
         let mut moment = Moment { now: Millis(self.now), ids: &mut self.ids, partials: &partials };
@@ -72,7 +72,7 @@ impl Device {
         Ok(())
     }
 
-    fn row(&self) -> &Session {
+    pub(super) fn row(&self) -> &Session {
         self.world.session(&self.session).unwrap()
     }
 
@@ -101,7 +101,7 @@ impl Device {
     }
 
     /// The command that number `action` stands for now; many are refused, as they are in life.
-    fn command(&self, action: u8) -> Command {
+    pub(super) fn command(&self, action: u8) -> Command {
         let session = self.session;
         let say = |text: &str, queue, keep_going| Command::Say {
             session,
@@ -212,7 +212,7 @@ impl Device {
     }
 
     /// The number of the command that would come next in a healthy run.
-    fn natural(&self, flavour: u8) -> u8 {
+    pub(super) fn natural(&self, flavour: u8) -> u8 {
         let row = self.row();
         let Some(run) = self.world.open_run(row) else { return if flavour < 12 { 3 } else { 0 } };
         match self.world.open_turn(row).map(|turn| turn.phase) {

@@ -11,7 +11,8 @@ use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
-    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, SyncId, ToolRunId, TurnId,
+    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, SessionId, StreamId, SyncId,
+    ToolRunId, TurnId,
 };
 use crate::domain::json;
 use crate::domain::message::Message;
@@ -409,11 +410,19 @@ pub enum Happening {
         to: Option<TurnId>,
         /// The working mind that was left.
         mind: Hash,
+        /// What came with it where it was moved by hand; absent where a turn closed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by_hand: Option<HandMove>,
     },
     /// A session was made or changed.
     SessionChanged {
         /// What changed.
         change: SessionChange,
+    },
+    /// What a deleted session held was forgotten.
+    SessionPurged {
+        /// Which.
+        session: SessionId,
     },
     /// An agent was made or changed.
     AgentChanged {
@@ -461,6 +470,17 @@ pub enum Happening {
     },
 }
 
+/// What comes with a head that is moved by hand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HandMove {
+    /// How the mind that is brought back differs from the one that was left.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<MindEdit>,
+    /// The messages that stand unanswered there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<MessageId>,
+}
+
 /// A message that was cut short, with what had come of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Partial {
@@ -498,6 +518,12 @@ pub enum SessionChange {
     Pinned(Pin),
     /// The operator took a pin off.
     Unpinned(MessageId),
+    /// It is about something else.
+    Titled(Option<String>),
+    /// It was hidden, to be forgotten after some days.
+    Deleted,
+    /// It is shown again.
+    Restored,
 }
 
 /// A new session with the mind it starts from.
@@ -557,6 +583,7 @@ impl Happening {
             Self::SyncRequested { .. } | Self::SyncFailed { .. } => Topic::CoreResults,
             Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
             Self::SessionChanged { .. }
+            | Self::SessionPurged { .. }
             | Self::AgentChanged { .. }
             | Self::AgentRemoved { .. }
             | Self::ProviderChanged { .. }

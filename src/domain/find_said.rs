@@ -69,6 +69,9 @@ fn texts(row: &Row) -> Vec<String> {
         | Row::Round(_)
         | Row::Paused { .. }
         | Row::Unasked { .. }
+        | Row::Siblings { .. }
+        | Row::Ahead { .. }
+        | Row::Forked { .. }
         | Row::Unread => Vec::new(),
     }
 }

@@ -4,6 +4,7 @@
 //! Owns the step from events to rows.
 
 mod sync;
+mod tree;
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::domain::price::Cost;
 use crate::domain::run::{Node, NodeStatus, Run, RunStatus};
 use crate::domain::session::{QueueState, Session};
 use crate::domain::tool::{Approval, ToolRun, ToolStatus};
-use crate::domain::turn::{ModelCall, Retry, Thread, Turn, TurnEnd, TurnInput, step};
+use crate::domain::turn::{ModelCall, Retry, Turn, TurnEnd, TurnInput, step};
 use crate::domain::world::{Stage, World};
 
 /// The rows that `events`, in order, change in `world`.
@@ -221,11 +222,8 @@ impl Fold<'_, '_> {
                 }
             }
             Happening::TurnClosed { .. } => self.turn_closed(happening),
-            Happening::HeadMoved { to, .. } => {
-                if let Some(id) = self.event.stream.session() {
-                    self.session(id, |session| session.head = *to);
-                }
-            }
+            Happening::HeadMoved { .. } => self.head_moved(happening),
+            Happening::SessionPurged { session } => self.session_purged(*session),
             Happening::SessionChanged { change } => self.session_changed(change),
             Happening::AgentChanged { agent } => {
                 self.stage.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
@@ -272,41 +270,6 @@ impl Fold<'_, '_> {
             session.flags.insert(agent.0, AgentFlags { unread: true, ..flags });
         }
         self.stage.rows.sessions.insert(id, Arc::new(session));
-    }
-
-    fn turn_opened(&mut self, turn: &Turn) {
-        let parent = turn.parent.and_then(|id| self.stage.thread(&id).cloned());
-        let (depth, tokens) = parent.as_ref().map_or((0, 0), |thread| (thread.depth, thread.tokens));
-        // Every power of two steps back: a walk to the root visits as many skips as the depth has digits.
-        let skip = parent.as_ref().map(|thread| match thread.skip {
-            Some(skip) if thread.depth % 2 == 0 => {
-                self.stage.thread(&skip).and_then(|older| older.skip).unwrap_or(skip)
-            }
-            _ => thread.turn,
-        });
-        let thread = Thread { turn: turn.id, depth: depth + 1, tokens, skip };
-        self.stage.rows.threads.insert(turn.id, Arc::new(thread));
-        self.stage.rows.turns.insert(turn.id, Arc::new(turn.clone()));
-        for id in &turn.query {
-            if let Some(message) = self.stage.message(id) {
-                let mut message = message.as_ref().clone();
-                message.turn = Some(turn.id);
-                message.run = turn.run;
-                self.stage.rows.messages.insert(*id, Arc::new(message));
-            }
-        }
-        let at = self.event.at;
-        self.session(turn.session, |session| {
-            session.unanswered.retain(|id| !turn.query.contains(id));
-        });
-        self.run(|run| {
-            if let Some(node) = node_of(run, turn) {
-                node.turn = Some(turn.id);
-                node.inbox.clear();
-                node.continues = None;
-            }
-        });
-        self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
     }
 
     fn model_answered(&mut self, happening: &Happening) {
@@ -421,6 +384,12 @@ impl Fold<'_, '_> {
             }
             SessionChange::Labelled(label) => self.session(id, |session| session.label.clone_from(label)),
             SessionChange::Status(status) => self.session(id, |session| session.status = *status),
+            SessionChange::Titled(title) => self.session(id, |session| session.title.clone_from(title)),
+            SessionChange::Deleted => {
+                let at = self.event.at;
+                self.session(id, |session| session.deleted_at = Some(at));
+            }
+            SessionChange::Restored => self.session(id, |session| session.deleted_at = None),
             SessionChange::Flags(agent, flags) => self.session(id, |session| {
                 session.flags.insert(agent.clone(), *flags);
             }),

@@ -71,6 +71,21 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+// The tree.
+/// Heads that were left by hand and that a session remembers with their minds.
+pub const FORMER_HEADS: usize = 64;
+/// How many of them, and of other sessions' heads, are asked whether a branch leads to them.
+pub const FORMER_LOOKED_AT: usize = 16;
+/// How far a branch is followed that nobody's head stands on.
+pub const BRANCH_STEPS: usize = 256;
+/// The most characters of a session's title, and of a name that is made from another one.
+pub const LABEL_CHARS: usize = 120;
+/// How long a deleted session can be restored, in milliseconds.
+pub const DELETED_MS: u64 = 7 * 24 * 60 * 60_000;
+/// How long after the start it is looked which deleted sessions are due to be forgotten, in milliseconds.
+pub const PURGE_AFTER_START_MS: u64 = 45_000;
+/// How often after that, in milliseconds.
+pub const PURGE_EVERY_MS: u64 = 6 * 60 * 60_000;
 /// The most bytes of a text that is read as Markdown; a longer one is shown as it is.
 pub const MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
 /// How deep blocks and marks may stand in each other; what is deeper shows as words.
@@ -282,3 +297,16 @@ pub const QUOTE_CHARS: usize = 20_000;
 pub const PALETTE_ROWS: usize = 150;
 /// Actions that the palette remembers as done last.
 pub const PALETTE_RECENT: usize = 5;
+// Tree.
+/// A straight run of so many plain turns is folded into one spot of the tree.
+pub const FOLDED_RUN: usize = 8;
+/// So many turns at each end of such a run stay to be seen.
+pub const FOLD_ENDS: usize = 1;
+/// Turns that are read at a time when the tree is drawn.
+pub const TREE_PAGE: usize = 400;
+/// The most characters of what was asked and answered that the tree's preview shows.
+pub const GLIMPSE_CHARS: usize = 1_200;
+/// Turns of a branch that are told of, one by one, where it is merged.
+pub const MERGED_TOLD: usize = 12;
+/// Merges that a session remembers, so that a branch that goes on is merged from where it was merged last.
+pub const MERGES_KEPT: usize = 24;

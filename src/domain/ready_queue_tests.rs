@@ -22,6 +22,7 @@ fn run(priorities: &[Priority]) -> Run {
         workspace: None,
         inbox: Vec::new(),
         continues: None,
+        config: None,
         last_output: None,
     };
     Run {

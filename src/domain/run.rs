@@ -9,7 +9,7 @@ use crate::domain::agent::Priority;
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::domain::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
-use crate::domain::model::Usage;
+use crate::domain::model::{ModelConfig, Usage};
 use crate::domain::price::Cost;
 use crate::domain::tool::Verdict;
 
@@ -63,6 +63,8 @@ pub enum RunCause {
     Retry(TurnId),
     /// An ended run whose open nodes are to go on.
     GoOn(RunId),
+    /// A completed turn whose query is asked once more beside it.
+    TryAgain(TurnId),
 }
 
 /// Why a run waits for the operator.
@@ -145,6 +147,9 @@ pub struct Node {
     /// The turn whose answer was cut off and is to be continued by this node's next turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<TurnId>,
+    /// The model and parameters of its next turns, where they are not those of the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<ModelConfig>,
     /// What it last put out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_output: Option<Envelope>,

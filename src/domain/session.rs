@@ -126,6 +126,19 @@ pub struct Session {
     /// Where its Core stands.
     #[serde(default, skip_serializing_if = "CoreState::is_fresh")]
     pub core: CoreState,
+    /// Heads that the operator went away from, the newest last; no two of one turn, and not all that ever were: the
+    /// stream has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former: Vec<FormerHead>,
+    /// Turns without a parent that its thread began with, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<TurnId>,
+    /// The newest merges in its thread, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merges: Vec<Merged>,
+    /// When what it held was forgotten; what is left is a tombstone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purged_at: Option<Millis>,
     /// When it was made.
     pub created_at: Millis,
     /// When a message last came.
@@ -134,6 +147,32 @@ pub struct Session {
     /// When it was hidden, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Millis>,
+}
+
+/// A head that the operator went away from, as it was left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormerHead {
+    /// The turn; absent where the session had none yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// The working mind that was left.
+    pub mind: Hash,
+    /// The messages that no turn had taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<MessageId>,
+    /// When.
+    pub at: Millis,
+}
+
+/// What a session remembers of a merge, so that a branch that goes on is merged from there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Merged {
+    /// The turn that merged.
+    pub turn: TurnId,
+    /// The turn of the other branch.
+    pub other: TurnId,
+    /// The mind of the other branch.
+    pub mind: Hash,
 }
 
 /// Whom a message is for.

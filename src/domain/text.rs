@@ -11,6 +11,7 @@ pub mod file_language;
 pub mod fuzzy;
 pub mod hidden;
 pub mod highlight;
+pub mod join;
 pub mod links;
 pub mod markdown;
 pub mod maths;

@@ -16,6 +16,7 @@ use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, U
 use crate::domain::session::Session;
 use crate::domain::sorted::{SortedSet, by_key};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, changes_between};
+use crate::domain::tree::siblings;
 use crate::domain::turn::{Retry, Turn, TurnEnd};
 use crate::domain::world::World;
 
@@ -36,6 +37,12 @@ pub enum RowKey {
     Waiting(RunId),
     /// What is below came while the reader was away.
     Unread,
+    /// The turns that stand beside each other, by the oldest of them.
+    Siblings(TurnId),
+    /// The thread goes on from the head, but the session was taken back to it.
+    Ahead,
+    /// The session was forked from another one after this turn.
+    Forked(TurnId),
 }
 
 /// A stored row that is the same only as long as it is not replaced.
@@ -117,6 +124,25 @@ pub enum Row {
     },
     /// What is below came while the reader was away.
     Unread,
+    /// The turns that stand beside a turn.
+    Siblings {
+        /// The turn on the way to the head.
+        turn: TurnId,
+        /// All of them, it included, oldest first.
+        all: Vec<TurnId>,
+    },
+    /// The thread goes on from the head, but the session was taken back to it.
+    Ahead {
+        /// The newest turn that follows it.
+        to: TurnId,
+    },
+    /// What is below was said in a session of its own.
+    Forked {
+        /// The session above, where it is still here.
+        from: Option<SessionId>,
+        /// Its name.
+        label: String,
+    },
 }
 
 /// What the writes of a tool run that waits for the operator would meet.
@@ -222,6 +248,10 @@ struct Build<'w> {
 
 impl Build<'_> {
     fn turn(&mut self, turn: &Arc<Turn>, later: &[&Arc<Turn>]) {
+        let all = siblings(self.world, self.session, turn);
+        if let (Some(oldest), true) = (all.first().copied(), all.len() > 1) {
+            self.rows.push((RowKey::Siblings(oldest), Row::Siblings { turn: turn.id, all }));
+        }
         for id in &turn.query {
             self.message(id, false, false, None);
         }
@@ -238,8 +268,9 @@ impl Build<'_> {
             let again =
                 |other: &&Arc<Turn>| other.agent == turn.agent && (stopped || other.answers == turn.answers);
             let retry = !later.iter().any(again);
-            let has_text =
-                turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
+            // An answer is gone on with where it was begun.
+            let has_text = turn.session == self.session.id
+                && turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
                     message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty()
                 });
             let turn = Shared(Arc::clone(turn));
@@ -252,6 +283,7 @@ impl Build<'_> {
             self.rows.push((RowKey::Held(turn.id), row));
         }
         let next = later.first();
+        let below = next.map_or(self.session.id, |next| next.session);
         let goes_on = next.is_some_and(|next| (next.run, next.round) == (turn.run, turn.round));
         if !goes_on && let Some(run) = turn.run.and_then(|id| self.world.run(&id)) {
             // The end of a run's last round is noted a moment after its last turn.
@@ -261,6 +293,14 @@ impl Build<'_> {
                 }
             }
         }
+        if below != turn.session {
+            let above = self.world.session(&turn.session).filter(|above| above.deleted_at.is_none());
+            let row = Row::Forked {
+                from: above.map(|above| above.id),
+                label: above.map(|above| above.label.clone()).unwrap_or_default(),
+            };
+            self.rows.push((RowKey::Forked(turn.id), row));
+        }
     }
 
     fn message(&mut self, id: &MessageId, unanswered: bool, continued: bool, cost: Option<Cost>) {
@@ -268,7 +308,9 @@ impl Build<'_> {
         if message.deleted_at.is_some() || !self.shown.insert(*id) {
             return;
         }
-        while self.notices.last().is_some_and(|notice| notice.sequence < message.sequence) {
+        // Each session counts by itself: what was said before a fork stands above all that is the fork's own.
+        let is_own = message.session == self.session.id;
+        while is_own && self.notices.last().is_some_and(|notice| notice.sequence < message.sequence) {
             self.notice();
         }
         // A tool's message is shown as the card of its tool run, below the message that asked.
@@ -313,7 +355,8 @@ impl Build<'_> {
         continued: bool,
         cost: Option<Cost>,
     ) {
-        if message.role != Role::User && self.seen.is_some_and(|seen| message.sequence > seen) {
+        let is_own = message.session == self.session.id;
+        if is_own && message.role != Role::User && self.seen.is_some_and(|seen| message.sequence > seen) {
             self.seen = None;
             self.rows.push((RowKey::Unread, Row::Unread));
         }
@@ -336,6 +379,13 @@ impl Build<'_> {
             self.notice();
         }
         let Some(run) = self.session.run.and_then(|id| self.world.run(&id)) else { return };
+        if !run.status.is_open()
+            && !self.session.former.is_empty()
+            && let Some(thread) = self.session.head.and_then(|head| self.world.thread(&head))
+            && let Some(to) = thread.children.last().copied()
+        {
+            self.rows.push((RowKey::Ahead, Row::Ahead { to }));
+        }
         if let Some(row) = self.asks(run) {
             self.rows.push((RowKey::Waiting(run.id), row));
         }
@@ -353,6 +403,10 @@ impl Build<'_> {
                 let turns = run.nodes.iter().filter_map(|node| self.world.turn(node.turn.as_ref()?));
                 let newest = turns.max_by_key(|turn| turn.id)?;
                 if run.status == RunStatus::Cancelled && newest.end != Some(TurnEnd::Cancelled) {
+                    return None;
+                }
+                // What ended on another branch is asked about there.
+                if self.session.head != Some(newest.id) {
                     return None;
                 }
                 let agents = unasked(run);

@@ -53,6 +53,10 @@ impl Scene {
             unanswered: Vec::new(),
             last_sequence: 0,
             core: Default::default(),
+            former: Vec::new(),
+            roots: Vec::new(),
+            merges: Vec::new(),
+            purged_at: None,
             created_at: Millis(0),
             last_message_at: None,
             deleted_at: None,
@@ -214,6 +218,7 @@ impl Scene {
             workspace: None,
             inbox: Vec::new(),
             continues: None,
+            config: None,
             last_output: None,
         });
     }
@@ -243,6 +248,9 @@ impl Scene {
             Row::Unasked { .. } => 'u',
             Row::Held { .. } => 'h',
             Row::Unread => '-',
+            Row::Siblings { .. } => '=',
+            Row::Forked { .. } => 'F',
+            Row::Ahead { .. } => '>',
         };
         self.show(seen).rows.iter().map(|(_, row)| letter(row)).collect()
     }

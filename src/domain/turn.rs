@@ -245,7 +245,7 @@ pub struct Turn {
     pub failure: Option<Failure>,
     /// The working mind when it opened.
     pub mind_before: Hash,
-    /// The mind that the agent was last shown: the base of its writes.
+    /// The mind that the agent was last shown: the base of its writes. In a merge, the mind of the other branch.
     pub mind_shown: Hash,
     /// The working mind when it closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -278,6 +278,9 @@ impl Turn {
 pub struct Thread {
     /// The turn.
     pub turn: TurnId,
+    /// The turn before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<TurnId>,
     /// How many turns it has with its ancestors.
     pub depth: u64,
     /// The tokens of all of them.
@@ -285,6 +288,9 @@ pub struct Thread {
     /// An older ancestor, so that walking far back takes few steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<TurnId>,
+    /// The turns that go on from it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<TurnId>,
 }
 
 #[cfg(test)]

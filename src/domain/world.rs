@@ -140,11 +140,12 @@ impl World {
             .collect()
     }
 
-    /// The turns from `head` back to the root, as far as they are loaded, newest first.
+    /// The turns from `head` back to the root, as far as they are loaded, newest first. It ends whatever is stored.
     pub fn ancestry(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
         std::iter::successors(head.and_then(|id| self.turn(&id)), |turn| {
             turn.parent.and_then(|parent| self.turn(&parent))
         })
+        .take(self.turns.len())
     }
 }
 

@@ -17,18 +17,24 @@ use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
-use crate::domain::limits::{DRAFT_QUIET_MS, PAST_EVENTS, TURNS_LOADED};
+use crate::domain::limits::{
+    DRAFT_QUIET_MS, PAST_EVENTS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED,
+};
 use crate::domain::live::Live;
 use crate::domain::mind::WriteRefused;
 use crate::domain::run::RunStatus;
 use crate::domain::session::{QueueState, Session};
 use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::domain::tree;
 use crate::engine::drafts::DraftDesk;
 use crate::engine::handle::Input;
 use crate::engine::ledger::Ledger;
 use crate::engine::loading::{Loaded, Loader};
 use crate::engine::partials::join;
 use crate::engine::port::{LockGuard, Ports, StoreError, Table};
+
+mod needs;
+mod purge;
 
 /// How often a command is decided again after another tab wrote to the device's stream first.
 const COLLISIONS: usize = 4;
@@ -47,6 +53,8 @@ pub(super) enum Inner {
     LockGranted(SessionId, LockGuard),
     /// Try the writes again that failed.
     RetryStore,
+    /// Look which deleted sessions are due to be forgotten.
+    Purge,
 }
 
 /// The loop's state.
@@ -60,6 +68,8 @@ pub(super) struct Intake {
     pub(super) locks: RefCell<SortedMap<SessionId, LockGuard>>,
     pub(super) waiting_for_lock: RefCell<SortedSet<SessionId>>,
     pub(super) unsaved: RefCell<VecDeque<(Command, Reply)>>,
+    /// What could not be read and was told: once is enough.
+    pub(super) told: RefCell<SortedSet<String>>,
 }
 
 impl Intake {
@@ -69,6 +79,7 @@ impl Intake {
         mut inbox: UnboundedReceiver<Input>,
         mut own: UnboundedReceiver<Inner>,
     ) {
+        self.later(PURGE_AFTER_START_MS, Inner::Purge);
         loop {
             select_biased! {
                 inner = own.next() => match inner {
@@ -113,6 +124,10 @@ impl Intake {
                 }
             }
             Inner::RetryStore => self.retry_unsaved().await,
+            Inner::Purge => {
+                self.purge_due().await;
+                self.later(PURGE_EVERY_MS, Inner::Purge);
+            }
         }
     }
 
@@ -155,18 +170,25 @@ impl Intake {
     /// Decides a command and lets the ledger store what comes of it.
     pub(super) async fn execute(&self, command: &Command) -> Result<(), Rejection> {
         let session = command.session(&self.ledger.world.borrow());
+        let mut borrowed = None;
         if let Some(session) = session {
-            if matches!(command, Command::CreateSession { .. }) {
+            if matches!(command, Command::CreateSession { .. } | Command::ContinueFrom { .. }) {
                 self.try_lock(session).await;
+            } else if needs::is_of_the_list(command) {
+                borrowed = self.borrow_lock(session).await;
             }
-            if !self.locks.borrow().contains_key(&session) {
+            if borrowed.is_none() && !self.locks.borrow().contains_key(&session) {
                 return Err(Rejection::ReadOnly);
             }
         }
-        if let (true, Some(session)) = (sees_the_mind(command), session) {
+        if let Some(session) = mind_seen_by(command, session) {
             self.settle(session, None).await;
         }
-        let outcome = self.decide_and_append(command).await;
+        let outcome = match self.load_for(command).await {
+            Ok(()) => self.decide_and_append(command).await,
+            Err(rejection) => Err(rejection),
+        };
+        drop(borrowed);
         if let (Err(rejection), true) = (&outcome, command.is_from_operator()) {
             self.note_refusal(command, rejection, session).await;
         }
@@ -413,6 +435,8 @@ impl Intake {
             world.queue.retain(|_, item| item.session != session || item.state != QueueState::Waiting);
         }
         self.absorb(loaded).await;
+        let head = self.ledger.world.borrow().session(&session).and_then(|session| session.head);
+        self.load_skips(head).await.map_err(store_failed)?;
         self.ledger.bus.show(&Live::Loaded { session });
         Ok(())
     }
@@ -439,7 +463,8 @@ impl Intake {
         let loaded = self.loader.turns(parent, TURNS_LOADED).await.map_err(store_failed)?;
         self.absorb(loaded).await;
         self.ledger.bus.show(&Live::Loaded { session });
-        Ok(())
+        let is_here = parent.is_none_or(|parent| self.ledger.world.borrow().turn(&parent).is_some());
+        if is_here { Ok(()) } else { Err(Rejection::HistoryBroken) }
     }
 
     async fn load_app(&self) -> Result<(), StoreError> {
@@ -465,12 +490,20 @@ impl Intake {
     }
 
     async fn absorb(&self, loaded: Loaded) {
-        self.ledger.world.borrow_mut().absorb(loaded.rows);
-        if !loaded.damaged.is_empty() {
+        let damaged = {
+            let mut world = self.ledger.world.borrow_mut();
+            let Loaded { rows, mut damaged } = loaded.without_cycles(&world);
+            let turns: Vec<_> = rows.turns.values().map(|turn| (turn.id, turn.parent)).collect();
+            world.absorb(rows);
+            tree::complete(&mut world, turns);
+            damaged.retain(|what| self.told.borrow_mut().insert(what.clone()));
+            damaged
+        };
+        if !damaged.is_empty() {
             let text = format!(
                 "{} stored records could not be read and were passed over: {}",
-                loaded.damaged.len(),
-                loaded.damaged.join("; ")
+                damaged.len(),
+                damaged.join("; ")
             );
             let what = Happening::Notice { text };
             drop(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]).await);
@@ -486,20 +519,27 @@ impl Intake {
     }
 }
 
-/// Whether what the operator types is to be a part of the mind first: what is asked about it must see it, and what is
+/// The session whose mind is to hold what the operator types first: what is asked about it must see it, and what is
 /// written to it must meet it.
-fn sees_the_mind(command: &Command) -> bool {
-    matches!(
+fn mind_seen_by(command: &Command, session: Option<SessionId>) -> Option<SessionId> {
+    if let Command::ContinueFrom { from, .. } = command {
+        return Some(*from);
+    }
+    let sees = matches!(
         command,
         Command::OpenTurn { .. }
             // A message may point at a file that is still being typed into.
             | Command::Say { .. }
             | Command::TakeQueue { .. }
+            | Command::Resend { .. }
+            | Command::TryAgain { .. }
+            | Command::MoveHead { .. }
             | Command::Sync { .. }
             | Command::OpenSync { .. }
             | Command::RecordSync { .. }
             | Command::UndoSync { .. }
-    )
+    );
+    session.filter(|_| sees)
 }
 
 fn lock_name(session: SessionId) -> String {

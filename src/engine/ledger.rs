@@ -19,6 +19,17 @@ use crate::engine::rows;
 /// The folded state, shared by all who read it. Borrow it briefly and never across an await.
 pub type WorldRef = Rc<RefCell<World>>;
 
+/// What goes together with an event that says so.
+#[derive(Default)]
+pub(super) struct Forgotten {
+    /// Streams, with all of their events.
+    pub(super) streams: Vec<StreamId>,
+    /// Rows: every key that begins with the text.
+    pub(super) rows: Vec<(Table, String)>,
+    /// Rows that stay in another form.
+    pub(super) puts: World,
+}
+
 /// The only writer of events.
 pub(super) struct Ledger {
     pub(super) world: WorldRef,
@@ -43,16 +54,31 @@ impl Ledger {
         if new.is_empty() {
             return Ok(());
         }
+        self.append_forgetting(new, Forgotten::default()).await
+    }
+
+    /// The same, and what is forgotten because of it goes in the same transaction.
+    pub(super) async fn append_forgetting(
+        &self,
+        new: Vec<NewEvent>,
+        forgotten: Forgotten,
+    ) -> Result<(), StoreError> {
         let events = self.place(new).await?;
-        let rows = fold(&self.world.borrow(), &events);
+        let mut rows = fold(&self.world.borrow(), &events);
+        let Forgotten { streams, rows: gone, puts } = forgotten;
+        rows.absorb(puts);
+        let finished = events.iter().filter_map(finished_message);
         let batch = Batch {
             puts: rows::to_store(&rows),
-            removes: events.iter().filter_map(finished_message).collect(),
+            removes: finished.chain(gone).collect(),
             strict: events.iter().any(must_survive),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
-            forgets: Vec::new(),
+            forgets: streams.clone(),
         };
         self.store.write(batch).await?;
+        for stream in streams {
+            self.forget_end(stream);
+        }
         for event in &events {
             self.next.borrow_mut().insert(event.stream, event.seq.saturating_add(1));
         }

@@ -16,7 +16,7 @@ use crate::domain::message::Message;
 use crate::domain::mind::MindRow;
 use crate::domain::session::{QueueItem, QueueState, Session};
 use crate::domain::sorted::{SortedMap, SortedSet};
-use crate::domain::turn::Turn;
+use crate::domain::turn::{Thread, Turn};
 use crate::domain::world::World;
 use crate::engine::port::{Store, StoreError, Table};
 
@@ -25,6 +25,37 @@ use crate::engine::port::{Store, StoreError, Table};
 pub(super) struct Loaded {
     pub(super) rows: World,
     pub(super) damaged: Vec<String>,
+}
+
+impl Loaded {
+    /// Leaves out turns that would go back to themselves, so that every history ends. What is stored stays as it is.
+    pub(super) fn without_cycles(mut self, world: &World) -> Self {
+        let mut sound: SortedSet<TurnId> = SortedSet::new();
+        for start in self.rows.turns.keys().copied().collect::<Vec<_>>() {
+            let mut way: Vec<TurnId> = Vec::new();
+            let mut on_way: SortedSet<TurnId> = SortedSet::new();
+            let mut next = Some(start);
+            while let Some(here) = next.filter(|here| !sound.contains(here)) {
+                if !on_way.insert(here) {
+                    // Of what was loaded before nothing goes round, so one of the new ones closes the ring:
+                    // the oldest, which should have been the beginning.
+                    let ring = way.iter().rev().take_while(|id| **id != here).chain([&here]);
+                    let closing =
+                        ring.into_iter().filter(|id| self.rows.turns.contains_key(id)).min().copied();
+                    if let Some(closing) = closing {
+                        self.rows.turns.remove(&closing);
+                        self.damaged.push(format!("turns: {closing} goes back to itself"));
+                    }
+                    break;
+                }
+                way.push(here);
+                let row = self.rows.turns.get(&here).or_else(|| world.turn(&here));
+                next = row.and_then(|row| row.parent);
+            }
+            sound.extend(way);
+        }
+        self
+    }
 }
 
 /// Reads rows of one store.
@@ -115,11 +146,39 @@ impl Loader {
         let mut chain = Vec::new();
         let mut next = head;
         while let (Some(id), true) = (next, chain.len() < most) {
+            let told = loaded.damaged.len();
             let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
+            if turn.is_none() && loaded.damaged.len() == told {
+                loaded.damaged.push(format!("turns: {id} is not there"));
+            }
             next = turn.as_ref().and_then(|turn| turn.parent);
             chain.extend(turn);
         }
         Ok(chain)
+    }
+
+    /// The index row of a session.
+    pub(super) async fn index(&self, id: SessionId) -> Result<Loaded, StoreError> {
+        let mut loaded = Loaded::default();
+        let row = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?;
+        loaded.rows.sessions.extend(row.map(|row| (id, Arc::new(row))));
+        Ok(loaded)
+    }
+
+    /// The thread of a turn.
+    pub(super) async fn thread(&self, turn: TurnId) -> Result<Loaded, StoreError> {
+        let mut loaded = Loaded::default();
+        let row = self.one::<Thread>(Table::Threads, turn.to_string(), &mut loaded.damaged).await?;
+        loaded.rows.threads.extend(row.map(|row| (turn, Arc::new(row))));
+        Ok(loaded)
+    }
+
+    /// A mind and messages by themselves.
+    pub(super) async fn left(&self, mind: &Hash, messages: &[MessageId]) -> Result<Loaded, StoreError> {
+        let mut wanted = Wanted::default();
+        wanted.minds.insert(mind.clone());
+        wanted.messages.extend(messages.iter().copied());
+        self.bodies(Vec::new(), wanted, Loaded::default()).await
     }
 
     async fn bodies(

@@ -226,7 +226,7 @@ pub struct Batch {
     pub puts: Vec<(Table, Row)>,
     /// Rows to remove: every key that begins with the text.
     pub removes: Vec<(Table, String)>,
-    /// Streams to forget: all of their events. Only an import that failed takes back what it wrote like this.
+    /// Streams to forget: all of their events. Only a purge, and an import that failed, write like this.
     pub forgets: Vec<StreamId>,
     /// Whether the transaction must survive a power loss.
     pub strict: bool,

@@ -110,6 +110,7 @@ impl Work {
             locks: RefCell::new(SortedMap::new()),
             waiting_for_lock: RefCell::default(),
             unsaved: RefCell::default(),
+            told: RefCell::default(),
         });
         if world.borrow().sessions.is_empty() {
             let label = "main".to_owned();

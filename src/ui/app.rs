@@ -13,7 +13,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::theme::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::keyboard::{Keyboard, KeyboardPlace};
-use crate::ui::look_back::{AUDIT, INSPECT};
+use crate::ui::look_back::{AUDIT, INSPECT, TREE};
 use crate::ui::notices::NoticeList;
 use crate::ui::screens;
 use crate::ui::settings::appearance::use_appearance;
@@ -73,6 +73,7 @@ fn Screen() -> impl IntoView {
             <Route path=path!("/settings") view=screens::Settings />
             <Route path=path!("/audit") view=screens::Audit />
             <Route path=path!("/inspect") view=screens::Inspect />
+            <Route path=path!("/tree") view=screens::Tree />
         </FlatRoutes>
     }
 }
@@ -84,6 +85,7 @@ fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
         SETTINGS => view! { class="n", <screens::Settings /> }.into_any(),
         AUDIT => view! { class="n", <screens::Audit /> }.into_any(),
         INSPECT => view! { class="n", <screens::Inspect /> }.into_any(),
+        TREE => view! { class="n", <screens::Tree /> }.into_any(),
         _ => view! { class="n", <Home /> }.into_any(),
     }
 }

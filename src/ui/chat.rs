@@ -18,6 +18,7 @@ pub mod targets;
 pub mod timeline;
 pub mod tool_card;
 pub mod tool_diff;
+pub mod turn_actions;
 
 use leptos::prelude::*;
 

@@ -103,6 +103,12 @@ impl Dispatch {
         outcome
     }
 
+    /// The same without a notice: whoever asks says in its own place why not.
+    pub fn offer(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
+        let handle = self.handle();
+        spawn_local(async move { then(handle.send(command).await) });
+    }
+
     fn tell_rejection(&self, rejection: &Rejection) {
         let told = words::rejection(rejection);
         self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
@@ -227,6 +233,18 @@ impl Dispatch {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
         let this = *self;
         self.send_then(Command::CreateSession { session, label, mind }, move |outcome| {
+            if outcome.is_ok() {
+                this.open(session);
+            }
+        });
+    }
+
+    /// Makes a session that goes on from a turn, and brings it into view. `then` learns whether it was made.
+    pub fn continue_from(&self, turn: TurnId, label: String, then: impl FnOnce(bool) + 'static) {
+        let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+        let (this, from) = (*self, self.session());
+        self.send_then(Command::ContinueFrom { session, from, turn, label }, move |outcome| {
+            then(outcome.is_ok());
             if outcome.is_ok() {
                 this.open(session);
             }

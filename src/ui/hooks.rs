@@ -6,6 +6,7 @@ pub mod acts;
 pub mod address;
 pub mod attention;
 pub mod big_file;
+pub mod canvas;
 pub mod caret;
 pub mod clipboard;
 pub mod code_editor;

@@ -16,6 +16,8 @@ use crate::ui::hooks::address;
 pub(in crate::ui) const AUDIT: &str = "/audit/";
 /// The path of the inspector.
 pub(in crate::ui) const INSPECT: &str = "/inspect/";
+/// The path of the tree.
+pub(in crate::ui) const TREE: &str = "/tree/";
 
 /// The way to what was recorded, as a context.
 #[derive(Clone, Copy)]
@@ -50,6 +52,11 @@ pub fn run_path(run: RunId) -> String {
 /// The address of a turn in the inspector.
 pub fn inspect_path(turn: TurnId) -> String {
     format!("{}{INSPECT}?turn={turn}", address::base_path())
+}
+
+/// The address of the tree.
+pub fn tree_path() -> String {
+    format!("{}{TREE}", address::base_path())
 }
 
 /// The query that the screen was opened with. While a link is followed, only the router knows it.

@@ -32,11 +32,14 @@ use crate::ui::hooks::keep_focus::keep_focus;
 use crate::ui::hooks::style::dress;
 use crate::ui::inspect::InspectScreen;
 use crate::ui::later::{Draw, Later};
-use crate::ui::look_back::{AUDIT, INSPECT};
+use crate::ui::look_back::{AUDIT, INSPECT, TREE};
 use crate::ui::palette::Everything;
 use crate::ui::preview::PreviewPanel;
+use crate::ui::sessions::SessionList;
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
+use crate::ui::tree_map::TreeScreen;
+use crate::ui::turn_menu::{EditMessage, TurnMenu};
 use crate::ui::voice::bar::VoiceBar;
 use crate::ui::voice::settings::VoiceFields;
 use crate::ui::war_room::WarRoom;
@@ -71,6 +74,12 @@ pub fn Inspect() -> impl IntoView {
     view! { class="n", <Later load=|| dressed("settings", inspect()) /> }
 }
 
+/// The tree, when it has come.
+#[component]
+pub fn Tree() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("settings", tree()) /> }
+}
+
 /// A part that has a stylesheet of its own, when both have come.
 fn dressed<T: 'static>(
     style: &'static str,
@@ -87,6 +96,7 @@ pub async fn load_first(is_set_up: bool) {
     let first: Coming<Draw> = match (at_settings, is_set_up) {
         _ if at(AUDIT) => dressed("settings", audit()),
         _ if at(INSPECT) => dressed("settings", inspect()),
+        _ if at(TREE) => dressed("settings", tree()),
         (true, _) => dressed("settings", settings()),
         (false, true) => dressed("war_room", war_room()),
         (false, false) => Box::pin(first_start()),
@@ -134,6 +144,11 @@ fn audit() -> Result<Draw, NotLoaded> {
 #[wasm_split(settings, fallible)]
 fn inspect() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <InspectScreen /> }.into_any())
+}
+
+#[wasm_split(settings, fallible)]
+fn tree() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <TreeScreen /> }.into_any())
 }
 
 /// The reader of Markdown, which the war room shows answers by; it comes with the board.
@@ -284,4 +299,34 @@ pub(in crate::ui) fn voice_settings() -> Coming<Draw> {
 #[wasm_split(settings, fallible)]
 fn voice_fields() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <VoiceFields /> }.into_any())
+}
+
+/// The list of sessions.
+pub(in crate::ui) fn session_list() -> Coming<Draw> {
+    dressed("board", sessions())
+}
+
+#[wasm_split(board, fallible)]
+fn sessions() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <SessionList /> }.into_any())
+}
+
+/// What can be done from a turn.
+pub(in crate::ui) fn turn_menu() -> Coming<Draw> {
+    dressed("board", menu_of_turn())
+}
+
+#[wasm_split(board, fallible)]
+fn menu_of_turn() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <TurnMenu /> }.into_any())
+}
+
+/// The field in which a message is said in other words.
+pub(in crate::ui) fn edit_message() -> Coming<Draw> {
+    dressed("board", message_in_other_words())
+}
+
+#[wasm_split(board, fallible)]
+fn message_in_other_words() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <EditMessage /> }.into_any())
 }

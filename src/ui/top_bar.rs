@@ -7,18 +7,16 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use crate::domain::command::Command;
-use crate::domain::id::SessionId;
-use crate::domain::mind::Mind;
 use crate::domain::run::RunStatus;
 use crate::domain::text::hidden::reveal;
 use crate::ui::app::settings_path;
 use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::each::Each;
 use crate::ui::hooks::{keys, page};
 use crate::ui::keyboard::PaletteButton;
 use crate::ui::keys::{Act, titled};
-use crate::ui::look_back::audit_path;
+use crate::ui::look_back::{audit_path, tree_path};
+use crate::ui::tree_desk::{Opened, TreeDesk};
 use crate::ui::view_state::{RunRow, RunView, Sessions};
 use crate::ui::words;
 
@@ -35,6 +33,15 @@ pub fn TopBar() -> impl IntoView {
             <div class="top-bar-end">
                 <StopButton />
                 <PaletteButton />
+                <a
+                    href=tree_path()
+                    class="icon"
+                    data-testid="open-tree"
+                    title="Tree of turns"
+                    aria-label="Tree of turns"
+                >
+                    <Branches />
+                </a>
                 <a
                     href=audit_path()
                     class="icon"
@@ -58,133 +65,35 @@ pub fn TopBar() -> impl IntoView {
     }
 }
 
-/// Which session is in view; pick another, name it, make a new one.
+/// Which session is in view, and the way to the others.
 #[component]
 fn SessionSwitcher() -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let sessions = expect_context::<Sessions>();
-    let naming = RwSignal::new(false);
-    let open = move |event| {
-        if let Ok(session) = event_target_value(&event).parse::<SessionId>() {
-            dispatch.open(session);
-        }
-    };
-    let option = move |id: SessionId| {
-        sessions.row(&id).map(|row| {
-            let label = move || {
-                row.with(|row| {
-                    let name = reveal(&row.label);
-                    match (row.working, row.waits) {
-                        (true, _) => format!("● {name}"),
-                        (false, true) => format!("◆ {name}"),
-                        (false, false) => name,
-                    }
-                })
-            };
-            let in_view = move || sessions.focus().get() == id;
-            view! { class="n", <option value=id.to_string() prop:selected=in_view>{label}</option> }
-        })
-    };
-    let switcher = move || {
-        view! { class="n",
-            <select
-                class="select"
-                data-testid="session-switcher"
-                aria-label="Session"
-                title="The session in view"
-                on:change=open
-            >
-                <Each each=move || sessions.order().get() key=Clone::clone children=option />
-            </select>
-            <button
-                class="icon"
-                type="button"
-                data-testid="session-name"
-                title="Name this session"
-                aria-label="Name this session"
-                disabled=move || sessions.read_only().get()
-                on:click=move |_| naming.set(true)
-            >
-                {"✎"}
-            </button>
-            <button
-                class="icon"
-                type="button"
-                data-testid="session-new"
-                title="New session"
-                aria-label="New session"
-                on:click=move |_| dispatch.create_session(String::new(), Mind::default())
-            >
-                {"+"}
-            </button>
-        }
+    let (desk, sessions) = (expect_context::<TreeDesk>(), expect_context::<Sessions>());
+    let row = move || sessions.row(&sessions.focus().get()).map(|row| row.get());
+    let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
+    // Something elsewhere waits for the operator.
+    let elsewhere = move || {
+        let focus = sessions.focus().get();
+        let others = sessions.order().get().into_iter().filter(|id| *id != focus);
+        let mut rows = others.filter_map(|id| sessions.row(&id));
+        rows.any(|row| row.with(|row| row.waits)).then_some("◆")
     };
     view! { class="n",
         <div class="sessions">
-            {move || {
-                if naming.get() {
-                    view! { class="n", <SessionName naming /> }.into_any()
-                } else {
-                    switcher().into_any()
-                }
-            }}
-        </div>
-    }
-}
-
-/// The field in which the session in view is named.
-#[component]
-fn SessionName(naming: RwSignal<bool>) -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let sessions = expect_context::<Sessions>();
-    let session = dispatch.session();
-    let label = sessions.get_untracked(&session).map(|row| row.label).unwrap_or_default();
-    let field = NodeRef::<leptos::html::Input>::new();
-    Effect::new(move |_| {
-        if let Some(field) = field.get() {
-            // A field that is gone already needs no focus.
-            drop(field.focus());
-            field.select();
-        }
-    });
-    let keep = move || {
-        let Some(field) = field.get_untracked() else { return };
-        let label = field.value().trim().to_owned();
-        naming.set(false);
-        if !label.is_empty() {
-            dispatch.send(Command::LabelSession { session, label });
-        }
-    };
-    view! { class="n",
-        <form
-            class="sessions"
-        >
-            <input
-                class="input"
-                dir="auto"
-                aria-label="The session's name"
-                data-testid="session-label"
-                maxlength="120"
-                prop:value=label
-                node_ref=field
-                on:keydown=move |event| {
-                    if event.key() == "Escape" {
-                        naming.set(false);
-                    }
-                }
-            />
             <button
-                class="quiet"
-                type="submit"
-                on:click=move |event| {
-                    // Not the form's own event: a sandboxed frame submits nothing.
-                    event.prevent_default();
-                    keep();
-                }
+                class="session-switcher"
+                type="button"
+                data-testid="session-switcher"
+                data-session=move || sessions.focus().get().to_string()
+                title=words::tree::SWITCH
+                aria-haspopup="dialog"
+                on:click=move |_| desk.open(Opened::Sessions)
             >
-                {"Name"}
+                <span dir="auto">{label}</span>
+                <span class="session-elsewhere">{elsewhere}</span>
+                <span aria-hidden="true">{"▾"}</span>
             </button>
-        </form>
+        </div>
     }
 }
 
@@ -272,6 +181,18 @@ fn StopButton() -> impl IntoView {
                 {"Stop"}
             </button>
         </Show>
+    }
+}
+
+#[component]
+fn Branches() -> impl IntoView {
+    view! { class="n",
+        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
+            <circle cx="4.5" cy="3" r="1.6" />
+            <circle cx="4.5" cy="13" r="1.6" />
+            <circle cx="11.5" cy="8" r="1.6" />
+            <path d="M4.5 4.6v6.8M4.5 5.5c0 2 1.6 2.5 5.4 2.5" stroke-linecap="round" />
+        </svg>
     }
 }
 

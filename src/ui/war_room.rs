@@ -17,6 +17,7 @@ use crate::ui::panes::kept::Kept;
 use crate::ui::panes::{InView, Panes, Place};
 use crate::ui::room::{Aim, FileCare, Room};
 use crate::ui::top_bar::TopBar;
+use crate::ui::tree_desk::{TreeDesk, TreeDialog};
 use crate::ui::voice::desk::VoiceDesk;
 
 /// The war room.
@@ -44,6 +45,7 @@ pub fn WarRoom() -> impl IntoView {
     provide_context(Aim(room.target));
     provide_context(CatchingUp(room.catching_up));
     room.enter();
+    provide_context(TreeDesk::default());
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />
@@ -53,6 +55,7 @@ pub fn WarRoom() -> impl IntoView {
                 timeline=view! { class="n", <Chat /> }.into_any()
                 board=view! { class="n", <Board /> }.into_any()
             />
+            <TreeDialog />
         </div>
     }
 }

@@ -110,6 +110,37 @@ pub(crate) async fn ended(page: &Page, agent: &str, status: &str, reason: Option
     .await
 }
 
+/// Makes a session from the list, and waits until it is in view, empty.
+pub(crate) async fn new_session(page: &Page) -> Result<()> {
+    page.click(SESSION_SWITCHER).await?;
+    page.click(SESSION_NEW).await?;
+    page.gone(SESSION_LIST).await?;
+    page.see_count(MESSAGE, 0).await
+}
+
+/// The id of the session in view.
+pub(crate) async fn session(page: &Page) -> Result<String> {
+    Ok(page.attributes(SESSION_SWITCHER, "data-session").await?.pop().unwrap_or_default())
+}
+
+/// The ids of the sessions that the list shows as open.
+pub(crate) async fn sessions(page: &Page) -> Result<Vec<String>> {
+    page.click(SESSION_SWITCHER).await?;
+    page.see(SESSION_OPEN).await?;
+    let sessions = page.attributes(SESSION_OPEN, "data-session").await?;
+    page.click(SESSION_CLOSE).await?;
+    page.gone(SESSION_LIST).await?;
+    Ok(sessions)
+}
+
+/// Opens a session from the list.
+pub(crate) async fn open_session(page: &Page, session: &str) -> Result<()> {
+    page.click(SESSION_SWITCHER).await?;
+    page.click(SESSION_OPEN.with("data-session", session)).await?;
+    page.gone(SESSION_LIST).await?;
+    page.see(SESSION_SWITCHER.with("data-session", session)).await
+}
+
 /// An answer in which the model writes a file.
 pub(crate) fn writing(name: &str, content: &str) -> Answer {
     Answer::new().call("update_nexus_state", json!({ "activeFile": content, "activeFileName": name }))

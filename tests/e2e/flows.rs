@@ -39,6 +39,8 @@ mod settings_costs;
 mod specs;
 mod start;
 mod timeline;
+mod tree;
+mod tree_map;
 mod typing;
 mod voice;
 mod waits;
@@ -86,6 +88,11 @@ pub(crate) fn all() -> Vec<Flow> {
         "keep-going" => rounds::keep_going,
         "end-run" => kept::end_run,
         "sessions" => kept::sessions,
+        "tree-fork" => tree::fork,
+        "tree-resend" => tree::resend,
+        "tree-again" => tree::again,
+        "tree-sessions" => tree::sessions,
+        "tree-keyboard" => tree::keyboard,
         "crash-and-export" => kept::crash_and_export,
         "renderer-killed" => kept::killed,
         "second-tab" => kept::second_tab,
@@ -235,6 +242,10 @@ pub(crate) fn all() -> Vec<Flow> {
         "audit-export" => looking_back::export,
         "audit-live" => looking_back::live,
         "audit-100000-events" => looking_back::large,
+        "tree-walk" => tree_map::walk,
+        "tree-compare" => tree_map::compare,
+        "tree-merge" => tree_map::merge,
+        "tree-10000-turns" => tree_map::large,
         "inspector" => looking_back::inspector,
         "timeline-acts" => timeline::acts,
         "timeline-narrow" => timeline::narrow,

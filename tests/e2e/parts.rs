@@ -18,9 +18,11 @@ macro_rules! parts {
 
 mod board;
 mod care;
+mod tree_map;
 
 pub(crate) use board::*;
 pub(crate) use care::*;
+pub(crate) use tree_map::*;
 
 // Wherever a screen stands.
 parts! {
@@ -46,6 +48,72 @@ parts! {
     FIRST_GO = "first-go";
 }
 
+// Sessions and turns, above the war room.
+parts! {
+    /// The list of sessions.
+    SESSION_LIST = "session-list";
+    /// Button in it: a new session.
+    SESSION_NEW = "session-new";
+    /// Button in it: close.
+    SESSION_CLOSE = "session-close";
+    /// Input in it: words to find sessions by.
+    SESSION_SEARCH = "session-search";
+    /// Button in it: which ones are shown; `data-shelf` is `Open`, `Archived` or `Deleted`.
+    SESSION_SHELF = "session-shelf";
+    /// A session in it; `data-session` is its id.
+    SESSION_ROW = "session-row";
+    /// Button in a row: open it; `data-session` is its id.
+    SESSION_OPEN = "session-open";
+    /// Button in a row: give it another name.
+    SESSION_NAME = "session-name";
+    /// Input: that name.
+    SESSION_LABEL = "session-label";
+    /// Button: keep it.
+    SESSION_KEEP = "session-keep";
+    /// Button in a row: put it away.
+    SESSION_ARCHIVE = "session-archive";
+    /// Button in a row: take it out again.
+    SESSION_REOPEN = "session-reopen";
+    /// Button in a row: delete it.
+    SESSION_DELETE = "session-delete";
+    /// Button in a row: show it again.
+    SESSION_RESTORE = "session-restore";
+    /// Button: take back what was put away just now.
+    SESSION_UNDO = "session-undo";
+    /// Why something was not done.
+    SESSION_REFUSED = "session-refused";
+    /// Button at a message: what can be done from its turn.
+    TURN_ACTIONS = "turn-actions";
+    /// What can be done.
+    TURN_MENU = "turn-menu";
+    /// Button in it: a session that goes on from here.
+    TURN_CONTINUE = "turn-continue";
+    /// Input in it: its name.
+    TURN_CONTINUE_NAME = "turn-continue-name";
+    /// Button in it: say the message in other words.
+    TURN_EDIT = "turn-edit";
+    /// Button in it: ask once more.
+    TURN_AGAIN = "turn-again";
+    /// Select in it: who answers.
+    TURN_AGAIN_AGENT = "turn-again-agent";
+    /// Button in it: take the session back to here.
+    TURN_BACK = "turn-back";
+    /// Text area in the place of a message: it in other words.
+    EDIT_TEXT = "edit-text";
+    /// Button below it: send.
+    EDIT_RESEND = "edit-resend";
+    /// Where a turn has others beside it; in it the place, such as `2/3`, and the steps.
+    SIBLING_PLACE = "sibling-place";
+    /// Button: the one before.
+    SIBLING_PREVIOUS = "sibling-previous";
+    /// Button: the next one.
+    SIBLING_NEXT = "sibling-next";
+    /// What is above was said in another session.
+    FORK_MARK = "fork-mark";
+    /// Button: go to the newest of what came later.
+    GO_AHEAD = "go-ahead";
+}
+
 // War room.
 parts! {
     /// The screen; present once the program runs and the store is open.
@@ -66,14 +134,8 @@ parts! {
     KEEP_GOING = "keep-going";
     /// Where the run stands; `data-state` is `idle` or a run status in lower case.
     RUN_STATE = "run-state";
-    /// Select: the open session; an option's value is the session's id.
+    /// Button: opens the list of sessions; its text names the one in view, `data-session` is its id.
     SESSION_SWITCHER = "session-switcher";
-    /// Button: a new session.
-    SESSION_NEW = "session-new";
-    /// Button: gives the session another name.
-    SESSION_NAME = "session-name";
-    /// Input: that name.
-    SESSION_LABEL = "session-label";
     /// A card; `data-agent` is the agent's key in lower case, `data-state` is `idle`, `processing`
     /// or `error`, `data-muted` is `true` or `false`.
     AGENT_CARD = "agent-card";

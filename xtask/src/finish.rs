@@ -18,7 +18,7 @@ use crate::wasm;
 use crate::workspace::Workspace;
 
 /// The screens besides the war room, which is the page itself. Each is an address one can reload.
-const SCREENS: [&str; 3] = ["settings", "audit", "inspect"];
+const SCREENS: [&str; 4] = ["settings", "audit", "inspect", "tree"];
 
 /// Names the files of each part that is loaded later; `cargo xtask size` reads it.
 pub(crate) const PARTS: &str = "parts.txt";

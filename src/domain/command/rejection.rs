@@ -48,6 +48,26 @@ pub enum Rejection {
     BadName,
     /// It is the last agent.
     LastAgent,
+    /// It is the last session that is open.
+    LastSession,
+    /// The agent may not use that provider.
+    NotAllowed,
+    /// The turn still works.
+    TurnWorks,
+    /// The turn that the session points to cannot be read.
+    HeadMissing,
+    /// What stands before a turn cannot be read, or goes back to itself.
+    HistoryBroken,
+    /// Sessions that go on from it still need it.
+    StillNeeded,
+    /// The session has moved on since the merge was drafted.
+    MovedOn,
+    /// The two have no turn in common.
+    Unrelated,
+    /// All of the other branch is here already.
+    NothingToMerge,
+    /// Not everything that clashes was decided.
+    ClashesOpen,
     /// It is a part of the program and cannot be removed.
     BuiltIn,
     /// These agents think with it.

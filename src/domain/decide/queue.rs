@@ -59,6 +59,7 @@ impl<'w> Scene<'w, '_, '_> {
                 target: &first.target,
                 keep_going: first.keep_going.as_ref(),
                 continues: None,
+                config: None,
             },
         );
         Ok(())

@@ -31,6 +31,7 @@ impl<'w> Scene<'w, '_, '_> {
     pub(super) fn open_turn(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
+        self.head_is_here(session)?;
         let next = ready_queue::next(run).filter(|next| &next.id == node);
         let (Some(node), RunStatus::Running, None) = (next, run.status, self.world.open_turn(session)) else {
             return Err(Rejection::Stale);
@@ -59,7 +60,7 @@ impl<'w> Scene<'w, '_, '_> {
             node: Some(node.id.clone()),
             round: run.rounds.current,
             agent: agent.key.clone(),
-            config: agent.config.clone(),
+            config: node.config.clone().unwrap_or_else(|| agent.config.clone()),
             continues: node.continues,
             query,
             answers,
@@ -258,6 +259,7 @@ impl<'w> Scene<'w, '_, '_> {
                 target: &target,
                 keep_going: None,
                 continues,
+                config: None,
             },
         );
         Ok(())
@@ -290,6 +292,7 @@ impl<'w> Scene<'w, '_, '_> {
                 target: &Target::Agents(open),
                 keep_going: None,
                 continues: None,
+                config: None,
             },
         );
         Ok(())

@@ -8,6 +8,8 @@ use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
 use crate::domain::message::{Role, Source};
+use crate::domain::mind::Mind;
+use crate::domain::model::ModelConfig;
 use crate::domain::part::Part;
 use crate::domain::pointing::passages;
 use crate::domain::price::Cost;
@@ -17,6 +19,7 @@ use crate::domain::run::{
     RunCause, RunMode, RunStatus, Used,
 };
 use crate::domain::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
+use crate::domain::world::World;
 
 /// What is said, by whom, to whom.
 pub(super) struct Saying<'c> {
@@ -37,6 +40,8 @@ pub(super) struct Opening<'c> {
     pub(super) keep_going: Option<&'c KeepGoing>,
     /// The turn whose cut-off answer the run goes on with.
     pub(super) continues: Option<TurnId>,
+    /// The model and parameters of its turns, where they are not those of the agents.
+    pub(super) config: Option<&'c ModelConfig>,
 }
 
 impl Scene<'_, '_, '_> {
@@ -50,10 +55,11 @@ impl Scene<'_, '_, '_> {
             .iter()
             .map(|blob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() }))
             .collect::<Result<_, _>>()?;
-        let contents = self.new_contents(saying.attachments);
+        let contents = new_contents(self.world, saying.attachments);
         if !contents.is_empty() {
             self.note(session.id, None, None, Happening::ContentsKept { contents });
         }
+        self.head_is_here(session)?;
         let target = router::target_of(saying.text, saying.target, &self.world.roster());
         if self.world.open_run(session).is_some() {
             return self.queue(session, saying, attached, target);
@@ -70,6 +76,7 @@ impl Scene<'_, '_, '_> {
                 target: &target,
                 keep_going: saying.keep_going,
                 continues: None,
+                config: None,
             },
         );
         Ok(())
@@ -78,21 +85,14 @@ impl Scene<'_, '_, '_> {
     /// The parts of what is said now: the words, where there are any, what goes along with them, and the passages of
     /// files that the words point at.
     pub(super) fn parts_of(&self, session: &Session, text: &str, attachments: Vec<Part>) -> Vec<Part> {
-        let words = (!text.trim().is_empty()).then(|| Part::text(text));
-        let passages = self.world.working_mind(session).map(|mind| passages(text, mind)).unwrap_or_default();
-        words.into_iter().chain(attachments).chain(passages).collect()
+        let mind = self.world.working_mind(session).cloned().unwrap_or_default();
+        parts_in(&mind, text, attachments)
     }
 
-    /// What the ledger does not hold yet of what is attached.
-    fn new_contents(&self, attachments: &[NewBlob]) -> Vec<String> {
-        let mut contents: Vec<String> = Vec::new();
-        for blob in attachments {
-            let is_known = self.world.blob(&Hash::of_text(&blob.base64)).is_some();
-            if !is_known && !contents.contains(&blob.base64) {
-                contents.push(blob.base64.clone());
-            }
-        }
-        contents
+    /// Refuses where the turn that the session points to cannot be read: what came after it would go back to nothing.
+    pub(super) fn head_is_here(&self, session: &Session) -> Result<(), Rejection> {
+        let is_here = session.head.is_none_or(|head| self.world.turn(&head).is_some());
+        if is_here { Ok(()) } else { Err(Rejection::HeadMissing) }
     }
 
     fn queue(
@@ -156,6 +156,7 @@ impl Scene<'_, '_, '_> {
                 workspace: None,
                 inbox: Vec::new(),
                 continues: opening.continues,
+                config: opening.config.cloned(),
                 last_output: None,
             })
             .collect();
@@ -198,4 +199,22 @@ impl Scene<'_, '_, '_> {
         }
         self.note(session.id, Some(run.id), None, Happening::RunOpened { run });
     }
+}
+
+/// The parts of what is said with this mind before one's eyes.
+pub(super) fn parts_in(mind: &Mind, text: &str, attachments: Vec<Part>) -> Vec<Part> {
+    let words = (!text.trim().is_empty()).then(|| Part::text(text));
+    words.into_iter().chain(attachments).chain(passages(text, mind)).collect()
+}
+
+/// What the ledger does not hold yet of what is attached.
+pub(super) fn new_contents(world: &World, attachments: &[NewBlob]) -> Vec<String> {
+    let mut contents: Vec<String> = Vec::new();
+    for blob in attachments {
+        let is_known = world.blob(&Hash::of_text(&blob.base64)).is_some();
+        if !is_known && !contents.contains(&blob.base64) {
+            contents.push(blob.base64.clone());
+        }
+    }
+    contents
 }

@@ -1,100 +1,19 @@
 //! Never touches a conversation.
 //!
-//! Owns what may be done to sessions' names, agents, providers and their flags.
+//! Owns what may be done to agents, their flags, and providers.
 
 use super::{Rejection, Scene};
 use crate::domain::address;
 use crate::domain::agent::{Agent, AgentFlags};
-use crate::domain::event::{CreatedSession, Happening, SessionChange};
+use crate::domain::event::{Happening, SessionChange};
 use crate::domain::id::{AgentKey, MessageId, ProviderId, SessionId};
 use crate::domain::limits::PINS;
-use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::pin::Pin;
 use crate::domain::provider::{ModelList, Provider, REHEARSAL_URL};
 use crate::domain::recruit;
 use crate::domain::run::Run;
-use crate::domain::session::{Session, SessionKind, SessionOrigin, SessionStatus};
-use crate::domain::sync::CoreState;
 
 impl Scene<'_, '_, '_> {
-    pub(super) fn create_session(
-        &mut self,
-        id: SessionId,
-        label: &str,
-        mind: &Mind,
-    ) -> Result<(), Rejection> {
-        if self.world.session(&id).is_some() {
-            return Err(Rejection::BadName);
-        }
-        let label = match label.trim() {
-            "" => self.free_label(),
-            label if self.label_taken(label) => return Err(Rejection::BadName),
-            label => label.to_owned(),
-        };
-        let session = Session {
-            id,
-            label,
-            title: None,
-            status: SessionStatus::Open,
-            origin: SessionOrigin::User,
-            kind: SessionKind::User,
-            parent: None,
-            parent_tool_run: None,
-            owner: None,
-            operator: Some("operator".into()),
-            group: None,
-            head: None,
-            mind: Mind::default().hash(),
-            summary: None,
-            summarised_to: None,
-            reviewed: None,
-            core_steps: Vec::new(),
-            pins: Vec::new(),
-            keywords: Vec::new(),
-            memories: Vec::new(),
-            metadata: serde_json::Value::Null,
-            flags: Default::default(),
-            run: None,
-            unanswered: Vec::new(),
-            last_sequence: 0,
-            core: CoreState::default(),
-            created_at: self.now(),
-            last_message_at: None,
-            deleted_at: None,
-        };
-        let created = CreatedSession { session, mind: edits_of(mind) };
-        let change = SessionChange::Created(Box::new(created));
-        self.note(id, None, None, Happening::SessionChanged { change });
-        Ok(())
-    }
-
-    pub(super) fn label_session(&mut self, id: SessionId, label: &str) -> Result<(), Rejection> {
-        let session = self.session(id)?;
-        let label = label.trim();
-        if label == session.label {
-            return Ok(());
-        }
-        if label.is_empty() || self.label_taken(label) {
-            return Err(Rejection::BadName);
-        }
-        let change = SessionChange::Labelled(label.to_owned());
-        self.note(id, None, None, Happening::SessionChanged { change });
-        Ok(())
-    }
-
-    pub(super) fn set_session_status(
-        &mut self,
-        id: SessionId,
-        status: SessionStatus,
-    ) -> Result<(), Rejection> {
-        let session = self.session(id)?;
-        if self.world.open_run(session).is_some() {
-            return Err(Rejection::RunWorks);
-        }
-        self.note(id, None, None, Happening::SessionChanged { change: SessionChange::Status(status) });
-        Ok(())
-    }
-
     /// A pin is set and taken off once; doing so again changes nothing.
     pub(super) fn pin_message(
         &mut self,
@@ -217,42 +136,6 @@ impl Scene<'_, '_, '_> {
         }
         Ok(())
     }
-
-    fn label_taken(&self, label: &str) -> bool {
-        self.world.sessions.values().any(|session| session.label == label && session.deleted_at.is_none())
-    }
-
-    fn free_label(&self) -> String {
-        let mut number = self.world.sessions.len().saturating_add(1);
-        if number == 1 && !self.label_taken("main") {
-            return "main".to_owned();
-        }
-        loop {
-            let label = format!("session {number}");
-            if !self.label_taken(&label) {
-                return label;
-            }
-            number = number.saturating_add(1);
-        }
-    }
-}
-
-/// The edits that make an empty mind into this one.
-fn edits_of(mind: &Mind) -> Vec<MindEdit> {
-    let mut edits = Vec::new();
-    if !mind.objective.is_empty() {
-        edits.push(MindEdit::Objective { text: mind.objective.clone() });
-    }
-    if !mind.scratchpad.is_empty() {
-        edits.push(MindEdit::Scratchpad { text: mind.scratchpad.clone() });
-    }
-    for (name, file) in &mind.files {
-        edits.push(MindEdit::File { name: name.clone(), text: file.text.to_string() });
-    }
-    if mind.active.is_some() {
-        edits.push(MindEdit::Active { name: mind.active.clone() });
-    }
-    edits
 }
 
 #[cfg(test)]

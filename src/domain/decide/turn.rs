@@ -263,8 +263,12 @@ impl<'w> Scene<'w, '_, '_> {
                 mind_after: session.mind.clone(),
             },
         );
-        let moved =
-            Happening::HeadMoved { from: session.head, to: Some(turn.id), mind: session.mind.clone() };
+        let moved = Happening::HeadMoved {
+            from: session.head,
+            to: Some(turn.id),
+            mind: session.mind.clone(),
+            by_hand: None,
+        };
         self.note_turn(turn, moved);
         if let Some(node) = &turn.node {
             let output = Some(self.envelope(turn, node, closing, last.unwrap_or_default()));

@@ -206,6 +206,7 @@ fn is_of_device(happening: &Happening) -> bool {
             | Happening::ProviderChanged { .. }
             | Happening::ProviderRemoved { .. }
             | Happening::SettingChanged { .. }
+            | Happening::SessionPurged { .. }
     )
 }
 

@@ -57,4 +57,4 @@ mod tests {
 
 #[cfg(test)]
 #[path = "merge_tests.rs"]
-mod against_git;
+pub(in crate::domain::text) mod against_git;

@@ -10,16 +10,16 @@ use proptest::test_runner::TestRunner;
 use super::*;
 
 /// An edit: at this place, remove so many lines and put these there.
-type Edit = (prop::sample::Index, usize, Vec<u8>);
+pub(in crate::domain::text) type Edit = (prop::sample::Index, usize, Vec<u8>);
 
-fn edits() -> impl Strategy<Value = Vec<Edit>> {
+pub(in crate::domain::text) fn edits() -> impl Strategy<Value = Vec<Edit>> {
     let new = prop::collection::vec(0u8..3, 0..3);
     prop::collection::vec((any::<prop::sample::Index>(), 0..3usize, new), 0..4)
 }
 
 /// The base after some edits. A line is never there twice: where lines repeat themselves there are several right
 /// answers to what was changed, and git and we may each see another one.
-fn edited(base: &[String], edits: &[Edit]) -> String {
+pub(in crate::domain::text) fn edited(base: &[String], edits: &[Edit]) -> String {
     let mut lines = base.to_vec();
     for (number, (place, remove, add)) in edits.iter().enumerate() {
         let at = place.index(lines.len() + 1);
@@ -32,7 +32,13 @@ fn edited(base: &[String], edits: &[Edit]) -> String {
 }
 
 /// What `git merge-file` makes of it: the text, and whether it is without a clash. `None` where there is no git.
-fn by_git(folder: &Path, base: &str, ours: &str, theirs: &str) -> Option<(String, bool)> {
+pub(in crate::domain::text) fn by_git(
+    folder: &Path,
+    base: &str,
+    ours: &str,
+    theirs: &str,
+    how: &[&str],
+) -> Option<(String, bool)> {
     let file = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
@@ -41,6 +47,7 @@ fn by_git(folder: &Path, base: &str, ours: &str, theirs: &str) -> Option<(String
     let (ours, base, theirs) = (file("ours", ours), file("base", base), file("theirs", theirs));
     let out = Command::new("git")
         .args(["merge-file", "-p", "--quiet", "-L", "ours", "-L", "original", "-L", "theirs"])
+        .args(how)
         .args([ours, base, theirs])
         .output()
         .ok()?;
@@ -53,7 +60,7 @@ fn by_git(folder: &Path, base: &str, ours: &str, theirs: &str) -> Option<(String
 fn the_merge_agrees_with_git_on_random_edits() {
     let folder = std::env::temp_dir().join(format!("nexus-merge-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    if by_git(&folder, "", "", "").is_none() {
+    if by_git(&folder, "", "", "", &[]).is_none() {
         eprintln!("There is no git here: the merge was not held against it.");
         return;
     }
@@ -63,7 +70,7 @@ fn the_merge_agrees_with_git_on_random_edits() {
         let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
         let (ours, theirs) = (edited(&base, &ours), edited(&base, &theirs));
         let base = base.concat();
-        let (text, is_clean) = by_git(&folder, &base, &ours, &theirs).unwrap();
+        let (text, is_clean) = by_git(&folder, &base, &ours, &theirs, &[]).unwrap();
         match merge(&base, &ours, &theirs) {
             Merge::Clean(merged) => prop_assert_eq!((merged, true), (text, is_clean)),
             // Which lines stand between the marks is a matter of taste; that there are some is not.

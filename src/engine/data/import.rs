@@ -4,6 +4,8 @@
 //! Owns taking in a dump that was looked at. Its events are written as they are, or with new ids; its rows are folded
 //! from them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,10 +16,11 @@ use crate::domain::dump::reader::Piece;
 use crate::domain::dump::{DRAFTS, EVENTS, PARTIALS, Refusal, SessionHash};
 use crate::domain::event::{EVENT_VERSION, Event, Happening, SessionChange};
 use crate::domain::fold::fold;
-use crate::domain::id::{MessageId, Millis, SessionId, StreamId};
+use crate::domain::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use crate::domain::json;
 use crate::domain::limits::{IMPORT_BYTES, IMPORT_ROWS};
-use crate::domain::sorted::SortedSet;
+use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::domain::turn::Thread;
 use crate::domain::world::World;
 use crate::engine::data::ImportError;
 use crate::engine::data::plan::{Coming, Fate, Plan, each_piece, table_of};
@@ -141,6 +144,7 @@ impl Import<'_> {
             if !coming.fate.comes() {
                 return Ok(());
             }
+            self.load_outside(coming, work).await?;
             work.open = Some(self.open(coming, work));
         }
         let Some(open) = &mut work.open else { return Ok(()) };
@@ -162,6 +166,22 @@ impl Import<'_> {
         }
         work.taken.events = work.taken.events.saturating_add(1);
         (self.told)(work.taken.events);
+        Ok(())
+    }
+
+    /// The threads that are here of turns that a session goes back to.
+    async fn load_outside(&self, coming: &Coming, work: &mut Work) -> Result<(), StoreError> {
+        let outside = coming.session.outside.iter();
+        let outside = outside.map(|turn| TurnId::from(self.plan.ids.of(turn.bits())));
+        let mut next: Vec<_> = outside.filter(|turn| !work.threads.threads.contains_key(turn)).collect();
+        while let Some(turn) = next.pop() {
+            let rows = self.store.get(Table::Threads, vec![turn.to_string()]).await?;
+            let row = rows.into_iter().flatten().next().and_then(|row| json::read::<Thread>(&row).ok());
+            if let Some(row) = row {
+                next.extend(row.skip.filter(|skip| !work.threads.threads.contains_key(skip)));
+                work.threads.threads.insert(turn, Arc::new(row));
+            }
+        }
         Ok(())
     }
 
@@ -199,12 +219,21 @@ impl Import<'_> {
         let Open { mut world, stream, .. } = open;
         world.agents = World::default().agents;
         let earlier = std::mem::take(&mut work.threads.threads);
+        // A turn elsewhere learns of what goes on from it when all has come.
+        let is_own = |turn: &TurnId| world.turns.contains_key(turn);
+        let grown = world.threads.iter().filter(|(turn, row)| {
+            !is_own(turn) && earlier.get(turn).is_none_or(|before| !Arc::ptr_eq(before, row))
+        });
+        let grown: SortedMap<_, _> = grown.map(|(turn, row)| (*turn, Arc::clone(row))).collect();
+        let rows = World { threads: grown.clone(), ..World::default() };
+        work.last.extend(rows::to_store(&rows));
         world.threads.retain(|turn, _| world.turns.contains_key(turn));
         let (mut last, mut puts): (Vec<_>, Vec<_>) =
             rows::to_store(&world).into_iter().partition(|(table, _)| *table == Table::Sessions);
         work.last.append(&mut last);
         work.threads.threads = earlier;
         work.threads.threads.extend(world.threads);
+        work.threads.threads.extend(grown);
         self.leave_known(&mut puts).await?;
         while !puts.is_empty() {
             let rest = puts.split_off(batch_end(&puts));

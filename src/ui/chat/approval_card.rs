@@ -160,6 +160,9 @@ fn Changes(row: Signal<Row>) -> impl IntoView {
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });

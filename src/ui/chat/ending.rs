@@ -31,6 +31,9 @@ pub fn Ending(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });
@@ -128,7 +131,11 @@ fn RetryButton(turn: crate::domain::id::TurnId) -> impl IntoView {
             class="button"
             type="button"
             data-testid="retry"
-            on:click=move |_| dispatch.send(Command::Retry { turn })
+            on:click=move |_| {
+                // In the session in view, which may go on from the one that the turn was made in.
+                let session = dispatch.session();
+                dispatch.send(Command::TryAgain { session, turn, agent: None, config: None });
+            }
         >
             {"Retry"}
         </button>

@@ -15,6 +15,7 @@ use crate::domain::timeline::{Row, Shared};
 use crate::domain::turn::TurnEnd;
 use crate::ui::care::MessageActs;
 use crate::ui::chat::answer::Answer;
+use crate::ui::chat::turn_actions::{edited, turn_actions};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::face::Face;
 use crate::ui::hooks::page;
@@ -42,6 +43,9 @@ pub fn Message(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });
@@ -82,6 +86,7 @@ pub fn Message(
         >
             {(!continued)
                 .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() cost /> })}
+            {edited(id)}
             <Answer id role content thinking_open />
             {first.metadata.core.as_ref().map(core_note)}
             // What goes on after tools has no head, and was a call of its own.
@@ -89,6 +94,7 @@ pub fn Message(
                 <p class="message-meta message-after" data-testid="message-spent">
                     <Spent stored=stored.into() cost />
                     {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored=stored.into() /> })}
+                    {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
                 </p>
             </Show>
             <Show when=move || unanswered.get()>
@@ -187,6 +193,7 @@ fn Head(
             </span>
             {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored /> })}
             {inspect}
+            {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
         </header>
     }
 }

@@ -212,6 +212,13 @@ pub fn element_of(key: &RowKey) -> Option<String> {
     match key {
         RowKey::Message(id) => Some(format!("message-{id}")),
         RowKey::Tool(id) => Some(format!("tool-{id}")),
-        RowKey::Held(_) | RowKey::Ending(_) | RowKey::Round(..) | RowKey::Waiting(_) | RowKey::Unread => None,
+        RowKey::Held(_)
+        | RowKey::Ending(_)
+        | RowKey::Round(..)
+        | RowKey::Waiting(_)
+        | RowKey::Siblings(_)
+        | RowKey::Ahead
+        | RowKey::Forked(_)
+        | RowKey::Unread => None,
     }
 }

@@ -30,6 +30,9 @@ pub fn RetryCard(
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });

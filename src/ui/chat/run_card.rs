@@ -35,6 +35,9 @@ pub fn Round(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     }
@@ -65,6 +68,9 @@ pub fn Waiting(
         | Row::Ending { .. }
         | Row::Round(_)
         | Row::Held { .. }
+        | Row::Siblings { .. }
+        | Row::Forked { .. }
+        | Row::Ahead { .. }
         | Row::Unread => None,
     }
 }

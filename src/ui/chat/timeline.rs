@@ -12,6 +12,7 @@ use crate::ui::chat::reading::Reading;
 use crate::ui::chat::retry_card::RetryCard;
 use crate::ui::chat::run_card::{Round, Waiting};
 use crate::ui::chat::tool_card::ToolCard;
+use crate::ui::chat::turn_actions::BranchRow;
 use crate::ui::each::Each;
 use crate::ui::view_state::{Conversation, Notices};
 
@@ -64,6 +65,9 @@ fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
         RowKey::Ending(_) => view! { class="n", <Ending row /> }.into_any(),
         RowKey::Round(..) => view! { class="n", <Round row /> }.into_any(),
         RowKey::Waiting(_) => view! { class="n", <Waiting row /> }.into_any(),
+        RowKey::Siblings(_) | RowKey::Forked(_) | RowKey::Ahead => {
+            view! { class="n", <BranchRow row /> }.into_any()
+        }
         RowKey::Unread => view! { class="n",
             <div class="round unread-line" role="separator">
                 <div class="round-lines">{"New while you were away"}</div>

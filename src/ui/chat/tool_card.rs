@@ -35,6 +35,9 @@ pub fn ToolCard(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => false,
         })
     });
@@ -47,6 +50,9 @@ pub fn ToolCard(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         });
         match run.filter(|_| asked.get()) {
@@ -68,6 +74,9 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         })
     });

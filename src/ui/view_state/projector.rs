@@ -177,6 +177,7 @@ impl Projector {
             | Happening::ToolStarted { .. }
             | Happening::HeadMoved { .. }
             | Happening::SessionChanged { .. }
+            | Happening::SessionPurged { .. }
             | Happening::AgentChanged { .. }
             | Happening::AgentRemoved { .. }
             | Happening::ProviderChanged { .. }
@@ -205,6 +206,7 @@ impl Projector {
                 | Happening::ApprovalGiven { .. }
                 | Happening::MindEdited { .. }
                 | Happening::ChangesReviewed { .. }
+                | Happening::HeadMoved { by_hand: Some(_), .. }
         );
         if by_operator {
             return Actor::Operator;
@@ -377,6 +379,9 @@ impl Projector {
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         };
         let messages: Vec<_> = rows.iter().filter_map(|(_, row)| message_of(row)).collect();
@@ -401,10 +406,12 @@ impl Projector {
     }
 
     fn show_sessions(&self, world: &World) {
+        let focus = self.focus();
         let sessions = world.sessions.values().filter(|session| {
-            session.status == SessionStatus::Open
-                && session.kind == SessionKind::User
-                && session.deleted_at.is_none()
+            session.id == focus
+                || session.status == SessionStatus::Open
+                    && session.kind == SessionKind::User
+                    && session.deleted_at.is_none()
         });
         let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
         let rows = sessions.into_iter().map(|session| {

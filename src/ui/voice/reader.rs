@@ -110,6 +110,9 @@ impl Talk {
                 | RowKey::Ending(_)
                 | RowKey::Round(..)
                 | RowKey::Waiting(_)
+                | RowKey::Siblings(_)
+                | RowKey::Forked(_)
+                | RowKey::Ahead
                 | RowKey::Unread => None,
             });
             let rows = messages.filter_map(|id| Some((id, conversation.row(&RowKey::Message(id))?)));
@@ -174,6 +177,9 @@ fn message_of(row: &Row) -> Option<Arc<Message>> {
         | Row::Paused { .. }
         | Row::Unasked { .. }
         | Row::Held { .. }
+        | Row::Siblings { .. }
+        | Row::Forked { .. }
+        | Row::Ahead { .. }
         | Row::Unread => None,
     }
 }

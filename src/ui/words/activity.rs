@@ -43,6 +43,7 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::MindSynced { .. } | Happening::SyncRequested { .. } | Happening::SyncFailed { .. } => {
             Some(core(happening).to_owned())
         }
+        Happening::HeadMoved { by_hand: Some(_), .. } => Some("went to another turn".to_owned()),
         Happening::ChangesReviewed { .. } => Some("reviewed changes".to_owned()),
         Happening::QueueEdited { .. }
         | Happening::RunOpened { .. }
@@ -56,8 +57,9 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ModelFailed { .. }
         | Happening::ToolRequested { .. }
         | Happening::ToolStarted { .. }
-        | Happening::HeadMoved { .. }
+        | Happening::HeadMoved { by_hand: None, .. }
         | Happening::SessionChanged { .. }
+        | Happening::SessionPurged { .. }
         | Happening::AgentChanged { .. }
         | Happening::AgentRemoved { .. }
         | Happening::ProviderChanged { .. }

@@ -119,11 +119,17 @@ pub(crate) fn happened(happening: &Happening) -> String {
         }
         Happening::ToolRequested { run } => format!("asked for {}", run.call.name),
         Happening::ToolStarted { .. } => "a tool began".to_owned(),
-        Happening::HeadMoved { .. } => "the session points to another turn".to_owned(),
+        Happening::HeadMoved { by_hand: Some(_), .. } => "moved to another turn by hand".to_owned(),
+        Happening::SessionPurged { session } => format!("{session} was forgotten"),
+        Happening::HeadMoved { by_hand: None, .. } => "the session points to another turn".to_owned(),
         Happening::SessionChanged { change } => match change {
             SessionChange::Created(created) => format!("session {} made", created.session.label),
             SessionChange::Labelled(label) => format!("session named {label}"),
             SessionChange::Status(status) => format!("session {status:?}").to_lowercase(),
+            SessionChange::Titled(Some(title)) => format!("session about {title}"),
+            SessionChange::Titled(None) => "session without a title".to_owned(),
+            SessionChange::Deleted => "session deleted".to_owned(),
+            SessionChange::Restored => "session restored".to_owned(),
             SessionChange::Flags(agent, _) => format!("marks of {agent}"),
             SessionChange::Pinned(pin) => format!("message {} pinned", pin.message),
             SessionChange::Unpinned(message) => format!("pin of message {message} taken off"),

@@ -62,6 +62,43 @@ pub fn rejection(rejection: &Rejection) -> Told {
         Rejection::BadName => {
             Told::new("That name cannot be used", "It is empty or taken. Choose another one.")
         }
+        Rejection::LastSession => {
+            Told::new("This is the last open session", "Make another one first, then this one can go.")
+        }
+        Rejection::NotAllowed => Told::new(
+            "This agent may not use that provider",
+            "Choose another model, or allow the provider in Settings → Agents.",
+        ),
+        Rejection::TurnWorks => {
+            Told::new("That turn is still being written", "Wait until it has ended, or stop it first.")
+        }
+        Rejection::HeadMissing => Told::new(
+            "The newest turn of this session cannot be read",
+            "Nothing was changed. Go on from an older turn, or in another session; Settings → Data exports what is here.",
+        ),
+        Rejection::HistoryBroken => Told::new(
+            "What stands before this cannot be read",
+            "The record is missing or damaged. What is loaded stays, and nothing was changed.",
+        ),
+        Rejection::StillNeeded => Told::new(
+            "Other sessions go on from this one",
+            "It stays hidden, and is forgotten once none of them needs its turns.",
+        ),
+        Rejection::MovedOn => Told::new(
+            "The session has moved on",
+            "Something was said or changed since the merge was drafted. It is drafted again; look at it once more.",
+        ),
+        Rejection::Unrelated => Told::new(
+            "These two have nothing in common",
+            "Only branches that come from the same turn can be merged.",
+        ),
+        Rejection::NothingToMerge => {
+            Told::new("There is nothing to merge", "All of that branch is in this session already.")
+        }
+        Rejection::ClashesOpen => Told::new(
+            "Something still clashes",
+            "Choose one side, or both, wherever both branches changed the same lines.",
+        ),
         Rejection::LastAgent => {
             Told::new("This is the last agent", "Somebody has to answer. Add another one first.")
         }
@@ -158,6 +195,16 @@ mod tests {
             Rejection::NotFailed,
             Rejection::BadName,
             Rejection::LastAgent,
+            Rejection::LastSession,
+            Rejection::NotAllowed,
+            Rejection::TurnWorks,
+            Rejection::HeadMissing,
+            Rejection::HistoryBroken,
+            Rejection::StillNeeded,
+            Rejection::MovedOn,
+            Rejection::Unrelated,
+            Rejection::NothingToMerge,
+            Rejection::ClashesOpen,
             Rejection::BuiltIn,
             Rejection::InUse(vec!["Engineer".into(), "Critic".into()]),
             Rejection::BadAddress(crate::domain::address::AddressProblem::KeyInside),

@@ -93,16 +93,9 @@ pub(crate) async fn safe_mode(stage: &mut Stage) -> Result<()> {
     let asked = stage.provider.requests().len();
     ensure!(asked == 0, "something was asked without the operator");
 
-    let sessions = "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.value)";
-    let switcher = Spot::from(SESSION_SWITCHER);
-    let sessions = stage.page.eval(sessions, &[json!(switcher.as_str())]).await?;
-    let open = stage
-        .page
-        .eval("return document.querySelector(arguments[0]).value", &[json!(switcher.as_str())])
-        .await?;
-    let mut others = sessions.as_array().into_iter().flatten().filter(|each| **each != open);
-    let old = others.next().and_then(|id| id.as_str()).unwrap_or_default().to_owned();
-    stage.page.choose(SESSION_SWITCHER, &old).await?;
+    let open = app::session(&stage.page).await?;
+    let old = app::sessions(&stage.page).await?.into_iter().find(|id| *id != open).unwrap_or_default();
+    app::open_session(&stage.page, &old).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await
 }
 

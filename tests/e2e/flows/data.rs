@@ -63,8 +63,7 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "Keep this.").await?;
     stage.page.see_words(answers_of("engineer"), "Written.").await?;
     app::idle(&stage.page).await?;
-    stage.page.click(SESSION_NEW).await?;
-    stage.page.see_count(MESSAGE, 0).await?;
+    app::new_session(&stage.page).await?;
     stage.provider.queue_for("Critic", Answer::say("Second here."));
     app::say_to(&stage.page, "critic", "Are you there?").await?;
     stage.page.see_words(answers_of("critic"), "Second here.").await?;
@@ -106,21 +105,19 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     stage.page.see(WAR_ROOM).await?;
-    let sessions = "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.value)";
-    let switcher = json!(Spot::from(SESSION_SWITCHER).as_str());
-    let sessions = stage.page.eval(sessions, &[switcher]).await?;
+    let sessions = app::sessions(&stage.page).await?;
     let old = before.iter().filter_map(|event| event.get("stream").and_then(Value::as_str));
     let mut old: Vec<_> = old.map(str::to_owned).collect();
     old.dedup();
     for session in &old {
-        ensure!(sessions.to_string().contains(session), "{session} cannot be chosen");
+        ensure!(sessions.contains(session), "{session} cannot be chosen");
     }
     let [first, second] = old.as_slice() else { anyhow::bail!("not two sessions: {old:?}") };
-    stage.page.choose(SESSION_SWITCHER, first).await?;
+    app::open_session(&stage.page, first).await?;
     stage.page.see_words(answers_of("engineer"), "Written.").await?;
     stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
     stage.page.see_words(FILE_EDITOR, "kept through a crash").await?;
-    stage.page.choose(SESSION_SWITCHER, second).await?;
+    app::open_session(&stage.page, second).await?;
     stage.page.see_words(answers_of("critic"), "Second here.").await?;
     stage.page.see_words(COMPOSER, "typed, never sent").await?;
     ensure!(stage.provider.requests().len() == 3, "something was asked without the operator");
@@ -221,10 +218,11 @@ pub(crate) async fn restore_point(stage: &mut Stage) -> Result<()> {
     stage.page.see(WAR_ROOM).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     ensure!(!stage.page.visible_text().await?.contains("After the point."), "the copy holds what came later");
-    let labels =
-        "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.textContent)";
-    let labels = stage.page.eval(labels, &[json!(Spot::from(SESSION_SWITCHER).as_str())]).await?;
-    ensure!(labels.to_string().contains("(copy)"), "no copy among {labels}");
+    stage.page.click(SESSION_SWITCHER).await?;
+    stage.page.see(SESSION_OPEN).await?;
+    let labels = stage.page.texts(SESSION_ROW).await?;
+    stage.page.click(SESSION_CLOSE).await?;
+    ensure!(labels.iter().any(|label| label.contains("(copy)")), "no copy among {labels:?}");
     open_data(stage).await?;
     stage.page.see(DATA_POINT).await?;
     // One more may have been made by itself.

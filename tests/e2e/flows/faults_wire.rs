@@ -181,9 +181,8 @@ pub(crate) async fn session_left(stage: &mut Stage) -> Result<()> {
     stage.page.click(STOP).await?;
     app::ended(&stage.page, "engineer", "failed", Some("cancelled")).await?;
     app::idle(&stage.page).await?;
-    let old = stage.page.text(SESSION_SWITCHER).await?;
-    stage.page.click(SESSION_NEW).await?;
-    stage.page.see_count(MESSAGE, 0).await?;
+    let old = app::session(&stage.page).await?;
+    app::new_session(&stage.page).await?;
     let events = app::events(&stage.page).await?.len();
     gate.open();
     // Long enough for what was held back to be there.
@@ -194,7 +193,7 @@ pub(crate) async fn session_left(stage: &mut Stage) -> Result<()> {
     ensure!(!stage.page.text(TIMELINE).await?.contains("Late."), "it came to life here");
     let stored = app::events(&stage.page).await?;
     ensure!(stored.len() > events && !json!(stored).to_string().contains("Late."), "it was stored");
-    stage.page.choose(SESSION_SWITCHER, &old).await?;
+    app::open_session(&stage.page, &old).await?;
     stage.page.see_words(answers_of("engineer"), "Early.").await?;
     ensure!(!stage.page.text(TIMELINE).await?.contains("Late."), "it came to life there");
     ensure!(stage.page.count(FILE_TAB).await? == 0, "its call was run");

@@ -119,7 +119,7 @@ pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     let odd = "return [...document.querySelectorAll(`${arguments[0]} *`)].filter(each => each.matches(
             'script, iframe, object, embed, img, svg, form, input, style, link, base, meta, template'))
         // The app's own signs, on its own buttons.
-        .filter(each => !each.matches('button[data-testid=read-aloud] > svg, .message-acts > button > svg'))
+        .filter(each => !each.matches('button:is([data-testid=read-aloud], [data-testid=turn-actions]) > svg, .message-acts > button > svg'))
         .map(each => each.outerHTML.slice(0, 300))";
     let timeline = Spot::from(TIMELINE);
     let odd = stage.page.eval(odd, &[json!(timeline.as_str())]).await?;
@@ -132,7 +132,7 @@ pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     shelf::set_traps(stage).await?;
     // What a keyboard cannot say is entered all the same.
-    let script = "const [vectors, name, label, switcher] = arguments;
+    let script = "const [vectors, name, label, keep, shows] = arguments;
         const until = async (is, most) => {
             for (const end = performance.now() + most; performance.now() < end;) {
                 const found = is();
@@ -147,9 +147,10 @@ pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
             (await until(find(name), 8000)).click();
             const field = await until(find(label), 8000);
             field.value = vector;
-            field.closest('form').querySelector('button').click();
+            (await until(find(keep), 8000)).click();
             await until(() => document.title !== before, 8000);
-            const shown = (await until(find(switcher), 8000)).selectedOptions[0];
+            await until(() => !find(label)(), 8000);
+            const shown = await until(find(shows), 8000);
             seen.push([document.title, shown.textContent]);
         }
         return seen;";
@@ -158,10 +159,12 @@ pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
         .into_iter()
         .filter(|vector| !vector.trim().is_empty() && names.insert(squeezed(&vector.to_lowercase())))
         .collect();
-    let spots = [SESSION_NAME, SESSION_LABEL, SESSION_SWITCHER].map(|part| json!(Spot::from(part).as_str()));
-    let [name, label, switcher] = spots;
+    let spots = [SESSION_NAME, SESSION_LABEL, SESSION_KEEP, SESSION_OPEN];
+    let [name, label, keep, shows] = spots.map(|part| json!(Spot::from(part).as_str()));
+    stage.page.click(SESSION_SWITCHER).await?;
+    stage.page.see(SESSION_OPEN).await?;
     for batch in vectors.chunks(25) {
-        let arguments = [json!(batch), name.clone(), label.clone(), switcher.clone()];
+        let arguments = [json!(batch), name.clone(), label.clone(), keep.clone(), shows.clone()];
         let seen: Vec<[String; 2]> =
             serde_json::from_value(stage.page.eval_async(script, &arguments).await?)?;
         ensure!(seen.len() == batch.len(), "{} of {} names", seen.len(), batch.len());

@@ -71,11 +71,8 @@ pub(crate) async fn end_run(stage: &mut Stage) -> Result<()> {
 /// Each session has its own thread and mind, before and after a reload.
 pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    stage.page.click(SESSION_NEW).await?;
-    stage.page.see_count(MESSAGE, 0).await?;
-    let others = "return document.querySelector(arguments[0]).value";
-    let switcher = Spot::from(SESSION_SWITCHER);
-    let second = stage.page.eval(others, &[switcher.as_str().into()]).await?;
+    app::new_session(&stage.page).await?;
+    let second = app::session(&stage.page).await?;
     stage.provider.queue_for("Engineer", app::writing("second.txt", "of the second\n"));
     stage.provider.queue_for("Engineer", Answer::say("Nothing was here."));
     app::say_to(&stage.page, "engineer", "What is here?").await?;
@@ -85,17 +82,15 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     ensure!(!asked.all_text().contains("is ready."), "one session's thread went into another");
     ensure!(!asked.all_text().contains(app::OBJECTIVE), "one session's mind went into another");
 
-    let sessions = "return [...document.querySelectorAll(`${arguments[0]} option`)].map(each => each.value)";
-    let sessions = stage.page.eval(sessions, &[switcher.as_str().into()]).await?;
-    let mut others = sessions.as_array().into_iter().flatten().filter(|each| **each != second);
-    let first = others.next().and_then(Value::as_str).context("there is no other session")?;
-    stage.page.choose(SESSION_SWITCHER, first).await?;
+    let sessions = app::sessions(&stage.page).await?;
+    let first = sessions.iter().find(|id| **id != second).context("there is no other session")?;
+    app::open_session(&stage.page, first).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
     ensure!(stage.page.count(FILE_TAB).await? == 0, "a file went into another session");
     stage.page.reload().await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
-    stage.page.choose(SESSION_SWITCHER, second.as_str().context("a session without id")?).await?;
+    app::open_session(&stage.page, &second).await?;
     stage.page.see_words(answers_of("engineer"), "Nothing was here.").await?;
     stage.page.see_words(FILE_EDITOR, "of the second").await
 }

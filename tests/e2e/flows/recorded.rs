@@ -106,8 +106,7 @@ async fn play(stage: &Stage, folder: &Path, protocol: Protocol, file: &str) -> R
     let body = fs::read(folder.join(file)).with_context(|| format!("{file} cannot be read"))?;
     stage.provider.queue_for("Engineer", Reply::body(200, kind, body).in_ragged_pieces());
     stage.provider.queue_for("Engineer", Answer::say("No such tools."));
-    stage.page.click(SESSION_NEW).await?;
-    stage.page.see_count(MESSAGE, 0).await?;
+    app::new_session(&stage.page).await?;
     app::say_to(&stage.page, "engineer", "Go.").await?;
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;

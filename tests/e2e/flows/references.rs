@@ -12,8 +12,7 @@ use crate::stage::Stage;
 /// name, a footnote; what did not change is the same node as before.
 pub(crate) async fn late(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    stage.page.click(SESSION_NEW).await?;
-    stage.page.see_count(MESSAGE, 0).await?;
+    app::new_session(&stage.page).await?;
     let gate = Gate::new();
     let answer = Answer::new()
         .text("Read [the guide][g], see ![a plan][p] and mind the note[^n].\n\n")

@@ -154,8 +154,7 @@ pub(crate) async fn shared_door(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say("Through the door."));
     app::say_to(&stage.page, "architect", "Go.").await?;
     stage.page.see(RETRY_COUNTDOWN).await?;
-    stage.page.click(SESSION_NEW).await?;
-    stage.page.see_count(MESSAGE, 0).await?;
+    app::new_session(&stage.page).await?;
     app::say_to(&stage.page, "engineer", "And you?").await?;
     stage.page.see_words(RETRY_CARD, "asked another agent to wait").await?;
     ensure!(stage.provider.requests().len() == 1, "the other agent asked all the same");

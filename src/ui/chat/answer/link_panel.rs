@@ -40,6 +40,9 @@ impl Judge {
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
             | Row::Unread => None,
         });
         let said: Vec<String> = said.filter(|text| *text != own).collect();

@@ -1,0 +1,444 @@
+//! The nine invariants of the tree over random sequences of commands in several sessions, and the ways through it one by
+//! one.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::command::Command;
+use crate::domain::decide::tests::Device;
+use crate::domain::event::Event;
+use crate::domain::fold::fold;
+use crate::domain::limits::DELETED_MS;
+use crate::domain::message::MessageStatus;
+use crate::domain::mind::MindWrite;
+use crate::domain::part::text_of;
+use crate::domain::session::{QueueMode, SessionStatus};
+use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::domain::tree::{newest_below, siblings, threads_of};
+use crate::domain::turn::TurnEnd;
+use crate::domain::world::World;
+
+impl Device {
+    fn say_to(&mut self, text: &str, target: Target) {
+        let command = Command::Say {
+            session: self.session,
+            text: text.into(),
+            attachments: Vec::new(),
+            source: Source::Human,
+            target,
+            queue: QueueMode::FollowUp,
+            keep_going: None,
+        };
+        self.run(&command).unwrap();
+    }
+
+    /// Lets what works come to its end; what waits for the operator is ended.
+    fn finish(&mut self) {
+        for _ in 0..200 {
+            let Some(run) = self.world.open_run(self.row()) else { return };
+            let command = if run.status == crate::domain::run::RunStatus::Paused {
+                Command::EndRun { run: run.id }
+            } else {
+                self.command(self.natural(20))
+            };
+            self.run(&command).unwrap();
+        }
+        panic!("the run does not end");
+    }
+
+    /// Says something to the Engineer, who answers. Gives the turn.
+    fn turn(&mut self, text: &str) -> TurnId {
+        self.say_to(text, Target::Agents(vec!["engineer".into()]));
+        self.finish();
+        self.row().head.unwrap()
+    }
+
+    fn write(&mut self, objective: &str) {
+        let (session, base) = (self.session, self.row().mind.clone());
+        let writes = vec![MindWrite::Objective(objective.into())];
+        self.run(&Command::EditMind { session, base, writes }).unwrap();
+    }
+
+    fn objective(&self) -> String {
+        self.world.working_mind(self.row()).unwrap().objective.clone()
+    }
+
+    fn fork(&mut self, turn: TurnId, label: &str) -> Result<SessionId, Rejection> {
+        let session = SessionId::new(&mut self.ids);
+        let (from, label) = (self.session, label.to_owned());
+        self.run(&Command::ContinueFrom { session, from, turn, label })?;
+        Ok(session)
+    }
+
+    fn move_to(&mut self, to: TurnId, newest: bool) -> Result<(), Rejection> {
+        self.run(&Command::MoveHead { session: self.session, to, newest })
+    }
+
+    fn query_of(&self, turn: TurnId) -> MessageId {
+        self.world.turn(&turn).unwrap().query[0]
+    }
+
+    fn resend(&mut self, message: MessageId, text: &str) -> Result<(), Rejection> {
+        let session = self.session;
+        self.run(&Command::Resend { session, message, text: text.into(), attachments: Vec::new() })
+    }
+
+    fn try_again(&mut self, turn: TurnId, agent: Option<&str>) -> Result<(), Rejection> {
+        let agent = agent.map(AgentKey::from);
+        self.run(&Command::TryAgain { session: self.session, turn, agent, config: None })
+    }
+
+    /// The words of the user's messages from the root to the head.
+    fn thread(&self) -> Vec<String> {
+        let mut turns: Vec<_> = self.world.ancestry(self.row().head).collect();
+        turns.reverse();
+        let queries = turns.iter().flat_map(|turn| &turn.query).map(|id| self.world.message(id).unwrap());
+        queries.map(|message| text_of(&message.parts)).collect()
+    }
+}
+
+/// What never changes once it is there.
+#[derive(Default)]
+struct Written {
+    turns: SortedMap<TurnId, Turn>,
+    messages: SortedMap<MessageId, Vec<Part>>,
+    events: usize,
+}
+
+impl Written {
+    fn holds(&mut self, device: &Device) -> Result<(), TestCaseError> {
+        let world = &device.world;
+        // 1: append-only.
+        prop_assert!(device.events.len() >= self.events);
+        self.events = device.events.len();
+        for turn in world.turns.values().filter(|turn| !turn.phase.is_open()) {
+            let before = self.turns.get_or_insert_with(turn.id, || turn.as_ref().clone());
+            prop_assert_eq!(&*before, turn.as_ref(), "a closed turn changed");
+        }
+        for message in world.messages.values().filter(|row| row.status != MessageStatus::Processing) {
+            let before = self.messages.get_or_insert_with(message.id, || message.parts.clone());
+            prop_assert_eq!(&*before, &message.parts, "a message changed");
+        }
+        // 2 and 7: parents are there, and each history can be walked to its beginning.
+        for turn in world.turns.values() {
+            prop_assert!(turn.parent.is_none_or(|parent| world.turn(&parent).is_some()));
+            let way: Vec<_> = world.ancestry(Some(turn.id)).map(|turn| turn.id).collect();
+            prop_assert_eq!(way.iter().copied().collect::<SortedSet<_>>().len(), way.len());
+            prop_assert!(world.turn(way.last().unwrap()).unwrap().parent.is_none());
+        }
+        // 3: a thread for each turn, and the cache is what the turns say.
+        let threads = threads_of(world.turns.values().map(|turn| turn.as_ref()));
+        let kept: SortedMap<_, _> =
+            world.threads.iter().map(|(id, thread)| (*id, thread.as_ref().clone())).collect();
+        prop_assert_eq!(kept, threads);
+        let mut open: SortedSet<SessionId> = SortedSet::new();
+        for turn in world.turns.values().filter(|turn| turn.phase.is_open()) {
+            prop_assert!(open.insert(turn.session), "two open turns in a session");
+        }
+        for session in world.sessions.values() {
+            // 4: a session points to a closed turn, or to none, and its mind is there.
+            let head = session.head.map(|head| world.turn(&head).unwrap());
+            prop_assert!(head.is_none_or(|head| !head.phase.is_open()));
+            prop_assert!(world.mind(&session.mind).is_some());
+            for left in &session.former {
+                prop_assert!(left.turn.is_none_or(|turn| world.turn(&turn).is_some()));
+                prop_assert!(world.mind(&left.mind).is_some());
+            }
+            // 5: messages in order, without gaps.
+            let of = world.messages.values().filter(|message| message.session == session.id);
+            let sequences: SortedSet<u64> = of.map(|message| message.sequence).collect();
+            prop_assert_eq!(sequences, (1..=session.last_sequence).collect::<SortedSet<_>>());
+            // 9: every move of the head is in the stream.
+            let mut at = None;
+            for event in device.events.iter().filter(|event| event.stream.session() == Some(session.id)) {
+                match event.happening() {
+                    Some(Happening::SessionChanged {
+                        change: crate::domain::event::SessionChange::Created(created),
+                    }) => at = created.session.head,
+                    Some(Happening::HeadMoved { from, to, .. }) => {
+                        prop_assert_eq!(*from, at);
+                        at = *to;
+                    }
+                    _ => {}
+                }
+            }
+            prop_assert_eq!(at, session.head);
+        }
+        // 6: no tool run outlives its turn.
+        for run in world.tool_runs.values().filter(|run| run.status.is_open()) {
+            prop_assert!(world.turn(&run.turn).unwrap().phase.is_open());
+        }
+        // 8: a compaction has its details; nobody compacts yet.
+        prop_assert!(world.turns.values().all(|turn| turn.kind == crate::domain::turn::TurnKind::Normal));
+        Ok(())
+    }
+}
+
+fn nth<T: Copy>(all: impl IntoIterator<Item = T>, at: usize) -> Option<T> {
+    let all: Vec<T> = all.into_iter().collect();
+    all.get(at.checked_rem(all.len())?).copied()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn the_nine_invariants_hold_after_any_way_through_the_tree(
+        steps in proptest::collection::vec((0u8..24, any::<u16>()), 1..60)
+    ) {
+        let mut device = Device::new();
+        let mut written = Written::default();
+        for (step, whim) in steps {
+            let whim = usize::from(whim);
+            let session = device.session;
+            let turn = nth(device.world.turns.keys().copied(), whim);
+            let message = nth(device.world.messages.keys().copied(), whim);
+            let (agent, text) = (device.world.agents.keys().nth(whim % 3).unwrap().clone(), format!("say {whim}"));
+            let other = nth(device.world.sessions.keys().copied(), whim).unwrap();
+            let fresh = SessionId::new(&mut device.ids);
+            let label = if whim % 3 == 0 { "same".to_owned() } else { String::new() };
+            let command = match (step, turn, message) {
+                (0, Some(turn), _) => Command::ContinueFrom { session: fresh, from: session, turn, label },
+                (1, Some(to), _) => Command::MoveHead { session, to, newest: whim % 2 == 0 },
+                (2, _, Some(message)) => Command::Resend { session, message, text, attachments: Vec::new() },
+                (3, Some(turn), _) => {
+                    let agent = (whim % 2 == 0).then_some(agent);
+                    Command::TryAgain { session, turn, agent, config: None }
+                }
+                (4, ..) => { device.session = other; continue }
+                (5, ..) => Command::DeleteSession { session: other },
+                (6, ..) => Command::RestoreSession { session: other },
+                (7, ..) => {
+                    let status = if whim % 2 == 0 { SessionStatus::Archived } else { SessionStatus::Open };
+                    Command::SetSessionStatus { session: other, status }
+                }
+                (8, ..) => device.command(9),
+                (9, ..) => device.command(11),
+                (10, ..) => device.command(21),
+                (11, ..) => Command::LabelSession { session: other, label: format!("label {}", whim % 4) },
+                _ => device.command(device.natural(if whim % 4 == 0 { 8 } else { 20 })),
+            };
+            let before = device.events.len();
+            if device.run(&command).is_err() {
+                prop_assert_eq!(device.events.len(), before, "a refused command leaves no trace");
+            }
+            written.holds(&device)?;
+        }
+        // Streams can be folded one after another: what a fork needs of the past is in its own stream.
+        let json = serde_json::to_string(&device.events).unwrap();
+        let again: Vec<Event> = serde_json::from_str(&json).unwrap();
+        prop_assert!(fold(&World::default(), &again) == device.world, "fold from empty differs");
+    }
+}
+
+#[test]
+fn forking_the_head_takes_the_working_mind_and_an_older_turn_the_mind_after_it() {
+    let mut device = Device::new();
+    device.write("first");
+    let one = device.turn("one");
+    device.write("second");
+    let two = device.turn("two");
+    device.write("third");
+    let main = device.session;
+    let at_head = device.fork(two, "").unwrap();
+    let older = device.fork(one, "older").unwrap();
+    assert_eq!(device.fork(one, "older"), Err(Rejection::BadName));
+    device.session = at_head;
+    assert_eq!((device.objective().as_str(), device.row().label.as_str()), ("third", "main, fork"));
+    assert_eq!((device.row().origin, device.row().parent), (SessionOrigin::Fork, Some(main)));
+    assert_eq!(device.thread(), ["one", "two"]);
+    device.session = older;
+    assert_eq!(device.objective(), "first");
+    let three = device.turn("three");
+    assert_eq!(device.thread(), ["one", "three"]);
+    assert_eq!(device.row().last_sequence, 2, "a fork counts its own messages");
+    device.session = main;
+    assert_eq!(device.thread(), ["one", "two"], "the fork wrote nothing here");
+    let row = device.world.turn(&three).unwrap();
+    assert_eq!(siblings(&device.world, device.row(), row), [two, three]);
+}
+
+#[test]
+fn a_message_in_other_words_stands_beside_it_with_the_mind_of_its_time() {
+    let mut device = Device::new();
+    device.turn("one");
+    device.write("written before the question");
+    let two = device.turn("two");
+    device.write("written after the answer");
+    let message = device.query_of(two);
+    device.resend(message, "two, but better").unwrap();
+    assert_eq!(device.objective(), "written before the question");
+    device.finish();
+    let better = device.row().head.unwrap();
+    assert_eq!(device.thread(), ["one", "two, but better"]);
+    let run = device.world.run(&device.row().run.unwrap()).unwrap();
+    assert_eq!(run.nodes.len(), 1, "only who was asked is asked again");
+    let row = device.world.turn(&two).unwrap().clone();
+    assert_eq!(siblings(&device.world, device.row(), &row), [two, better]);
+    // Back to the first wording, with what was written after its answer.
+    device.move_to(two, true).unwrap();
+    assert_eq!(
+        (device.thread(), device.objective().as_str()),
+        (vec!["one".into(), "two".into()], "written after the answer")
+    );
+    device.move_to(better, true).unwrap();
+    assert_eq!(device.objective(), "written before the question");
+    // A word to a message that no turn took replaces it where it stands.
+    assert_eq!(device.resend(message, "  "), Err(Rejection::NothingSaid));
+}
+
+#[test]
+fn the_first_message_in_other_words_begins_the_session_anew() {
+    let mut device = Device::new();
+    device.write("before");
+    let one = device.turn("one");
+    device.write("after");
+    device.resend(device.query_of(one), "uno").unwrap();
+    device.finish();
+    let uno = device.row().head.unwrap();
+    assert_eq!((device.thread(), device.objective().as_str()), (vec!["uno".into()], "before"));
+    assert_eq!(device.row().roots, [one, uno]);
+    let fork = device.fork(uno, "").unwrap();
+    device.session = fork;
+    let row = device.world.turn(&uno).unwrap().clone();
+    assert_eq!(siblings(&device.world, device.row(), &row), [one, uno], "a fork knows the other beginning");
+}
+
+#[test]
+fn a_completed_turn_is_tried_again_beside_it_and_a_failed_one_at_the_head() {
+    let mut device = Device::new();
+    let one = device.turn("one");
+    let mut config = device.world.agent(&"critic".into()).unwrap().config.clone();
+    config.model = "another".into();
+    let (session, agent) = (device.session, Some("critic".into()));
+    let again = Command::TryAgain { session, turn: one, agent, config: Some(config) };
+    let free = device.world.agent(&"critic".into()).unwrap().as_ref().clone();
+    let mut bound = free.clone();
+    bound.permissions.credentials = Some(vec!["another".into()]);
+    device.run(&Command::ChangeAgent { agent: bound }).unwrap();
+    assert_eq!(device.run(&again), Err(Rejection::NotAllowed));
+    device.run(&Command::ChangeAgent { agent: free }).unwrap();
+    device.run(&again).unwrap();
+    device.finish();
+    let again = device.world.turn(&device.row().head.unwrap()).unwrap().clone();
+    assert_eq!((again.parent, &again.query), (None, &device.world.turn(&one).unwrap().query));
+    assert_eq!((again.agent.as_str(), again.config.model.as_str()), ("critic", "another"));
+    assert_eq!(device.world.message(&again.query[0]).unwrap().turn, Some(one), "who took it first keeps it");
+    // One that fails.
+    device.say_to("two", Target::Agents(vec!["engineer".into()]));
+    for _ in 0..3 {
+        device.run(&device.command(device.natural(0))).unwrap();
+    }
+    device.run(&device.command(9)).unwrap();
+    let failed = device.row().head.unwrap();
+    assert_eq!(device.world.turn(&failed).unwrap().end, Some(TurnEnd::Error));
+    device.finish();
+    device.try_again(failed, None).unwrap();
+    device.finish();
+    let retried = device.world.turn(&device.row().head.unwrap()).unwrap();
+    assert_eq!(retried.parent, Some(failed));
+    assert_eq!(device.try_again(failed, Some("nobody")), Err(Rejection::NoSuchAgent));
+    // In a session that goes on from it, it is tried again there.
+    let fork = device.fork(failed, "").unwrap();
+    device.session = fork;
+    device.try_again(failed, None).unwrap();
+    device.finish();
+    let retried = device.world.turn(&device.row().head.unwrap()).unwrap();
+    assert_eq!((retried.parent, retried.session), (Some(failed), fork));
+}
+
+#[test]
+fn nothing_moves_while_a_run_works_and_an_open_turn_cannot_be_forked() {
+    let mut device = Device::new();
+    let one = device.turn("one");
+    device.turn("two");
+    device.say_to("three", Target::All);
+    device.run(&device.command(4)).unwrap();
+    let (open, _) = (device.world.open_turn(device.row()).unwrap().id, ());
+    assert_eq!(device.move_to(one, false), Err(Rejection::RunWorks));
+    assert_eq!(device.resend(device.query_of(one), "x"), Err(Rejection::RunWorks));
+    assert_eq!(device.try_again(one, None), Err(Rejection::RunWorks));
+    assert_eq!(device.move_to(open, false), Err(Rejection::RunWorks));
+    assert_eq!(device.fork(open, ""), Err(Rejection::TurnWorks));
+    let fork = device.fork(one, "").unwrap();
+    device.finish();
+    device.session = fork;
+    assert_eq!(device.thread(), ["one"]);
+}
+
+#[test]
+fn a_branch_is_entered_where_it_was_left() {
+    let mut device = Device::new();
+    let one = device.turn("one");
+    let two = device.turn("two");
+    device.resend(device.query_of(one), "uno").unwrap();
+    device.finish();
+    assert_eq!(newest_below(&device.world, device.row(), one), Ok(two));
+    device.move_to(one, true).unwrap();
+    assert_eq!(device.row().head, Some(two));
+    device.move_to(one, false).unwrap();
+    assert_eq!(device.row().head, Some(one), "or at the very turn");
+    let from = device.row().former.iter().filter(|left| left.turn == Some(two)).count();
+    assert_eq!(from, 1, "and it is remembered once");
+}
+
+#[test]
+fn a_deleted_session_comes_back_and_one_that_is_due_is_forgotten() {
+    let mut device = Device::new();
+    let main = device.session;
+    device.turn("one");
+    assert_eq!(device.run(&Command::DeleteSession { session: main }), Err(Rejection::LastSession));
+    let other = SessionId::new(&mut device.ids);
+    let make =
+        |session, label: &str| Command::CreateSession { session, label: label.into(), mind: Mind::default() };
+    device.run(&make(other, "other")).unwrap();
+    device.run(&Command::DeleteSession { session: main }).unwrap();
+    // Its name is free meanwhile, and it comes back beside who took it.
+    let third = SessionId::new(&mut device.ids);
+    device.run(&make(third, "main")).unwrap();
+    device.run(&Command::RestoreSession { session: main }).unwrap();
+    assert_eq!((device.row().label.as_str(), device.row().deleted_at), ("main 2", None));
+    device.run(&Command::DeleteSession { session: main }).unwrap();
+    assert_eq!(device.run(&Command::PurgeSession { session: main }), Err(Rejection::Stale));
+    device.now += DELETED_MS + 2;
+    device.run(&Command::PurgeSession { session: main }).unwrap();
+    assert_eq!((device.row().label.as_str(), device.row().head), ("", None));
+    assert!(device.row().purged_at.is_some());
+    assert_eq!(device.run(&Command::RestoreSession { session: main }), Err(Rejection::NoSuchSession));
+}
+
+#[test]
+fn a_head_that_cannot_be_read_is_not_built_upon() {
+    let mut device = Device::new();
+    let one = device.turn("one");
+    device.turn("two");
+    let gone = device.row().head.unwrap();
+    device.world.turns.remove(&gone);
+    let before = device.events.len();
+    let say = device.command(0);
+    assert_eq!(device.run(&say), Err(Rejection::HeadMissing));
+    assert_eq!(device.events.len(), before);
+    device.move_to(one, false).unwrap();
+    assert_eq!(device.run(&say), Ok(()), "an older turn can be gone on from");
+    assert!(device.row().former.iter().any(|left| left.turn == Some(gone)), "and nothing was forgotten");
+}
+
+#[test]
+fn the_steps_between_two_minds_lead_from_one_to_the_other() {
+    let mind = |edits: &[crate::domain::mind::MindEdit]| Mind::default().with(edits);
+    use crate::domain::mind::MindEdit as E;
+    let file = |name: &str, text: &str| E::File { name: name.into(), text: text.into() };
+    let minds = [
+        mind(&[]),
+        mind(&[E::Objective { text: "o".into() }, file("a", "1"), E::Active { name: Some("a".into()) }]),
+        mind(&[E::Scratchpad { text: "s".into() }, file("a", "2"), file("b", "1")]),
+        mind(&[file("b", "1"), E::Active { name: Some("b".into()) }]),
+    ];
+    for from in &minds {
+        for to in &minds {
+            let steps = steps_between(from, to);
+            assert_eq!(from.with(&steps).hash(), to.hash());
+            assert_eq!(steps.is_empty(), from == to);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn mind(objective: &str, files: &[(&str, &str)]) -> Mind {
+    Mind {
+        objective: objective.into(),
+        scratchpad: String::new(),
+        active: files.first().map(|(name, _)| (*name).to_owned()),
+        files: files.iter().map(|(name, text)| ((*name).to_owned(), File::new(text))).collect(),
+    }
+}
+
+#[test]
+fn what_one_branch_changed_is_taken_and_what_both_changed_is_asked_about() {
+    let base = mind("goal", &[("a", "1\n2\n3\n4\n5\n"), ("gone", "x\n"), ("kept", "y\n")]);
+    let ours =
+        mind("our goal", &[("a", "ONE\n2\n3\n4\nours\n"), ("gone", "x\n"), ("kept", "ours\n"), ("o", "\n")]);
+    let theirs = mind("their goal", &[("a", "1\n2\n3\n4\ntheirs\n"), ("t", "new\n")]);
+    let joining = Joining::of(&base, &ours, &theirs);
+    let fields: Vec<_> = joining.fields.iter().map(|it| (it.field.clone(), it.clashes())).collect();
+    let file = |name: &str| Field::File(name.to_owned());
+    // The objective is one line: there both sides clash.
+    let told = [(Field::Objective, 1), (file("a"), 1), (file("gone"), 0), (file("kept"), 1), (file("t"), 0)];
+    assert_eq!(fields, told);
+    assert_eq!(joining.settled(&ours, &[]), None);
+    let decided = [
+        (Field::Objective, vec![Side::Ours]),
+        (file("a"), vec![Side::Both]),
+        (file("kept"), vec![Side::Theirs]),
+    ];
+    let merged = joining.settled(&ours, &decided).unwrap();
+    assert_eq!(merged.objective, "our goal");
+    assert_eq!(merged.file("a"), Some("ONE\n2\n3\n4\nours\ntheirs\n"));
+    let names: Vec<_> = merged.files.keys().cloned().collect();
+    assert_eq!(names, ["a", "o", "t"]);
+    // A file that one side removed is one or the other, never both; and what does not clash is not decided.
+    let both = [
+        (Field::Objective, vec![Side::Ours]),
+        (file("a"), vec![Side::Both]),
+        (file("kept"), vec![Side::Both]),
+    ];
+    assert_eq!(joining.settled(&ours, &both), None);
+    let [objective, a, kept] = decided;
+    assert_eq!(joining.settled(&ours, &[objective, a, kept, (file("t"), vec![Side::Ours])]), None);
+}
+
+fn any_mind() -> impl Strategy<Value = Mind> {
+    let text = prop::collection::vec(prop_oneof![Just("a\n"), Just("b\n"), Just("c\n")], 0..5);
+    let text = text.prop_map(|lines| lines.concat());
+    let files = prop::collection::btree_map(prop_oneof![Just("x"), Just("y"), Just("z")], text.clone(), 0..3);
+    (text, files).prop_map(|(objective, files)| {
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        mind(&objective, &files)
+    })
+}
+
+/// All clashes decided for one side.
+fn all(joining: &Joining, side: Side) -> Vec<(Field, Vec<Side>)> {
+    let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
+    contested.map(|field| (field.field.clone(), vec![side; field.clashes()])).collect()
+}
+
+/// A mind without what is looked at, which follows the files.
+fn texts(mind: &Mind) -> Mind {
+    Mind { active: None, ..mind.clone() }
+}
+
+proptest! {
+    #[test]
+    fn merging_a_branch_with_itself_or_with_where_it_comes_from_changes_nothing(base in any_mind(), ours in any_mind()) {
+        for theirs in [&ours, &base] {
+            let joining = Joining::of(&base, &ours, theirs);
+            prop_assert_eq!(joining.clashes(), 0);
+            prop_assert_eq!(texts(&joining.settled(&ours, &[]).unwrap()), texts(&ours));
+        }
+        let forward = Joining::of(&base, &base, &ours);
+        prop_assert_eq!(texts(&forward.settled(&base, &[]).unwrap()), texts(&ours));
+    }
+
+    #[test]
+    fn both_branches_come_to_the_same_mind_by_the_same_decisions(
+        base in any_mind(), ours in any_mind(), theirs in any_mind()
+    ) {
+        let (here, there) = (Joining::of(&base, &ours, &theirs), Joining::of(&base, &theirs, &ours));
+        prop_assert_eq!(here.clashes(), there.clashes());
+        let merged = here.settled(&ours, &all(&here, Side::Theirs)).unwrap();
+        let other = there.settled(&theirs, &all(&there, Side::Ours)).unwrap();
+        prop_assert_eq!(texts(&merged), texts(&other));
+        // What came out is there: nothing is left to merge but what was decided against.
+        let again = Joining::of(&theirs, &merged, &theirs);
+        prop_assert!(again.fields.is_empty());
+        prop_assert!(merged.active.iter().all(|name| merged.files.contains_key(name)));
+    }
+}

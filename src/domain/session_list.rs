@@ -1,0 +1,170 @@
+//! Never opens or changes a session.
+//!
+//! Owns the list of sessions: which stand on which shelf, in which order, and which of them words find.
+
+use crate::domain::id::{Millis, SessionId};
+use crate::domain::limits::DELETED_MS;
+use crate::domain::run::{NodeStatus, Run, RunStatus};
+use crate::domain::session::{Session, SessionKind, SessionStatus};
+use crate::domain::sorted::by_key;
+use crate::domain::world::World;
+
+/// Where a session stands in the list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Shelf {
+    /// In use.
+    #[default]
+    Open,
+    /// Put away or closed.
+    Archived,
+    /// Hidden, and soon to be forgotten.
+    Deleted,
+}
+
+impl Shelf {
+    /// Every shelf.
+    pub const ALL: [Self; 3] = [Self::Open, Self::Archived, Self::Deleted];
+
+    /// The shelf of a session; `None` for what the list does not show.
+    pub fn of(session: &Session) -> Option<Self> {
+        if session.kind != SessionKind::User || session.purged_at.is_some() {
+            return None;
+        }
+        Some(match (session.deleted_at, session.status) {
+            (Some(_), _) => Self::Deleted,
+            (None, SessionStatus::Open) => Self::Open,
+            (None, SessionStatus::Archived | SessionStatus::Closed) => Self::Archived,
+        })
+    }
+}
+
+/// What the list shows of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Listed {
+    /// Its id.
+    pub id: SessionId,
+    /// Its name.
+    pub label: String,
+    /// What it is about.
+    pub title: String,
+    /// Its shelf.
+    pub shelf: Shelf,
+    /// The name of the session that it was forked from.
+    pub forked_from: Option<String>,
+    /// When something was last said in it, or it was made.
+    pub last_at: Millis,
+    /// Whether a run works in it.
+    pub works: bool,
+    /// Whether a run waits for the operator in it.
+    pub waits: bool,
+    /// When it will be forgotten, where it is deleted.
+    pub forgotten_at: Option<Millis>,
+}
+
+/// The sessions of a shelf that the words find, those first in which something was said last. Every word has to stand
+/// in the name, the title, the keywords or the summary, in any case.
+pub fn listed(world: &World, shelf: Shelf, words: &str) -> Vec<Listed> {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let found = world.sessions.values().filter(|session| {
+        Shelf::of(session) == Some(shelf) && {
+            let all = haystack(session);
+            words.iter().all(|word| all.contains(word))
+        }
+    });
+    let key = |session: &&std::sync::Arc<Session>| std::cmp::Reverse((last_at(session), session.id));
+    by_key(found, key).into_iter().map(|session| listed_as(world, session, shelf)).collect()
+}
+
+/// How many sessions stand on a shelf.
+pub fn count(world: &World, shelf: Shelf) -> usize {
+    world.sessions.values().filter(|session| Shelf::of(session) == Some(shelf)).count()
+}
+
+/// The session to show once `gone` is put away: the open one in which something was said last.
+pub fn instead_of(world: &World, gone: SessionId) -> Option<SessionId> {
+    listed(world, Shelf::Open, "").into_iter().map(|row| row.id).find(|id| *id != gone)
+}
+
+fn haystack(session: &Session) -> String {
+    let title = session.title.iter().chain(&session.summary).chain(&session.keywords);
+    let all = title.fold(session.label.clone(), |all, more| all + "\n" + more);
+    all.to_lowercase()
+}
+
+fn last_at(session: &Session) -> Millis {
+    session.last_message_at.unwrap_or(session.created_at)
+}
+
+fn listed_as(world: &World, session: &Session, shelf: Shelf) -> Listed {
+    let run = world.open_run(session);
+    let asks = |run: &Run| {
+        run.status == RunStatus::Paused || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
+    };
+    let waits = run.is_some_and(|run| asks(run));
+    let parent = session.parent.and_then(|parent| world.session(&parent));
+    Listed {
+        id: session.id,
+        label: session.label.clone(),
+        title: session.title.clone().unwrap_or_default(),
+        shelf,
+        forked_from: parent.map(|parent| parent.label.clone()).filter(|label| !label.is_empty()),
+        last_at: last_at(session),
+        works: run.is_some() && !waits,
+        waits,
+        forgotten_at: session.deleted_at.map(|at| Millis(at.0.saturating_add(DELETED_MS))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::command::Command;
+    use crate::domain::decide::{Moment, decide};
+    use crate::domain::event::Event;
+    use crate::domain::fold::fold;
+    use crate::domain::mind::Mind;
+    use crate::domain::testing::SeqIds;
+
+    fn run(world: &mut World, at: u64, command: &Command) {
+        let partials = crate::domain::command::Partials::new();
+        let mut ids = SeqIds::default();
+        let mut moment = Moment { now: Millis(at), ids: &mut ids, partials: &partials };
+        let events: Vec<Event> = decide(world, command, &mut moment)
+            .unwrap()
+            .into_iter()
+            .map(|event| event.placed(1, Millis(at)))
+            .collect();
+        let rows = fold(world, &events);
+        world.absorb(rows);
+    }
+
+    fn labels(world: &World, shelf: Shelf, words: &str) -> Vec<String> {
+        listed(world, shelf, words).into_iter().map(|row| row.label).collect()
+    }
+
+    #[test]
+    fn sessions_are_found_on_their_shelves_by_words_in_name_and_title() {
+        let mut world = World::default();
+        let [one, two, three] = [1, 2, 3].map(SessionId::from);
+        for (at, (session, label)) in
+            [(one, "Alpha"), (two, "beta"), (three, "Gamma")].into_iter().enumerate()
+        {
+            let (label, mind) = (label.to_owned(), Mind::default());
+            run(&mut world, 10 + at as u64, &Command::CreateSession { session, label, mind });
+        }
+        assert_eq!(labels(&world, Shelf::Open, ""), ["Gamma", "beta", "Alpha"]);
+        run(&mut world, 20, &Command::TitleSession { session: two, title: "The Alpha mail".into() });
+        assert_eq!(labels(&world, Shelf::Open, " alpha"), ["beta", "Alpha"]);
+        assert_eq!(labels(&world, Shelf::Open, "alpha mail"), ["beta"]);
+        let status = SessionStatus::Archived;
+        run(&mut world, 21, &Command::SetSessionStatus { session: one, status });
+        run(&mut world, 22, &Command::DeleteSession { session: three });
+        assert_eq!(labels(&world, Shelf::Open, ""), ["beta"]);
+        assert_eq!(labels(&world, Shelf::Archived, ""), ["Alpha"]);
+        let deleted = listed(&world, Shelf::Deleted, "GAM");
+        assert_eq!(deleted.len(), 1);
+        assert_eq!(deleted[0].forgotten_at, Some(Millis(22 + DELETED_MS)));
+        assert_eq!(Shelf::ALL.map(|shelf| count(&world, shelf)), [1, 1, 1]);
+        assert_eq!((instead_of(&world, one), instead_of(&world, two)), (Some(two), None));
+    }
+}

@@ -1,0 +1,179 @@
+//! Never decides: it brings the rows that a command is decided against.
+//!
+//! Owns what commands about the tree need of the store, and the locks of sessions that are only touched from the list.
+
+use super::{Intake, lock_name, store_failed};
+use crate::domain::command::{Command, Merging, Rejection};
+use crate::domain::decide::merge::{NotMerged, branches};
+use crate::domain::id::{SessionId, StreamId, TurnId};
+use crate::domain::limits::TURNS_LOADED;
+use crate::domain::tree::{Stuck, left_at, newest_below};
+use crate::domain::world::World;
+use crate::engine::port::{LockGuard, StoreError};
+
+/// Rows of threads that are loaded at most to find where a branch was left.
+const THREADS_LOOKED_AT: usize = 600;
+
+/// Whether a command changes no more than what the list of sessions shows, so that the session need not be open.
+pub(super) fn is_of_the_list(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::LabelSession { .. }
+            | Command::TitleSession { .. }
+            | Command::SetSessionStatus { .. }
+            | Command::DeleteSession { .. }
+            | Command::RestoreSession { .. }
+            | Command::PurgeSession { .. }
+    )
+}
+
+impl Intake {
+    /// Takes the lock of a session for one command, where neither this tab nor another one holds it. Its row is read anew:
+    /// another tab may have changed it.
+    pub(super) async fn borrow_lock(&self, session: SessionId) -> Option<LockGuard> {
+        if self.locks.borrow().contains_key(&session) {
+            return None;
+        }
+        let guard = self.ports.locks.try_hold(&lock_name(session)).await?;
+        self.ledger.forget_end(StreamId::Session(session));
+        // What cannot be read is decided by what is known; the store refuses what does not fit it.
+        if let Ok(loaded) = self.loader.index(session).await {
+            self.absorb(loaded).await;
+        }
+        Some(guard)
+    }
+
+    /// Loads what a command is decided against.
+    pub(super) async fn load_for(&self, command: &Command) -> Result<(), Rejection> {
+        let loaded = if let Command::ContinueFrom { turn, .. } = command {
+            self.load_thread(*turn).await
+        } else if let Command::TryAgain { turn, .. } = command {
+            self.load_beside(*turn).await
+        } else if let Command::MoveHead { session, to, newest } = command {
+            self.load_branch(*session, *to, *newest).await
+        } else if let Command::Resend { message, .. } = command {
+            let turn = self.ledger.world.borrow().message(message).and_then(|message| message.turn);
+            match turn {
+                Some(turn) => self.load_beside(turn).await,
+                None => Ok(()),
+            }
+        } else if let Command::MergeBranch(merging) = command {
+            self.load_branches(merging).await
+        } else {
+            Ok(())
+        };
+        loaded.map_err(store_failed)
+    }
+
+    /// A turn with those before it, as a session shows them.
+    async fn load_thread(&self, turn: TurnId) -> Result<(), StoreError> {
+        let is_here = {
+            let world = self.ledger.world.borrow();
+            let mut way = world.ancestry(Some(turn)).take(TURNS_LOADED);
+            let has_mind =
+                |hash: Option<&crate::domain::hash::Hash>| hash.is_none_or(|hash| world.mind(hash).is_some());
+            let first = world.turn(&turn);
+            first.is_some_and(|turn| has_mind(turn.mind_after.as_ref()) && has_mind(Some(&turn.mind_before)))
+                && (way.by_ref().count() == TURNS_LOADED
+                    || world.ancestry(Some(turn)).last().is_some_and(|oldest| oldest.parent.is_none()))
+        };
+        if !is_here {
+            let loaded = self.loader.turns(Some(turn), TURNS_LOADED).await?;
+            self.absorb(loaded).await;
+        }
+        self.load_skips(Some(turn)).await
+    }
+
+    /// A turn and what stands before it, so that another one can open beside it.
+    async fn load_beside(&self, turn: TurnId) -> Result<(), StoreError> {
+        self.load_thread(turn).await?;
+        let parent = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.parent);
+        self.load_skips(parent).await
+    }
+
+    /// The threads that a turn skips to, down to the root: as many as the depth has digits. A child of the turn has what
+    /// it needs with them.
+    pub(super) async fn load_skips(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
+        let mut next = turn;
+        while let Some(turn) = next {
+            let before = self.depth(turn);
+            if before.is_none() {
+                let loaded = self.loader.thread(turn).await?;
+                self.absorb(loaded).await;
+            }
+            let Some(depth) = self.depth(turn) else { return Ok(()) };
+            let skip = self.ledger.world.borrow().thread(&turn).and_then(|thread| thread.skip);
+            // Whatever is stored, it goes down.
+            next = skip.filter(|skip| self.depth(*skip).is_none_or(|below| below < depth));
+        }
+        Ok(())
+    }
+
+    fn depth(&self, turn: TurnId) -> Option<u64> {
+        self.ledger.world.borrow().thread(&turn).map(|thread| thread.depth)
+    }
+
+    /// The turn that a session is to point to, with its thread and what was left there.
+    async fn load_branch(&self, session: SessionId, to: TurnId, newest: bool) -> Result<(), StoreError> {
+        let mut goal = to;
+        if newest {
+            let found = self.find(|world| match world.session(&session) {
+                Some(session) => newest_below(world, session, to),
+                None => Ok(to),
+            });
+            goal = found.await?.unwrap_or(to);
+        }
+        self.load_thread(goal).await?;
+        let left = {
+            let world = self.ledger.world.borrow();
+            let session = world.session(&session);
+            session.and_then(|session| left_at(session, Some(goal))).cloned()
+        };
+        if let Some(left) = left {
+            let loaded = self.loader.left(&left.mind, &left.unanswered).await?;
+            self.absorb(loaded).await;
+        }
+        Ok(())
+    }
+
+    /// Both branches, and where they meet.
+    async fn load_branches(&self, merging: &Merging) -> Result<(), StoreError> {
+        self.load_thread(merging.other).await?;
+        for _ in 0..THREADS_LOOKED_AT {
+            let missing = {
+                let world = self.ledger.world.borrow();
+                let Some(session) = world.session(&merging.session) else { return Ok(()) };
+                branches(&world, session, merging).err()
+            };
+            let loaded = match missing {
+                Some(NotMerged::Stuck(Stuck::Missing(turn))) => self.loader.thread(turn).await?,
+                Some(NotMerged::Turn(turn)) => self.loader.turns(Some(turn), 1).await?,
+                Some(NotMerged::Mind(mind)) => self.loader.left(&mind, &[]).await?,
+                // What else is wrong is said by who decides.
+                Some(NotMerged::Stuck(Stuck::Broken(_)) | NotMerged::Rejected(_)) | None => return Ok(()),
+            };
+            if loaded.rows == World::default() {
+                return Ok(());
+            }
+            self.absorb(loaded).await;
+        }
+        Ok(())
+    }
+
+    /// Walks the tree, loading the threads that the walk asks for; `None` where one of them cannot be had.
+    async fn find<T>(&self, walk: impl Fn(&World) -> Result<T, Stuck>) -> Result<Option<T>, StoreError> {
+        for _ in 0..THREADS_LOOKED_AT {
+            let missing = match walk(&self.ledger.world.borrow()) {
+                Ok(found) => return Ok(Some(found)),
+                Err(Stuck::Broken(_)) => return Ok(None),
+                Err(Stuck::Missing(turn)) => turn,
+            };
+            let loaded = self.loader.thread(missing).await?;
+            if loaded.rows.threads.is_empty() {
+                return Ok(None);
+            }
+            self.absorb(loaded).await;
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,232 @@
+//! Never forgets a turn that another session goes back to.
+//!
+//! Owns forgetting what deleted sessions held, once their days are over: the stream, and the rows that follow from it. A
+//! tombstone stays.
+
+use std::sync::Arc;
+
+use super::Intake;
+use crate::domain::command::{Command, Rejection};
+use crate::domain::event::{Event, Happening};
+use crate::domain::id::{SessionId, StreamId, TurnId};
+use crate::domain::limits::{DELETED_MS, DUMP_EVENTS};
+use crate::domain::mind::Mind;
+use crate::domain::sorted::SortedSet;
+use crate::domain::turn::Thread;
+use crate::domain::world::World;
+use crate::engine::ledger::Forgotten;
+use crate::engine::port::{StoreError, Table};
+
+/// What a stream brought into the store.
+#[derive(Default)]
+struct Made {
+    rows: Vec<(Table, String)>,
+    turns: SortedSet<TurnId>,
+    /// Turns of other sessions that its own follow.
+    outside: SortedSet<TurnId>,
+    /// The contents that it names.
+    named: SortedSet<String>,
+}
+
+/// The content addresses in a text of JSON.
+fn addresses(json: &str) -> impl Iterator<Item = String> {
+    let is_address = |text: &&str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    json.split('"').filter(is_address).map(str::to_owned)
+}
+
+impl Made {
+    fn note(&mut self, happening: &Happening) {
+        let row = if let Happening::MessageCommitted { message } | Happening::ToolEnded { message, .. } =
+            happening
+        {
+            self.rows.push((Table::Partials, format!("{}/", message.id)));
+            (Table::Messages, message.id.to_string())
+        } else if let Happening::TurnOpened { turn } = happening {
+            self.turns.insert(turn.id);
+            self.outside.extend([turn.parent, turn.second_parent].into_iter().flatten());
+            self.rows.push((Table::Threads, turn.id.to_string()));
+            self.rows.push((Table::Raw, format!("{}/", turn.id)));
+            (Table::Turns, turn.id.to_string())
+        } else if let Happening::RunOpened { run } = happening {
+            (Table::Runs, run.id.to_string())
+        } else if let Happening::ToolRequested { run } = happening {
+            (Table::ToolRuns, run.id.to_string())
+        } else if let Happening::MessageQueued { item } = happening {
+            (Table::Queue, item.id.to_string())
+        } else {
+            return;
+        };
+        self.rows.push(row);
+    }
+}
+
+impl Intake {
+    /// Forgets what every session held whose days are over.
+    pub(super) async fn purge_due(&self) {
+        let now = self.ports.clock.now().0;
+        let due: Vec<SessionId> = {
+            let world = self.ledger.world.borrow();
+            let is_due = |at: crate::domain::id::Millis| now.saturating_sub(at.0) >= DELETED_MS;
+            let sessions = world.sessions.values();
+            sessions
+                .filter(|row| row.purged_at.is_none() && row.deleted_at.is_some_and(is_due))
+                .map(|row| row.id)
+                .collect()
+        };
+        for session in due {
+            // What cannot be forgotten now is looked at again later.
+            drop(self.purge(session).await);
+        }
+    }
+
+    /// Forgets what a session held.
+    pub(super) async fn purge(&self, session: SessionId) -> Result<(), Rejection> {
+        let failed = super::store_failed;
+        let guard = self.borrow_lock(session).await;
+        if guard.is_none() && !self.locks.borrow().contains_key(&session) {
+            return Err(Rejection::ReadOnly);
+        }
+        let mut made = self.made_in(session).await.map_err(failed)?;
+        made.outside.retain(|turn| !made.turns.contains(turn));
+        if self.is_needed(session, &made).await.map_err(failed)? {
+            return Err(Rejection::StillNeeded);
+        }
+        if self.others_work(session).await {
+            return Err(Rejection::ReadOnly);
+        }
+        let contents = self.orphans(session, &made).await.map_err(failed)?;
+        let events = self.decide(&Command::PurgeSession { session })?;
+        let threads = self.without_children(&made).await.map_err(failed)?;
+        made.rows.push((Table::Drafts, format!("{session}/")));
+        for address in contents.iter() {
+            made.rows.extend([(Table::Minds, address.clone()), (Table::Blobs, address.clone())]);
+        }
+        let forgotten = Forgotten {
+            streams: vec![StreamId::Session(session)],
+            rows: made.rows,
+            puts: World { threads, ..World::default() },
+        };
+        let of_app = self.ports.locks.hold("nexus-app").await;
+        let outcome = self.ledger.append_forgetting(events, forgotten).await;
+        drop(of_app);
+        outcome.map_err(failed)?;
+        let mut world = self.ledger.world.borrow_mut();
+        world.turns.retain(|turn, _| !made.turns.contains(turn));
+        world.threads.retain(|turn, _| !made.turns.contains(turn));
+        world.messages.retain(|_, message| message.session != session);
+        world.tool_runs.retain(|_, run| run.session != session);
+        world.runs.retain(|_, run| run.session != session);
+        world.queue.retain(|_, item| item.session != session);
+        // What is written anew from now on is stored anew.
+        world.minds.retain(|hash, _| !contents.contains(hash.as_str()));
+        world.blobs.retain(|hash, _| !contents.contains(hash.as_str()));
+        drop(guard);
+        Ok(())
+    }
+
+    /// What the events of a session brought into the store.
+    async fn made_in(&self, session: SessionId) -> Result<Made, StoreError> {
+        let (mut made, mut from) = (Made::default(), 1);
+        loop {
+            let page = self.ports.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
+            for json in &page {
+                made.named.extend(addresses(json));
+                if let Ok(event) = crate::domain::json::read::<Event>(json)
+                    && let Some(happening) = event.happening()
+                {
+                    made.note(happening);
+                }
+            }
+            if page.len() < DUMP_EVENTS {
+                return Ok(made);
+            }
+            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+        }
+    }
+
+    /// Whether another session goes on from one of these turns, or remembers one as a head.
+    async fn is_needed(&self, session: SessionId, made: &Made) -> Result<bool, StoreError> {
+        let named = {
+            let world = self.ledger.world.borrow();
+            let others = world.sessions.values().filter(|other| other.id != session);
+            others.into_iter().any(|other| {
+                let former = other.former.iter().filter_map(|left| left.turn);
+                let mut named = former.chain(other.head);
+                named.any(|turn| made.turns.contains(&turn))
+            })
+        };
+        if named {
+            return Ok(true);
+        }
+        let keys = made.turns.iter().map(ToString::to_string).collect();
+        let threads = self.ports.store.get(Table::Threads, keys).await?;
+        let threads = threads.into_iter().flatten();
+        let children = threads.filter_map(|json| crate::domain::json::read::<Thread>(&json).ok());
+        let children: Vec<_> = children.flat_map(|thread| thread.children).collect();
+        let strangers = children.iter().filter(|child| !made.turns.contains(*child));
+        let strangers = strangers.map(ToString::to_string).collect();
+        let rows = self.ports.store.get(Table::Turns, strangers).await?;
+        Ok(rows.iter().any(Option::is_some))
+    }
+
+    /// Whether another tab works in some session: it may count on contents that it knows to be stored.
+    async fn others_work(&self, purged: SessionId) -> bool {
+        let sessions: Vec<SessionId> = self.ledger.world.borrow().sessions.keys().copied().collect();
+        for session in sessions.into_iter().filter(|session| *session != purged) {
+            let is_own = self.locks.borrow().contains_key(&session);
+            if !is_own && self.ports.locks.try_hold(&super::lock_name(session)).await.is_none() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The contents that only what goes names.
+    async fn orphans(&self, session: SessionId, made: &Made) -> Result<SortedSet<String>, StoreError> {
+        const NAMING: [Table; 6] =
+            [Table::Sessions, Table::Turns, Table::ToolRuns, Table::Runs, Table::Messages, Table::Queue];
+        let going: SortedSet<(Table, &str)> =
+            made.rows.iter().map(|(table, key)| (*table, key.as_str())).collect();
+        let of_session = session.to_string();
+        let (mut gone, mut stays) = (made.named.clone(), SortedSet::new());
+        for table in NAMING {
+            for (key, json) in self.ports.store.scan(table, String::new()).await? {
+                let goes =
+                    going.contains(&(table, key.as_str())) || table == Table::Sessions && key == of_session;
+                (if goes { &mut gone } else { &mut stays }).extend(addresses(&json));
+            }
+        }
+        // Minds name the texts of their files.
+        for (key, json) in self.ports.store.scan(Table::Minds, String::new()).await? {
+            if stays.contains(&key) {
+                stays.extend(addresses(&json));
+            } else if gone.contains(&key) {
+                gone.extend(addresses(&json));
+            }
+        }
+        // A mind that stands now, stored or not.
+        let world = self.ledger.world.borrow();
+        let others = world.sessions.values().filter(|other| other.id != session);
+        stays.extend(others.map(|other| other.mind.as_str().to_owned()));
+        stays.insert(Mind::default().hash().as_str().to_owned());
+        gone.retain(|address| !stays.contains(address));
+        Ok(gone)
+    }
+
+    /// The threads of turns elsewhere, without the children that go.
+    async fn without_children(
+        &self,
+        made: &Made,
+    ) -> Result<crate::domain::sorted::SortedMap<TurnId, Arc<Thread>>, StoreError> {
+        let mut threads = crate::domain::sorted::SortedMap::new();
+        for turn in made.outside.iter() {
+            let loaded = self.loader.thread(*turn).await?;
+            for thread in loaded.rows.threads.into_values() {
+                let mut thread = thread.as_ref().clone();
+                thread.children.retain(|child| !made.turns.contains(child));
+                threads.insert(*turn, Arc::new(thread));
+            }
+        }
+        Ok(threads)
+    }
+}

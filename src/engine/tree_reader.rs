@@ -1,0 +1,202 @@
+//! Never writes, and never reads the texts of more turns than are looked at.
+//!
+//! Owns reading the turns of all sessions for the tree: each in the few bytes that its place needs, the sessions that
+//! point into it, and what one turn was about.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::domain::id::{MessageId, Millis, SessionId, TurnId};
+use crate::domain::json;
+use crate::domain::limits::GLIMPSE_CHARS;
+use crate::domain::message::{Message, Role};
+use crate::domain::mind::Mind;
+use crate::domain::part::text_of;
+use crate::domain::session::{Session, SessionOrigin, SessionStatus};
+use crate::domain::tool::{ToolRun, Touched};
+use crate::domain::tree_map::Dot;
+use crate::domain::turn::Turn;
+use crate::engine::loading::Loader;
+use crate::engine::port::{StoreError, Table};
+use crate::engine::records::Records;
+
+/// A session, as a flag at the turn that it points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flag {
+    /// The session.
+    pub session: SessionId,
+    /// Its name.
+    pub label: String,
+    /// What it is about, where that is known.
+    pub title: Option<String>,
+    /// The turn it points to.
+    pub head: Option<TurnId>,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// Who made it.
+    pub origin: SessionOrigin,
+    /// When something was last said in it.
+    pub last_message_at: Option<Millis>,
+}
+
+/// What a turn was about, cut short.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Glimpse {
+    /// The turn.
+    pub turn: Turn,
+    /// What was asked.
+    pub asked: String,
+    /// What was answered.
+    pub answered: String,
+    /// What its tools changed.
+    pub touched: Vec<Touched>,
+    /// The tools that ran, in order.
+    pub tools: Vec<String>,
+}
+
+/// The keys of all turns, oldest first.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn keys(records: &Records) -> Result<Vec<String>, StoreError> {
+    records.store.keys(Table::Turns, String::new()).await
+}
+
+/// The turns of these keys, and how many of them could not be read.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn dots(records: &Records, keys: Vec<String>) -> Result<(Vec<Dot>, usize), StoreError> {
+    let rows = records.store.get(Table::Turns, keys).await?;
+    let mut dots = Vec::with_capacity(rows.len());
+    let mut damaged = 0;
+    for row in rows.into_iter().flatten() {
+        match json::tree(&row).ok().as_ref().and_then(dot_of) {
+            Some(dot) => dots.push(dot),
+            None => damaged += 1,
+        }
+    }
+    Ok((dots, damaged))
+}
+
+/// Only what is needed is read of a row: it may be a hundred times as long.
+fn dot_of(row: &Value) -> Option<Dot> {
+    let id = |name: &str| row.get(name).and_then(Value::as_str).and_then(|id| id.parse::<TurnId>().ok());
+    Some(Dot {
+        id: id("id")?,
+        session: row.get("session")?.as_str()?.parse().ok()?,
+        parent: id("parent"),
+        second_parent: id("second_parent"),
+        kind: json::from_tree(row.get("kind")?).ok()?,
+        agent: row.get("agent")?.as_str()?.into(),
+        end: row.get("end").and_then(|end| json::from_tree(end).ok()),
+        at: Millis(row.get("opened_at")?.as_u64()?),
+    })
+}
+
+/// The sessions that are not hidden, as flags.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn flags(records: &Records) -> Result<Vec<Flag>, StoreError> {
+    let rows = records.store.scan(Table::Sessions, String::new()).await?;
+    let sessions = rows.iter().filter_map(|(_, row)| json::read::<Session>(row).ok());
+    let shown = sessions.filter(|session| session.deleted_at.is_none());
+    let mut flags: Vec<Flag> = shown
+        .map(|session| Flag {
+            session: session.id,
+            label: session.label,
+            title: session.title,
+            head: session.head,
+            status: session.status,
+            origin: session.origin,
+            last_message_at: session.last_message_at,
+        })
+        .collect();
+    flags.sort_by_key(|flag| std::cmp::Reverse((flag.last_message_at, flag.session)));
+    Ok(flags)
+}
+
+/// The last words of these turns, in one line each; nothing for a turn that said nothing.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn words(records: &Records, turns: &[TurnId]) -> Result<Vec<(TurnId, String)>, StoreError> {
+    let rows = records.store.get(Table::Turns, turns.iter().map(ToString::to_string).collect()).await?;
+    let mut wanted: Vec<(TurnId, MessageId)> = Vec::new();
+    for (turn, row) in turns.iter().zip(rows) {
+        let row = row.and_then(|row| json::tree(&row).ok());
+        let last = |name: &str| row.as_ref()?.get(name)?.as_array()?.last()?.as_str()?.parse().ok();
+        wanted.extend(last("messages").map(|message| (*turn, message)));
+    }
+    let keys = wanted.iter().map(|(_, message)| message.to_string()).collect();
+    let rows = records.store.get(Table::Messages, keys).await?;
+    let mut words = Vec::new();
+    for ((turn, _), row) in wanted.into_iter().zip(rows) {
+        let message = row.and_then(|row| json::read::<Message>(&row).ok());
+        let text = message.filter(|message| message.role == Role::Assistant).map(|it| text_of(&it.parts));
+        let line = text.as_deref().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+        words.push((turn, line.map(|line| short(line.trim(), 80)).unwrap_or_default()));
+    }
+    Ok(words)
+}
+
+/// What a turn was about; `None` where it is not on this device.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn glimpse(records: &Records, id: TurnId) -> Result<Option<Glimpse>, StoreError> {
+    let row = records.store.get(Table::Turns, vec![id.to_string()]).await?.into_iter().flatten().next();
+    let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { return Ok(None) };
+    let text = async |ids: &[MessageId], role: Role| -> Result<String, StoreError> {
+        let keys = ids.iter().map(ToString::to_string).collect();
+        let rows = records.store.get(Table::Messages, keys).await?;
+        let messages = rows.into_iter().flatten().filter_map(|row| json::read::<Message>(&row).ok());
+        let texts: Vec<String> = messages
+            .filter(|message| message.role == role && message.deleted_at.is_none())
+            .map(|message| text_of(&message.parts))
+            .filter(|text| !text.trim().is_empty())
+            .collect();
+        Ok(short(&texts.join("\n\n"), GLIMPSE_CHARS))
+    };
+    let asked = text(&turn.answers, Role::User).await?;
+    let answered = text(&turn.messages, Role::Assistant).await?;
+    let keys = turn.tool_runs.iter().map(ToString::to_string).collect();
+    let runs: Vec<ToolRun> = records
+        .store
+        .get(Table::ToolRuns, keys)
+        .await?
+        .into_iter()
+        .flatten()
+        .filter_map(|row| json::read(&row).ok())
+        .collect();
+    let tools = runs.iter().map(|run| run.call.name.clone()).collect();
+    let touched = runs.into_iter().flat_map(|run| run.touched).collect();
+    Ok(Some(Glimpse { turn, asked, answered, touched, tools }))
+}
+
+/// The mind as a turn left it, or as it is while the turn works; `None` where that is not on this device.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn mind_after(records: &Records, id: TurnId) -> Result<Option<Arc<Mind>>, StoreError> {
+    let loader = Loader { store: Rc::clone(&records.store) };
+    let rows = loader.turns(Some(id), 1).await?.rows;
+    let mind = rows.turn(&id).map(|turn| turn.mind_after.as_ref().unwrap_or(&turn.mind_shown));
+    Ok(mind.and_then(|hash| rows.mind(hash)).cloned())
+}
+
+/// So many characters of a text, and a sign where there are more.
+fn short(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+#[path = "tree_reader_tests.rs"]
+mod tests;

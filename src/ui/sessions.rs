@@ -1,0 +1,395 @@
+//! Never deletes anything for good: what is deleted can be restored for days, and at once by one click.
+//!
+//! Owns the list of sessions: find, open, make, name, put away, delete, restore.
+
+use leptos::ev::{Event, KeyboardEvent};
+use leptos::html::{Dialog, Input};
+use leptos::prelude::*;
+
+use crate::domain::command::Command;
+use crate::domain::id::SessionId;
+use crate::domain::mind::Mind;
+use crate::domain::session::SessionStatus;
+use crate::domain::session_list::{Listed, Shelf, count, instead_of, listed};
+use crate::domain::text::hidden::reveal;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::each::Each;
+use crate::ui::hooks::dialog::use_modal;
+use crate::ui::hooks::focus;
+use crate::ui::tree_desk::TreeDesk;
+use crate::ui::view_state::{Past, Sessions};
+use crate::ui::words::{ago, rejection as rejection_words, tree as words};
+
+/// What the list does, for its rows.
+#[derive(Clone, Copy)]
+struct Desk {
+    dispatch: Dispatch,
+    past: Past,
+    focus: Signal<SessionId>,
+    naming: RwSignal<Option<SessionId>>,
+    /// What was put away just now, and whether it was deleted.
+    done: RwSignal<Option<(SessionId, String, bool)>>,
+    /// Why something was not done.
+    refused: RwSignal<Option<String>>,
+    leave: Callback<()>,
+}
+
+impl Desk {
+    /// Sends a command; a refusal stands in the list.
+    fn send(&self, command: Command, then: impl FnOnce() + 'static) {
+        let refused = self.refused;
+        refused.set(None);
+        self.dispatch.offer(command, move |outcome| match outcome {
+            Ok(()) => then(),
+            Err(rejection) => {
+                let told = rejection_words(&rejection);
+                refused.set(Some(format!("{}. {}", told.title, told.advice)));
+            }
+        });
+    }
+
+    fn open(&self, session: SessionId) {
+        self.leave.run(());
+        self.dispatch.open(session);
+    }
+
+    /// Puts a session away. One that is in view makes room for another one.
+    fn put_away(&self, row: &Listed, deletes: bool) {
+        let (this, session, label) = (*self, row.id, row.label.clone());
+        let command = if deletes {
+            Command::DeleteSession { session }
+        } else {
+            Command::SetSessionStatus { session, status: SessionStatus::Archived }
+        };
+        let next = self.past.fold_untracked(|world| instead_of(world, session));
+        self.send(command, move || {
+            this.done.set(Some((session, label, deletes)));
+            if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
+                this.dispatch.open(next);
+            }
+            focus::soon("session-undo".to_owned());
+        });
+    }
+
+    fn take_back(&self, session: SessionId, deleted: bool) {
+        let this = *self;
+        let command = if deleted {
+            Command::RestoreSession { session }
+        } else {
+            Command::SetSessionStatus { session, status: SessionStatus::Open }
+        };
+        self.send(command, move || {
+            this.done.set(None);
+            focus::soon("session-search".to_owned());
+        });
+    }
+}
+
+/// The list, above everything.
+#[component]
+pub(in crate::ui) fn SessionList() -> impl IntoView {
+    let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<TreeDesk>());
+    let past = expect_context::<Past>();
+    let dialog = NodeRef::<Dialog>::new();
+    use_modal(dialog);
+    let leave = move || {
+        // The browser gives the focus back to where it was.
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
+        tree.close();
+    };
+    let desk = Desk {
+        dispatch,
+        past,
+        focus: expect_context::<Sessions>().focus(),
+        naming: RwSignal::new(None),
+        done: RwSignal::new(None),
+        refused: RwSignal::new(None),
+        leave: Callback::new(move |()| leave()),
+    };
+    let (shelf, query) = (RwSignal::new(Shelf::Open), RwSignal::new(String::new()));
+    let rows = Memo::new(move |_| past.fold(|world| listed(world, shelf.get(), &query.get())));
+    let make = move |_| {
+        leave();
+        dispatch.create_session(String::new(), Mind::default());
+    };
+    let first = move |event: KeyboardEvent| match event.key().as_str() {
+        "Enter" => {
+            if let Some(row) = rows.with_untracked(|rows| rows.first().cloned())
+                && row.shelf != Shelf::Deleted
+            {
+                desk.open(row.id);
+            }
+        }
+        "ArrowDown" => {
+            event.prevent_default();
+            if let Some(row) = rows.with_untracked(|rows| rows.first().map(|row| row.id)) {
+                focus::soon(place_of(row));
+            }
+        }
+        _ => {}
+    };
+    let walk = move |event: KeyboardEvent, from: SessionId| {
+        let step: isize = match event.key().as_str() {
+            "ArrowDown" => 1,
+            "ArrowUp" => -1,
+            _ => return,
+        };
+        event.prevent_default();
+        let next = rows.with_untracked(|rows| {
+            let at = rows.iter().position(|row| row.id == from)?;
+            Some(rows.get(at.checked_add_signed(step)?).map(|row| row.id))
+        });
+        match next {
+            Some(Some(next)) => focus::soon(place_of(next)),
+            Some(None) => {}
+            None => focus::soon("session-search".to_owned()),
+        }
+    };
+    let shelves = Shelf::ALL.map(|one| {
+        let number = move || past.fold(|world| count(world, one));
+        view! { class="n",
+            <button
+                type="button"
+                class="quiet"
+                data-testid="session-shelf"
+                data-shelf=words::shelf(one)
+                aria-pressed=move || (shelf.get() == one).to_string()
+                on:click=move |_| shelf.set(one)
+            >
+                {words::shelf(one)}" "<span class="session-count">{number}</span>
+            </button>
+        }
+    });
+    let nothing = move || {
+        let is_empty = rows.with(Vec::is_empty);
+        let words =
+            if query.with(|query| query.trim().is_empty()) { words::NOTHING } else { words::NOT_FOUND };
+        is_empty.then(|| view! { class="n", <p class="hint" data-testid="session-nothing">{words}</p> })
+    };
+    view! { class="n",
+        <dialog
+            class="dialog session-list"
+            node_ref=dialog
+            aria-labelledby="session-list-title"
+            data-testid="session-list"
+            on:cancel=move |event: Event| {
+                event.prevent_default();
+                leave();
+            }
+        >
+            <div class="session-head">
+                <h2 id="session-list-title">{words::SESSIONS}</h2>
+                <button type="button" class="button" data-weight="first" data-testid="session-new" on:click=make>
+                    {words::NEW}
+                </button>
+                <button
+                    type="button" class="icon" data-testid="session-close"
+                    title=words::CLOSE aria-label=words::CLOSE
+                    on:click=move |_| leave()
+                >
+                    {"×"}
+                </button>
+            </div>
+            <input
+                class="input"
+                id="session-search"
+                type="search"
+                dir="auto"
+                autofocus=true
+                data-testid="session-search"
+                placeholder=words::FIND
+                aria-label=words::FIND
+                on:input=move |event| query.set(event_target_value(&event))
+                on:keydown=first
+            />
+            <div class="session-shelves" role="group">{shelves.into_iter().collect_view()}</div>
+            <Done desk />
+            <ul class="session-rows">
+                <Each
+                    each=move || rows.get()
+                    key=Clone::clone
+                    children=move |row: Listed| view! { class="n", <SessionRow row desk walk=Callback::new(move |(event, id)| walk(event, id)) /> }
+                />
+            </ul>
+            {nothing}
+        </dialog>
+    }
+}
+
+/// The id of a session's place in the list.
+fn place_of(session: SessionId) -> String {
+    format!("session-{session}")
+}
+
+/// What was put away just now, and the way back.
+#[component]
+fn Done(desk: Desk) -> impl IntoView {
+    let line = move || {
+        let (session, label, deleted) = desk.done.get()?;
+        let told = if deleted { words::deleted(&label) } else { words::archived(&label) };
+        Some(view! { class="n",
+            <span data-testid="session-done">{told}</span>
+            <button
+                type="button" class="button" id="session-undo" data-testid="session-undo"
+                on:click=move |_| desk.take_back(session, deleted)
+            >
+                {words::UNDO}
+            </button>
+        })
+    };
+    let refused = move || desk.refused.get();
+    view! { class="n",
+        <div class="session-done" role="status">{line}</div>
+        <p class="session-refused" role="alert" data-testid="session-refused">{refused}</p>
+    }
+}
+
+/// A session in the list.
+#[component]
+fn SessionRow(row: Listed, desk: Desk, walk: Callback<(KeyboardEvent, SessionId)>) -> impl IntoView {
+    let id = row.id;
+    let is_named = Memo::new(move |_| desk.naming.get() == Some(id));
+    let now = desk.dispatch.now();
+    let marks = [
+        row.works.then(|| ("works", words::WORKS.to_owned())),
+        row.waits.then(|| ("waits", words::WAITS.to_owned())),
+        row.forked_from.as_deref().map(|from| ("fork", words::forked_from(from))),
+    ];
+    let marks: Vec<_> = marks.into_iter().flatten().collect();
+    let when = match row.forgotten_at {
+        Some(at) => words::forgotten_in(at, now),
+        None => ago(row.last_at, now),
+    };
+    let is_deleted = row.shelf == Shelf::Deleted;
+    let shown = row.clone();
+    let open = move || {
+        let (row, when) = (shown.clone(), when.clone());
+        let marks = marks.iter().map(|(kind, words)| {
+            view! { class="n", <span class="tag" data-kind=*kind>{words.clone()}</span> }
+        });
+        view! { class="n",
+            <button
+                type="button"
+                class="session-open"
+                id=place_of(id)
+                data-testid="session-open"
+                data-session=id.to_string()
+                disabled=is_deleted
+                aria-current=move || (desk.focus.get() == id).then_some("true")
+                on:click=move |_| desk.open(id)
+                on:keydown=move |event| walk.run((event, id))
+            >
+                <span class="session-name" dir="auto">{reveal(&row.label)}</span>
+                <span class="session-about" dir="auto">{reveal(&row.title)}</span>
+                <span class="session-facts">{marks.collect_view()}<span>{when}</span></span>
+            </button>
+        }
+    };
+    let named = row.clone();
+    view! { class="n",
+        <li class="session-row" data-testid="session-row" data-session=id.to_string()>
+            {move || if is_named.get() {
+                view! { class="n", <SessionName row=named.clone() desk /> }.into_any()
+            } else {
+                view! { class="n", {open()} <Acts row=row.clone() desk /> }.into_any()
+            }}
+        </li>
+    }
+}
+
+/// What can be done with a session besides opening it.
+#[component]
+fn Acts(row: Listed, desk: Desk) -> impl IntoView {
+    let id = row.id;
+    let act = |test: &'static str, words: &'static str, sign: &'static str, run: Callback<()>| {
+        view! { class="n",
+            <button type="button" class="icon" data-testid=test title=words aria-label=words on:click=move |_| run.run(())>
+                {sign}
+            </button>
+        }
+        .into_any()
+    };
+    let (archived, deleted) = (row.clone(), row.clone());
+    let rename = Callback::new(move |()| desk.naming.set(Some(id)));
+    let archive = Callback::new(move |()| desk.put_away(&archived, false));
+    let delete = Callback::new(move |()| desk.put_away(&deleted, true));
+    let reopen = Callback::new(move |()| desk.take_back(id, false));
+    let restore = Callback::new(move |()| desk.take_back(id, true));
+    let acts = match row.shelf {
+        Shelf::Open => vec![
+            act("session-name", words::RENAME, "✎", rename),
+            named_act("session-archive", words::ARCHIVE, archive),
+            act("session-delete", words::DELETE, "×", delete),
+        ],
+        Shelf::Archived => vec![
+            act("session-name", words::RENAME, "✎", rename),
+            named_act("session-reopen", words::REOPEN, reopen),
+            act("session-delete", words::DELETE, "×", delete),
+        ],
+        Shelf::Deleted => vec![named_act("session-restore", words::RESTORE, restore)],
+    };
+    view! { class="n", <span class="session-acts">{acts}</span> }
+}
+
+/// Something to do that is written out.
+fn named_act(test: &'static str, words: &'static str, run: Callback<()>) -> AnyView {
+    view! { class="n",
+        <button type="button" class="quiet" data-testid=test on:click=move |_| run.run(())>{words}</button>
+    }
+    .into_any()
+}
+
+/// The fields in which a session is named.
+#[component]
+fn SessionName(row: Listed, desk: Desk) -> impl IntoView {
+    let (label, title) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
+    focus::use_select_all(label);
+    let (session, was) = (row.id, row.title.clone());
+    let leave = move || {
+        desk.naming.set(None);
+        focus::soon(place_of(session));
+    };
+    let keep = move || {
+        let (Some(label), Some(title)) = (label.get_untracked(), title.get_untracked()) else { return };
+        let (label, title) = (label.value(), title.value());
+        if title != was {
+            desk.dispatch.send(Command::TitleSession { session, title });
+        }
+        desk.send(Command::LabelSession { session, label }, leave);
+    };
+    let keep = StoredValue::new(keep);
+    let keys = move |event: KeyboardEvent| match event.key().as_str() {
+        "Enter" if !event.is_composing() => {
+            event.prevent_default();
+            keep.with_value(|keep| keep());
+        }
+        "Escape" => {
+            // The dialog itself stays.
+            event.prevent_default();
+            event.stop_propagation();
+            leave();
+        }
+        _ => {}
+    };
+    view! { class="n",
+        <div class="session-naming" on:keydown=keys>
+            <input
+                class="input" dir="auto" maxlength="120" data-testid="session-label"
+                aria-label=words::NAME prop:value=row.label node_ref=label
+            />
+            <input
+                class="input" dir="auto" maxlength="120" data-testid="session-title"
+                placeholder=words::TITLE aria-label=words::TITLE prop:value=row.title node_ref=title
+            />
+            <button
+                type="button" class="button" data-testid="session-keep"
+                on:click=move |_| keep.with_value(|keep| keep())
+            >
+                {words::KEEP}
+            </button>
+            <button type="button" class="quiet" on:click=move |_| leave()>{words::CANCEL}</button>
+        </div>
+    }
+}

@@ -1,0 +1,62 @@
+//! Never draws what it opens: the list of sessions and the menu of a turn are parts that come later.
+//!
+//! Owns which of them is open, and which message is being said in other words.
+
+use leptos::prelude::*;
+
+use crate::domain::id::{MessageId, TurnId};
+use crate::ui::later::Later;
+use crate::ui::screens;
+
+/// What is open above the war room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// The list of sessions.
+    Sessions,
+    /// What can be done from a turn, at one of its messages.
+    Turn(TurnId, MessageId),
+}
+
+/// What the operator does with sessions and turns, as a context.
+#[derive(Clone, Copy, Default)]
+pub struct TreeDesk {
+    opened: RwSignal<Option<Opened>>,
+    editing: RwSignal<Option<MessageId>>,
+}
+
+impl TreeDesk {
+    /// What is open.
+    pub fn opened(&self) -> Signal<Option<Opened>> {
+        self.opened.into()
+    }
+
+    /// Opens something.
+    pub fn open(&self, what: Opened) {
+        self.opened.set(Some(what));
+    }
+
+    /// Closes what is open.
+    pub fn close(&self) {
+        self.opened.set(None);
+    }
+
+    /// The message that is being said in other words.
+    pub fn editing(&self) -> Signal<Option<MessageId>> {
+        self.editing.into()
+    }
+
+    /// Says a message in other words, or no longer.
+    pub fn edit(&self, message: Option<MessageId>) {
+        self.editing.set(message);
+    }
+}
+
+/// The dialog that is open; nothing while none is.
+#[component]
+pub fn TreeDialog() -> impl IntoView {
+    let opened = expect_context::<TreeDesk>().opened();
+    move || match opened.get()? {
+        Opened::Sessions => Some(view! { class="n", <Later load=|| screens::session_list() /> }.into_any()),
+        Opened::Turn(..) => Some(view! { class="n", <Later load=|| screens::turn_menu() /> }.into_any()),
+    }
+}

@@ -1,0 +1,56 @@
+//! Never changes a turn: it shows where each came from, and sends what the operator wants to the engine.
+//!
+//! Owns the tree: all turns of the device as a graph, with sessions as flags on their heads.
+
+pub mod card;
+pub mod compare;
+pub mod flags;
+pub mod merge;
+pub mod paint;
+pub mod plane;
+pub mod state;
+
+use leptos::prelude::*;
+
+use crate::ui::app::home_path;
+use crate::ui::brand::Brand;
+use crate::ui::tree_map::card::TurnCard;
+use crate::ui::tree_map::compare::CompareTurns;
+use crate::ui::tree_map::flags::Flags;
+use crate::ui::tree_map::merge::MergeDialog;
+use crate::ui::tree_map::plane::Plane;
+use crate::ui::tree_map::state::Tree;
+use crate::ui::words::tree_map as words;
+
+/// The tree.
+#[component]
+pub fn TreeScreen() -> impl IntoView {
+    let tree = Tree::open();
+    let told = move || tree.told();
+    let merges = move || tree.merged.get().is_some();
+    let compares = move || tree.compared.get().is_some();
+    view! { class="n",
+        <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
+            <header class="audit-bar">
+                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
+                <h1>{words::TITLE}</h1>
+                <p class="hint" role="status" data-testid="tree-told">{told}</p>
+                <p class="field-problem" role="alert">{move || tree.problem.get()}</p>
+                <a href=home_path() class="button">{words::BACK}</a>
+            </header>
+            <div class="tree-panes">
+                <Plane tree />
+                <aside class="tree-side" aria-label=words::SIDE>
+                    <TurnCard tree />
+                    <Flags tree />
+                </aside>
+            </div>
+            <Show when=merges>
+                <MergeDialog tree />
+            </Show>
+            <Show when=compares>
+                <CompareTurns tree />
+            </Show>
+        </main>
+    }
+}

@@ -1,0 +1,175 @@
+//! Never shows a text but as text, with what hides in it made visible.
+//!
+//! Owns what is told of the turn that is looked at, and what can be done with it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::domain::id::TurnId;
+use crate::domain::text::hidden::reveal;
+use crate::engine::tree_reader::{self as reader, Glimpse};
+use crate::ui::app::home_path;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::face::Face;
+use crate::ui::hooks::focus;
+use crate::ui::local_time::LocalTime;
+use crate::ui::look_back::inspect_path;
+use crate::ui::tree_map::state::Tree;
+use crate::ui::words::core::core_change;
+use crate::ui::words::{self, tree_map as own};
+
+/// What the first thing that can be done is found by.
+const FIRST: &str = "tree-first";
+
+/// Gives the focus to the first thing that can be done.
+pub(super) fn focus_first() {
+    focus::soon(FIRST.to_owned());
+}
+
+/// The turn that is looked at.
+#[component]
+pub fn TurnCard(
+    /// The tree.
+    tree: Tree,
+) -> impl IntoView {
+    let glimpse = RwSignal::new(None::<Arc<Glimpse>>);
+    // Read again when it was looked at, and when it has ended.
+    let wanted = Memo::new(move |_| {
+        let turn = tree.at.get()?;
+        let end = tree.map.with(|map| map.dot_of(turn).map(|dot| dot.end));
+        Some((turn, end))
+    });
+    Effect::new(move |_| {
+        let Some((turn, _)) = wanted.get() else { return };
+        let records = tree.records();
+        spawn_local(async move {
+            let read = reader::glimpse(&records, turn).await.ok().flatten();
+            if wanted.try_get_untracked().flatten().is_some_and(|(now, _)| now == turn) {
+                glimpse.try_set(read.map(Arc::new));
+            }
+        });
+    });
+    let shown = move || match (tree.at.get(), glimpse.get()) {
+        (Some(turn), Some(glimpse)) if glimpse.turn.id == turn => told(tree, &glimpse),
+        (Some(_), _) => view! { class="n", <p class="hint">{own::READING}</p> }.into_any(),
+        (None, _) => view! { class="n", <p class="hint">{own::NO_TURN}</p> }.into_any(),
+    };
+    view! { class="n", <section class="tree-card" data-testid="tree-card" aria-live="off">{shown}</section> }
+}
+
+fn told(tree: Tree, glimpse: &Glimpse) -> AnyView {
+    let local = expect_context::<LocalTime>();
+    let turn = &glimpse.turn;
+    let id = turn.id;
+    let face = Face::of(Some(&turn.agent));
+    let cost = turn.cost().map(|cost| format!(" · {}", words::money(cost))).unwrap_or_default();
+    let used = turn.usage.total();
+    let used = if used > 0 { format!(" · {} tokens", words::tokens(used)) } else { String::new() };
+    let facts = format!("{} · {}{used}{cost}", local.clock(turn.opened_at), turn.config.model);
+    let special = own::special(turn.kind, turn.end);
+    let changed = (!glimpse.touched.is_empty()).then(|| core_change(&glimpse.touched));
+    let tools = (!glimpse.tools.is_empty()).then(|| glimpse.tools.join(", "));
+    let text = |label: &'static str, test: &'static str, text: String| {
+        (!text.trim().is_empty()).then(|| {
+            view! { class="n",
+                <h3 class="label">{label}</h3>
+                <p class="tree-text" data-testid=test dir="auto">{reveal(&text)}</p>
+            }
+        })
+    };
+    view! { class="n",
+        <header class="tree-card-head" data-accent=face.accent()>
+            <span class="tree-emoji" aria-hidden="true">{face.emoji()}</span>
+            <h2>{reveal(&face.name())}</h2>
+            <span class="tag">{special}</span>
+        </header>
+        <p class="hint">{facts}</p>
+        <p class="hint">{move || tree.is_torn(id).then_some(own::TORN)}</p>
+        {text(own::ASKED, "tree-asked", glimpse.asked.clone())}
+        {text(own::ANSWERED, "tree-answered", glimpse.answered.clone())}
+        {text(own::CHANGED, "tree-changed", changed.or(tools).unwrap_or_default())}
+        <Acts tree turn=id />
+    }
+    .into_any()
+}
+
+/// What can be done with a turn.
+#[component]
+fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let flags = tree.flags_at(turn);
+    let open: Vec<_> = flags
+        .into_iter()
+        .map(|flag| {
+            let session = flag.session;
+            view! { class="n",
+                <a class="button" data-testid="tree-open" href=home_path() title=own::OPEN_ABOUT on:click=move |_| dispatch.open(session)>
+                    {format!("{} “{}”", own::OPEN, reveal(&flag.label))}
+                </a>
+            }
+        })
+        .collect();
+    let from = tree.flags_at(turn).first().map(|flag| flag.session);
+    let merge = move || {
+        tree.merges_into(turn).map(|label| {
+            view! { class="n",
+                <button type="button" class="button" data-testid="tree-merge" title=own::MERGE_ABOUT on:click=move |_| tree.merged.set(Some((turn, from)))>
+                    {own::merge_into(&reveal(&label))}
+                </button>
+            }
+        })
+    };
+    let is_done = tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
+    let fork = is_done.then(|| {
+        let go = move |_| dispatch.continue_from(turn, String::new(), move |made| {
+            if made {
+                tree.follow_head();
+            }
+        });
+        view! { class="n",
+            <button type="button" class="button" data-testid="tree-fork" title=own::FORK_ABOUT on:click=go>{own::FORK}</button>
+        }
+    });
+    let folded = tree.folded_here();
+    let unfold = (folded > 0).then(|| {
+        view! { class="n",
+            <button type="button" class="button" data-testid="tree-unfold" on:click=move |_| tree.toggle_run()>
+                {own::unfold(folded)}
+            </button>
+        }
+    });
+    let is_marked = move || tree.marked.get() == Some(turn);
+    let can_compare = move || tree.marked.get().is_some_and(|marked| marked != turn);
+    let compare = move |_| {
+        if let Some(marked) = tree.marked.get_untracked() {
+            tree.compared.set(Some((marked, turn)));
+        }
+    };
+    view! { class="n",
+        <div class="tree-acts" role="group">
+            {unfold}
+            {open}
+            <Show when=can_compare>
+                <button type="button" class="button" data-weight="first" data-testid="tree-compare" on:click=compare>
+                    {own::WITH_MARKED}
+                </button>
+            </Show>
+            <button
+                type="button"
+                class="button"
+                id=FIRST
+                data-testid="tree-mark"
+                aria-pressed=move || is_marked().to_string()
+                title=own::MARK_ABOUT
+                on:click=move |_| tree.marked.set((!is_marked()).then_some(turn))
+            >
+                {move || if is_marked() { own::MARKED } else { own::MARK }}
+            </button>
+            {fork}
+            {merge}
+            <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=own::INSPECT_ABOUT>{own::INSPECT}</a>
+        </div>
+    }
+}

@@ -1,0 +1,108 @@
+//! Never moves a head.
+//!
+//! Owns the list of sessions beside the tree: each leads to its head, and can be named and put away.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+
+use crate::domain::command::Command;
+use crate::domain::session::SessionStatus;
+use crate::domain::text::hidden::reveal;
+use crate::engine::tree_reader::Flag;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus::use_select_all;
+use crate::ui::tree_map::state::Tree;
+use crate::ui::words::tree_map as words;
+
+/// The list.
+#[component]
+pub fn Flags(
+    /// The tree.
+    tree: Tree,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let row = move |flag: Flag| {
+        let head = flag.head;
+        let session = flag.session;
+        let about = move || {
+            let mut about: Vec<&'static str> = Vec::new();
+            if tree.focus() == session {
+                about.push(words::IN_VIEW);
+            }
+            about.extend(words::flag(flag.origin, flag.status));
+            if head.is_none() {
+                about.push(words::NO_HEAD);
+            }
+            about.join(" · ")
+        };
+        let is_here = move || head.is_some() && tree.at.get() == head;
+        let title = flag.title.clone().map(|title| reveal(&title));
+        let naming = RwSignal::new(false);
+        let label = StoredValue::new(flag.label.clone());
+        let field = NodeRef::<Input>::new();
+        use_select_all(field);
+        let keep = move || {
+            let new = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+            naming.set(false);
+            if !new.trim().is_empty() && new.trim() != label.get_value() {
+                dispatch.send(Command::LabelSession { session, label: new });
+            }
+        };
+        let key = move |event: KeyboardEvent| match event.key().as_str() {
+            "Enter" => keep(),
+            "Escape" => naming.set(false),
+            _ => {}
+        };
+        let archived = flag.status == SessionStatus::Archived;
+        let put = move |_| {
+            let status = if archived { SessionStatus::Open } else { SessionStatus::Archived };
+            dispatch.send(Command::SetSessionStatus { session, status });
+        };
+        let words_of_put = if archived { words::UNARCHIVE } else { words::ARCHIVE };
+        view! { class="n",
+            <li class="tree-flag-row">
+                <button
+                    type="button"
+                    class="tree-flag"
+                    data-testid="tree-flag"
+                    data-session=session.to_string()
+                    disabled=head.is_none()
+                    aria-pressed=move || is_here().to_string()
+                    on:click=move |_| {
+                        if let Some(head) = head {
+                            tree.show(head);
+                        }
+                    }
+                >
+                    <span class="tree-flag-name">{reveal(&flag.label)}</span>
+                    <span class="tree-flag-title">{title}</span>
+                    <span class="tree-flag-about">{about}</span>
+                </button>
+                <Show when=move || naming.get()>
+                    <input
+                        class="input"
+                        data-testid="tree-flag-field"
+                        aria-label=words::NAME
+                        node_ref=field
+                        prop:value=label.get_value()
+                        on:keydown=key
+                        on:blur=move |_| naming.set(false)
+                    />
+                </Show>
+                <span class="tree-flag-acts">
+                    <button type="button" class="icon" data-testid="tree-flag-name" title=words::NAME aria-label=words::NAME on:click=move |_| naming.set(true)>{"✎"}</button>
+                    <button type="button" class="quiet" data-testid="tree-flag-archive" on:click=put>{words_of_put}</button>
+                </span>
+            </li>
+        }
+        .into_any()
+    };
+    let rows = move || tree.flags.get().into_iter().map(row).collect::<Vec<_>>();
+    view! { class="n",
+        <section class="tree-flags" aria-label=words::SESSIONS>
+            <h2 class="label">{words::SESSIONS}</h2>
+            <ul>{rows}</ul>
+        </section>
+    }
+}

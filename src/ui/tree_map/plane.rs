@@ -1,0 +1,285 @@
+//! Never knows what a turn says.
+//!
+//! Owns the plane that the tree lies on: drawn on a canvas at most once a frame, moved and zoomed by pointer, wheel and
+//! fingers, walked by keys, and told to who cannot see it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::ev::{FocusEvent, KeyboardEvent, PointerEvent, WheelEvent};
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use crate::domain::agent::Accent;
+use crate::domain::id::AgentKey;
+use crate::domain::sorted::SortedMap;
+use crate::domain::text::hidden::reveal;
+use crate::domain::tree_map::{Dot, Way};
+use crate::ui::hooks::canvas::{colours, use_sheet};
+use crate::ui::hooks::pointer::hold;
+use crate::ui::local_time::LocalTime;
+use crate::ui::tree_map::paint::{Look, Picture, REACH, row_height};
+use crate::ui::tree_map::state::Tree;
+use crate::ui::view_state::{Agents, Settings};
+use crate::ui::words::tree_map as words;
+
+/// A pointer that moved no further than this has clicked, in pixels.
+const STILL: f64 = 5.0;
+/// How much larger one step makes things.
+const STEP: f64 = 1.25;
+/// What the canvas takes from the page's style, besides the agents' colours.
+const COLOURS: [&str; 10] =
+    ["way", "merge", "card", "run", "edge", "text", "soft", "flag", "on-flag", "trouble"];
+
+/// Pointers that hold the plane, each where it is.
+type Held = SortedMap<i32, (f64, f64)>;
+
+/// The plane.
+#[component]
+pub fn Plane(
+    /// What it shows.
+    tree: Tree,
+) -> impl IntoView {
+    let (agents, local) = (expect_context::<Agents>(), expect_context::<LocalTime>());
+    let theme = expect_context::<Settings>().text("theme");
+    let sheet = use_sheet();
+    let probes = NodeRef::<Div>::new();
+    let has_focus = RwSignal::new(false);
+    let look = move |key: &AgentKey| match agents.row(key) {
+        Some(row) => row.with(|row| Look {
+            name: reveal(&row.agent.identity.name),
+            emoji: row.agent.identity.emoji.clone(),
+            accent: row.agent.accent.name(),
+        }),
+        None => Look { name: reveal(key.as_str()), emoji: "◆".to_owned(), accent: "way" },
+    };
+    Effect::new(move |_| {
+        let (width, height) = sheet.size();
+        tree.resized(width, height);
+    });
+
+    let is_due = StoredValue::new(false);
+    let draw = move || {
+        if is_due.try_set_value(false).is_some() {
+            return;
+        }
+        let Some(pen) = sheet.pen() else { return };
+        let colours = colours(probes);
+        let looks: RefCell<SortedMap<AgentKey, Rc<Look>>> = RefCell::default();
+        let of = |dot: &Dot| {
+            let known = looks.borrow().get(&dot.agent).cloned();
+            known.unwrap_or_else(|| {
+                let new = Rc::new(untrack(|| look(&dot.agent)));
+                looks.borrow_mut().insert(dot.agent.clone(), Rc::clone(&new));
+                new
+            })
+        };
+        let readable = tree.map.with_untracked(|map| {
+            tree.flags.with_untracked(|flags| {
+                tree.words.with_untracked(|words| {
+                    let picture = Picture {
+                        map,
+                        camera: tree.camera.get_untracked(),
+                        flags,
+                        words,
+                        at: tree.at.get_untracked(),
+                        marked: tree.marked.get_untracked(),
+                        look: &of,
+                        time: &|dot| local.clock(dot.at),
+                        colours: &colours,
+                        has_focus: has_focus.get_untracked(),
+                    };
+                    picture.draw(&pen)
+                })
+            })
+        });
+        tree.want_words(readable);
+    };
+    Effect::new(move |_| {
+        tree.map.track();
+        tree.flags.track();
+        tree.words.track();
+        tree.camera.track();
+        tree.at.track();
+        tree.marked.track();
+        theme.track();
+        agents.order().track();
+        has_focus.track();
+        sheet.size();
+        if !is_due.get_value() {
+            is_due.set_value(true);
+            request_animation_frame(draw);
+        }
+    });
+
+    let held = StoredValue::new(Held::new());
+    let moved = StoredValue::new(0.0_f64);
+    let place = move |ev: &PointerEvent| (f64::from(ev.offset_x()), f64::from(ev.offset_y()));
+    let down = move |ev: PointerEvent| {
+        if ev.button() == 0 && hold(&ev) {
+            held.update_value(|held| {
+                held.insert(ev.pointer_id(), place(&ev));
+            });
+            moved.set_value(0.0);
+            if let Some(frame) = sheet.frame.get_untracked() {
+                // What is held by a pointer is walked by keys from there.
+                drop(frame.focus());
+            }
+        }
+    };
+    let drag = move |ev: PointerEvent| {
+        let (now, id) = (place(&ev), ev.pointer_id());
+        let Some(before) = held.with_value(|held| held.get(&id).copied()) else { return };
+        let other = held.with_value(|held| held.iter().find(|(at, _)| **at != id).map(|(_, place)| *place));
+        let shift = (now.0 - before.0, now.1 - before.1);
+        moved.update_value(|moved| *moved += shift.0.hypot(shift.1));
+        held.update_value(|held| {
+            held.insert(id, now);
+        });
+        tree.camera.update(|camera| {
+            *camera = match other {
+                None => camera.moved(shift.0, shift.1),
+                Some(other) => {
+                    let apart = |place: (f64, f64)| (place.0 - other.0).hypot(place.1 - other.1).max(1.0);
+                    let middle = ((now.0 + other.0) / 2.0, (now.1 + other.1) / 2.0);
+                    camera.moved(shift.0 / 2.0, shift.1 / 2.0).zoomed(
+                        middle.0,
+                        middle.1,
+                        apart(now) / apart(before),
+                    )
+                }
+            };
+        });
+    };
+    let release = move |ev: PointerEvent| {
+        let was_held = held.try_update_value(|held| held.remove(&ev.pointer_id())).flatten().is_some();
+        if !was_held || moved.get_value() > STILL {
+            return;
+        }
+        let (x, y) = place(&ev);
+        let (lane, row) = tree.camera.get_untracked().plane(x, y);
+        let hit = tree.map.with_untracked(|map| {
+            let turn = map.turn_at(map.near(lane, row, REACH)?)?;
+            Some((turn, map.spot_of(turn)))
+        });
+        if let Some((turn, _)) = hit {
+            let again = tree.at.get_untracked() == Some(turn);
+            tree.look_at(turn);
+            if again && untrack(move || tree.folded_here()) > 0 {
+                tree.toggle_run();
+            }
+        }
+    };
+    let let_go = move |ev: PointerEvent| {
+        held.update_value(|held| {
+            held.remove(&ev.pointer_id());
+        });
+    };
+    let wheel = move |ev: WheelEvent| {
+        ev.prevent_default();
+        // By lines or pages where a browser counts in those.
+        let unit = match ev.delta_mode() {
+            0 => 1.0,
+            1 => 16.0,
+            _ => tree.camera.get_untracked().height,
+        };
+        let (across, along) = (ev.delta_x() * unit, ev.delta_y() * unit);
+        let at = (f64::from(ev.offset_x()), f64::from(ev.offset_y()));
+        tree.camera.update(|camera| {
+            *camera = match (ev.ctrl_key() || ev.meta_key(), ev.shift_key()) {
+                (true, _) => camera.zoomed(at.0, at.1, (-along / 240.0).exp()),
+                (false, true) => camera.moved(-along - across, 0.0),
+                (false, false) => camera.moved(-across, -along),
+            };
+        });
+    };
+    let zoom = move |by: f64| {
+        tree.camera.update(|camera| *camera = camera.zoomed(camera.width / 2.0, camera.height / 2.0, by));
+    };
+    let whole = move || {
+        let (lanes, rows) = tree.map.with_untracked(|map| (map.lanes(), map.rows()));
+        tree.camera.update(|camera| *camera = camera.whole(lanes, rows));
+    };
+    let page = move |sign: f64| {
+        tree.camera
+            .update(|camera| *camera = camera.moved(0.0, sign * (camera.height - row_height(*camera))));
+    };
+    let key = move |ev: KeyboardEvent| {
+        if ev.alt_key() || ev.ctrl_key() || ev.meta_key() {
+            return;
+        }
+        match ev.key().as_str() {
+            "ArrowUp" => tree.walk(Way::Up),
+            "ArrowDown" => tree.walk(Way::Down),
+            "ArrowLeft" => tree.walk(Way::Left),
+            "ArrowRight" => tree.walk(Way::Right),
+            "Home" => tree.walk(Way::Start),
+            "End" => tree.walk(Way::End),
+            "PageUp" => page(1.0),
+            "PageDown" => page(-1.0),
+            "+" | "=" => zoom(STEP),
+            "-" => zoom(1.0 / STEP),
+            "0" => whole(),
+            " " => tree.toggle_run(),
+            "Enter" => super::card::focus_first(),
+            _ => return,
+        }
+        ev.prevent_default();
+    };
+    let spoken = move || {
+        let Some(turn) = tree.at.get() else { return words::EMPTY.to_owned() };
+        let folded = tree.folded_here();
+        let (dot, children) = tree.map.with(|map| {
+            let spot = map.spot_of(turn).and_then(|at| map.spot(at));
+            (map.dot_of(turn).cloned(), spot.map_or(0, |spot| spot.children.len()))
+        });
+        let Some(dot) = dot else { return words::READING.to_owned() };
+        if folded > 0 {
+            return words::unfold(folded);
+        }
+        let labels: Vec<String> = tree.flags_at(turn).into_iter().map(|flag| reveal(&flag.label)).collect();
+        let special = words::special(dot.kind, dot.end);
+        words::spoken(&look(&dot.agent).name, &local.clock(dot.at), special, &labels, children)
+    };
+    let focus = move |is: bool| move |_: FocusEvent| has_focus.set(is);
+    let probes_of = COLOURS.into_iter().map(|name| view! { class="n", <i data-name=name></i> }.into_any());
+    let accents = Accent::ALL.into_iter().map(|accent| {
+        view! { class="n", <i data-name=accent.name() data-accent=accent.name()></i> }.into_any()
+    });
+    let probes_of: Vec<AnyView> = probes_of.chain(accents).collect();
+    let empty = move || (tree.is_done() && tree.map.with(|map| map.is_empty())).then_some(words::EMPTY);
+    view! { class="n",
+        <div class="tree-plane">
+            <div
+                class="tree-frame"
+                data-testid="tree-plane"
+                node_ref=sheet.frame
+                tabindex="0"
+                role="application"
+                aria-roledescription=words::PLANE_ROLE
+                aria-label=words::PLANE
+                aria-describedby="tree-spoken"
+                on:keydown=key
+                on:focus=focus(true)
+                on:blur=focus(false)
+                on:pointerdown=down
+                on:pointermove=drag
+                on:pointerup=release
+                on:pointercancel=let_go
+                on:wheel=wheel
+                title=words::KEYS
+            >
+                <canvas node_ref=sheet.canvas aria-hidden="true"></canvas>
+                <p class="tree-empty">{empty}</p>
+            </div>
+            <p id="tree-spoken" class="unseen" role="status" data-testid="tree-spoken">{spoken}</p>
+            <div class="tree-probes" node_ref=probes aria-hidden="true">{probes_of}</div>
+            <div class="tree-zoom" role="group" aria-label=words::PLANE>
+                <button type="button" class="icon" data-testid="tree-closer" title=words::CLOSER aria-label=words::CLOSER on:click=move |_| zoom(STEP)>{"+"}</button>
+                <button type="button" class="icon" data-testid="tree-further" title=words::FURTHER aria-label=words::FURTHER on:click=move |_| zoom(1.0 / STEP)>{"−"}</button>
+                <button type="button" class="icon" data-testid="tree-to-head" title=words::HEAD aria-label=words::HEAD on:click=move |_| tree.to_head()>{"◎"}</button>
+                <button type="button" class="icon" data-testid="tree-whole" title=words::WHOLE aria-label=words::WHOLE on:click=move |_| whole()>{"⤢"}</button>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,308 @@
+//! Never rewrites anything: each of its ways leads beside what was, or back to it.
+//!
+//! Owns what can be done from a turn: going on in a session of its own, the message in other words, the turn once more,
+//! and going back.
+
+use leptos::ev::Event;
+use leptos::html::{Dialog, Input, Textarea};
+use leptos::prelude::*;
+
+use crate::domain::agent::Agent;
+use crate::domain::command::Command;
+use crate::domain::id::{AgentKey, MessageId, ProviderId, TurnId};
+use crate::domain::message::Role;
+use crate::domain::model::ModelConfig;
+use crate::domain::part::text_of;
+use crate::domain::turn::{Turn, TurnPhase};
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::dialog::use_modal;
+use crate::ui::tree_desk::{Opened, TreeDesk};
+use crate::ui::view_state::{Agents, Past, Providers, RunView, Wake};
+use crate::ui::words::tree as words;
+
+/// What the menu knows of its turn.
+#[derive(Clone, PartialEq)]
+struct From {
+    turn: TurnId,
+    message: MessageId,
+    is_question: bool,
+    is_head: bool,
+    failed: bool,
+    open: bool,
+    agent: AgentKey,
+}
+
+fn look(past: Past, dispatch: Dispatch, opened: Option<Opened>) -> Option<From> {
+    let Some(Opened::Turn(turn, message)) = opened else { return None };
+    let session = dispatch.session();
+    past.fold_untracked(|world| {
+        let row: &Turn = world.turn(&turn)?;
+        Some(From {
+            turn,
+            message,
+            is_question: world.message(&message)?.role == Role::User,
+            is_head: world.session(&session)?.head == Some(turn),
+            failed: row.phase == TurnPhase::Failed,
+            open: row.phase.is_open(),
+            agent: row.agent.clone(),
+        })
+    })
+}
+
+/// The menu, above everything.
+#[component]
+pub(in crate::ui) fn TurnMenu() -> impl IntoView {
+    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<TreeDesk>());
+    let (past, works) = (expect_context::<Past>(), expect_context::<RunView>().works());
+    let from = look(past, dispatch, desk.opened().get_untracked())?;
+    let dialog = NodeRef::<Dialog>::new();
+    use_modal(dialog);
+    let leave = move || {
+        // The browser gives the focus back to where it was.
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
+        desk.close();
+    };
+    let session = dispatch.session();
+    let (turn, message) = (from.turn, from.message);
+    let name = NodeRef::<Input>::new();
+    let go_on = move || {
+        let label = name.get_untracked().map(|name| name.value()).unwrap_or_default();
+        dispatch.continue_from(turn, label, move |done| {
+            if done {
+                leave()
+            }
+        });
+    };
+    let back = move |_| {
+        let command = Command::MoveHead { session, to: turn, newest: false };
+        dispatch.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                leave()
+            }
+        });
+    };
+    let edit = move |_| {
+        leave();
+        desk.edit(Some(message));
+    };
+    let is_open = from.open;
+    let again = (!from.is_question && !from.open)
+        .then(|| view! { class="n", <Again from=from.clone() leave=Callback::new(move |()| leave()) /> });
+    Some(view! { class="n",
+        <dialog
+            class="dialog turn-menu"
+            node_ref=dialog
+            aria-labelledby="turn-menu-title"
+            data-testid="turn-menu"
+            on:cancel=move |event: Event| {
+                event.prevent_default();
+                leave();
+            }
+        >
+            <h2 id="turn-menu-title">{words::TURN}</h2>
+            <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
+            {from.is_question.then(|| view! { class="n",
+                <section class="turn-way">
+                    <button
+                        type="button" class="button" data-weight="first" data-testid="turn-edit"
+                        disabled=move || works.get()
+                        on:click=edit
+                    >
+                        {words::EDIT}
+                    </button>
+                    <p class="hint">{words::EDIT_ABOUT}</p>
+                </section>
+            })}
+            {again}
+            {(!is_open).then(|| view! { class="n",
+                <section class="turn-way">
+                    <div class="turn-row">
+                        <button type="button" class="button" data-testid="turn-continue" on:click=move |_| go_on()>
+                            {words::CONTINUE}
+                        </button>
+                        <input
+                            class="input" dir="auto" maxlength="120" data-testid="turn-continue-name"
+                            placeholder=words::CONTINUE_NAME aria-label=words::CONTINUE_NAME
+                            node_ref=name
+                            on:keydown=move |event| if event.key() == "Enter" && !event.is_composing() { go_on() }
+                        />
+                    </div>
+                    <p class="hint">{words::CONTINUE_ABOUT}</p>
+                </section>
+            })}
+            {(!is_open && !from.is_head).then(|| view! { class="n",
+                <section class="turn-way">
+                    <button
+                        type="button" class="button" data-testid="turn-back"
+                        disabled=move || works.get()
+                        on:click=back
+                    >
+                        {words::BACK}
+                    </button>
+                    <p class="hint">{words::BACK_ABOUT}</p>
+                </section>
+            })}
+            <button type="button" class="quiet" data-testid="turn-close" on:click=move |_| leave()>
+                {words::CLOSE}
+            </button>
+        </dialog>
+    })
+}
+
+/// Asks a turn's query once more.
+#[component]
+fn Again(from: From, leave: Callback<()>) -> impl IntoView {
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
+    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let chosen = RwSignal::new(from.agent.clone());
+    let model = RwSignal::new(String::new());
+    let (turn, was) = (from.turn, from.agent.clone());
+    let try_again = move |_| {
+        let agent = chosen.get_untracked();
+        let config = agents
+            .get_untracked(&agent)
+            .and_then(|row| config_of(&row.agent, &model.get_untracked(), providers));
+        let agent = Some(agent).filter(|agent| *agent != was);
+        let command = Command::TryAgain { session: dispatch.session(), turn, agent, config };
+        dispatch.wake(Wake::Read);
+        dispatch.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                leave.run(())
+            }
+        });
+    };
+    let roster = agents.order().get_untracked().into_iter().filter_map(|key| agents.get_untracked(&key));
+    let roster: Vec<_> = roster.map(|row| row.agent).collect();
+    let options = roster.into_iter().map(|agent| {
+        let (key, is_chosen) = (agent.key.clone(), agent.key == from.agent);
+        view! { class="n", <option value=key.0 selected=is_chosen>{agent.identity.name.clone()}</option> }
+    });
+    let models = move || {
+        let own = chosen.get();
+        let agent = agents.get_untracked(&own).map(|row| row.agent);
+        let all = agent.map(|agent| models_for(&agent, providers)).unwrap_or_default();
+        all.into_iter()
+            .map(|(value, label)| view! { class="n", <option value=value>{label}</option> })
+            .collect_view()
+    };
+    view! { class="n",
+        <section class="turn-way">
+            <div class="turn-row">
+                <button
+                    type="button" class="button" data-weight="first" data-testid="turn-again"
+                    disabled=move || works.get()
+                    on:click=try_again
+                >
+                    {words::AGAIN}
+                </button>
+                <select
+                    class="select" data-testid="turn-again-agent" aria-label=words::AGENT
+                    on:change=move |event| {
+                        chosen.set(AgentKey(event_target_value(&event)));
+                        model.set(String::new());
+                    }
+                >
+                    {options.collect_view()}
+                </select>
+                <select
+                    class="select" data-testid="turn-again-model" aria-label=words::MODEL
+                    on:change=move |event| model.set(event_target_value(&event))
+                >
+                    <option value="">{words::OWN_MODEL}</option>
+                    {models}
+                </select>
+            </div>
+            <p class="hint">{if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT }}</p>
+        </section>
+    }
+}
+
+/// The models that providers told of and the agent may use, with what they are chosen by.
+fn models_for(agent: &Agent, providers: Providers) -> Vec<(String, String)> {
+    let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
+    let rows = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id));
+    rows.flat_map(|row| {
+        let provider = row.provider.clone();
+        let models = row.models.as_ref().map(|list| list.models.clone()).unwrap_or_default();
+        models.into_iter().map(move |model| {
+            (format!("{}/{}", provider.id, model.id), format!("{} · {}", model.name, provider.label))
+        })
+    })
+    .collect()
+}
+
+/// The configuration of an agent with the model that was chosen; `None` where it keeps its own.
+fn config_of(agent: &Agent, chosen: &str, providers: Providers) -> Option<ModelConfig> {
+    let (provider, model) = chosen.split_once('/')?;
+    let row = providers.get_untracked(&ProviderId(provider.to_owned()))?;
+    let info = row.models.as_ref()?.models.iter().find(|info| info.id == model)?.clone();
+    Some(ModelConfig {
+        provider: row.provider.id.clone(),
+        model: info.id,
+        context_tokens: info.input_limit,
+        ..agent.config.clone()
+    })
+}
+
+/// The field in which a message is said in other words, in its place.
+#[component]
+pub(in crate::ui) fn EditMessage() -> impl IntoView {
+    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<TreeDesk>());
+    let (past, works) = (expect_context::<Past>(), expect_context::<RunView>().works());
+    let message = desk.editing().get_untracked()?;
+    let text = past.fold_untracked(|world| Some(text_of(&world.message(&message)?.parts)))?;
+    let field = NodeRef::<Textarea>::new();
+    Effect::new(move |_| {
+        if let Some(field) = field.get() {
+            // A field that is gone already needs no focus.
+            drop(field.focus());
+        }
+    });
+    let resend = move || {
+        let Some(field) = field.get_untracked().filter(|_| !works.get_untracked()) else { return };
+        let text = field.value();
+        let command = Command::Resend { session: dispatch.session(), message, text, attachments: Vec::new() };
+        dispatch.wake(Wake::Read);
+        dispatch.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                desk.edit(None)
+            }
+        });
+    };
+    let rows = text.lines().count().clamp(2, 16).to_string();
+    Some(view! { class="n",
+        <div class="edit-message" data-testid="edit-message">
+            <textarea
+                class="input"
+                dir="auto"
+                rows=rows
+                aria-label=words::EDIT_FIELD
+                data-testid="edit-text"
+                prop:value=text
+                node_ref=field
+                on:keydown=move |event| match event.key().as_str() {
+                    "Escape" => desk.edit(None),
+                    "Enter" if event.ctrl_key() || event.meta_key() => {
+                        event.prevent_default();
+                        resend();
+                    }
+                    _ => {}
+                }
+            />
+            <div class="turn-row">
+                <button
+                    type="button" class="button" data-weight="first" data-testid="edit-resend"
+                    disabled=move || works.get()
+                    on:click=move |_| resend()
+                >
+                    {words::RESEND}
+                </button>
+                <button type="button" class="quiet" data-testid="edit-cancel" on:click=move |_| desk.edit(None)>
+                    {words::CANCEL}
+                </button>
+            </div>
+        </div>
+    })
+}

@@ -1,0 +1,319 @@
+//! Through the tree of turns and its sessions: forks, messages in other words, turns once more, other heads, and what
+//! becomes of sessions that are put away.
+
+use anyhow::{Context as _, Result, ensure};
+use thirtyfour::Key;
+
+use crate::app;
+use crate::flows::pictures;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Refusal, Reply};
+use crate::stage::Stage;
+
+/// The Engineer is asked, and answers.
+async fn ask(stage: &Stage, question: &str, answer: &str) -> Result<()> {
+    stage.provider.queue_for("Engineer", Answer::say(answer));
+    app::say_to(&stage.page, "engineer", question).await?;
+    stage.page.see_words(answers_of("engineer"), answer).await?;
+    app::idle(&stage.page).await
+}
+
+/// The Engineer writes a file, and answers.
+async fn ask_for_file(stage: &Stage, question: &str, text: &str, answer: &str) -> Result<()> {
+    stage.provider.queue_for("Engineer", app::writing("a.txt", text));
+    ask(stage, question, answer).await
+}
+
+/// Opens what can be done from the turn of a message with these words.
+async fn act(page: &Page, words: &str) -> Result<()> {
+    let script = "const message = [...document.querySelectorAll(arguments[0])]
+            .find(each => each.textContent.includes(arguments[1]));
+        message.querySelector(arguments[2]).click();";
+    let spots = [MESSAGE, TURN_ACTIONS].map(|part| Spot::from(part).as_str().to_owned());
+    let [message, actions] = spots;
+    page.see_words(MESSAGE, words).await?;
+    page.eval(script, &[message.into(), words.into(), actions.into()]).await?;
+    page.see(TURN_MENU).await
+}
+
+/// What the request after so many others held.
+fn asked_after(stage: &Stage, before: usize) -> Result<String> {
+    let requests = stage.provider.requests();
+    requests.get(before).map(|request| request.all_text()).context("nobody was asked")
+}
+
+async fn titled(page: &Page, words: &str) -> Result<()> {
+    page.wait_for(
+        &format!("the title to say {words:?}"),
+        "document.title.includes(arguments[0])",
+        &[words.into()],
+    )
+    .await
+}
+
+/// Takes a picture where pictures are wanted.
+async fn picture(page: &Page, name: &str) -> Result<()> {
+    match pictures::folder() {
+        Some(folder) => page.screenshot(&folder.join(format!("tree-{name}.png"))).await,
+        None => Ok(()),
+    }
+}
+
+async fn hidden(page: &Page, words: &str) -> Result<()> {
+    let gone = "[...document.querySelectorAll(arguments[0])]
+        .every(each => !each.textContent.includes(arguments[1]))";
+    let message = Spot::from(MESSAGE).as_str().to_owned();
+    page.wait_for(&format!("{words:?} to go"), gone, &[message.into(), words.into()]).await
+}
+
+/// Going on from an older turn brings its files back, in a session of its own; the other one stays as it was, before and
+/// after a reload.
+pub(crate) async fn fork(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
+    ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
+    stage.page.see_words(FILE_EDITOR, "SECOND").await?;
+    let main = app::session(&stage.page).await?;
+    act(&stage.page, "First written.").await?;
+    stage.page.fill(TURN_CONTINUE_NAME, "another way").await?;
+    stage.page.click(TURN_CONTINUE).await?;
+    stage.page.gone(TURN_MENU).await?;
+    titled(&stage.page, "another way").await?;
+    stage.page.see_words(FILE_EDITOR, "FIRST").await?;
+    stage.page.see(FORK_MARK).await?;
+    hidden(&stage.page, "Second written.").await?;
+    let before = stage.provider.requests().len();
+    ask(stage, "And now?", "Another way it is.").await?;
+    let asked = asked_after(stage, before)?;
+    ensure!(asked.contains("Begin.") && asked.contains("FIRST"), "the past did not go along");
+    ensure!(!asked.contains("Change it.") && !asked.contains("SECOND"), "the other branch went along");
+    let fork = app::session(&stage.page).await?;
+    app::open_session(&stage.page, &main).await?;
+    stage.page.see_words(answers_of("engineer"), "Second written.").await?;
+    stage.page.see_words(FILE_EDITOR, "SECOND").await?;
+    app::open_session(&stage.page, &fork).await?;
+    stage.page.see_words(answers_of("engineer"), "Another way it is.").await?;
+    stage.page.reload().await?;
+    stage.page.see_words(answers_of("engineer"), "Another way it is.").await?;
+    stage.page.see_words(MESSAGE, "Begin.").await?;
+    stage.page.see_words(FILE_EDITOR, "FIRST").await?;
+    app::open_session(&stage.page, &main).await?;
+    stage.page.see_words(FILE_EDITOR, "SECOND").await
+}
+
+/// A message in other words is asked on its own past, and one steps between the two, with the files of each.
+pub(crate) async fn resend(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
+    ask_for_file(stage, "Make it loud.", "LOUD\n", "Loud now.").await?;
+    act(&stage.page, "Loud now.").await?;
+    picture(&stage.page, "menu").await?;
+    stage.page.press(Key::Escape).await?;
+    stage.page.gone(TURN_MENU).await?;
+    act(&stage.page, "Make it loud.").await?;
+    stage.page.click(TURN_EDIT).await?;
+    stage.page.gone(TURN_MENU).await?;
+    stage.page.see_words(EDIT_TEXT, "Make it loud.").await?;
+    picture(&stage.page, "edit").await?;
+    stage.page.fill(EDIT_TEXT, "Make it quiet.").await?;
+    stage.provider.queue_for("Engineer", app::writing("a.txt", "QUIET\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Quiet now."));
+    let before = stage.provider.requests().len();
+    stage.page.click(EDIT_RESEND).await?;
+    stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.gone(EDIT_TEXT).await?;
+    let asked = asked_after(stage, before)?;
+    ensure!(asked.contains("Make it quiet.") && asked.contains("FIRST"), "not on its own past");
+    ensure!(!asked.contains("loud") && !asked.contains("LOUD"), "what stands beside it went along");
+    stage.page.see_words(SIBLING_PLACE, "2/2").await?;
+    hidden(&stage.page, "Loud now.").await?;
+    stage.page.see_words(FILE_EDITOR, "QUIET").await?;
+    stage.page.click(SIBLING_PREVIOUS).await?;
+    stage.page.see_words(SIBLING_PLACE, "1/2").await?;
+    stage.page.see_words(answers_of("engineer"), "Loud now.").await?;
+    stage.page.see_words(FILE_EDITOR, "LOUD").await?;
+    hidden(&stage.page, "Quiet now.").await?;
+    stage.page.reload().await?;
+    stage.page.see_words(SIBLING_PLACE, "1/2").await?;
+    stage.page.see_words(FILE_EDITOR, "LOUD").await?;
+    stage.page.click(SIBLING_NEXT).await?;
+    stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
+    stage.page.see_words(FILE_EDITOR, "QUIET").await?;
+    // Back to the beginning, and to where it was left.
+    act(&stage.page, "First written.").await?;
+    stage.page.click(TURN_BACK).await?;
+    stage.page.see_words(FILE_EDITOR, "FIRST").await?;
+    hidden(&stage.page, "Quiet now.").await?;
+    stage.page.click(GO_AHEAD).await?;
+    stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
+    stage.page.see_words(FILE_EDITOR, "QUIET").await
+}
+
+/// Another agent answers the same question beside the first answer; a turn that failed is tried again at the head.
+pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ask(stage, "Who can help?", "I can.").await?;
+    act(&stage.page, "I can.").await?;
+    stage.page.choose(TURN_AGAIN_AGENT, "critic").await?;
+    stage.provider.queue_for("Critic", Answer::say("I can, too."));
+    let before = stage.provider.requests().len();
+    stage.page.click(TURN_AGAIN).await?;
+    stage.page.see_words(answers_of("critic"), "I can, too.").await?;
+    app::idle(&stage.page).await?;
+    let asked = asked_after(stage, before)?;
+    ensure!(asked.contains("Who can help?") && !asked.contains("I can."), "it saw the first answer");
+    stage.page.see_words(SIBLING_PLACE, "2/2").await?;
+    hidden(&stage.page, "I can.").await?;
+    stage.page.click(SIBLING_PREVIOUS).await?;
+    stage.page.see_words(answers_of("engineer"), "I can.").await?;
+    stage.provider.queue_for("Engineer", Reply::error(&Refusal::argument("No.")));
+    app::say_to(&stage.page, "engineer", "More.").await?;
+    stage.page.see_words(ERROR_CARD, "No.").await?;
+    app::idle(&stage.page).await
+}
+
+/// Sessions are made, named, found, put away, deleted and restored; what was done is there after a reload.
+pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ask(stage, "Remember the heron.", "I will.").await?;
+    let page = &stage.page;
+    let main = app::session(page).await?;
+    app::new_session(page).await?;
+    let second = app::session(page).await?;
+    page.click(SESSION_SWITCHER).await?;
+    let row = |session: &str| SESSION_ROW.with("data-session", session);
+    // A name that is taken is refused, with words.
+    page.click(row(&second).inner(SESSION_NAME)).await?;
+    page.fill(SESSION_LABEL, "main").await?;
+    page.click(SESSION_KEEP).await?;
+    page.see_words(SESSION_REFUSED, "empty or taken").await?;
+    picture(page, "naming").await?;
+    page.fill(SESSION_LABEL, "birds").await?;
+    page.click(SESSION_KEEP).await?;
+    page.gone(SESSION_LABEL).await?;
+    page.see_words(row(&second), "birds").await?;
+    page.fill(SESSION_SEARCH, "BIRD").await?;
+    page.see_count(SESSION_ROW, 1).await?;
+    page.fill(SESSION_SEARCH, "").await?;
+    page.see_count(SESSION_ROW, 2).await?;
+    // Archived while it is in view: another one comes into view.
+    page.click(row(&second).inner(SESSION_ARCHIVE)).await?;
+    page.see_count(SESSION_ROW, 1).await?;
+    page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
+    page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
+    page.see(row(&second)).await?;
+    page.click(row(&second).inner(SESSION_REOPEN)).await?;
+    page.gone(row(&second)).await?;
+    // Deleted and taken back at once.
+    page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
+    page.click(row(&main).inner(SESSION_DELETE)).await?;
+    page.gone(row(&main)).await?;
+    page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
+    picture(page, "undo").await?;
+    page.click(SESSION_UNDO).await?;
+    page.see(row(&main)).await?;
+    // Deleted, and restored after a reload.
+    page.click(row(&main).inner(SESSION_DELETE)).await?;
+    page.gone(row(&main)).await?;
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
+    page.click(SESSION_SWITCHER).await?;
+    page.see(SESSION_OPEN).await?;
+    // The last one that is open stays.
+    page.click(row(&second).inner(SESSION_DELETE)).await?;
+    page.see_words(SESSION_REFUSED, "last open session").await?;
+    page.click(SESSION_SHELF.with("data-shelf", "Deleted")).await?;
+    page.see_words(row(&main), "forgotten in 7 days").await?;
+    page.click(row(&main).inner(SESSION_RESTORE)).await?;
+    page.gone(row(&main)).await?;
+    page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
+    page.click(SESSION_OPEN.with("data-session", &main)).await?;
+    page.see_words(MESSAGE, "Remember the heron.").await
+}
+
+/// The same by keys alone: another session, a message in other words, a step to what stands beside it.
+pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    app::new_session(&stage.page).await?;
+    ask(stage, "Say it.", "Said.").await?;
+    let page = &stage.page;
+    let main = app::session(page).await?;
+    reach(page, TURN_ACTIONS).await?;
+    page.press(Key::Enter).await?;
+    page.see(TURN_MENU).await?;
+    reach(page, TURN_EDIT).await?;
+    page.press(Key::Enter).await?;
+    page.see(EDIT_TEXT).await?;
+    page.wait_for(
+        "the field to have the focus",
+        "document.activeElement?.dataset.testid === 'edit-text'",
+        &[],
+    )
+    .await?;
+    page.press(Key::Control + "a").await?;
+    page.press("Say it well.").await?;
+    stage.provider.queue_for("Engineer", Answer::say("Well said."));
+    page.press(Key::Control + Key::Enter).await?;
+    page.see_words(answers_of("engineer"), "Well said.").await?;
+    app::idle(page).await?;
+    reach(page, SIBLING_PREVIOUS).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(SIBLING_PLACE, "1/2").await?;
+    page.see_words(answers_of("engineer"), "Said.").await?;
+    ensure!(page.focused().await? == "sibling-previous", "the focus was lost by a step");
+    page.press(Key::Right).await?;
+    page.see_words(SIBLING_PLACE, "2/2").await?;
+    // Escape leaves a menu, and the focus is where it was.
+    reach(page, TURN_ACTIONS).await?;
+    page.press(Key::Enter).await?;
+    page.see(TURN_MENU).await?;
+    page.press(Key::Escape).await?;
+    page.gone(TURN_MENU).await?;
+    ensure!(page.focused().await? == "turn-actions", "the focus did not come back");
+    // A session of its own, and back by the list.
+    page.press(Key::Enter).await?;
+    page.see(TURN_MENU).await?;
+    reach(page, TURN_CONTINUE).await?;
+    page.press(Key::Enter).await?;
+    page.see(FORK_MARK).await?;
+    reach(page, SESSION_SWITCHER).await?;
+    page.press(Key::Enter).await?;
+    page.see(SESSION_LIST).await?;
+    let focused = "document.activeElement?.dataset.testid === 'session-search'";
+    page.wait_for("the search to have the focus", focused, &[]).await?;
+    page.press("session 2").await?;
+    page.press(Key::Down).await?;
+    page.wait_for(
+        "a row to have the focus",
+        "document.activeElement?.dataset.testid === 'session-open'",
+        &[],
+    )
+    .await?;
+    page.press(Key::Down).await?;
+    let is_main = "document.activeElement?.dataset.session === arguments[0]";
+    page.wait_for("the other row to have the focus", is_main, &[main.as_str().into()]).await?;
+    page.press(Key::Enter).await?;
+    page.gone(SESSION_LIST).await?;
+    page.see(SESSION_SWITCHER.with("data-session", &main)).await
+}
+
+/// Presses Tab until this part has the focus.
+async fn reach(page: &Page, part: Part) -> Result<()> {
+    const FAR: usize = 140;
+    let spot = Spot::from(part);
+    let has_focus = "return document.activeElement?.matches(arguments[0]) ?? false";
+    for _ in 0..FAR {
+        if page.eval(has_focus, &[spot.as_str().into()]).await? == true {
+            return Ok(());
+        }
+        // In the editor of files Tab indents, as it says itself; Escape first lets it go on.
+        if page.eval("return document.activeElement?.closest('.cm-editor') != null", &[]).await? == true {
+            page.press(Key::Escape).await?;
+        }
+        page.press(Key::Tab).await?;
+    }
+    anyhow::bail!("{spot} cannot be reached by Tab")
+}

@@ -1,0 +1,257 @@
+//! The tree of turns: walked by keys and by pointer, two turns compared, and one of ten thousand turns.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use thirtyfour::Key;
+
+use crate::app;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+async fn open_tree(page: &Page) -> Result<()> {
+    page.click(OPEN_TREE).await?;
+    all_read(page).await
+}
+
+async fn all_read(page: &Page) -> Result<()> {
+    page.see(TREE.with("data-done", "true")).await
+}
+
+/// The canvas shows something: not all of its pixels are the same.
+async fn is_drawn(page: &Page) -> Result<()> {
+    let drawn = "(() => {
+        const canvas = document.querySelector('[data-testid=tree-plane] canvas');
+        if (!canvas?.width) return false;
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return new Set(new Uint32Array(data.buffer)).size > 8;
+    })()";
+    page.wait_for("the tree to be drawn", drawn, &[]).await
+}
+
+/// From the war room to the tree and through it by keys alone; what is looked at is in the address and survives a load.
+pub(crate) async fn walk(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    open_tree(&stage.page).await?;
+    let page = &stage.page;
+    page.see_words(TREE_TOLD, "3 turns · 1 session").await?;
+    is_drawn(page).await?;
+    // It opens at the head of the session in view.
+    page.see_words(TREE_SPOKEN, "Critic").await?;
+    page.see_words(TREE_SPOKEN, "head of").await?;
+    page.see_words(TREE_ANSWERED, "Critic is ready.").await?;
+    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
+    page.press(Key::Up).await?;
+    page.see_words(TREE_SPOKEN, "Engineer").await?;
+    page.see_words(TREE_ANSWERED, "Engineer is ready.").await?;
+    page.press(Key::Home).await?;
+    page.see_words(TREE_SPOKEN, "Architect").await?;
+    page.see_words(TREE_ASKED, app::OBJECTIVE).await?;
+    let address = page.address().await?;
+    ensure!(address.contains("/tree/?turn="), "{address}");
+    page.press("0").await?;
+    page.press("+").await?;
+    page.press(Key::Enter).await?;
+    page.wait_for("the focus", "document.activeElement?.dataset.testid === 'tree-mark'", &[]).await?;
+
+    stage.page.reload().await?;
+    all_read(&stage.page).await?;
+    let page = &stage.page;
+    page.see_words(TREE_SPOKEN, "Architect").await?;
+    // By the pointer: the whole tree stands in the middle; its last card is clicked.
+    page.click(TREE_WHOLE).await?;
+    page.click(TREE_FLAG).await?;
+    page.see_words(TREE_SPOKEN, "Critic").await?;
+    page.see(TREE_FLAG.with("aria-pressed", "true")).await?;
+    page.click(TREE_OPEN).await?;
+    page.see(WAR_ROOM).await
+}
+
+/// What a turn changed stands in the comparison with the one before it; a new turn grows while one looks.
+pub(crate) async fn compare(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\nof stone\n"));
+    stage.provider.queue_for("Engineer", Answer::say("It stands."));
+    app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
+    stage.page.see_words(answers_of("engineer"), "It stands.").await?;
+    app::idle(&stage.page).await?;
+    open_tree(&stage.page).await?;
+    let page = &stage.page;
+    page.see_words(TREE_TOLD, "4 turns").await?;
+    page.see_words(TREE_ASKED, "Build the lighthouse.").await?;
+    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
+    page.press(Key::Up).await?;
+    page.see_words(TREE_ANSWERED, "Critic is ready.").await?;
+    page.click(TREE_MARK).await?;
+    page.see(TREE_MARK.with("aria-pressed", "true")).await?;
+    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
+    page.press(Key::Down).await?;
+    page.click(TREE_COMPARE).await?;
+    page.see_words(TREE_COMPARED, "It stands.").await?;
+    page.see_words(TREE_COMPARED, "Critic is ready.").await?;
+    page.see_words(TREE_DIFF, "of stone").await?;
+    page.press(Key::Escape).await?;
+    page.gone(TREE_COMPARED).await?;
+    page.click(TREE_COMPARE).await?;
+    page.click(TREE_COMPARE_CLOSE).await?;
+    page.gone(TREE_COMPARED).await
+}
+
+/// Lets the Engineer write the file in the session in view.
+async fn write(stage: &Stage, text: &str) -> Result<()> {
+    stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
+    stage.provider.queue_for("Engineer", Answer::say(&format!("It holds {} lines.", text.lines().count())));
+    let before = stage.page.count(answers_of("engineer")).await?;
+    app::say_to(&stage.page, "engineer", "Write it.").await?;
+    stage.page.see_count(answers_of("engineer"), before + 2).await?;
+    app::idle(&stage.page).await
+}
+
+/// A fork made in the tree goes another way, is named, and merged back: the clash is decided, and the next agent is told.
+pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    write(stage, "one\ntwo\nthree\n").await?;
+    open_tree(&stage.page).await?;
+    let page = &stage.page;
+    page.click(TREE_FORK).await?;
+    page.see_words(TREE_TOLD, "2 sessions").await?;
+    page.see_words(TREE_FLAG, "in view").await?;
+    page.click(TREE_FLAG_NAME).await?;
+    page.fill(TREE_FLAG_FIELD, "other idea").await?;
+    page.press(Key::Enter).await?;
+    page.see_words(TREE_FLAG, "other idea").await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+    page.see_words(SESSION_SWITCHER, "other idea").await?;
+    write(stage, "one\nTHEIRS\nthree\nmore\n").await?;
+
+    // Back to the first session, by its flag in the tree.
+    open_tree(&stage.page).await?;
+    let page = &stage.page;
+    page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
+    page.click(TREE_OPEN).await?;
+    page.see(WAR_ROOM).await?;
+    page.see_words(SESSION_SWITCHER, "main").await?;
+    write(stage, "one\nOURS\nthree\n").await?;
+
+    open_tree(&stage.page).await?;
+    let page = &stage.page;
+    page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
+    page.click(TREE_MERGE).await?;
+    page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    page.see_words(MERGE_FIELD, "beacon.txt").await?;
+    ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it can be merged with an open clash");
+    page.click(MERGE_BOTH).await?;
+    page.see_words(MERGE_TOLD, "every clash is decided").await?;
+    page.click(MERGE_GO).await?;
+    page.gone(MERGE).await?;
+    page.see_words(TREE_SPOKEN, "merge").await?;
+    page.see_words(TREE_SPOKEN, "head of main").await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Critic", Answer::say("I see both."));
+    app::say_to(&stage.page, "critic", "What is there now?").await?;
+    stage.page.see_words(answers_of("critic"), "I see both.").await?;
+    let asked = stage.provider.requests_of("Critic");
+    let text = asked.last().map(|request| request.all_text()).unwrap_or_default();
+    ensure!(text.contains("one\nOURS\nTHEIRS\nthree\nmore"), "{text}");
+    ensure!(text.contains("“other idea” was merged"), "{text}");
+    Ok(())
+}
+
+/// Ten thousand turns, a tenth of them forks, are read and laid out; moving and zooming keeps up.
+pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
+    const MANY: usize = 10_000;
+    app::set_up(stage).await?;
+    let made = r#"
+        const [many] = arguments;
+        const database = await new Promise((resolve, reject) => {
+            const request = indexedDB.open("nexus");
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+        });
+        const store = () => database.transaction("turns").objectStore("turns");
+        const all = await new Promise(resolve => { store().getAll().onsuccess = e => resolve(e.target.result); });
+        const first = all[0];
+        const id = number => "01" + String(number).padStart(24, "0");
+        let seed = 7;
+        const random = below => { seed = (seed * 1103515245 + 12345) % 2147483648; return seed % below; };
+        const transaction = database.transaction("turns", "readwrite", { durability: "relaxed" });
+        for (let i = 1; i <= many; i += 1) {
+            const isStraight = i > 5000 && i <= 5060;
+            const fork = 1 + random(i);
+            const target = fork >= 5000 && fork < 5060 ? 4999 : Math.min(fork, Math.max(i - 1, 1));
+            const parent = i === 1 ? undefined : id(random(10) === 0 && !isStraight ? target : i - 1);
+            const agent = ["architect", "engineer", "critic"][i % 3];
+            transaction.objectStore("turns").put({ ...first, id: id(i), parent, agent }, id(i));
+        }
+        await new Promise((resolve, reject) => {
+            transaction.oncomplete = resolve;
+            transaction.onabort = () => reject(transaction.error);
+        });
+        database.close();"#;
+    stage.page.eval_async(made, &[json!(MANY)]).await?;
+    let address = stage.site.url("/tree/");
+    let begun = Instant::now();
+    stage.page.goto(&address).await?;
+    let page = &stage.page;
+    page.see(TREE_PLANE).await?;
+    is_drawn(page).await?;
+    let first = begun.elapsed();
+    let until = Instant::now() + Duration::from_secs(60);
+    while page.count(TREE.with("data-done", "true")).await? == 0 {
+        ensure!(Instant::now() < until, "it still reads: {:?}", page.text(TREE_TOLD).await?);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let read = begun.elapsed();
+    page.see_words(TREE_TOLD, "10,003 turns").await?;
+    page.click(TREE_WHOLE).await?;
+    is_drawn(page).await?;
+    // The frames while it is moved, and while it goes from whole to near and back.
+    let moves = r#"
+        const [factor] = arguments;
+        const frame = document.querySelector("[data-testid=tree-plane]");
+        const { left, top, width, height } = frame.getBoundingClientRect();
+        const times = [];
+        for (let i = 0; i < 60; i += 1) {
+            const begun = performance.now();
+            frame.dispatchEvent(new WheelEvent("wheel", { bubbles: true, cancelable: true, ctrlKey: factor !== 0,
+                deltaY: factor === 0 ? 40 : (i < 30 ? -factor : factor), deltaX: factor === 0 ? 25 : 0,
+                clientX: left + width / 2, clientY: top + height / 2 }));
+            await new Promise(requestAnimationFrame);
+            await new Promise(requestAnimationFrame);
+            times.push((performance.now() - begun) / 2);
+        }
+        times.sort((a, b) => a - b);
+        return times[Math.floor(times.length * 0.95)];"#;
+    let far = page.eval_async(moves, &[json!(0)]).await?;
+    let zoomed = page.eval_async(moves, &[json!(30)]).await?;
+    page.click(TREE_TO_HEAD).await?;
+    let near = page.eval_async(moves, &[json!(0)]).await?;
+    println!(
+        "      first drawn {first:?}, all read {read:?}; 95th frame {far} ms whole, {zoomed} ms zooming, {near} ms near"
+    );
+    // It is walked like any other, and a run that is folded away is shown turn by turn.
+    let oldest = format!("{address}?turn=01{:024}", 5_001);
+    stage.page.goto(&oldest).await?;
+    all_read(&stage.page).await?;
+    let page = &stage.page;
+    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
+    let mut steps = 0;
+    while page.count(TREE_UNFOLD).await? == 0 {
+        ensure!(steps < 5, "no run in {steps} steps");
+        steps += 1;
+        page.press(Key::Down).await?;
+        page.see(TREE_MARK).await?;
+    }
+    page.see_words(TREE_SPOKEN, "one by one").await?;
+    page.click(TREE_UNFOLD).await?;
+    page.gone(TREE_UNFOLD).await?;
+    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
+    page.press(" ").await?;
+    page.see(TREE_UNFOLD).await
+}
