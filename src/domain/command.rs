@@ -2,6 +2,7 @@
 //!
 //! Owns what anyone can want: the operator, and the services that answer what the bus tells them.
 
+mod about;
 mod rejection;
 
 use serde_json::Value;
@@ -23,7 +24,6 @@ use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
 use crate::domain::sync::SyncPatch;
 use crate::domain::text::join::Side;
 use crate::domain::turn::Recipe;
-use crate::domain::world::World;
 
 pub use rejection::Rejection;
 
@@ -510,192 +510,6 @@ pub enum ToolOutcome {
     },
     /// It took too long.
     TimedOut,
-}
-
-impl Command {
-    /// Whether the operator asks, and not a service that answers what the bus told it.
-    pub fn is_from_operator(&self) -> bool {
-        match self {
-            Self::CreateSession { .. }
-            | Self::LabelSession { .. }
-            | Self::SetSessionStatus { .. }
-            | Self::PinMessage { .. }
-            | Self::TitleSession { .. }
-            | Self::DeleteSession { .. }
-            | Self::RestoreSession { .. }
-            | Self::ContinueFrom { .. }
-            | Self::Resend { .. }
-            | Self::TryAgain { .. }
-            | Self::MoveHead { .. }
-            | Self::Say { .. }
-            | Self::EditQueued { .. }
-            | Self::WithdrawQueued { .. }
-            | Self::Stop { .. }
-            | Self::Retry { .. }
-            | Self::ContinueAnswer { .. }
-            | Self::RetryNow { .. }
-            | Self::StopWaiting { .. }
-            | Self::AnswerApproval { .. }
-            | Self::GoOn { .. }
-            | Self::EndRun { .. }
-            | Self::EditMind { .. }
-            | Self::Sync { .. }
-            | Self::StopSync { .. }
-            | Self::UndoSync { .. }
-            | Self::ReviewChanges { .. }
-            | Self::SetMuted { .. }
-            | Self::CyclePriority { .. }
-            | Self::MarkRead { .. }
-            | Self::ChangeAgent { .. }
-            | Self::RemoveAgent { .. }
-            | Self::ArrangeAgents { .. }
-            | Self::ChangeProvider { .. }
-            | Self::RemoveProvider { .. }
-            | Self::ChangeSetting { .. } => true,
-            Self::RecordCriticalError { .. }
-            | Self::OpenTurn { .. }
-            | Self::AdvanceRun { .. }
-            | Self::TakeQueue { .. }
-            | Self::OfferContext { .. }
-            | Self::BeginResponse { .. }
-            | Self::RecordAnswer { .. }
-            | Self::RecordFailure { .. }
-            | Self::HoldCall { .. }
-            | Self::RetryCall { .. }
-            | Self::AskApproval { .. }
-            | Self::StartTool { .. }
-            | Self::RecordTool { .. }
-            | Self::OpenSync { .. }
-            | Self::RecordSync { .. }
-            | Self::RecordSyncFailure { .. }
-            | Self::MergeBranch(_)
-            | Self::PurgeSession { .. }
-            | Self::Recover { .. } => false,
-        }
-    }
-
-    /// Its name, without anything that it carries.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::CreateSession { .. } => "CreateSession",
-            Self::LabelSession { .. } => "LabelSession",
-            Self::SetSessionStatus { .. } => "SetSessionStatus",
-            Self::PinMessage { .. } => "PinMessage",
-            Self::TitleSession { .. } => "TitleSession",
-            Self::DeleteSession { .. } => "DeleteSession",
-            Self::RestoreSession { .. } => "RestoreSession",
-            Self::MergeBranch(_) => "MergeBranch",
-            Self::PurgeSession { .. } => "PurgeSession",
-            Self::ContinueFrom { .. } => "ContinueFrom",
-            Self::Resend { .. } => "Resend",
-            Self::TryAgain { .. } => "TryAgain",
-            Self::MoveHead { .. } => "MoveHead",
-            Self::Say { .. } => "Say",
-            Self::EditQueued { .. } => "EditQueued",
-            Self::WithdrawQueued { .. } => "WithdrawQueued",
-            Self::Stop { .. } => "Stop",
-            Self::Retry { .. } => "Retry",
-            Self::ContinueAnswer { .. } => "ContinueAnswer",
-            Self::RetryNow { .. } => "RetryNow",
-            Self::StopWaiting { .. } => "StopWaiting",
-            Self::AnswerApproval { .. } => "AnswerApproval",
-            Self::HoldCall { .. } => "HoldCall",
-            Self::AskApproval { .. } => "AskApproval",
-            Self::GoOn { .. } => "GoOn",
-            Self::EndRun { .. } => "EndRun",
-            Self::EditMind { .. } => "EditMind",
-            Self::ReviewChanges { .. } => "ReviewChanges",
-            Self::SetMuted { .. } => "SetMuted",
-            Self::CyclePriority { .. } => "CyclePriority",
-            Self::MarkRead { .. } => "MarkRead",
-            Self::ChangeAgent { .. } => "ChangeAgent",
-            Self::RemoveAgent { .. } => "RemoveAgent",
-            Self::ArrangeAgents { .. } => "ArrangeAgents",
-            Self::ChangeProvider { .. } => "ChangeProvider",
-            Self::RemoveProvider { .. } => "RemoveProvider",
-            Self::ChangeSetting { .. } => "ChangeSetting",
-            Self::RecordCriticalError { .. } => "RecordCriticalError",
-            Self::OpenTurn { .. } => "OpenTurn",
-            Self::AdvanceRun { .. } => "AdvanceRun",
-            Self::TakeQueue { .. } => "TakeQueue",
-            Self::OfferContext { .. } => "OfferContext",
-            Self::BeginResponse { .. } => "BeginResponse",
-            Self::RecordAnswer { .. } => "RecordAnswer",
-            Self::RecordFailure { .. } => "RecordFailure",
-            Self::RetryCall { .. } => "RetryCall",
-            Self::StartTool { .. } => "StartTool",
-            Self::RecordTool { .. } => "RecordTool",
-            Self::Sync { .. } => "Sync",
-            Self::StopSync { .. } => "StopSync",
-            Self::UndoSync { .. } => "UndoSync",
-            Self::OpenSync { .. } => "OpenSync",
-            Self::RecordSync { .. } => "RecordSync",
-            Self::RecordSyncFailure { .. } => "RecordSyncFailure",
-            Self::Recover { .. } => "Recover",
-        }
-    }
-
-    /// The session that the command works in; `None` for the device's own matters.
-    pub fn session(&self, world: &World) -> Option<SessionId> {
-        match self {
-            Self::CreateSession { session, .. }
-            | Self::LabelSession { session, .. }
-            | Self::SetSessionStatus { session, .. }
-            | Self::PinMessage { session, .. }
-            | Self::TitleSession { session, .. }
-            | Self::DeleteSession { session }
-            | Self::RestoreSession { session }
-            | Self::PurgeSession { session }
-            | Self::ContinueFrom { session, .. }
-            | Self::Resend { session, .. }
-            | Self::TryAgain { session, .. }
-            | Self::MoveHead { session, .. }
-            | Self::MergeBranch(Merging { session, .. })
-            | Self::Say { session, .. }
-            | Self::Stop { session }
-            | Self::EditMind { session, .. }
-            | Self::ReviewChanges { session, .. }
-            | Self::SetMuted { session, .. }
-            | Self::CyclePriority { session, .. }
-            | Self::MarkRead { session, .. }
-            | Self::TakeQueue { session }
-            | Self::Sync { session }
-            | Self::StopSync { session }
-            | Self::UndoSync { session, .. }
-            | Self::OpenSync { session }
-            | Self::RecordSync { session, .. }
-            | Self::RecordSyncFailure { session, .. }
-            | Self::Recover { session } => Some(*session),
-            Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
-                world.queue_item(item).map(|item| item.session)
-            }
-            Self::GoOn { run }
-            | Self::EndRun { run }
-            | Self::OpenTurn { run, .. }
-            | Self::AdvanceRun { run } => world.run(run).map(|run| run.session),
-            Self::Retry { turn }
-            | Self::ContinueAnswer { turn }
-            | Self::RetryNow { turn }
-            | Self::StopWaiting { turn }
-            | Self::HoldCall { turn, .. }
-            | Self::OfferContext { turn, .. }
-            | Self::BeginResponse { turn, .. }
-            | Self::RecordAnswer { turn, .. }
-            | Self::RecordFailure { turn, .. }
-            | Self::RetryCall { turn, .. } => world.turn(turn).map(|turn| turn.session),
-            Self::StartTool { tool_run }
-            | Self::RecordTool { tool_run, .. }
-            | Self::AskApproval { tool_run, .. }
-            | Self::AnswerApproval { tool_run, .. } => world.tool_run(tool_run).map(|run| run.session),
-            Self::ChangeAgent { .. }
-            | Self::RemoveAgent { .. }
-            | Self::ArrangeAgents { .. }
-            | Self::ChangeProvider { .. }
-            | Self::RemoveProvider { .. }
-            | Self::ChangeSetting { .. }
-            | Self::RecordCriticalError { .. } => None,
-        }
-    }
 }
 
 /// What had come of messages that are being written, by message. Kept by the engine, read by `decide`.
