@@ -3,6 +3,7 @@
 //!
 //! Owns the step from events to rows.
 
+mod archivist;
 mod sync;
 
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::domain::price::Cost;
 use crate::domain::run::{Node, NodeStatus, Run, RunStatus};
 use crate::domain::session::{QueueState, Session};
 use crate::domain::tool::{Approval, ToolRun, ToolStatus};
-use crate::domain::turn::{ModelCall, Retry, Thread, Turn, TurnEnd, TurnInput, step};
+use crate::domain::turn::{ModelCall, Retry, Thread, Turn, TurnEnd, TurnInput, TurnKind, step};
 use crate::domain::world::{Stage, World};
 
 /// The rows that `events`, in order, change in `world`.
@@ -212,6 +213,16 @@ impl Fold<'_, '_> {
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
             | Happening::SyncFailed { .. } => self.sync(happening),
+            Happening::CompactionRequested { .. }
+            | Happening::CompactionOpened { .. }
+            | Happening::CompactionMade { .. }
+            | Happening::CompactionFailed { .. }
+            | Happening::ChoreOpened { .. }
+            | Happening::ChoreFailed { .. }
+            | Happening::SummaryMade { .. }
+            | Happening::MemoryNoted { .. }
+            | Happening::MemoriesChecked { .. }
+            | Happening::MemoryChanged { .. } => self.archivist(happening),
             Happening::ChangesReviewed { from, edits } => {
                 if let Some(id) = self.event.stream.session()
                     && let Some(mind) = self.stage.mind(from).cloned()
@@ -306,7 +317,10 @@ impl Fold<'_, '_> {
                 node.continues = None;
             }
         });
-        self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
+        self.session(turn.session, |session| session.archivist.refused = None);
+        if turn.kind != TurnKind::Compaction {
+            self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
+        }
     }
 
     fn model_answered(&mut self, happening: &Happening) {
@@ -400,6 +414,10 @@ impl Fold<'_, '_> {
             let mut thread = thread.as_ref().clone();
             thread.tokens = thread.tokens.saturating_add(turn.usage.total());
             self.stage.rows.threads.insert(turn.id, Arc::new(thread));
+        }
+        if turn.kind == TurnKind::Compaction {
+            self.session(turn.session, |session| session.archivist.compacting = None);
+            return;
         }
         let failed = matches!(end, TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut);
         self.flags(turn.session, &turn.agent, |flags| {

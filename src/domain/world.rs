@@ -9,8 +9,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::agent::{Agent, AgentFlags};
+use crate::domain::compaction::Compaction;
 use crate::domain::hash::Hash;
-use crate::domain::id::{AgentKey, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::id::{
+    AgentKey, MemoryId, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+};
+use crate::domain::memory::Memory;
 use crate::domain::message::Message;
 use crate::domain::mind::Mind;
 use crate::domain::provider::Provider;
@@ -71,6 +75,10 @@ world! {
     sessions, session: SessionId => Session;
     /// Turns.
     turns, turn: TurnId => Turn;
+    /// Details of compaction turns, by turn.
+    compactions, compaction: TurnId => Compaction;
+    /// What is remembered.
+    memories, memory: MemoryId => Memory;
     /// Threads, a cache.
     threads, thread: TurnId => Thread;
     /// Messages.
@@ -126,8 +134,12 @@ impl World {
         self.run(session.run.as_ref()?).filter(|run| run.status.is_open())
     }
 
-    /// The turn of a session that still works: its head, never more than one.
+    /// The turn of a session that still works: its head, never more than one. A compaction is one, too.
     pub fn open_turn(&self, session: &Session) -> Option<&Arc<Turn>> {
+        let compaction = session.archivist.compacting.and_then(|id| self.turn(&id));
+        if let Some(turn) = compaction.filter(|turn| turn.phase.is_open()) {
+            return Some(turn);
+        }
         let run = self.run(session.run.as_ref()?)?;
         run.nodes.iter().filter_map(|node| self.turn(node.turn.as_ref()?)).find(|turn| turn.phase.is_open())
     }

@@ -55,6 +55,7 @@ impl Scene<'_, '_, '_> {
             unanswered: Vec::new(),
             last_sequence: 0,
             core: CoreState::default(),
+            archivist: Default::default(),
             created_at: self.now(),
             last_message_at: None,
             deleted_at: None,

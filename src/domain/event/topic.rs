@@ -27,6 +27,10 @@ pub enum Topic {
     CoreRequests,
     /// `core.results`: a sync came to nothing, or waits.
     CoreResults,
+    /// `archivist.requests`: the Archivist is to compact, summarise, or remember.
+    ArchivistRequests,
+    /// `archivist.results`: what came of that.
+    ArchivistResults,
     /// `turns.closed`: a turn ended, a head moved.
     TurnsClosed,
     /// `app.changed`: sessions, agents, providers, settings.
@@ -39,7 +43,7 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::RunsNew,
         Self::RunsState,
         Self::ContextRequest,
@@ -51,6 +55,8 @@ impl Topic {
         Self::MindChanged,
         Self::CoreRequests,
         Self::CoreResults,
+        Self::ArchivistRequests,
+        Self::ArchivistResults,
         Self::TurnsClosed,
         Self::AppChanged,
         Self::UiEvents,
@@ -59,7 +65,14 @@ impl Topic {
 
     /// Whether somebody must act on it, so that a missing subscriber is an error.
     pub fn is_request(self) -> bool {
-        matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests | Self::CoreRequests)
+        matches!(
+            self,
+            Self::ContextRequest
+                | Self::LlmRequests
+                | Self::ToolsRequests
+                | Self::CoreRequests
+                | Self::ArchivistRequests
+        )
     }
 
     /// Its name.
@@ -76,6 +89,8 @@ impl Topic {
             Self::MindChanged => "mind.changed",
             Self::CoreRequests => "core.requests",
             Self::CoreResults => "core.results",
+            Self::ArchivistRequests => "archivist.requests",
+            Self::ArchivistResults => "archivist.results",
             Self::TurnsClosed => "turns.closed",
             Self::AppChanged => "app.changed",
             Self::UiEvents => "ui.events",
