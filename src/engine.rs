@@ -3,6 +3,7 @@
 //! What happens. The ledger appends, applies and publishes; services listen on the bus, do their part and answer by
 //! commands.
 
+pub mod archivist;
 mod aside;
 pub mod bus;
 mod caller;

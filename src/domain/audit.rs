@@ -11,7 +11,7 @@ use crate::domain::json;
 use crate::domain::sorted::SortedMap;
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 36] = [
+pub const KINDS: [(&str, Topic); 46] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),

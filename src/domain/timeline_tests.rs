@@ -27,6 +27,7 @@ impl Scene {
         let mut ids = SeqIds::default();
         let id = SessionId::new(&mut ids);
         let session = Session {
+            archivist: Default::default(),
             id,
             label: "one".into(),
             title: None,

@@ -156,7 +156,8 @@ impl Intake {
     pub(super) async fn execute(&self, command: &Command) -> Result<(), Rejection> {
         let session = command.session(&self.ledger.world.borrow());
         if let Some(session) = session {
-            if matches!(command, Command::CreateSession { .. }) {
+            // What is remembered may come from a session that nobody has open.
+            if matches!(command, Command::CreateSession { .. } | Command::ChangeMemory { .. }) {
                 self.try_lock(session).await;
             }
             if !self.locks.borrow().contains_key(&session) {
@@ -328,7 +329,13 @@ impl Intake {
     fn release_idle(&self, opened: SessionId) {
         let world = self.ledger.world.borrow();
         self.locks.borrow_mut().retain(|id, _| {
-            let works = |session: &Session| world.open_run(session).is_some() || session.core.open.is_some();
+            let works = |session: &Session| {
+                let archivist = &session.archivist;
+                world.open_run(session).is_some()
+                    || session.core.open.is_some()
+                    || archivist.compacting.is_some()
+                    || archivist.chore.is_some()
+            };
             *id == opened || world.session(id).is_some_and(|session| works(session))
         });
     }
@@ -374,7 +381,12 @@ impl Intake {
             let world = self.ledger.world.borrow();
             world.session(&session).is_some_and(|session| {
                 let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
-                run || session.core.open.is_some() || session.core.wanted.is_some()
+                let archivist = &session.archivist;
+                run || session.core.open.is_some()
+                    || session.core.wanted.is_some()
+                    || archivist.wanted.is_some()
+                    || archivist.compacting.is_some()
+                    || archivist.chore.is_some()
             })
         };
         if left_open {

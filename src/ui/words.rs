@@ -9,6 +9,8 @@ mod agent_file;
 pub(crate) mod agents;
 #[cfg(feature = "csr")]
 pub(crate) mod answer;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod archivist;
 mod asking;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
 pub(crate) mod audit;

@@ -160,6 +160,7 @@ fn Changes(row: Signal<Row>) -> impl IntoView {
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

@@ -31,6 +31,7 @@ pub fn Ending(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

@@ -37,6 +37,7 @@ pub fn Message(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

@@ -30,6 +30,7 @@ pub fn RetryCard(
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

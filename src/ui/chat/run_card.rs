@@ -35,6 +35,7 @@ pub fn Round(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     }
@@ -65,6 +66,7 @@ pub fn Waiting(
         | Row::Ending { .. }
         | Row::Round(_)
         | Row::Held { .. }
+        | Row::Compaction { .. }
         | Row::Unread => None,
     }
 }

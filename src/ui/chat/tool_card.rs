@@ -34,6 +34,7 @@ pub fn ToolCard(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Compaction { .. }
             | Row::Unread => false,
         })
     });
@@ -46,6 +47,7 @@ pub fn ToolCard(
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         });
         match run.filter(|_| asked.get()) {
@@ -67,6 +69,7 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
             | Row::Paused { .. }
             | Row::Unasked { .. }
             | Row::Held { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

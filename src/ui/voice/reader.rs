@@ -110,6 +110,7 @@ impl Talk {
                 | RowKey::Ending(_)
                 | RowKey::Round(..)
                 | RowKey::Waiting(_)
+                | RowKey::Compaction(_)
                 | RowKey::Unread => None,
             });
             let rows = messages.filter_map(|id| Some((id, conversation.row(&RowKey::Message(id))?)));
@@ -174,6 +175,7 @@ fn message_of(row: &Row) -> Option<Arc<Message>> {
         | Row::Paused { .. }
         | Row::Unasked { .. }
         | Row::Held { .. }
+        | Row::Compaction { .. }
         | Row::Unread => None,
     }
 }

@@ -40,6 +40,7 @@ impl Judge {
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         });
         let said: Vec<String> = said.filter(|text| *text != own).collect();
