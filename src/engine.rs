@@ -44,6 +44,10 @@ pub mod work;
 #[cfg(test)]
 mod scenarios;
 #[cfg(test)]
+mod scenarios_archivist;
+#[cfg(test)]
+mod scenarios_compaction;
+#[cfg(test)]
 mod scenarios_core;
 #[cfg(test)]
 mod scenarios_families;

@@ -242,6 +242,7 @@ impl Scene {
             Row::Paused { .. } => 'p',
             Row::Unasked { .. } => 'u',
             Row::Held { .. } => 'h',
+            Row::Compaction { .. } => 'c',
             Row::Unread => '-',
         };
         self.show(seen).rows.iter().map(|(_, row)| letter(row)).collect()

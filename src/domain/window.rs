@@ -69,11 +69,13 @@ impl Scale {
     /// Nothing was told yet: estimates count as they are.
     pub const NONE: Self = Self { told: 1, estimated: 1 };
 
-    /// What a provider told of a request that was estimated. A count that is out of all proportion is that of another
-    /// kind of token, and is not believed further than half and four times.
+    /// What a provider told of a request that was estimated. A count that is out of all proportion counts something
+    /// else, and is not believed.
     pub fn of(told: u64, estimated: u64) -> Self {
         let estimated = estimated.max(1);
-        let told = told.clamp((estimated / 2).max(1), estimated.saturating_mul(4));
+        if told < estimated / 2 || told > estimated.saturating_mul(4) {
+            return Self::NONE;
+        }
         Self { told, estimated }
     }
 
