@@ -19,16 +19,19 @@ pub enum Face {
     Compare,
     /// What they look like when they run.
     Preview,
+    /// What is remembered of the session and the operator.
+    Memories,
 }
 
 impl Face {
-    const ALL: [Self; 3] = [Self::Edit, Self::Compare, Self::Preview];
+    const ALL: [Self; 4] = [Self::Edit, Self::Compare, Self::Preview, Self::Memories];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Edit => "face-edit",
             Self::Compare => "face-compare",
             Self::Preview => "face-preview",
+            Self::Memories => "face-memories",
         }
     }
 
@@ -37,6 +40,7 @@ impl Face {
             Self::Edit => words::FACE_EDIT,
             Self::Compare => words::FACE_COMPARE,
             Self::Preview => preview::FACE,
+            Self::Memories => words::FACE_MEMORIES,
         }
     }
 }
@@ -119,5 +123,6 @@ pub fn OtherFace() -> impl IntoView {
         Face::Edit => None,
         Face::Compare => Some(view! { class="n", <screens::Compare /> }.into_any()),
         Face::Preview => Some(view! { class="n", <screens::Preview /> }.into_any()),
+        Face::Memories => Some(view! { class="n", <screens::Memories /> }.into_any()),
     }
 }

@@ -5,7 +5,7 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::domain::timeline::RowKey;
+use crate::domain::timeline::{Row, RowKey};
 use crate::ui::chat::catch_up_offer::CatchUpOffer;
 use crate::ui::chat::ending::Ending;
 use crate::ui::chat::message::Message;
@@ -15,6 +15,8 @@ use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::hooks::follow::follow;
+use crate::ui::later::arriving;
+use crate::ui::screens;
 use crate::ui::view_state::{Conversation, Notices};
 
 /// The rows of the session in view, oldest first.
@@ -66,6 +68,7 @@ fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
         RowKey::Ending(_) => view! { class="n", <Ending row /> }.into_any(),
         RowKey::Round(..) => view! { class="n", <Round row /> }.into_any(),
         RowKey::Waiting(_) => view! { class="n", <Waiting row /> }.into_any(),
+        RowKey::Compaction(_) => view! { class="n", <Compacted row /> }.into_any(),
         RowKey::Unread => view! { class="n",
             <div class="round unread-line" role="separator">
                 <div class="round-lines">{"New while you were away"}</div>
@@ -73,6 +76,13 @@ fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
         }
         .into_any(),
     })
+}
+
+/// The mark of a compaction; it comes with the board.
+#[component]
+fn Compacted(row: Signal<Row>) -> impl IntoView {
+    let mark = arriving(screens::compaction_mark);
+    move || mark.get().map(|draw| draw(row))
 }
 
 /// What an empty session says.
