@@ -5,6 +5,7 @@
 //! reads what it says.
 
 pub mod answer;
+pub mod record;
 
 use std::sync::Arc;
 
@@ -197,8 +198,8 @@ pub fn unsummarised(world: &World, session: &Session) -> Vec<MessageId> {
 
 /// The session's own messages that were not looked through, oldest first, at most [`MEMORY_MESSAGES`].
 pub fn unchecked(world: &World, session: &Session) -> Vec<MessageId> {
-    let new = said(world, session)
-        .filter(|message| message.session == session.id && !message.is_memory_checked);
+    let new =
+        said(world, session).filter(|message| message.session == session.id && !message.is_memory_checked);
     let mut new: Vec<_> = new.map(|message| message.id).collect();
     new.reverse();
     new.truncate(MEMORY_MESSAGES);

@@ -2,21 +2,18 @@
 //!
 //! Owns what anyone can want: the operator, and the services that answer what the bus tells them.
 
+mod archivist;
 mod rejection;
 
 use serde_json::Value;
 
 use crate::domain::agent::Agent;
-use crate::domain::archivist::answer::{Fact, SummaryAnswer};
 use crate::domain::blob::NewBlob;
-use crate::domain::compaction::Plan;
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
-    AgentKey, ChoreId, MemoryId, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId,
-    ToolRunId, TurnId,
+    AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId, ToolRunId, TurnId,
 };
-use crate::domain::memory::MemoryScope;
 use crate::domain::message::Source;
 use crate::domain::mind::{Mind, MindEdit, MindWrite};
 use crate::domain::model::{Finish, Usage};
@@ -27,6 +24,7 @@ use crate::domain::sync::SyncPatch;
 use crate::domain::turn::Recipe;
 use crate::domain::world::World;
 
+pub use archivist::{ArchivistCommand, MemoryChange};
 pub use rejection::Rejection;
 
 /// Something that somebody wants.
@@ -161,22 +159,6 @@ pub enum Command {
         from: Hash,
         /// How the reviewed one differs from it.
         edits: Vec<MindEdit>,
-    },
-    /// Put older turns into a summary; while a run works, before its next turn.
-    Compact {
-        /// The session.
-        session: SessionId,
-        /// The agent whose model is asked.
-        agent: AgentKey,
-        /// What the summary is to look at; may be empty.
-        focus: String,
-    },
-    /// Change something that is remembered.
-    ChangeMemory {
-        /// Which.
-        memory: MemoryId,
-        /// How.
-        change: MemoryChange,
     },
     /// Mute or unmute an agent.
     SetMuted {
@@ -373,117 +355,13 @@ pub enum Command {
         /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
-    /// The window of a node's agent is nearly full: compact before its turn opens.
-    RequestCompaction {
-        /// The run.
-        run: RunId,
-        /// The node.
-        node: NodeId,
-    },
-    /// Begin the compaction that is wanted.
-    OpenCompaction {
-        /// The session.
-        session: SessionId,
-        /// Which turns are summarised.
-        plan: Plan,
-        /// Whether older turns could not be read.
-        cut: bool,
-    },
-    /// Record the summary of a compaction.
-    RecordCompaction {
-        /// Its turn.
-        turn: TurnId,
-        /// The summary.
-        summary: String,
-        /// An estimate of the context's tokens from now on.
-        tokens_after: u64,
-        /// What it used.
-        usage: Usage,
-    },
-    /// Record that an attempt at a compaction failed.
-    RecordCompactionFailure {
-        /// Its turn.
-        turn: TurnId,
-        /// The attempt, from 1.
-        attempt: u32,
-        /// Why.
-        failure: Failure,
-        /// What it used all the same.
-        usage: Usage,
-        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
-        retry_in_ms: Option<u64>,
-    },
-    /// Give up a compaction that is wanted before it began.
-    DropCompaction {
-        /// The session.
-        session: SessionId,
-        /// Why.
-        failure: Failure,
-    },
-    /// Begin the chore of the Archivist that is due.
-    OpenChore {
-        /// The session.
-        session: SessionId,
-    },
-    /// Record a summary.
-    RecordSummary {
-        /// The session.
-        session: SessionId,
-        /// The chore.
-        chore: ChoreId,
-        /// What was answered.
-        answer: SummaryAnswer,
-        /// What it used.
-        usage: Usage,
-    },
-    /// Record what was found worth remembering.
-    RecordMemories {
-        /// The session.
-        session: SessionId,
-        /// The chore.
-        chore: ChoreId,
-        /// What was answered.
-        facts: Vec<Fact>,
-        /// What it used.
-        usage: Usage,
-    },
-    /// Record that an attempt at a chore failed.
-    RecordChoreFailure {
-        /// The session.
-        session: SessionId,
-        /// The chore.
-        chore: ChoreId,
-        /// The attempt, from 1.
-        attempt: u32,
-        /// Why.
-        failure: Failure,
-        /// What it used all the same.
-        usage: Usage,
-        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
-        retry_in_ms: Option<u64>,
-    },
+    /// What concerns the Archivist.
+    Archivist(ArchivistCommand),
     /// Close what was open in a session when the page went away.
     Recover {
         /// The session.
         session: SessionId,
     },
-}
-
-/// A change of something that is remembered.
-#[derive(Clone, Debug, PartialEq)]
-pub enum MemoryChange {
-    /// It says something else.
-    Content(String),
-    /// It matters more or less, from 1 to 5.
-    Importance(u8),
-    /// It is offered elsewhere.
-    Scope(MemoryScope),
-    /// It is offered before all others, or no longer.
-    Pinned(bool),
-    /// It is forgotten.
-    Deleted,
-    /// It is remembered again.
-    Restored,
 }
 
 /// What the operator decides about a tool run.
@@ -567,8 +445,6 @@ impl Command {
             | Self::StopSync { .. }
             | Self::UndoSync { .. }
             | Self::ReviewChanges { .. }
-            | Self::Compact { .. }
-            | Self::ChangeMemory { .. }
             | Self::SetMuted { .. }
             | Self::CyclePriority { .. }
             | Self::MarkRead { .. }
@@ -578,6 +454,7 @@ impl Command {
             | Self::ChangeProvider { .. }
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. } => true,
+            Self::Archivist(command) => command.is_from_operator(),
             Self::RecordCriticalError { .. }
             | Self::OpenTurn { .. }
             | Self::AdvanceRun { .. }
@@ -594,15 +471,6 @@ impl Command {
             | Self::OpenSync { .. }
             | Self::RecordSync { .. }
             | Self::RecordSyncFailure { .. }
-            | Self::RequestCompaction { .. }
-            | Self::OpenCompaction { .. }
-            | Self::RecordCompaction { .. }
-            | Self::RecordCompactionFailure { .. }
-            | Self::DropCompaction { .. }
-            | Self::OpenChore { .. }
-            | Self::RecordSummary { .. }
-            | Self::RecordMemories { .. }
-            | Self::RecordChoreFailure { .. }
             | Self::Recover { .. } => false,
         }
     }
@@ -654,17 +522,7 @@ impl Command {
             Self::OpenSync { .. } => "OpenSync",
             Self::RecordSync { .. } => "RecordSync",
             Self::RecordSyncFailure { .. } => "RecordSyncFailure",
-            Self::Compact { .. } => "Compact",
-            Self::ChangeMemory { .. } => "ChangeMemory",
-            Self::RequestCompaction { .. } => "RequestCompaction",
-            Self::OpenCompaction { .. } => "OpenCompaction",
-            Self::RecordCompaction { .. } => "RecordCompaction",
-            Self::RecordCompactionFailure { .. } => "RecordCompactionFailure",
-            Self::DropCompaction { .. } => "DropCompaction",
-            Self::OpenChore { .. } => "OpenChore",
-            Self::RecordSummary { .. } => "RecordSummary",
-            Self::RecordMemories { .. } => "RecordMemories",
-            Self::RecordChoreFailure { .. } => "RecordChoreFailure",
+            Self::Archivist(command) => command.name(),
             Self::Recover { .. } => "Recover",
         }
     }
@@ -689,22 +547,14 @@ impl Command {
             | Self::OpenSync { session }
             | Self::RecordSync { session, .. }
             | Self::RecordSyncFailure { session, .. }
-            | Self::Compact { session, .. }
-            | Self::OpenCompaction { session, .. }
-            | Self::DropCompaction { session, .. }
-            | Self::OpenChore { session }
-            | Self::RecordSummary { session, .. }
-            | Self::RecordMemories { session, .. }
-            | Self::RecordChoreFailure { session, .. }
             | Self::Recover { session } => Some(*session),
-            Self::ChangeMemory { memory, .. } => world.memory(memory).map(|memory| memory.session),
+            Self::Archivist(command) => command.session(world),
             Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
                 world.queue_item(item).map(|item| item.session)
             }
             Self::GoOn { run }
             | Self::EndRun { run }
             | Self::OpenTurn { run, .. }
-            | Self::RequestCompaction { run, .. }
             | Self::AdvanceRun { run } => world.run(run).map(|run| run.session),
             Self::Retry { turn }
             | Self::ContinueAnswer { turn }
@@ -715,8 +565,6 @@ impl Command {
             | Self::BeginResponse { turn, .. }
             | Self::RecordAnswer { turn, .. }
             | Self::RecordFailure { turn, .. }
-            | Self::RecordCompaction { turn, .. }
-            | Self::RecordCompactionFailure { turn, .. }
             | Self::RetryCall { turn, .. } => world.turn(turn).map(|turn| turn.session),
             Self::StartTool { tool_run }
             | Self::RecordTool { tool_run, .. }

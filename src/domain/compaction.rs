@@ -161,7 +161,9 @@ pub fn thread_context(world: &World, head: Option<TurnId>) -> ThreadContext<'_> 
 /// The compaction at the head of a thread that was made after a request was too long and came to nothing: what it would
 /// have summarised is left out of the turn that follows.
 pub fn failed_before(world: &World, head: Option<TurnId>) -> Option<&Arc<Compaction>> {
-    world.compaction(&head?).filter(|made| made.summary.is_none() && made.reason == CompactionReason::Overflow)
+    world
+        .compaction(&head?)
+        .filter(|made| made.summary.is_none() && made.reason == CompactionReason::Overflow)
 }
 
 /// What is known of the next request besides its history.

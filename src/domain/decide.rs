@@ -107,28 +107,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
                 sync::FailedSyncAttempt { attempt: *attempt, failure, usage, retry_in_ms: *retry_in_ms };
             scene.record_sync_failure(*session, *sync, &failed)?;
         }
-        Command::Compact { session, agent, focus } => scene.compact(*session, agent, focus)?,
-        Command::RequestCompaction { run, node } => scene.request_compaction(*run, node)?,
-        Command::OpenCompaction { session, plan, cut } => scene.open_compaction(*session, plan, *cut)?,
-        Command::RecordCompaction { turn, summary, tokens_after, usage } => {
-            scene.record_compaction(*turn, summary, *tokens_after, usage)?;
-        }
-        Command::RecordCompactionFailure { turn, attempt, failure, usage, retry_in_ms } => {
-            scene.record_compaction_failure(*turn, *attempt, failure, usage, *retry_in_ms)?;
-        }
-        Command::DropCompaction { session, failure } => scene.drop_compaction(*session, failure)?,
-        Command::OpenChore { session } => scene.open_chore(*session)?,
-        Command::RecordSummary { session, chore, answer, usage } => {
-            scene.record_summary(*session, *chore, answer, usage)?;
-        }
-        Command::RecordMemories { session, chore, facts, usage } => {
-            scene.record_memories(*session, *chore, facts, usage)?;
-        }
-        Command::RecordChoreFailure { session, chore, attempt, failure, usage, retry_in_ms } => {
-            let failed = archivist::FailedAttempt { attempt: *attempt, failure, usage };
-            scene.record_chore_failure(*session, *chore, &failed, *retry_in_ms)?;
-        }
-        Command::ChangeMemory { memory, change } => scene.change_memory(*memory, change)?,
+        Command::Archivist(command) => scene.archivist(command)?,
         Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
         Command::SetMuted { session, agent, muted } => {
             scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;

@@ -8,13 +8,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::domain::agent::{Agent, AgentFlags};
-use crate::domain::archivist::{ChoreEnd, ChoreKind, OpenChore};
+use crate::domain::archivist::{OpenChore, record};
 use crate::domain::compaction::{Compaction, WantedCompaction};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
-    AgentKey, ChoreId, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, SyncId, ToolRunId,
-    TurnId,
+    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, StreamId, SyncId, ToolRunId, TurnId,
 };
 use crate::domain::json;
 use crate::domain::memory::Memory;
@@ -384,126 +383,25 @@ pub enum Happening {
         retry_in_ms: Option<u64>,
     },
     /// A compaction is wanted: older turns are to be put into a summary before the next turn opens.
-    CompactionRequested {
-        /// What is wanted.
-        wanted: WantedCompaction,
-    },
-    /// A compaction began; its turn was opened with it.
-    CompactionOpened {
-        /// What is to be summarised, without the summary.
-        compaction: Compaction,
-    },
+    CompactionRequested(WantedCompaction),
+    /// A compaction began; its turn was opened with it. What is to be summarised, without the summary.
+    CompactionOpened(Compaction),
     /// A compaction has its summary.
-    CompactionMade {
-        /// The summary.
-        summary: String,
-        /// An estimate of the context's tokens from now on.
-        tokens_after: u64,
-        /// What it used.
-        #[serde(default)]
-        usage: Usage,
-        /// What that cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Cost>,
-    },
+    CompactionMade(record::Compacted),
     /// A compaction came to nothing, or one attempt at it did. Without a turn it did not even begin.
-    CompactionFailed {
-        /// Why.
-        failure: Failure,
-        /// The attempt that failed, from 1.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        attempt: Option<u32>,
-        /// What it used all the same.
-        #[serde(default)]
-        usage: Usage,
-        /// What that cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Cost>,
-        /// How long until the next attempt, in milliseconds; absent where there is none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        retry_in_ms: Option<u64>,
-    },
+    CompactionFailed(record::NotCompacted),
     /// The Archivist is to summarise the session, or to look for what is worth remembering.
-    ChoreOpened {
-        /// The work.
-        chore: OpenChore,
-    },
+    ChoreOpened(OpenChore),
     /// The Archivist's work came to nothing, or one attempt at it did.
-    ChoreFailed {
-        /// The work.
-        chore: ChoreId,
-        /// What it was to be.
-        kind: ChoreKind,
-        /// How.
-        end: ChoreEnd,
-        /// The attempt that failed, from 1.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        attempt: Option<u32>,
-        /// Why, where a failure ended it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        failure: Option<Failure>,
-        /// What it used all the same.
-        #[serde(default)]
-        usage: Usage,
-        /// What that cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Cost>,
-        /// How long until the next attempt, in milliseconds; absent where there is none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        retry_in_ms: Option<u64>,
-    },
+    ChoreFailed(record::ChoreFailure),
     /// The session has a new summary.
-    SummaryMade {
-        /// The work.
-        chore: ChoreId,
-        /// The title, where the session had none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        title: Option<String>,
-        /// The summary.
-        summary: String,
-        /// Words to find the session by.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        keywords: Vec<String>,
-        /// The message that it reaches to.
-        to: MessageId,
-        /// The model that was asked.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        model: String,
-        /// What it used.
-        #[serde(default)]
-        usage: Usage,
-        /// What that cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Cost>,
-    },
+    SummaryMade(record::Summary),
     /// Something is remembered from now on.
-    MemoryNoted {
-        /// What.
-        memory: Memory,
-    },
+    MemoryNoted(Memory),
     /// Messages were looked through for what is worth remembering.
-    MemoriesChecked {
-        /// The work.
-        chore: ChoreId,
-        /// The messages.
-        checked: Vec<MessageId>,
-        /// How many facts were new.
-        noted: u32,
-        /// The model that was asked.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        model: String,
-        /// What it used.
-        #[serde(default)]
-        usage: Usage,
-        /// What that cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Cost>,
-    },
-    /// The operator changed, pinned, or deleted something that is remembered.
-    MemoryChanged {
-        /// As it is now.
-        memory: Memory,
-    },
+    MemoriesChecked(record::MemoryLook),
+    /// The operator changed, pinned, or deleted something that is remembered: as it is now.
+    MemoryChanged(Memory),
     /// The operator has looked at changes and accepts them.
     ChangesReviewed {
         /// The mind that the reviewed one is made from.
@@ -641,59 +539,6 @@ impl Event {
     /// The topic that it is published on; `None` for a kind that this program does not know.
     pub fn topic(&self) -> Option<Topic> {
         self.happening().map(Happening::topic)
-    }
-}
-
-impl Happening {
-    /// The topic that it is published on.
-    pub fn topic(&self) -> Topic {
-        match self {
-            Self::MessageCommitted { .. }
-            | Self::ContentsKept { .. }
-            | Self::MessageQueued { .. }
-            | Self::QueueEdited { .. }
-            | Self::ApprovalAsked { .. }
-            | Self::ChangesReviewed { .. }
-            | Self::Notice { .. }
-            | Self::CriticalError { .. } => Topic::UiEvents,
-            Self::RunOpened { .. } => Topic::RunsNew,
-            Self::RunPaused { .. }
-            | Self::RunResumed { .. }
-            | Self::RoundEnded { .. }
-            | Self::RunEnded { .. }
-            | Self::NodeChanged { .. }
-            | Self::TurnOpened { .. } => Topic::RunsState,
-            Self::ContextRequested { .. } => Topic::ContextRequest,
-            Self::ContextBuilt { .. } => Topic::ContextResponse,
-            Self::ModelRequested { .. } => Topic::LlmRequests,
-            Self::ResponseBegan { .. }
-            | Self::ModelAnswered { .. }
-            | Self::ModelFailed { .. }
-            | Self::RetryScheduled { .. } => Topic::LlmResults,
-            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
-            Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
-            Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
-            Self::SyncOpened { .. } => Topic::CoreRequests,
-            Self::SyncRequested { .. } | Self::SyncFailed { .. } => Topic::CoreResults,
-            Self::CompactionRequested { .. } | Self::CompactionOpened { .. } | Self::ChoreOpened { .. } => {
-                Topic::ArchivistRequests
-            }
-            Self::CompactionMade { .. }
-            | Self::CompactionFailed { .. }
-            | Self::ChoreFailed { .. }
-            | Self::SummaryMade { .. }
-            | Self::MemoryNoted { .. }
-            | Self::MemoriesChecked { .. }
-            | Self::MemoryChanged { .. } => Topic::ArchivistResults,
-            Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
-            Self::SessionChanged { .. }
-            | Self::AgentChanged { .. }
-            | Self::AgentRemoved { .. }
-            | Self::ProviderChanged { .. }
-            | Self::ProviderRemoved { .. }
-            | Self::SettingChanged { .. } => Topic::AppChanged,
-            Self::CommandRefused { .. } => Topic::CommandResult,
-        }
     }
 }
 

@@ -213,16 +213,16 @@ impl Fold<'_, '_> {
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
             | Happening::SyncFailed { .. } => self.sync(happening),
-            Happening::CompactionRequested { .. }
-            | Happening::CompactionOpened { .. }
-            | Happening::CompactionMade { .. }
-            | Happening::CompactionFailed { .. }
-            | Happening::ChoreOpened { .. }
-            | Happening::ChoreFailed { .. }
-            | Happening::SummaryMade { .. }
-            | Happening::MemoryNoted { .. }
-            | Happening::MemoriesChecked { .. }
-            | Happening::MemoryChanged { .. } => self.archivist(happening),
+            Happening::CompactionRequested(_)
+            | Happening::CompactionOpened(_)
+            | Happening::CompactionMade(_)
+            | Happening::CompactionFailed(_)
+            | Happening::ChoreOpened(_)
+            | Happening::ChoreFailed(_)
+            | Happening::SummaryMade(_)
+            | Happening::MemoryNoted(_)
+            | Happening::MemoriesChecked(_)
+            | Happening::MemoryChanged(_) => self.archivist(happening),
             Happening::ChangesReviewed { from, edits } => {
                 if let Some(id) = self.event.stream.session()
                     && let Some(mind) = self.stage.mind(from).cloned()

@@ -219,10 +219,7 @@ impl Build<'_> {
     fn turn(&mut self, turn: &Arc<Turn>, later: &[&Arc<Turn>]) {
         if turn.kind == TurnKind::Compaction {
             if let Some(made) = self.world.compaction(&turn.id) {
-                let row = Row::Compaction {
-                    turn: Shared(Arc::clone(turn)),
-                    made: Shared(Arc::clone(made)),
-                };
+                let row = Row::Compaction { turn: Shared(Arc::clone(turn)), made: Shared(Arc::clone(made)) };
                 self.rows.push((RowKey::Compaction(turn.id), row));
             }
             return;

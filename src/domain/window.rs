@@ -151,7 +151,8 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
         };
     }
     // What a request holds besides its history: persona, tools, the mind.
-    let of_recipe = call.recipe.turns.iter().filter_map(|id| world.turn(id)).map(|turn| tokens_of(world, turn));
+    let of_recipe =
+        call.recipe.turns.iter().filter_map(|id| world.turn(id)).map(|turn| tokens_of(world, turn));
     let fixed = turn.calls.first().map_or(0, |first| first.recipe.tokens).saturating_sub(of_recipe.sum());
     let estimated = fixed.saturating_add(history).saturating_add(summary);
     Filling { tokens: scale(world, session, agent).apply(estimated), window, told: false }

@@ -12,15 +12,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{
-    AbortHandle, Abortable, Either, FutureExt as _, LocalBoxFuture, select,
-};
+use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, LocalBoxFuture, select};
 use futures_util::stream::{Peekable, StreamExt as _};
 
 use crate::domain::agent::Agent;
 use crate::domain::archivist::answer::{read_memories, read_summary};
+use crate::domain::archivist::record;
 use crate::domain::archivist::{ChoreKind, NO_ANSWER, due};
-use crate::domain::command::{Command, RecordedAnswer, Rejection};
+use crate::domain::command::{ArchivistCommand, Command, RecordedAnswer, Rejection};
 use crate::domain::compaction::{Measure, NOTHING, ThreadContext, plan, thread_context};
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
@@ -80,7 +79,12 @@ pub(super) async fn wait_for(mut archivist: Archivist, parts: Rc<dyn Parts>) {
                 for session in wanted {
                     let failure = Failure::new(FailureCategory::Unreachable, lost.to_string());
                     // A refusal means that it was stopped meanwhile.
-                    drop(archivist.handle.send(Command::DropCompaction { session, failure }).await);
+                    drop(
+                        archivist
+                            .handle
+                            .send(Command::Archivist(ArchivistCommand::DropCompaction { session, failure }))
+                            .await,
+                    );
                 }
                 archivist.clock.sleep(PART_RETRY_MS).await;
             }
@@ -158,11 +162,11 @@ impl Asker {
         let later = Millis(event.at.0.saturating_add(CHORE_WAIT_MS));
         match event.happening() {
             Some(Happening::RunEnded { .. } | Happening::RunPaused { .. })
-            | Some(Happening::SummaryMade { .. } | Happening::MemoriesChecked { .. }) => {
+            | Some(Happening::SummaryMade(_) | Happening::MemoriesChecked(_)) => {
                 desk.due.insert(session, later);
             }
             Some(Happening::RunOpened { .. }) => drop(desk.due.remove(&session)),
-            Some(Happening::CompactionOpened { compaction }) => {
+            Some(Happening::CompactionOpened(compaction)) => {
                 let (abort, registration) = AbortHandle::new_pair();
                 let id = compaction.turn;
                 desk.compactions.insert(session, UnderWay { id, abort });
@@ -175,13 +179,13 @@ impl Asker {
                     open.abort.abort();
                 }
             }
-            Some(Happening::ChoreOpened { chore }) => {
+            Some(Happening::ChoreOpened(chore)) => {
                 let (abort, registration) = AbortHandle::new_pair();
                 desk.chores.insert(session, UnderWay { id: chore.id, abort });
                 let work = Abortable::new(self.clone().work(session, chore.id, chore.kind), registration);
                 spawn.spawn(Box::pin(work.map(|_| ())));
             }
-            Some(Happening::ChoreFailed { chore, retry_in_ms: None, .. }) => {
+            Some(Happening::ChoreFailed(record::ChoreFailure { chore, retry_in_ms: None, .. })) => {
                 let is_it = desk.chores.get(&session).is_some_and(|open| open.id == *chore);
                 if let Some(open) = desk.chores.remove(&session).filter(|_| is_it) {
                     open.abort.abort();
@@ -205,7 +209,7 @@ impl Asker {
             };
             if is_due {
                 // A refusal means that things have moved on, or that another tab works there now.
-                drop(self.handle.send(Command::OpenChore { session }).await);
+                drop(self.handle.send(Command::Archivist(ArchivistCommand::OpenChore { session })).await);
             }
         }
     }
@@ -234,10 +238,8 @@ impl Asker {
         let planned = self.planned(session);
         self.planning.borrow_mut().remove(&session);
         let words = "There is nothing to summarise: only the newest turns are left.";
-        let nothing = Failure {
-            code: Some(NOTHING.to_owned()),
-            ..Failure::new(FailureCategory::NotSetUp, words)
-        };
+        let nothing =
+            Failure { code: Some(NOTHING.to_owned()), ..Failure::new(FailureCategory::NotSetUp, words) };
         let failure = match planned {
             None => nothing,
             Some(command) => match self.handle.send(command).await {
@@ -245,7 +247,9 @@ impl Asker {
                 Err(rejection) => Failure::new(FailureCategory::NotSetUp, format!("{rejection:?}")),
             },
         };
-        drop(self.handle.send(Command::DropCompaction { session, failure }).await);
+        drop(
+            self.handle.send(Command::Archivist(ArchivistCommand::DropCompaction { session, failure })).await,
+        );
     }
 
     fn planned(&self, session: SessionId) -> Option<Command> {
@@ -255,7 +259,11 @@ impl Asker {
         let measure = (self.measure)(&world, row, world.agent(&wanted.agent)?)?;
         let context = thread_context(&world, row.head);
         let plan = plan(&world, &context, &measure, wanted.reason)?;
-        Some(Command::OpenCompaction { session, plan, cut: context.more_before.is_some() })
+        Some(Command::Archivist(ArchivistCommand::OpenCompaction {
+            session,
+            plan,
+            cut: context.more_before.is_some(),
+        }))
     }
 
     /// Asks for the summary until there is one or no use in asking again.
@@ -270,17 +278,29 @@ impl Asker {
                     if !summary.is_empty() {
                         let tokens_after = self.tokens_after(session, turn, &summary).unwrap_or_default();
                         let usage = answer.usage;
-                        let command = Command::RecordCompaction { turn, summary, tokens_after, usage };
+                        let command = Command::Archivist(ArchivistCommand::RecordCompaction {
+                            turn,
+                            summary,
+                            tokens_after,
+                            usage,
+                        });
                         drop(self.handle.send(command).await);
                         return;
                     }
-                    let failure = Failure::new(FailureCategory::Empty, "The model answered without a summary.");
+                    let failure =
+                        Failure::new(FailureCategory::Empty, "The model answered without a summary.");
                     NoAnswer { failure, usage: answer.usage, retry_in_ms: None }
                 }
                 Err(refused) => refused,
             };
             let NoAnswer { failure, usage, retry_in_ms } = refused;
-            let command = Command::RecordCompactionFailure { turn, attempt, failure, usage, retry_in_ms };
+            let command = Command::Archivist(ArchivistCommand::RecordCompactionFailure {
+                turn,
+                attempt,
+                failure,
+                usage,
+                retry_in_ms,
+            });
             if !self.goes_on(command, retry_in_ms).await {
                 return;
             }
@@ -326,8 +346,14 @@ impl Asker {
                 Err(refused) => refused,
             };
             let NoAnswer { failure, usage, retry_in_ms } = refused;
-            let command =
-                Command::RecordChoreFailure { session, chore, attempt, failure, usage, retry_in_ms };
+            let command = Command::Archivist(ArchivistCommand::RecordChoreFailure {
+                session,
+                chore,
+                attempt,
+                failure,
+                usage,
+                retry_in_ms,
+            });
             if !self.goes_on(command, retry_in_ms).await {
                 return;
             }
@@ -354,10 +380,22 @@ fn read(
 ) -> Result<Command, NoAnswer> {
     let (text, usage) = (text_of(&answer.parts), answer.usage);
     let command = match kind {
-        ChoreKind::Summary => read_summary(&text)
-            .map(|answer| Command::RecordSummary { session, chore, answer, usage: usage.clone() }),
-        ChoreKind::Memory => read_memories(&text)
-            .map(|facts| Command::RecordMemories { session, chore, facts, usage: usage.clone() }),
+        ChoreKind::Summary => read_summary(&text).map(|answer| {
+            Command::Archivist(ArchivistCommand::RecordSummary {
+                session,
+                chore,
+                answer,
+                usage: usage.clone(),
+            })
+        }),
+        ChoreKind::Memory => read_memories(&text).map(|facts| {
+            Command::Archivist(ArchivistCommand::RecordMemories {
+                session,
+                chore,
+                facts,
+                usage: usage.clone(),
+            })
+        }),
     };
     command.map_err(|words| NoAnswer {
         failure: Failure {

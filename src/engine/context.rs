@@ -89,7 +89,8 @@ impl ContextBuilder {
 pub(super) async fn load_context(world: &WorldRef, handle: &Handle, head: Option<TurnId>, most: u64) {
     loop {
         let Some(oldest) = missing(&world.borrow(), head, most) else { return };
-        if handle.load_earlier(oldest).await.is_err() || missing(&world.borrow(), head, most) == Some(oldest) {
+        if handle.load_earlier(oldest).await.is_err() || missing(&world.borrow(), head, most) == Some(oldest)
+        {
             return;
         }
     }
@@ -122,12 +123,8 @@ pub(super) fn measure(
             estimate(&text_of(&message.parts)).saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
         })
         .sum();
-    let fixed = [
-        estimate(&system_text(world, agent)),
-        estimate(&tools),
-        estimate(&mind_block(mind)),
-        messages,
-    ];
+    let fixed =
+        [estimate(&system_text(world, agent)), estimate(&tools), estimate(&mind_block(mind)), messages];
     Some(Measure {
         fixed: fixed.iter().fold(0, |sum, tokens| sum.saturating_add(*tokens)),
         scale: scale(world, session, agent),

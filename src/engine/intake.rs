@@ -11,7 +11,7 @@ use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender};
 use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
-use crate::domain::command::{Command, Partials, Rejection};
+use crate::domain::command::{ArchivistCommand, Command, Partials, Rejection};
 use crate::domain::decide::{Moment, NewEvent, decide};
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Happening;
@@ -157,7 +157,10 @@ impl Intake {
         let session = command.session(&self.ledger.world.borrow());
         if let Some(session) = session {
             // What is remembered may come from a session that nobody has open.
-            if matches!(command, Command::CreateSession { .. } | Command::ChangeMemory { .. }) {
+            if matches!(
+                command,
+                Command::CreateSession { .. } | Command::Archivist(ArchivistCommand::ChangeMemory { .. })
+            ) {
                 self.try_lock(session).await;
             }
             if !self.locks.borrow().contains_key(&session) {

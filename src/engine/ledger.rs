@@ -121,8 +121,8 @@ fn must_survive(event: &Event) -> bool {
                 | Happening::ToolEnded { .. }
                 | Happening::TurnClosed { .. }
                 | Happening::MindEdited { .. }
-                | Happening::CompactionMade { .. }
-                | Happening::MemoryChanged { .. }
+                | Happening::CompactionMade(_)
+                | Happening::MemoryChanged(_)
         )
     )
 }

@@ -12,11 +12,11 @@ use super::rows::{read, read_blob, read_mind};
 use crate::domain::blob::blobs_of;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::memory::Memory;
 use crate::domain::message::Message;
 use crate::domain::mind::MindRow;
 use crate::domain::session::{QueueItem, QueueState, Session};
 use crate::domain::sorted::{SortedMap, SortedSet};
-use crate::domain::memory::Memory;
 use crate::domain::turn::{Turn, TurnKind};
 use crate::domain::world::World;
 use crate::engine::port::{Store, StoreError, Table};
@@ -104,9 +104,12 @@ impl Loader {
             None => None,
         };
         let mut open = Vec::new();
-        for id in session.archivist.compacting.iter().chain(
-            run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn.as_ref()),
-        ) {
+        for id in session
+            .archivist
+            .compacting
+            .iter()
+            .chain(run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn.as_ref()))
+        {
             let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
             open.extend(turn.filter(|turn| turn.phase.is_open()));
         }

@@ -247,7 +247,8 @@ pub(super) fn memories_text(world: &World, session: &Session, memories: &[&Arc<M
     for memory in memories {
         let day: String = memory.at.rfc3339().chars().take(10).collect();
         let elsewhere = world.session(&memory.session).filter(|other| other.id != session.id);
-        let from = elsewhere.map_or_else(String::new, |other| format!(", from “{}”", attribute(&other.label)));
+        let from =
+            elsewhere.map_or_else(String::new, |other| format!(", from “{}”", attribute(&other.label)));
         out.push_str(&format!("- ({day}{from}) {}\n", memory.content));
     }
     out.push_str("</memories>\n");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::fake::{Beat, Scripted, Tab, refuses, says, tab};
 use crate::domain::archivist::{ChoreKind, MEMORY_SETTING, SUMMARY_SETTING};
-use crate::domain::command::{Command, MemoryChange, Rejection};
+use crate::domain::command::{ArchivistCommand, Command, MemoryChange, Rejection};
 use crate::domain::event::Happening;
 use crate::domain::limits::CHORE_WAIT_MS;
 use crate::domain::memory::{Memory, MemoryScope};
@@ -182,7 +182,10 @@ fn a_host_that_knows_no_schemas_is_asked_in_words_and_one_that_fails_in_passing_
     exchange(&tab, "one");
     assert_eq!(tab.session_row().summary.as_deref(), Some("In words."));
     let mut first = true;
-    answers(&tab, move |_| if std::mem::take(&mut first) { refuses(503, "UNAVAILABLE") } else { summary("Again.") });
+    answers(
+        &tab,
+        move |_| if std::mem::take(&mut first) { refuses(503, "UNAVAILABLE") } else { summary("Again.") },
+    );
     for number in 0..5 {
         exchange(&tab, &number.to_string());
     }
@@ -199,7 +202,8 @@ fn the_operator_has_the_last_word_on_what_is_remembered() {
     exchange(&tab, "one");
     exchange(&tab, "two");
     let ids: Vec<_> = memories(&tab).iter().map(|memory| memory.id).collect();
-    let change = |memory, change| tab.send(Command::ChangeMemory { memory, change });
+    let change =
+        |memory, change| tab.send(Command::Archivist(ArchivistCommand::ChangeMemory { memory, change }));
     assert_eq!(change(ids[0], MemoryChange::Content(" two. ".into())), Err(Rejection::BadMemory));
     assert_eq!(change(ids[0], MemoryChange::Content(" ".into())), Err(Rejection::BadMemory));
     change(ids[0], MemoryChange::Content("Changed  by hand.".into())).unwrap();
@@ -220,7 +224,7 @@ fn the_operator_has_the_last_word_on_what_is_remembered() {
     let changed = again
         .events()
         .iter()
-        .filter(|event| matches!(event.happening(), Some(Happening::MemoryChanged { .. })))
+        .filter(|event| matches!(event.happening(), Some(Happening::MemoryChanged(_))))
         .count();
     assert_eq!(changed, 4);
 }
@@ -244,6 +248,10 @@ fn a_page_that_closes_interrupts_it_and_rehearsal_does_it_without_a_network() {
     let row = tab.session_row();
     assert!(row.summary.is_some_and(|summary| summary.contains("Build a timer")), "{:?}", row.archivist);
     assert!(row.title.is_some());
-    assert!(memories(&tab).iter().any(|memory| memory.content.contains("I prefer tabs")), "{:?}", memories(&tab));
+    assert!(
+        memories(&tab).iter().any(|memory| memory.content.contains("I prefer tabs")),
+        "{:?}",
+        memories(&tab)
+    );
     assert!(tab.sent.borrow().is_empty(), "nothing left the page");
 }

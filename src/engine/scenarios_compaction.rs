@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::fake::{Beat, Scripted, Tab, refuses, says, tab};
 use crate::domain::archivist::COMPACT_SETTING;
-use crate::domain::command::{Command, Rejection};
+use crate::domain::archivist::record;
+use crate::domain::command::{ArchivistCommand, Command, Rejection};
 use crate::domain::compaction::{Compaction, CompactionReason, thread_context};
 use crate::domain::event::Happening;
 use crate::domain::run::RunStatus;
@@ -126,11 +127,11 @@ fn by_hand_all_but_three_turns_are_summarised_with_an_eye_on_the_focus() {
     answers(&tab, |_| says("By hand."));
     let agent = crate::domain::id::AgentKey::from("architect");
     let compact = |focus: &str| {
-        let sent = tab.send(Command::Compact {
+        let sent = tab.send(Command::Archivist(ArchivistCommand::Compact {
             session: tab.session,
             agent: agent.clone(),
             focus: focus.into(),
-        });
+        }));
         tab.settle();
         sent
     };
@@ -146,11 +147,16 @@ fn by_hand_all_but_three_turns_are_summarised_with_an_eye_on_the_focus() {
     }
     compact(" the storage ").unwrap();
     let made = compactions(&tab).pop().unwrap();
-    assert_eq!((made.turns, made.reason, made.focus.as_deref()), (3, CompactionReason::Manual, Some("the storage")));
+    assert_eq!(
+        (made.turns, made.reason, made.focus.as_deref()),
+        (3, CompactionReason::Manual, Some("the storage"))
+    );
     assert!(asked(&tab)[0]["contents"].to_string().contains("the storage"));
     ask(&tab, 7);
     let request = last_request(&tab);
-    assert!(request.contains("By hand.") && request.contains("question 4") && !request.contains("question 3"));
+    assert!(
+        request.contains("By hand.") && request.contains("question 4") && !request.contains("question 3")
+    );
     // While one waits or works there is no other.
     answers(&tab, |_| Scripted { status: 200, beats: vec![Beat::Wait(60_000)] });
     compact("").unwrap();
@@ -176,7 +182,12 @@ fn a_message_waits_for_a_compaction_that_is_under_way() {
         slow
     });
     let agent = "architect".into();
-    tab.send(Command::Compact { session: tab.session, agent, focus: String::new() }).unwrap();
+    tab.send(Command::Archivist(ArchivistCommand::Compact {
+        session: tab.session,
+        agent,
+        focus: String::new(),
+    }))
+    .unwrap();
     ask(&tab, 6);
     assert!(!last_request(&tab).contains("question 6"));
     tab.pass(6_000);
@@ -232,7 +243,8 @@ fn an_overflow_is_answered_once_and_then_told() {
         ask(&tab, number);
     }
     assert_eq!(compactions(&tab).len(), 1);
-    let asked_for_6 = tab.asked.borrow().iter().filter(|(_, body)| body.to_string().contains("question 6")).count();
+    let asked_for_6 =
+        tab.asked.borrow().iter().filter(|(_, body)| body.to_string().contains("question 6")).count();
     assert_eq!(asked_for_6, 2);
     assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Failed);
 }
@@ -252,7 +264,10 @@ fn a_compaction_that_fails_says_so_and_the_turn_goes_on_with_older_turns_left_ou
     assert!(!head.calls[0].recipe.left_out.is_empty());
     assert!(last_request(&tab).contains("question 6") && !last_request(&tab).contains("question 1"));
     let told = tab.events().iter().any(|event| {
-        matches!(event.happening(), Some(Happening::CompactionFailed { retry_in_ms: None, .. }))
+        matches!(
+            event.happening(),
+            Some(Happening::CompactionFailed(record::NotCompacted { retry_in_ms: None, .. }))
+        )
     });
     assert!(told);
 }
@@ -265,7 +280,11 @@ fn an_answer_without_words_is_a_failure_and_one_that_fails_in_passing_is_asked_a
     }
     let agent = crate::domain::id::AgentKey::from("architect");
     let compact = || {
-        let command = Command::Compact { session: tab.session, agent: agent.clone(), focus: String::new() };
+        let command = Command::Archivist(ArchivistCommand::Compact {
+            session: tab.session,
+            agent: agent.clone(),
+            focus: String::new(),
+        });
         tab.send(command).unwrap();
         tab.pass(120_000);
     };
@@ -273,7 +292,10 @@ fn an_answer_without_words_is_a_failure_and_one_that_fails_in_passing_is_asked_a
     compact();
     assert!(compactions(&tab)[0].failure.is_some());
     let mut first = true;
-    answers(&tab, move |_| if std::mem::take(&mut first) { refuses(503, "UNAVAILABLE") } else { says("At last.") });
+    answers(
+        &tab,
+        move |_| if std::mem::take(&mut first) { refuses(503, "UNAVAILABLE") } else { says("At last.") },
+    );
     ask(&tab, 6);
     compact();
     let made = compactions(&tab).pop().unwrap();
@@ -301,7 +323,12 @@ fn a_page_that_closes_in_the_middle_leaves_a_turn_that_was_interrupted() {
     }
     answers(&tab, |_| Scripted { status: 200, beats: vec![Beat::Wait(60_000)] });
     let agent = "architect".into();
-    tab.send(Command::Compact { session: tab.session, agent, focus: String::new() }).unwrap();
+    tab.send(Command::Archivist(ArchivistCommand::Compact {
+        session: tab.session,
+        agent,
+        focus: String::new(),
+    }))
+    .unwrap();
     tab.settle();
     assert!(tab.session_row().archivist.compacting.is_some());
     tab.kill();

@@ -9,7 +9,7 @@ use futures_util::StreamExt as _;
 
 use crate::domain::agent::Agent;
 use crate::domain::archivist::{COMPACT_SETTING, is_on};
-use crate::domain::command::Command;
+use crate::domain::command::{ArchivistCommand, Command};
 use crate::domain::compaction::{may_begin, thread_context};
 use crate::domain::event::Event;
 use crate::domain::id::{NodeId, RunId, SessionId};
@@ -39,7 +39,8 @@ impl Scheduler {
             if let Some(Command::OpenTurn { run, node }) = &step
                 && self.is_full(session, *run, node).await
             {
-                let command = Command::RequestCompaction { run: *run, node: node.clone() };
+                let command =
+                    Command::Archivist(ArchivistCommand::RequestCompaction { run: *run, node: node.clone() });
                 if self.handle.send(command).await.is_ok() {
                     continue;
                 }

@@ -49,7 +49,9 @@ use crate::ui::settings::rules::DeviceRules;
 use crate::ui::settings::search::Search;
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::voice::settings as voice_words;
-use crate::ui::words::{archivist as archivist_words, core as core_words, settings as words, settings_limits};
+use crate::ui::words::{
+    archivist as archivist_words, core as core_words, settings as words, settings_limits,
+};
 
 /// The sections: id, name.
 const SECTIONS: [(&str, &str); 10] = [
@@ -79,7 +81,8 @@ pub fn SettingsScreen() -> impl IntoView {
         };
         view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
     });
-    let [you, of_providers, of_agents, of_core, of_archivist, rules, costs, of_voice, of_data, look] = SECTIONS;
+    let [you, of_providers, of_agents, of_core, of_archivist, rules, costs, of_voice, of_data, look] =
+        SECTIONS;
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">

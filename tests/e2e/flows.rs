@@ -1,5 +1,6 @@
 //! The list of flows. Never the steps of one: each file of `flows/` holds those that belong together.
 
+mod archivist;
 mod asking;
 mod away;
 mod bad_input;
@@ -160,6 +161,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "core-undo" => core::undo,
         "core-other-provider" => core::other_provider,
         "core-rehearsal" => core::rehearsal,
+        "compaction-by-threshold" => archivist::by_threshold,
+        "compaction-by-hand" => archivist::by_hand,
+        "summary-and-memory" => archivist::remembers,
         "fault-no-answer" => faults_wire::no_answer,
         "fault-thousand-events" => faults_wire::thousand_events,
         "fault-bytes" => faults_wire::bytes,

@@ -16,8 +16,10 @@ macro_rules! parts {
     };
 }
 
+mod archivist;
 mod board;
 
+pub(crate) use archivist::*;
 pub(crate) use board::*;
 
 // Wherever a screen stands.

@@ -325,7 +325,10 @@ impl Shared {
 
 impl State {
     fn news(&self) -> impl Iterator<Item = &Request> {
-        self.requests.iter().skip(self.told).filter(|request| !request.is_of_core() && !request.is_of_archivist())
+        self.requests
+            .iter()
+            .skip(self.told)
+            .filter(|request| !request.is_of_core() && !request.is_of_archivist())
     }
 
     fn answer(&mut self, request: &Request, incoming: &Incoming) -> Result<Reply, Refusal> {

@@ -5,8 +5,9 @@
 
 use super::{Rejection, Scene};
 use crate::domain::archivist::answer::{Fact, SummaryAnswer};
+use crate::domain::archivist::record;
 use crate::domain::archivist::{ChoreEnd, OpenChore, chore_config, due};
-use crate::domain::command::MemoryChange;
+use crate::domain::command::{ArchivistCommand, MemoryChange};
 use crate::domain::event::Happening;
 use crate::domain::failure::Failure;
 use crate::domain::id::{ChoreId, MemoryId, SessionId};
@@ -24,6 +25,38 @@ pub(super) struct FailedAttempt<'c> {
 }
 
 impl<'w> Scene<'w, '_, '_> {
+    pub(super) fn archivist(&mut self, command: &ArchivistCommand) -> Result<(), Rejection> {
+        match command {
+            ArchivistCommand::Compact { session, agent, focus } => self.compact(*session, agent, focus)?,
+            ArchivistCommand::RequestCompaction { run, node } => self.request_compaction(*run, node)?,
+            ArchivistCommand::OpenCompaction { session, plan, cut } => {
+                self.open_compaction(*session, plan, *cut)?
+            }
+            ArchivistCommand::RecordCompaction { turn, summary, tokens_after, usage } => {
+                self.record_compaction(*turn, summary, *tokens_after, usage)?;
+            }
+            ArchivistCommand::RecordCompactionFailure { turn, attempt, failure, usage, retry_in_ms } => {
+                self.record_compaction_failure(*turn, *attempt, failure, usage, *retry_in_ms)?;
+            }
+            ArchivistCommand::DropCompaction { session, failure } => {
+                self.drop_compaction(*session, failure)?
+            }
+            ArchivistCommand::OpenChore { session } => self.open_chore(*session)?,
+            ArchivistCommand::RecordSummary { session, chore, answer, usage } => {
+                self.record_summary(*session, *chore, answer, usage)?;
+            }
+            ArchivistCommand::RecordMemories { session, chore, facts, usage } => {
+                self.record_memories(*session, *chore, facts, usage)?;
+            }
+            ArchivistCommand::RecordChoreFailure { session, chore, attempt, failure, usage, retry_in_ms } => {
+                let failed = FailedAttempt { attempt: *attempt, failure, usage };
+                self.record_chore_failure(*session, *chore, &failed, *retry_in_ms)?;
+            }
+            ArchivistCommand::ChangeMemory { memory, change } => self.change_memory(*memory, change)?,
+        }
+        Ok(())
+    }
+
     /// Begins what is due.
     pub(super) fn open_chore(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
@@ -39,7 +72,7 @@ impl<'w> Scene<'w, '_, '_> {
             at: self.now(),
             retry: None,
         };
-        self.note(id, None, None, Happening::ChoreOpened { chore });
+        self.note(id, None, None, Happening::ChoreOpened(chore));
         Ok(())
     }
 
@@ -64,7 +97,7 @@ impl<'w> Scene<'w, '_, '_> {
         let to = *open.messages.last().ok_or(Rejection::Stale)?;
         // A title that stands stays: the operator may have given it.
         let title = Some(answer.title.clone()).filter(|title| !title.is_empty() && session.title.is_none());
-        let made = Happening::SummaryMade {
+        let made = Happening::SummaryMade(record::Summary {
             chore,
             title,
             summary: answer.summary.clone(),
@@ -73,7 +106,7 @@ impl<'w> Scene<'w, '_, '_> {
             model: open.model.clone(),
             usage: usage.clone(),
             cost: self.cost_of_chore(open, usage),
-        };
+        });
         self.note(id, None, None, made);
         Ok(())
     }
@@ -107,16 +140,16 @@ impl<'w> Scene<'w, '_, '_> {
                 deleted_at: None,
             };
             noted = noted.saturating_add(1);
-            self.note(id, None, None, Happening::MemoryNoted { memory });
+            self.note(id, None, None, Happening::MemoryNoted(memory));
         }
-        let done = Happening::MemoriesChecked {
+        let done = Happening::MemoriesChecked(record::MemoryLook {
             chore,
             checked: open.messages.clone(),
             noted,
             model: open.model.clone(),
             usage: usage.clone(),
             cost: self.cost_of_chore(open, usage),
-        };
+        });
         self.note(id, None, None, done);
         Ok(())
     }
@@ -130,7 +163,7 @@ impl<'w> Scene<'w, '_, '_> {
     ) -> Result<(), Rejection> {
         let (_, open) = self.chore(id, chore)?;
         let cost = self.cost_of_chore(open, failed.usage);
-        let what = Happening::ChoreFailed {
+        let what = Happening::ChoreFailed(record::ChoreFailure {
             chore,
             kind: open.kind,
             end: ChoreEnd::Failed,
@@ -139,7 +172,7 @@ impl<'w> Scene<'w, '_, '_> {
             usage: failed.usage.clone(),
             cost,
             retry_in_ms,
-        };
+        });
         self.note(id, None, None, what);
         Ok(())
     }
@@ -147,7 +180,7 @@ impl<'w> Scene<'w, '_, '_> {
     /// Ends the chore that is under way, if one is.
     pub(super) fn end_chore(&mut self, session: &Session, end: ChoreEnd) {
         let Some(open) = &session.archivist.chore else { return };
-        let what = Happening::ChoreFailed {
+        let what = Happening::ChoreFailed(record::ChoreFailure {
             chore: open.id,
             kind: open.kind,
             end,
@@ -156,7 +189,7 @@ impl<'w> Scene<'w, '_, '_> {
             usage: Usage::default(),
             cost: None,
             retry_in_ms: None,
-        };
+        });
         self.note(session.id, None, None, what);
     }
 
@@ -169,7 +202,9 @@ impl<'w> Scene<'w, '_, '_> {
                 let content = trimmed(content);
                 let form = normal_form(&content);
                 let same = |other: &Memory| {
-                    other.id != id && other.is_here() && other.session == memory.session
+                    other.id != id
+                        && other.is_here()
+                        && other.session == memory.session
                         && normal_form(&other.content) == form
                 };
                 if content.is_empty() || self.world.memories.values().any(|other| same(other)) {
@@ -188,7 +223,7 @@ impl<'w> Scene<'w, '_, '_> {
             MemoryChange::Restored => memory.deleted_at = None,
         }
         let session = memory.session;
-        self.note(session, None, None, Happening::MemoryChanged { memory });
+        self.note(session, None, None, Happening::MemoryChanged(memory));
         Ok(())
     }
 }

@@ -4,6 +4,7 @@
 
 use super::turn::Closing;
 use super::{Rejection, Scene};
+use crate::domain::archivist::record;
 use crate::domain::archivist::{COMPACT_SETTING, compaction_config, is_on};
 use crate::domain::compaction::{
     Compaction, CompactionReason, Plan, WantedCompaction, may_begin, thread_context,
@@ -22,16 +23,11 @@ use crate::domain::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 
 impl<'w> Scene<'w, '_, '_> {
     fn want_compaction(&mut self, session: &Session, run: Option<RunId>, wanted: WantedCompaction) {
-        self.note(session.id, run, None, Happening::CompactionRequested { wanted });
+        self.note(session.id, run, None, Happening::CompactionRequested(wanted));
     }
 
     /// The operator wants it, whatever fills the window.
-    pub(super) fn compact(
-        &mut self,
-        id: SessionId,
-        agent: &AgentKey,
-        focus: &str,
-    ) -> Result<(), Rejection> {
+    pub(super) fn compact(&mut self, id: SessionId, agent: &AgentKey, focus: &str) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if session.archivist.wanted.is_some() || session.archivist.compacting.is_some() {
             return Err(Rejection::CompactionWorks);
@@ -79,9 +75,13 @@ impl<'w> Scene<'w, '_, '_> {
         let Some((session, run)) = self.world.session(&turn.session).zip(turn.run) else { return };
         let Some(node) = &turn.node else { return };
         let before = self.world.ancestry(turn.parent).take_while(|older| older.run == turn.run);
-        let tried = before.filter(|older| older.node == turn.node && older.round == turn.round).any(|older| {
-            older.failure.as_ref().is_some_and(|failure| failure.category == FailureCategory::ContextOverflow)
-        });
+        let tried =
+            before.filter(|older| older.node == turn.node && older.round == turn.round).any(|older| {
+                older
+                    .failure
+                    .as_ref()
+                    .is_some_and(|failure| failure.category == FailureCategory::ContextOverflow)
+            });
         let context = thread_context(self.world, turn.parent);
         // The failed turn itself is among those that are kept.
         let enough = context.turns.len() >= TURNS_KEPT || context.more_before.is_some();
@@ -179,7 +179,7 @@ impl<'w> Scene<'w, '_, '_> {
             ended_at: None,
         };
         self.note_turn(&turn, Happening::TurnOpened { turn: turn.clone() });
-        self.note_turn(&turn, Happening::CompactionOpened { compaction });
+        self.note_turn(&turn, Happening::CompactionOpened(compaction));
         Ok(())
     }
 
@@ -205,7 +205,12 @@ impl<'w> Scene<'w, '_, '_> {
         let (session, turn, row) = self.compacting(id)?;
         let summary = shortened(summary.trim(), COMPACTION_BYTES).to_owned();
         let cost = self.cost_of_compaction(row, usage);
-        let made = Happening::CompactionMade { summary, tokens_after, usage: usage.clone(), cost };
+        let made = Happening::CompactionMade(record::Compacted {
+            summary,
+            tokens_after,
+            usage: usage.clone(),
+            cost,
+        });
         self.note_turn(turn, made);
         let closing = Closing { end: TurnEnd::Completed, failure: None, partial: None };
         self.close_turn(session, turn, &closing, None);
@@ -222,13 +227,13 @@ impl<'w> Scene<'w, '_, '_> {
         retry_in_ms: Option<u64>,
     ) -> Result<(), Rejection> {
         let (session, turn, row) = self.compacting(id)?;
-        let failed = Happening::CompactionFailed {
+        let failed = Happening::CompactionFailed(record::NotCompacted {
             failure: failure.clone(),
             attempt: Some(attempt),
             usage: usage.clone(),
             cost: self.cost_of_compaction(row, usage),
             retry_in_ms,
-        };
+        });
         self.note_turn(turn, failed);
         if retry_in_ms.is_none() {
             let closing = Closing { end: TurnEnd::Error, failure: Some(failure.clone()), partial: None };
@@ -242,13 +247,13 @@ impl<'w> Scene<'w, '_, '_> {
         let session = self.session(id)?;
         let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
         let run = self.world.open_run(session).map(|run| run.id);
-        let failed = Happening::CompactionFailed {
+        let failed = Happening::CompactionFailed(record::NotCompacted {
             failure: failure.clone(),
             attempt: None,
             usage: Usage::default(),
             cost: None,
             retry_in_ms: None,
-        };
+        });
         self.note(id, run, None, failed);
         if let (CompactionReason::Overflow, Some(node), Some(run)) = (wanted.reason, &wanted.node, run) {
             let status = NodeStatus::Error;
@@ -262,13 +267,13 @@ impl<'w> Scene<'w, '_, '_> {
     pub(super) fn end_compaction(&mut self, session: &Session, end: TurnEnd) {
         if session.archivist.wanted.is_some() {
             let words = "It was stopped before it began.";
-            let failed = Happening::CompactionFailed {
+            let failed = Happening::CompactionFailed(record::NotCompacted {
                 failure: Failure::new(FailureCategory::NotSetUp, words),
                 attempt: None,
                 usage: Usage::default(),
                 cost: None,
                 retry_in_ms: None,
-            };
+            });
             let run = self.world.open_run(session).map(|run| run.id);
             self.note(session.id, run, None, failed);
         }

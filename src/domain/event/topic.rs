@@ -1,6 +1,8 @@
-//! Never says which event goes where: the event does.
+//! Never publishes anything.
 //!
-//! Owns the topics of the bus.
+//! Owns the topics of the bus, and which of them each event is published on.
+
+use super::Happening;
 
 /// A channel of the bus. Services subscribe to topics and never to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,6 +97,59 @@ impl Topic {
             Self::AppChanged => "app.changed",
             Self::UiEvents => "ui.events",
             Self::CommandResult => "command.result",
+        }
+    }
+}
+
+impl Happening {
+    /// The topic that it is published on.
+    pub fn topic(&self) -> Topic {
+        match self {
+            Self::MessageCommitted { .. }
+            | Self::ContentsKept { .. }
+            | Self::MessageQueued { .. }
+            | Self::QueueEdited { .. }
+            | Self::ApprovalAsked { .. }
+            | Self::ChangesReviewed { .. }
+            | Self::Notice { .. }
+            | Self::CriticalError { .. } => Topic::UiEvents,
+            Self::RunOpened { .. } => Topic::RunsNew,
+            Self::RunPaused { .. }
+            | Self::RunResumed { .. }
+            | Self::RoundEnded { .. }
+            | Self::RunEnded { .. }
+            | Self::NodeChanged { .. }
+            | Self::TurnOpened { .. } => Topic::RunsState,
+            Self::ContextRequested { .. } => Topic::ContextRequest,
+            Self::ContextBuilt { .. } => Topic::ContextResponse,
+            Self::ModelRequested { .. } => Topic::LlmRequests,
+            Self::ResponseBegan { .. }
+            | Self::ModelAnswered { .. }
+            | Self::ModelFailed { .. }
+            | Self::RetryScheduled { .. } => Topic::LlmResults,
+            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
+            Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
+            Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
+            Self::SyncOpened { .. } => Topic::CoreRequests,
+            Self::SyncRequested { .. } | Self::SyncFailed { .. } => Topic::CoreResults,
+            Self::CompactionRequested(_) | Self::CompactionOpened(_) | Self::ChoreOpened(_) => {
+                Topic::ArchivistRequests
+            }
+            Self::CompactionMade(_)
+            | Self::CompactionFailed(_)
+            | Self::ChoreFailed(_)
+            | Self::SummaryMade(_)
+            | Self::MemoryNoted(_)
+            | Self::MemoriesChecked(_)
+            | Self::MemoryChanged(_) => Topic::ArchivistResults,
+            Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
+            Self::SessionChanged { .. }
+            | Self::AgentChanged { .. }
+            | Self::AgentRemoved { .. }
+            | Self::ProviderChanged { .. }
+            | Self::ProviderRemoved { .. }
+            | Self::SettingChanged { .. } => Topic::AppChanged,
+            Self::CommandRefused { .. } => Topic::CommandResult,
         }
     }
 }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::{Fold, sum};
+use crate::domain::archivist::record;
 use crate::domain::archivist::{ArchivistState, ChoreKind, FailedChore};
 use crate::domain::compaction::Compaction;
 use crate::domain::event::Happening;
@@ -16,21 +17,30 @@ use crate::domain::turn::Retry;
 impl Fold<'_, '_> {
     pub(super) fn archivist(&mut self, happening: &Happening) {
         let at = self.event.at;
-        if let Happening::CompactionRequested { wanted } = happening {
+        if let Happening::CompactionRequested(wanted) = happening {
             self.state(|state| (state.wanted, state.refused) = (Some(wanted.clone()), None));
-        } else if let Happening::CompactionOpened { compaction } = happening {
+        } else if let Happening::CompactionOpened(compaction) = happening {
             let turn = compaction.turn;
             self.stage.rows.compactions.insert(turn, Arc::new(compaction.clone()));
             self.state(|state| (state.wanted, state.compacting) = (None, Some(turn)));
             self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
-        } else if let Happening::CompactionMade { summary, tokens_after, usage, cost } = happening {
+        } else if let Happening::CompactionMade(record::Compacted { summary, tokens_after, usage, cost }) =
+            happening
+        {
             self.compaction(|row| {
                 row.summary = Some(summary.clone());
                 row.tokens_after = Some(*tokens_after);
                 row.ended_at = Some(at);
             });
             self.compaction_used(usage, *cost);
-        } else if let Happening::CompactionFailed { failure, attempt, usage, cost, retry_in_ms } = happening {
+        } else if let Happening::CompactionFailed(record::NotCompacted {
+            failure,
+            attempt,
+            usage,
+            cost,
+            retry_in_ms,
+        }) = happening
+        {
             self.compaction_used(usage, *cost);
             match (self.event.turn, retry_in_ms) {
                 (None, _) => {
@@ -55,12 +65,20 @@ impl Fold<'_, '_> {
 
     fn chore(&mut self, happening: &Happening) {
         let at = self.event.at;
-        if let Happening::ChoreOpened { chore } = happening {
+        if let Happening::ChoreOpened(chore) = happening {
             self.state(|state| {
                 state.failed.retain(|failed| failed.kind != chore.kind);
                 state.chore = Some(chore.clone());
             });
-        } else if let Happening::ChoreFailed { kind, end, attempt, failure, retry_in_ms, .. } = happening {
+        } else if let Happening::ChoreFailed(record::ChoreFailure {
+            kind,
+            end,
+            attempt,
+            failure,
+            retry_in_ms,
+            ..
+        }) = happening
+        {
             self.state(|state| {
                 if let Some(wait_ms) = retry_in_ms {
                     let attempt = attempt.unwrap_or(1).saturating_add(1);
@@ -75,7 +93,8 @@ impl Fold<'_, '_> {
                 state.failed.retain(|failed| failed.kind != *kind);
                 state.failed.push(FailedChore { kind: *kind, end: *end, to, failure, at });
             });
-        } else if let Happening::SummaryMade { title, summary, keywords, to, .. } = happening {
+        } else if let Happening::SummaryMade(record::Summary { title, summary, keywords, to, .. }) = happening
+        {
             let Some(id) = self.event.stream.session() else { return };
             self.session(id, |session| {
                 if title.is_some() {
@@ -86,9 +105,9 @@ impl Fold<'_, '_> {
                 session.summarised_to = Some(*to);
             });
             self.chore_done(ChoreKind::Summary);
-        } else if let Happening::MemoryNoted { memory } | Happening::MemoryChanged { memory } = happening {
+        } else if let Happening::MemoryNoted(memory) | Happening::MemoryChanged(memory) = happening {
             self.stage.rows.memories.insert(memory.id, Arc::new(memory.clone()));
-        } else if let Happening::MemoriesChecked { checked, .. } = happening {
+        } else if let Happening::MemoriesChecked(record::MemoryLook { checked, .. }) = happening {
             for id in checked {
                 self.message(*id, |message| message.is_memory_checked = true);
             }

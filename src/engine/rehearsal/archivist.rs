@@ -31,8 +31,13 @@ pub(super) fn reply(scene: &Scene) -> Reply {
 fn compacted(said: &str) -> String {
     let turns = blocks(said, "<turn number=", "</turn>");
     let lines: Vec<_> = turns.iter().map(|(_, text)| format!("- {}", clean(&plain(text), TAKEN))).collect();
-    let prior = between(said, "<summary>", "</summary>").map_or_else(String::new, |prior| format!("{prior}\n"));
-    format!("{prior}Rehearsal kept the beginning of {}:\n{}", count(turns.len(), "older turn"), lines.join("\n"))
+    let prior =
+        between(said, "<summary>", "</summary>").map_or_else(String::new, |prior| format!("{prior}\n"));
+    format!(
+        "{prior}Rehearsal kept the beginning of {}:\n{}",
+        count(turns.len(), "older turn"),
+        lines.join("\n")
+    )
 }
 
 fn summary(said: &str) -> Value {
@@ -73,7 +78,9 @@ fn memories(said: &str) -> Vec<Value> {
 /// What stands in blocks: the head of each, and its inside.
 fn blocks<'t>(text: &'t str, open: &str, close: &str) -> Vec<(&'t str, &'t str)> {
     let whole = text.split(open).skip(1).filter_map(|rest| rest.split_once('>'));
-    whole.map(|(head, rest)| (head, rest.split_once(close).map_or(rest, |(inside, _)| inside).trim())).collect()
+    whole
+        .map(|(head, rest)| (head, rest.split_once(close).map_or(rest, |(inside, _)| inside).trim()))
+        .collect()
 }
 
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {

@@ -7,7 +7,7 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
+use crate::domain::command::{ArchivistCommand, Command};
 use crate::domain::id::AgentKey;
 use crate::domain::window::filling;
 use crate::ui::dispatch::Dispatch;
@@ -16,7 +16,10 @@ use crate::ui::words::archivist as words;
 
 /// The gauge.
 #[component]
-pub fn Gauge(agent: AgentKey) -> impl IntoView {
+pub fn Gauge(
+    /// The agent whose window it is.
+    agent: AgentKey,
+) -> impl IntoView {
     let (past, sessions) = (expect_context::<Past>(), expect_context::<Sessions>());
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
     // What the filling depends on, cheap to look at.
@@ -92,13 +95,16 @@ fn ByHand(agent: AgentKey, works: Memo<bool>, open: RwSignal<bool>) -> impl Into
         ev.prevent_default();
         let said = focus.get_untracked().map(|input| input.value()).unwrap_or_default();
         let (session, agent) = (dispatch.session(), agent.clone());
-        dispatch.send_then(Command::Compact { session, agent, focus: said }, move |sent| {
-            if sent.is_ok()
-                && let Some(input) = focus.get_untracked()
-            {
-                input.set_value("");
-            }
-        });
+        dispatch.send_then(
+            Command::Archivist(ArchivistCommand::Compact { session, agent, focus: said }),
+            move |sent| {
+                if sent.is_ok()
+                    && let Some(input) = focus.get_untracked()
+                {
+                    input.set_value("");
+                }
+            },
+        );
     };
     let keys = move |ev: leptos::ev::KeyboardEvent| {
         if ev.key() == "Escape" {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::domain::command::{Command, MemoryChange};
+use crate::domain::command::{ArchivistCommand, Command, MemoryChange};
 use crate::domain::id::MemoryId;
 use crate::domain::limits::MEMORY_CHARS;
 use crate::domain::memory::{Memory, MemoryScope};
@@ -20,16 +20,21 @@ use crate::ui::words::archivist as words;
 
 /// A memory, to be read and changed.
 #[component]
-pub fn MemoryRow(id: MemoryId, deleted: RwSignal<SortedSet<MemoryId>>) -> impl IntoView {
+pub fn MemoryRow(
+    /// Which.
+    id: MemoryId,
+    /// Those that were deleted since the list stands.
+    deleted: RwSignal<SortedSet<MemoryId>>,
+) -> impl IntoView {
     let (past, dispatch) = (expect_context::<Past>(), expect_context::<Dispatch>());
     let row = Memo::new(move |_| past.fold(|world| world.memory(&id).map(|row| row.as_ref().clone())));
     let change = Callback::new(move |change: MemoryChange| {
         let is_deleted = change == MemoryChange::Deleted;
         if is_deleted {
             // Before it goes, so that it stays in sight.
-            deleted.update(|deleted| drop(deleted.insert(id)));
+            deleted.update(|deleted| deleted.extend([id]));
         }
-        dispatch.send(Command::ChangeMemory { memory: id, change });
+        dispatch.send(Command::Archivist(ArchivistCommand::ChangeMemory { memory: id, change }));
     });
     let is_here = Memo::new(move |_| row.with(|row| row.as_ref().is_some_and(Memory::is_here)));
     view! { class="n",
@@ -129,7 +134,9 @@ fn written(scope: &MemoryScope) -> String {
 fn Scope(row: Memo<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoView {
     let agents = expect_context::<Agents>();
     let name = move |key: &str| {
-        agents.get_untracked(&key.into()).map_or_else(|| key.to_owned(), |row| row.agent.identity.name.clone())
+        agents
+            .get_untracked(&key.into())
+            .map_or_else(|| key.to_owned(), |row| row.agent.identity.name.clone())
     };
     let chosen = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| written(&row.scope))));
     let choices = move || {

@@ -140,16 +140,16 @@ impl Projector {
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
             | Happening::SyncFailed { .. }
-            | Happening::CompactionRequested { .. }
-            | Happening::CompactionOpened { .. }
-            | Happening::CompactionMade { .. }
-            | Happening::CompactionFailed { .. }
-            | Happening::ChoreOpened { .. }
-            | Happening::ChoreFailed { .. }
-            | Happening::SummaryMade { .. }
-            | Happening::MemoryNoted { .. }
-            | Happening::MemoriesChecked { .. }
-            | Happening::MemoryChanged { .. }
+            | Happening::CompactionRequested(_)
+            | Happening::CompactionOpened(_)
+            | Happening::CompactionMade(_)
+            | Happening::CompactionFailed(_)
+            | Happening::ChoreOpened(_)
+            | Happening::ChoreFailed(_)
+            | Happening::SummaryMade(_)
+            | Happening::MemoryNoted(_)
+            | Happening::MemoriesChecked(_)
+            | Happening::MemoryChanged(_)
             | Happening::ChangesReviewed { .. }
             | Happening::ToolEnded { .. }
             | Happening::MessageCommitted { .. }
@@ -206,7 +206,7 @@ impl Projector {
                 | Happening::ApprovalGiven { .. }
                 | Happening::MindEdited { .. }
                 | Happening::ChangesReviewed { .. }
-                | Happening::MemoryChanged { .. }
+                | Happening::MemoryChanged(_)
         );
         if by_operator {
             return Actor::Operator;

@@ -3,6 +3,7 @@
 //! Owns the words of the activity feed.
 
 use crate::domain::archivist::ChoreEnd;
+use crate::domain::archivist::record;
 use crate::domain::event::Happening;
 use crate::domain::message::{Role, Source};
 use crate::domain::mind::MindEdit;
@@ -21,16 +22,14 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::RunPaused { .. } => Some("The run waits for you".to_owned()),
         Happening::RunResumed { .. } => Some("let the run go on".to_owned()),
         Happening::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),
-        Happening::TurnOpened { turn } => {
-            (turn.kind != TurnKind::Compaction).then(|| "began".to_owned())
-        }
-        Happening::CompactionOpened { .. }
-        | Happening::CompactionMade { .. }
-        | Happening::CompactionFailed { .. }
-        | Happening::SummaryMade { .. }
-        | Happening::MemoriesChecked { .. }
-        | Happening::MemoryChanged { .. }
-        | Happening::ChoreFailed { .. } => archivist(happening).map(str::to_owned),
+        Happening::TurnOpened { turn } => (turn.kind != TurnKind::Compaction).then(|| "began".to_owned()),
+        Happening::CompactionOpened(_)
+        | Happening::CompactionMade(_)
+        | Happening::CompactionFailed(_)
+        | Happening::SummaryMade(_)
+        | Happening::MemoriesChecked(_)
+        | Happening::MemoryChanged(_)
+        | Happening::ChoreFailed(_) => archivist(happening).map(str::to_owned),
         Happening::RetryScheduled { attempt, .. } => Some(format!("tries again (attempt {attempt})")),
         Happening::ApprovalAsked { .. } => Some("asks to use a tool".to_owned()),
         Happening::ApprovalGiven { allowed: true, .. } => Some("allowed a tool".to_owned()),
@@ -74,9 +73,9 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }
         | Happening::SyncOpened { .. }
-        | Happening::CompactionRequested { .. }
-        | Happening::ChoreOpened { .. }
-        | Happening::MemoryNoted { .. }
+        | Happening::CompactionRequested(_)
+        | Happening::ChoreOpened(_)
+        | Happening::MemoryNoted(_)
         | Happening::CommandRefused { .. }
         | Happening::ContentsKept { .. }
         | Happening::Notice { .. }
@@ -86,21 +85,21 @@ pub fn activity(happening: &Happening) -> Option<String> {
 
 /// What the Archivist did.
 fn archivist(happening: &Happening) -> Option<&'static str> {
-    if let Happening::CompactionFailed { retry_in_ms, .. } = happening {
+    if let Happening::CompactionFailed(record::NotCompacted { retry_in_ms, .. }) = happening {
         return retry_in_ms.is_none().then_some("Older turns could not be summarised");
     }
-    if let Happening::ChoreFailed { end, retry_in_ms, .. } = happening {
+    if let Happening::ChoreFailed(record::ChoreFailure { end, retry_in_ms, .. }) = happening {
         let told = *end == ChoreEnd::Failed && retry_in_ms.is_none();
         return told.then_some("The Archivist came to nothing");
     }
-    if let Happening::MemoriesChecked { noted, .. } = happening {
+    if let Happening::MemoriesChecked(record::MemoryLook { noted, .. }) = happening {
         return (*noted > 0).then_some("The Archivist noted something to remember");
     }
     match happening {
-        Happening::CompactionOpened { .. } => Some("Older turns are being summarised"),
-        Happening::CompactionMade { .. } => Some("Older turns were summarised"),
-        Happening::SummaryMade { .. } => Some("The Archivist summarised the session"),
-        Happening::MemoryChanged { .. } => Some("changed what is remembered"),
+        Happening::CompactionOpened(_) => Some("Older turns are being summarised"),
+        Happening::CompactionMade(_) => Some("Older turns were summarised"),
+        Happening::SummaryMade(_) => Some("The Archivist summarised the session"),
+        Happening::MemoryChanged(_) => Some("changed what is remembered"),
         _ => None,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Owns the words about compaction, the filling of windows, summaries and memories.
 
+use crate::domain::archivist::record;
 use crate::domain::archivist::{ChoreEnd, ChoreKind};
 use crate::domain::compaction::{Compaction, CompactionReason, NOTHING};
 use crate::domain::event::Happening;
@@ -48,7 +49,6 @@ pub(crate) const SOURCE: &str = "From the message";
 pub(crate) const SOURCE_GONE: &str = "Its message is not loaded.";
 pub(crate) const SESSION_SUMMARY: &str = "This session in short";
 pub(crate) const NO_SESSION_SUMMARY: &str = "It is summarised once something was said and answered.";
-pub(crate) const CLOSE: &str = "Close";
 
 // Settings.
 pub(crate) const ARCHIVIST: &str = "Archivist";
@@ -92,9 +92,9 @@ pub(crate) fn reason(reason: CompactionReason) -> &'static str {
 pub(crate) fn facts(made: &Compaction) -> String {
     let mut facts = vec![reason(made.reason).to_owned(), made.model.clone()];
     facts.extend(made.took_ms().map(span));
-    facts.extend(Some(made.usage.total()).filter(|used| *used > 0).map(|used| {
-        format!("{} tokens used", tokens(used))
-    }));
+    facts.extend(
+        Some(made.usage.total()).filter(|used| *used > 0).map(|used| format!("{} tokens used", tokens(used))),
+    );
     facts.extend(made.cost.map(money));
     facts.extend(made.focus.as_ref().map(|focus| format!("focus: {focus}")));
     if made.prior.is_some() {
@@ -166,21 +166,25 @@ pub(super) fn happened(happening: &Happening) -> String {
         ChoreKind::Memory => "what is worth remembering",
     };
     match happening {
-        Happening::CompactionRequested { wanted } => format!("a compaction is wanted: {}", reason(wanted.reason)),
-        Happening::ChoreOpened { chore } => format!("the Archivist asks {} for {}", chore.model, kind(&chore.kind)),
-        Happening::ChoreFailed { kind: what, end, retry_in_ms, .. } => match (end, retry_in_ms) {
-            (_, Some(_)) => format!("the Archivist tries again: {}", kind(what)),
-            (ChoreEnd::Failed, None) => format!("no answer: {}", kind(what)),
-            (ChoreEnd::Cancelled, None) => format!("stopped: {}", kind(what)),
-            (ChoreEnd::Interrupted, None) => format!("interrupted: {}", kind(what)),
-        },
-        Happening::CompactionFailed { failure, .. } => failure.message.clone(),
-        Happening::MemoryNoted { memory } => format!("noted: {}", memory.content),
-        Happening::MemoriesChecked { checked, noted, .. } => format!(
-            "looked through {}, {} new",
-            count(checked.len(), "message", "messages"),
-            noted
-        ),
+        Happening::CompactionRequested(wanted) => {
+            format!("a compaction is wanted: {}", reason(wanted.reason))
+        }
+        Happening::ChoreOpened(chore) => {
+            format!("the Archivist asks {} for {}", chore.model, kind(&chore.kind))
+        }
+        Happening::ChoreFailed(record::ChoreFailure { kind: what, end, retry_in_ms, .. }) => {
+            match (end, retry_in_ms) {
+                (_, Some(_)) => format!("the Archivist tries again: {}", kind(what)),
+                (ChoreEnd::Failed, None) => format!("no answer: {}", kind(what)),
+                (ChoreEnd::Cancelled, None) => format!("stopped: {}", kind(what)),
+                (ChoreEnd::Interrupted, None) => format!("interrupted: {}", kind(what)),
+            }
+        }
+        Happening::CompactionFailed(record::NotCompacted { failure, .. }) => failure.message.clone(),
+        Happening::MemoryNoted(memory) => format!("noted: {}", memory.content),
+        Happening::MemoriesChecked(record::MemoryLook { checked, noted, .. }) => {
+            format!("looked through {}, {} new", count(checked.len(), "message", "messages"), noted)
+        }
         _ => String::new(),
     }
 }

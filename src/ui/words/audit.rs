@@ -136,16 +136,16 @@ pub(crate) fn happened(happening: &Happening) -> String {
             first_line(text).unwrap_or_default()
         }
         Happening::SyncOpened { model, .. } => format!("the Core asks {model}"),
-        Happening::CompactionRequested { .. }
-        | Happening::CompactionOpened { .. }
-        | Happening::CompactionMade { .. }
-        | Happening::CompactionFailed { .. }
-        | Happening::ChoreOpened { .. }
-        | Happening::ChoreFailed { .. }
-        | Happening::SummaryMade { .. }
-        | Happening::MemoryNoted { .. }
-        | Happening::MemoriesChecked { .. }
-        | Happening::MemoryChanged { .. } => archivist::happened(happening),
+        Happening::CompactionRequested(_)
+        | Happening::CompactionOpened(_)
+        | Happening::CompactionMade(_)
+        | Happening::CompactionFailed(_)
+        | Happening::ChoreOpened(_)
+        | Happening::ChoreFailed(_)
+        | Happening::SummaryMade(_)
+        | Happening::MemoryNoted(_)
+        | Happening::MemoriesChecked(_)
+        | Happening::MemoryChanged(_) => archivist::happened(happening),
         // These are told above.
         Happening::MessageQueued { .. }
         | Happening::RunPaused { .. }
