@@ -6,7 +6,7 @@ use crate::domain::hash::canonical_json;
 use crate::domain::limits::{IDLE_TURNS, REPEATS};
 use crate::domain::part::{ToolArgs, ToolCall, text_of};
 use crate::domain::run::Run;
-use crate::domain::turn::{Turn, TurnKind};
+use crate::domain::turn::Turn;
 use crate::domain::world::World;
 
 /// Evidence that the newest calls of a turn repeat themselves: the same tool with the same arguments [`REPEATS`]
@@ -34,9 +34,8 @@ fn signature(call: &ToolCall) -> (String, String) {
 /// A, B, A, B, or [`IDLE_TURNS`] turns without a change of the mind.
 pub fn circling(world: &World, run: &Run) -> Option<String> {
     let turns: Vec<_> = world
-        .ancestry(world.session(&run.session).and_then(|session| session.head))
+        .replies(world.session(&run.session).and_then(|session| session.head))
         .take_while(|turn| turn.run == Some(run.id))
-        .filter(|turn| turn.kind != TurnKind::Compaction)
         .take(IDLE_TURNS)
         .collect();
     if turns.len() == IDLE_TURNS

@@ -22,7 +22,7 @@ use crate::domain::run::Run;
 use crate::domain::session::{QueueItem, QueueState, Session};
 use crate::domain::sorted::{SortedMap, by_key};
 use crate::domain::tool::ToolRun;
-use crate::domain::turn::{Thread, Turn};
+use crate::domain::turn::{Thread, Turn, TurnKind};
 
 macro_rules! world {
     ($($(#[$doc:meta])* $table:ident, $get:ident: $key:ty => $row:ty;)+) => {
@@ -157,6 +157,13 @@ impl World {
         std::iter::successors(head.and_then(|id| self.turn(&id)), |turn| {
             turn.parent.and_then(|parent| self.turn(&parent))
         })
+    }
+}
+
+impl World {
+    /// The same without turns that only summarise.
+    pub fn replies(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
+        self.ancestry(head).filter(|turn| turn.kind != TurnKind::Compaction)
     }
 }
 

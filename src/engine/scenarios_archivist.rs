@@ -255,3 +255,39 @@ fn a_page_that_closes_interrupts_it_and_rehearsal_does_it_without_a_network() {
     );
     assert!(tab.sent.borrow().is_empty(), "nothing left the page");
 }
+
+#[test]
+fn what_is_remembered_and_compacted_comes_back_from_the_events_alone() {
+    let tab = tab(|_, _| says("Built."));
+    answers(&tab, |body| {
+        let system = body["systemInstruction"].to_string();
+        if system.contains("grows too long") {
+            says("SHORT")
+        } else if is_for_memories(body) {
+            facts(&json!([{"content": "Likes blue.", "importance": 5, "message": 1}]))
+        } else {
+            summary("In short.")
+        }
+    });
+    for number in 0..5 {
+        exchange(&tab, &number.to_string());
+    }
+    let agent = "architect".into();
+    let compact = ArchivistCommand::Compact { session: tab.session, agent, focus: "blue".into() };
+    tab.send(compact.into()).unwrap();
+    tab.pass(10_000);
+    let memory = memories(&tab)[0].id;
+    let pin = ArchivistCommand::ChangeMemory { memory, change: MemoryChange::Pinned(true) };
+    tab.send(pin.into()).unwrap();
+    let mut folded = crate::domain::world::World::default();
+    for event in tab.app_events().into_iter().chain(tab.events()) {
+        let rows = crate::domain::fold::fold(&folded, &[event]);
+        folded.absorb(rows);
+    }
+    let world = tab.world();
+    assert_eq!(folded.memories, world.memories);
+    assert_eq!(folded.compactions, world.compactions);
+    assert_eq!(folded.compactions.len(), 1);
+    assert_eq!(folded.session(&tab.session), world.session(&tab.session));
+    assert!(folded.memory(&memory).unwrap().pinned);
+}

@@ -12,20 +12,15 @@ use crate::team;
 
 const SUMMARY: &str = "The operator wants it blue; a.txt is done.";
 
-/// Without summaries and memories, so that the Archivist is only asked to compact; and with a window of so many tokens
-/// for the Architect.
-async fn only_compacting(stage: &Stage, window: &str) -> Result<()> {
+/// A window of so many tokens for the Architect.
+async fn small_window(stage: &Stage, window: &str) -> Result<()> {
     let page = &stage.page;
     team::open_settings(page).await?;
-    page.click(SUMMARY_AUTO).await?;
-    page.click(MEMORY_AUTO).await?;
     let field = AGENT_SETTINGS.with("data-agent", "architect").inner(AGENT_CONTEXT);
     let unfold = "document.querySelector(arguments[0]).closest('details')?.setAttribute('open', '')";
     page.wait_for("the field", "document.querySelector(arguments[0])", &[json!(field.as_str())]).await?;
     page.eval(unfold, &[json!(field.as_str())]).await?;
-    if !window.is_empty() {
-        app::enter(page, field, window).await?;
-    }
+    app::enter(page, field, window).await?;
     team::leave_settings(page).await
 }
 
@@ -46,7 +41,7 @@ fn last_told(stage: &Stage) -> Result<String> {
 /// place, the whole history stays on screen, and a reload changes nothing of it.
 pub(crate) async fn by_threshold(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    only_compacting(stage, "9000").await?;
+    small_window(stage, "9000").await?;
     stage.provider.queue_for_archivist(Answer::say(SUMMARY));
     let mut number = 0;
     while stage.page.count(COMPACTION).await? == 0 {
@@ -82,7 +77,6 @@ pub(crate) async fn by_threshold(stage: &mut Stage) -> Result<()> {
 /// By hand and by keyboard, from the gauge, with a focus; one that fails says so, and the conversation goes on.
 pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    only_compacting(stage, "").await?;
     let gauge = AGENT_CARD.with("data-agent", "architect").inner(GAUGE);
     let panel = AGENT_CARD.with("data-agent", "architect");
     let compact = async |stage: &Stage, focus: &str| -> Result<()> {
@@ -144,6 +138,10 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     for _ in 0..2 {
         stage.provider.queue_for_archivist(Answer::say(&answer.to_string()));
     }
+    app::let_remember(&stage.page).await?;
+    stage.provider.queue_for("Critic", Answer::say("Nothing to add."));
+    app::say_to(&stage.page, "critic", "Anything else?").await?;
+    stage.page.see_words(answers_of("critic"), "Nothing to add.").await?;
     stage.page.click(FACE_MEMORIES).await?;
     stage.page.see_words(SESSION_SUMMARY, "Ada wants a page that greets the reader.").await?;
     stage.page.see_words(SESSION_TITLE, "A page that greets").await?;

@@ -40,6 +40,8 @@ parts! {
     MEMORY_DELETE = "memory-delete";
     /// Button in the place of one that was deleted: brings it back.
     MEMORY_RESTORE = "memory-restore";
+    /// Checkbox in the settings: whether older turns are summarised by themselves.
+    COMPACT_AUTO = "compact-auto";
     /// Checkbox there: whether sessions are.
     SUMMARY_AUTO = "summary-auto";
     /// Checkbox there: whether what is worth remembering is looked for.
