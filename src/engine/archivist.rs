@@ -25,7 +25,6 @@ use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::id::{ChoreId, Millis, SessionId, TurnId};
 use crate::domain::limits::{CHORE_WAIT_MS, PART_RETRY_MS};
-use crate::domain::model::Usage;
 use crate::domain::part::text_of;
 use crate::domain::run::RunStatus;
 use crate::domain::session::Session;
@@ -175,8 +174,10 @@ impl Asker {
             }
             Some(Happening::TurnClosed { .. }) => {
                 let is_it = desk.compactions.get(&session).is_some_and(|open| Some(open.id) == event.turn);
-                if let Some(open) = desk.compactions.remove(&session).filter(|_| is_it) {
+                if is_it && let Some(open) = desk.compactions.remove(&session) {
                     open.abort.abort();
+                    // What was due meanwhile waited for it.
+                    desk.due.insert(session, later);
                 }
             }
             Some(Happening::ChoreOpened(chore)) => {
@@ -329,12 +330,19 @@ impl Asker {
             let question = prompt::chore(&self.world.borrow(), session, chore, attempt, by_schema);
             let Some(question) = question else { return };
             let refused = match self.ask.ask(question).await {
-                Ok(answer) => match read(kind, session, chore, answer) {
+                Ok(answer) => match read(kind, session, chore, &answer) {
                     Ok(command) => {
                         drop(self.handle.send(command).await);
                         return;
                     }
-                    Err(refused) => refused,
+                    Err(words) => NoAnswer {
+                        failure: Failure {
+                            code: Some(NO_ANSWER.to_owned()),
+                            ..Failure::new(FailureCategory::Garbled, words)
+                        },
+                        usage: answer.usage,
+                        retry_in_ms: None,
+                    },
                 },
                 // Hosts that know no schemas refuse the request; the prompt says in words what is wanted, too.
                 Err(NoAnswer { failure, .. })
@@ -371,38 +379,21 @@ impl Asker {
     }
 }
 
-/// What an answer to a chore comes to.
+/// What an answer to a chore comes to, or what is wrong with it.
 fn read(
     kind: ChoreKind,
     session: SessionId,
     chore: ChoreId,
-    answer: RecordedAnswer,
-) -> Result<Command, NoAnswer> {
-    let (text, usage) = (text_of(&answer.parts), answer.usage);
+    answer: &RecordedAnswer,
+) -> Result<Command, &'static str> {
+    let (text, usage) = (text_of(&answer.parts), answer.usage.clone());
     let command = match kind {
-        ChoreKind::Summary => read_summary(&text).map(|answer| {
-            Command::Archivist(ArchivistCommand::RecordSummary {
-                session,
-                chore,
-                answer,
-                usage: usage.clone(),
-            })
-        }),
-        ChoreKind::Memory => read_memories(&text).map(|facts| {
-            Command::Archivist(ArchivistCommand::RecordMemories {
-                session,
-                chore,
-                facts,
-                usage: usage.clone(),
-            })
-        }),
+        ChoreKind::Summary => {
+            ArchivistCommand::RecordSummary { session, chore, answer: read_summary(&text)?, usage }
+        }
+        ChoreKind::Memory => {
+            ArchivistCommand::RecordMemories { session, chore, facts: read_memories(&text)?, usage }
+        }
     };
-    command.map_err(|words| NoAnswer {
-        failure: Failure {
-            code: Some(NO_ANSWER.to_owned()),
-            ..Failure::new(FailureCategory::Garbled, words)
-        },
-        usage: Usage::clone(&usage),
-        retry_in_ms: None,
-    })
+    Ok(Command::Archivist(command))
 }

@@ -291,3 +291,27 @@ fn what_is_remembered_and_compacted_comes_back_from_the_events_alone() {
     assert_eq!(folded.session(&tab.session), world.session(&tab.session));
     assert!(folded.memory(&memory).unwrap().pinned);
 }
+
+#[test]
+fn what_is_due_while_a_compaction_works_comes_after_it() {
+    let tab = tab(|_, _| says("Built."));
+    answers(&tab, |body| {
+        if body["systemInstruction"].to_string().contains("grows too long") {
+            let mut slow = says("SHORT");
+            slow.beats.insert(0, Beat::Wait(20_000));
+            return slow;
+        }
+        summary("In short.")
+    });
+    for number in 0..4 {
+        tab.say(&format!("@Architect {number}")).unwrap();
+        tab.settle();
+    }
+    let agent = "architect".into();
+    let compact = ArchivistCommand::Compact { session: tab.session, agent, focus: String::new() };
+    tab.send(compact.into()).unwrap();
+    tab.pass(15_000);
+    assert_eq!(tab.session_row().summary, None, "the compaction works");
+    tab.pass(15_000);
+    assert_eq!(tab.session_row().summary.as_deref(), Some("In short."));
+}

@@ -95,13 +95,16 @@ fn archivist(happening: &Happening) -> Option<&'static str> {
     if let Happening::MemoriesChecked(record::MemoryLook { noted, .. }) = happening {
         return (*noted > 0).then_some("The Archivist noted something to remember");
     }
-    match happening {
-        Happening::CompactionOpened(_) => Some("Older turns are being summarised"),
-        Happening::CompactionMade(_) => Some("Older turns were summarised"),
-        Happening::SummaryMade(_) => Some("The Archivist summarised the session"),
-        Happening::MemoryChanged(_) => Some("changed what is remembered"),
-        _ => None,
+    if matches!(happening, Happening::CompactionOpened(_)) {
+        return Some("Older turns are being summarised");
     }
+    if matches!(happening, Happening::CompactionMade(_)) {
+        return Some("Older turns were summarised");
+    }
+    if matches!(happening, Happening::SummaryMade(_)) {
+        return Some("The Archivist summarised the session");
+    }
+    matches!(happening, Happening::MemoryChanged(_)).then_some("changed what is remembered")
 }
 
 /// What the Core did.

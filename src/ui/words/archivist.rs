@@ -165,27 +165,27 @@ pub(super) fn happened(happening: &Happening) -> String {
         ChoreKind::Summary => "a summary of the session",
         ChoreKind::Memory => "what is worth remembering",
     };
-    match happening {
-        Happening::CompactionRequested(wanted) => {
-            format!("a compaction is wanted: {}", reason(wanted.reason))
+    if let Happening::CompactionRequested(wanted) = happening {
+        format!("a compaction is wanted: {}", reason(wanted.reason))
+    } else if let Happening::ChoreOpened(chore) = happening {
+        format!("the Archivist asks {} for {}", chore.model, kind(&chore.kind))
+    } else if let Happening::ChoreFailed(record::ChoreFailure { kind: what, end, retry_in_ms, .. }) =
+        happening
+    {
+        match (end, retry_in_ms) {
+            (_, Some(_)) => format!("the Archivist tries again: {}", kind(what)),
+            (ChoreEnd::Failed, None) => format!("no answer: {}", kind(what)),
+            (ChoreEnd::Cancelled, None) => format!("stopped: {}", kind(what)),
+            (ChoreEnd::Interrupted, None) => format!("interrupted: {}", kind(what)),
         }
-        Happening::ChoreOpened(chore) => {
-            format!("the Archivist asks {} for {}", chore.model, kind(&chore.kind))
-        }
-        Happening::ChoreFailed(record::ChoreFailure { kind: what, end, retry_in_ms, .. }) => {
-            match (end, retry_in_ms) {
-                (_, Some(_)) => format!("the Archivist tries again: {}", kind(what)),
-                (ChoreEnd::Failed, None) => format!("no answer: {}", kind(what)),
-                (ChoreEnd::Cancelled, None) => format!("stopped: {}", kind(what)),
-                (ChoreEnd::Interrupted, None) => format!("interrupted: {}", kind(what)),
-            }
-        }
-        Happening::CompactionFailed(record::NotCompacted { failure, .. }) => failure.message.clone(),
-        Happening::MemoryNoted(memory) => format!("noted: {}", memory.content),
-        Happening::MemoriesChecked(record::MemoryLook { checked, noted, .. }) => {
-            format!("looked through {}, {} new", count(checked.len(), "message", "messages"), noted)
-        }
-        _ => String::new(),
+    } else if let Happening::CompactionFailed(record::NotCompacted { failure, .. }) = happening {
+        failure.message.clone()
+    } else if let Happening::MemoryNoted(memory) = happening {
+        format!("noted: {}", memory.content)
+    } else if let Happening::MemoriesChecked(record::MemoryLook { checked, noted, .. }) = happening {
+        format!("looked through {}, {} new", count(checked.len(), "message", "messages"), noted)
+    } else {
+        String::new()
     }
 }
 
