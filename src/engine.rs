@@ -3,6 +3,7 @@
 //! What happens. The ledger appends, applies and publishes; services listen on the bus, do their part and answer by
 //! commands.
 
+pub mod archivist;
 mod aside;
 pub mod bus;
 mod caller;
@@ -44,6 +45,10 @@ pub mod work;
 
 #[cfg(test)]
 mod scenarios;
+#[cfg(test)]
+mod scenarios_archivist;
+#[cfg(test)]
+mod scenarios_compaction;
 #[cfg(test)]
 mod scenarios_core;
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use nexus::browser::disk::BrowserDisk;
 use nexus::domain::provider::Protocol;
+use nexus::engine::archivist::Archivist;
 use nexus::engine::core::Core;
 use nexus::engine::data::{DataPart, Desk};
 use nexus::engine::parts::{Coming, NotLoaded, Parts};
@@ -39,6 +40,10 @@ impl Parts for Loaded {
 
     fn core(&self) -> Coming<fn(Core)> {
         Box::pin(core())
+    }
+
+    fn archivist(&self) -> Coming<fn(Archivist)> {
+        Box::pin(archivist())
     }
 
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
@@ -78,6 +83,11 @@ fn work() -> Result<fn(Work), NotLoaded> {
 #[wasm_split(codecs, fallible)]
 fn core() -> Result<fn(Core), NotLoaded> {
     Ok(Core::begin)
+}
+
+#[wasm_split(codecs, fallible)]
+fn archivist() -> Result<fn(Archivist), NotLoaded> {
+    Ok(Archivist::begin)
 }
 
 #[wasm_split(codecs, fallible)]

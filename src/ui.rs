@@ -11,6 +11,8 @@ pub mod agents;
 #[cfg(feature = "csr")]
 pub mod app;
 #[cfg(feature = "csr")]
+pub mod archivist;
+#[cfg(feature = "csr")]
 pub mod audit;
 #[cfg(feature = "csr")]
 pub mod banners;

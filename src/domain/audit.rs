@@ -11,7 +11,7 @@ use crate::domain::json;
 use crate::domain::sorted::SortedMap;
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 37] = [
+pub const KINDS: [(&str, Topic); 47] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),
@@ -37,6 +37,16 @@ pub const KINDS: [(&str, Topic); 37] = [
     ("ToolEnded", Topic::ToolsResults),
     ("MindEdited", Topic::MindChanged),
     ("MindSynced", Topic::MindChanged),
+    ("CompactionRequested", Topic::ArchivistRequests),
+    ("CompactionOpened", Topic::ArchivistRequests),
+    ("CompactionMade", Topic::ArchivistResults),
+    ("CompactionFailed", Topic::ArchivistResults),
+    ("ChoreOpened", Topic::ArchivistRequests),
+    ("ChoreFailed", Topic::ArchivistResults),
+    ("SummaryMade", Topic::ArchivistResults),
+    ("MemoryNoted", Topic::ArchivistResults),
+    ("MemoriesChecked", Topic::ArchivistResults),
+    ("MemoryChanged", Topic::ArchivistResults),
     ("TurnClosed", Topic::TurnsClosed),
     ("HeadMoved", Topic::TurnsClosed),
     ("SessionChanged", Topic::AppChanged),

@@ -91,7 +91,7 @@ pub fn catch_up(world: &World, id: SessionId) -> Option<CatchUp> {
     let session = world.session(&id)?;
     let run = world.run(session.run.as_ref()?)?;
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
-    let mut turns: Vec<_> = world.ancestry(newest).take_while(|turn| turn.run == Some(run.id)).collect();
+    let mut turns: Vec<_> = world.replies(newest).take_while(|turn| turn.run == Some(run.id)).collect();
     turns.reverse();
     let last = turns.last()?;
     let now = world.working_mind(session)?;

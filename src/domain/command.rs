@@ -3,6 +3,7 @@
 //! Owns what anyone can want: the operator, and the services that answer what the bus tells them.
 
 mod about;
+mod archivist;
 mod rejection;
 
 use serde_json::Value;
@@ -25,6 +26,7 @@ use crate::domain::sync::SyncPatch;
 use crate::domain::text::join::Side;
 use crate::domain::turn::Recipe;
 
+pub use archivist::{ArchivistCommand, MemoryChange};
 pub use rejection::Rejection;
 
 /// Something that somebody wants.
@@ -430,6 +432,8 @@ pub enum Command {
         /// The session.
         session: SessionId,
     },
+    /// What concerns the Archivist.
+    Archivist(ArchivistCommand),
     /// Close what was open in a session when the page went away.
     Recover {
         /// The session.

@@ -4,6 +4,8 @@
 //! Owns the rules: which commands are allowed in which state, and what happens because of them.
 
 mod approval;
+mod archivist;
+mod compaction;
 pub mod merge;
 mod mind;
 mod queue;
@@ -124,6 +126,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
                 sync::FailedSyncAttempt { attempt: *attempt, failure, usage, retry_in_ms: *retry_in_ms };
             scene.record_sync_failure(*session, *sync, &failed)?;
         }
+        Command::Archivist(command) => scene.archivist(command)?,
         Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
         Command::SetMuted { session, agent, muted } => {
             scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;

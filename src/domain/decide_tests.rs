@@ -84,6 +84,7 @@ impl Device {
     fn recipe(&self) -> Recipe {
         let hash = Hash::of_text("x");
         Recipe {
+            mind_text: None,
             persona: hash.clone(),
             tools: hash.clone(),
             params: hash.clone(),

@@ -8,6 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::domain::agent::{Agent, AgentFlags};
+use crate::domain::archivist::{OpenChore, record};
+use crate::domain::compaction::{Compaction, WantedCompaction};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
@@ -15,6 +17,7 @@ use crate::domain::id::{
     ToolRunId, TurnId,
 };
 use crate::domain::json;
+use crate::domain::memory::Memory;
 use crate::domain::message::Message;
 use crate::domain::mind::{MindEdit, MindWrite};
 use crate::domain::model::{Finish, Usage};
@@ -381,6 +384,26 @@ pub enum Happening {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_in_ms: Option<u64>,
     },
+    /// A compaction is wanted: older turns are to be put into a summary before the next turn opens.
+    CompactionRequested(WantedCompaction),
+    /// A compaction began; its turn was opened with it. What is to be summarised, without the summary.
+    CompactionOpened(Compaction),
+    /// A compaction has its summary.
+    CompactionMade(record::Compacted),
+    /// A compaction came to nothing, or one attempt at it did. Without a turn it did not even begin.
+    CompactionFailed(record::NotCompacted),
+    /// The Archivist is to summarise the session, or to look for what is worth remembering.
+    ChoreOpened(OpenChore),
+    /// The Archivist's work came to nothing, or one attempt at it did.
+    ChoreFailed(record::ChoreFailure),
+    /// The session has a new summary.
+    SummaryMade(record::Summary),
+    /// Something is remembered from now on.
+    MemoryNoted(Memory),
+    /// Messages were looked through for what is worth remembering.
+    MemoriesChecked(record::MemoryLook),
+    /// The operator changed, pinned, or deleted something that is remembered: as it is now.
+    MemoryChanged(Memory),
     /// The operator has looked at changes and accepts them.
     ChangesReviewed {
         /// The mind that the reviewed one is made from.
@@ -547,50 +570,6 @@ impl Event {
     /// The topic that it is published on; `None` for a kind that this program does not know.
     pub fn topic(&self) -> Option<Topic> {
         self.happening().map(Happening::topic)
-    }
-}
-
-impl Happening {
-    /// The topic that it is published on.
-    pub fn topic(&self) -> Topic {
-        match self {
-            Self::MessageCommitted { .. }
-            | Self::ContentsKept { .. }
-            | Self::MessageQueued { .. }
-            | Self::QueueEdited { .. }
-            | Self::ApprovalAsked { .. }
-            | Self::ChangesReviewed { .. }
-            | Self::Notice { .. }
-            | Self::CriticalError { .. } => Topic::UiEvents,
-            Self::RunOpened { .. } => Topic::RunsNew,
-            Self::RunPaused { .. }
-            | Self::RunResumed { .. }
-            | Self::RoundEnded { .. }
-            | Self::RunEnded { .. }
-            | Self::NodeChanged { .. }
-            | Self::TurnOpened { .. } => Topic::RunsState,
-            Self::ContextRequested { .. } => Topic::ContextRequest,
-            Self::ContextBuilt { .. } => Topic::ContextResponse,
-            Self::ModelRequested { .. } => Topic::LlmRequests,
-            Self::ResponseBegan { .. }
-            | Self::ModelAnswered { .. }
-            | Self::ModelFailed { .. }
-            | Self::RetryScheduled { .. } => Topic::LlmResults,
-            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
-            Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
-            Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
-            Self::SyncOpened { .. } => Topic::CoreRequests,
-            Self::SyncRequested { .. } | Self::SyncFailed { .. } => Topic::CoreResults,
-            Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
-            Self::SessionChanged { .. }
-            | Self::SessionPurged { .. }
-            | Self::AgentChanged { .. }
-            | Self::AgentRemoved { .. }
-            | Self::ProviderChanged { .. }
-            | Self::ProviderRemoved { .. }
-            | Self::SettingChanged { .. } => Topic::AppChanged,
-            Self::CommandRefused { .. } => Topic::CommandResult,
-        }
     }
 }
 

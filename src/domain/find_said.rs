@@ -71,6 +71,7 @@ fn texts(row: &Row) -> Vec<String> {
         | Row::Unasked { .. }
         | Row::Siblings { .. }
         | Row::Ahead { .. }
+        | Row::Compaction { .. }
         | Row::Forked { .. }
         | Row::Unread => Vec::new(),
     }

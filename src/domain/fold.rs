@@ -3,6 +3,7 @@
 //!
 //! Owns the step from events to rows.
 
+mod archivist;
 mod sync;
 mod tree;
 
@@ -19,7 +20,7 @@ use crate::domain::price::Cost;
 use crate::domain::run::{Node, NodeStatus, Run, RunStatus};
 use crate::domain::session::{QueueState, Session};
 use crate::domain::tool::{Approval, ToolRun, ToolStatus};
-use crate::domain::turn::{ModelCall, Retry, Turn, TurnEnd, TurnInput, step};
+use crate::domain::turn::{ModelCall, Retry, Turn, TurnEnd, TurnInput, TurnKind, step};
 use crate::domain::world::{Stage, World};
 
 /// The rows that `events`, in order, change in `world`.
@@ -213,6 +214,16 @@ impl Fold<'_, '_> {
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
             | Happening::SyncFailed { .. } => self.sync(happening),
+            Happening::CompactionRequested(_)
+            | Happening::CompactionOpened(_)
+            | Happening::CompactionMade(_)
+            | Happening::CompactionFailed(_)
+            | Happening::ChoreOpened(_)
+            | Happening::ChoreFailed(_)
+            | Happening::SummaryMade(_)
+            | Happening::MemoryNoted(_)
+            | Happening::MemoriesChecked(_)
+            | Happening::MemoryChanged(_) => self.archivist(happening),
             Happening::ChangesReviewed { from, edits } => {
                 if let Some(id) = self.event.stream.session()
                     && let Some(mind) = self.stage.mind(from).cloned()
@@ -363,6 +374,10 @@ impl Fold<'_, '_> {
             let mut thread = thread.as_ref().clone();
             thread.tokens = thread.tokens.saturating_add(turn.usage.total());
             self.stage.rows.threads.insert(turn.id, Arc::new(thread));
+        }
+        if turn.kind == TurnKind::Compaction {
+            self.session(turn.session, |session| session.archivist.compacting = None);
+            return;
         }
         let failed = matches!(end, TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut);
         self.flags(turn.session, &turn.agent, |flags| {

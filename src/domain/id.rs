@@ -106,6 +106,10 @@ ulid_id! {
     QueueItemId,
     /// One sync of the Core.
     SyncId,
+    /// One piece of work of the Archivist beside the conversation.
+    ChoreId,
+    /// Something that is remembered.
+    MemoryId,
 }
 
 /// The text is not a ULID.

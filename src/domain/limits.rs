@@ -310,3 +310,54 @@ pub const GLIMPSE_CHARS: usize = 1_200;
 pub const MERGED_TOLD: usize = 12;
 /// Merges that a session remembers, so that a branch that goes on is merged from where it was merged last.
 pub const MERGES_KEPT: usize = 24;
+
+// The Archivist: compaction, summaries, memories.
+
+/// The share of the window that a compaction comes down to, in percent.
+pub const COMPACTED_PERCENT: u64 = 60;
+/// Turns that a compaction leaves as they are, at least.
+pub const TURNS_KEPT: usize = 3;
+/// Tokens that are set aside for the summary of a compaction.
+pub const COMPACTION_TOKENS: u64 = 1_000;
+/// The most bytes of the summary of a compaction; a longer one is cut.
+pub const COMPACTION_BYTES: usize = 24 * 1024;
+/// The most bytes of what the operator wants a compaction to look at.
+pub const FOCUS_BYTES: usize = 2_000;
+/// Turns after a failed compaction until one is tried again by itself.
+pub const COMPACTION_PAUSE_TURNS: usize = 4;
+/// The most turns that are read for a compaction.
+pub const COMPACTION_TURNS: usize = 1_000;
+/// How long it is quiet after a run before the Archivist does anything by itself, in milliseconds.
+pub const CHORE_WAIT_MS: u64 = 2_000;
+/// Messages from which on a session is summarised.
+pub const SUMMARY_FIRST: usize = 2;
+/// New messages after which it is summarised again.
+pub const SUMMARY_EVERY: usize = 10;
+/// The most messages that one summary reads; the rest is read by the next.
+pub const SUMMARY_MESSAGES: usize = 60;
+/// The most bytes of one message that the Archivist reads; a longer one is cut.
+pub const CHORE_MESSAGE_BYTES: usize = 6_000;
+/// The most words of a session's title.
+pub const TITLE_WORDS: usize = 8;
+/// The most characters of a session's title.
+pub const TITLE_CHARS: usize = 120;
+/// The most characters of a session's summary.
+pub const SUMMARY_CHARS: usize = 5_000;
+/// The most words to find a session by.
+pub const KEYWORDS: usize = 8;
+/// Unchecked completed messages from which on they are looked through for what is worth remembering.
+pub const MEMORY_EVERY: usize = 4;
+/// The most messages that are looked through at a time.
+pub const MEMORY_MESSAGES: usize = 40;
+/// Messages before these that are shown with them.
+pub const MEMORY_BEFORE: usize = 2;
+/// The most facts that are taken from one look.
+pub const MEMORIES_A_LOOK: usize = 20;
+/// The most characters of something that is remembered.
+pub const MEMORY_CHARS: usize = 255;
+/// The most memories that a context holds.
+pub const MEMORIES_OFFERED: usize = 25;
+/// Days after which a memory counts one less.
+pub const MEMORY_DAYS: u64 = 30;
+/// The most memories that the Archivist is told of.
+pub const MEMORIES_KNOWN: usize = 60;

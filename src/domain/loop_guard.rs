@@ -34,7 +34,7 @@ fn signature(call: &ToolCall) -> (String, String) {
 /// A, B, A, B, or [`IDLE_TURNS`] turns without a change of the mind.
 pub fn circling(world: &World, run: &Run) -> Option<String> {
     let turns: Vec<_> = world
-        .ancestry(world.session(&run.session).and_then(|session| session.head))
+        .replies(world.session(&run.session).and_then(|session| session.head))
         .take_while(|turn| turn.run == Some(run.id))
         .take(IDLE_TURNS)
         .collect();

@@ -179,7 +179,7 @@ pub fn offers(world: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<Off
     .into_iter()
     .flatten()
     .collect();
-    out.extend(world.ancestry(session.head).filter_map(|turn| {
+    out.extend(world.replies(session.head).filter_map(|turn| {
         let name = TurnName { agent: turn.agent.clone(), at: turn.opened_at };
         offer(Base::Turn(turn.id), turn.mind_after.as_ref(), Some(name))
     }));
@@ -190,7 +190,7 @@ pub fn offers(world: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<Off
 pub fn run_start<'w>(world: &'w World, session: &Session) -> Option<&'w Hash> {
     let run = session.run?;
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
-    let of_run = world.ancestry(newest).take_while(|turn| turn.run == Some(run));
+    let of_run = world.replies(newest).take_while(|turn| turn.run == Some(run));
     of_run.last().map(|turn| &turn.mind_before)
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::agent::AgentFlags;
+use crate::domain::archivist::ArchivistState;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
@@ -123,6 +124,9 @@ pub struct Session {
     pub unanswered: Vec<MessageId>,
     /// The sequence of the newest message; 0 before the first.
     pub last_sequence: u64,
+    /// What its Archivist does and waits for.
+    #[serde(default, skip_serializing_if = "ArchivistState::is_fresh")]
+    pub archivist: ArchivistState,
     /// Where its Core stands.
     #[serde(default, skip_serializing_if = "CoreState::is_fresh")]
     pub core: CoreState,

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use crate::domain::compaction::Compaction;
 use crate::domain::failure::Failure;
 use crate::domain::id::{AgentKey, MessageId, Millis, ProviderId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::message::{Message, Role};
@@ -17,7 +18,7 @@ use crate::domain::session::Session;
 use crate::domain::sorted::{SortedSet, by_key};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, changes_between};
 use crate::domain::tree::siblings;
-use crate::domain::turn::{Retry, Turn, TurnEnd};
+use crate::domain::turn::{Retry, Turn, TurnEnd, TurnKind};
 use crate::domain::world::World;
 
 /// What a row of the timeline is known by.
@@ -31,6 +32,8 @@ pub enum RowKey {
     Held(TurnId),
     /// How a turn ended that did not end well.
     Ending(TurnId),
+    /// A turn that puts older turns into a summary.
+    Compaction(TurnId),
     /// What a round came to.
     Round(RunId, u32),
     /// A run that waits for the operator, or that left agents unasked.
@@ -103,6 +106,13 @@ pub enum Row {
         retry: bool,
         /// Whether it said something that it can go on with.
         has_text: bool,
+    },
+    /// A turn that puts older turns into a summary. The whole history stays above it.
+    Compaction {
+        /// The turn.
+        turn: Shared<Turn>,
+        /// Its details.
+        made: Shared<Compaction>,
     },
     /// What a round came to.
     Round(RoundSummary),
@@ -251,6 +261,13 @@ impl Build<'_> {
         let all = siblings(self.world, self.session, turn);
         if let (Some(oldest), true) = (all.first().copied(), all.len() > 1) {
             self.rows.push((RowKey::Siblings(oldest), Row::Siblings { turn: turn.id, all }));
+        }
+        if turn.kind == TurnKind::Compaction {
+            if let Some(made) = self.world.compaction(&turn.id) {
+                let row = Row::Compaction { turn: Shared(Arc::clone(turn)), made: Shared(Arc::clone(made)) };
+                self.rows.push((RowKey::Compaction(turn.id), row));
+            }
+            return;
         }
         for id in &turn.query {
             self.message(id, false, false, None);

@@ -27,6 +27,7 @@ impl Scene {
         let mut ids = SeqIds::default();
         let id = SessionId::new(&mut ids);
         let session = Session {
+            archivist: Default::default(),
             id,
             label: "one".into(),
             title: None,
@@ -247,6 +248,7 @@ impl Scene {
             Row::Paused { .. } => 'p',
             Row::Unasked { .. } => 'u',
             Row::Held { .. } => 'h',
+            Row::Compaction { .. } => 'c',
             Row::Unread => '-',
             Row::Siblings { .. } => '=',
             Row::Forked { .. } => 'F',

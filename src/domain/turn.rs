@@ -132,9 +132,12 @@ pub struct Recipe {
     pub params: Hash,
     /// The mind as the mind block shows it.
     pub mind: Hash,
-    /// The text of the query block: mind, message, round.
+    /// The text of the query block: time, round, message; the mind before them where it has no block of its own.
     pub query: Hash,
-    /// The rolling summary, if it is part of the context.
+    /// The text of the mind's block, which stands before the memories and the query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mind_text: Option<Hash>,
+    /// The summary that stands for older turns, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Hash>,
     /// The memories, if they are part of the context.

@@ -9,8 +9,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::agent::{Agent, AgentFlags};
+use crate::domain::compaction::Compaction;
 use crate::domain::hash::Hash;
-use crate::domain::id::{AgentKey, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::id::{
+    AgentKey, MemoryId, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+};
+use crate::domain::memory::Memory;
 use crate::domain::message::Message;
 use crate::domain::mind::Mind;
 use crate::domain::provider::Provider;
@@ -18,7 +22,7 @@ use crate::domain::run::Run;
 use crate::domain::session::{QueueItem, QueueState, Session};
 use crate::domain::sorted::{SortedMap, by_key};
 use crate::domain::tool::ToolRun;
-use crate::domain::turn::{Thread, Turn};
+use crate::domain::turn::{Thread, Turn, TurnKind};
 
 macro_rules! world {
     ($($(#[$doc:meta])* $table:ident, $get:ident: $key:ty => $row:ty;)+) => {
@@ -71,6 +75,10 @@ world! {
     sessions, session: SessionId => Session;
     /// Turns.
     turns, turn: TurnId => Turn;
+    /// Details of compaction turns, by turn.
+    compactions, compaction: TurnId => Compaction;
+    /// What is remembered.
+    memories, memory: MemoryId => Memory;
     /// Threads, a cache.
     threads, thread: TurnId => Thread;
     /// Messages.
@@ -126,8 +134,12 @@ impl World {
         self.run(session.run.as_ref()?).filter(|run| run.status.is_open())
     }
 
-    /// The turn of a session that still works: its head, never more than one.
+    /// The turn of a session that still works: its head, never more than one. A compaction is one, too.
     pub fn open_turn(&self, session: &Session) -> Option<&Arc<Turn>> {
+        let compaction = session.archivist.compacting.and_then(|id| self.turn(&id));
+        if let Some(turn) = compaction.filter(|turn| turn.phase.is_open()) {
+            return Some(turn);
+        }
         let run = self.run(session.run.as_ref()?)?;
         run.nodes.iter().filter_map(|node| self.turn(node.turn.as_ref()?)).find(|turn| turn.phase.is_open())
     }
@@ -146,6 +158,13 @@ impl World {
             turn.parent.and_then(|parent| self.turn(&parent))
         })
         .take(self.turns.len())
+    }
+}
+
+impl World {
+    /// The same without turns that only summarise.
+    pub fn replies(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
+        self.ancestry(head).filter(|turn| turn.kind != TurnKind::Compaction)
     }
 }
 

@@ -9,33 +9,29 @@ use std::sync::Arc;
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
+use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::command::Command;
+use crate::domain::compaction::{Measure, failed_before, thread_context};
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, Millis, TurnId};
 use crate::domain::json;
-use crate::domain::limits::{
-    OLLAMA_WINDOW_TOKENS, PICTURE_BYTES, TURNS_LOADED, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT,
-};
-use crate::domain::model::ModelConfig;
+use crate::domain::limits::{COMPACTION_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
+use crate::domain::memory::offered;
 use crate::domain::part::text_of;
 use crate::domain::permission::rules_of;
-use crate::domain::price::window_of;
-use crate::domain::provider::Protocol;
+use crate::domain::session::Session;
 use crate::domain::turn::{Recipe, Turn};
+use crate::domain::window::scale;
+pub(super) use crate::domain::window::{PICTURE_TOKENS, estimate, room, tokens_of};
 use crate::domain::world::World;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
 use crate::engine::port::Clock;
-use crate::engine::prompt::{query_text, system_text};
+use crate::engine::prompt::{memories_text, mind_block, query_text, summary_text, system_text};
 use crate::engine::tools::Registry;
-
-/// Characters that count as one token where nothing better is known.
-const CHARS_PER_TOKEN: u64 = 4;
-/// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
-pub(super) const PICTURE_TOKENS: u64 = 1_500;
 
 /// The service that builds contexts.
 pub(super) struct ContextBuilder {
@@ -57,7 +53,13 @@ impl ContextBuilder {
     }
 
     async fn build(&self, id: TurnId, call: u32) {
-        self.load_history(id).await;
+        let thread = {
+            let world = self.world.borrow();
+            world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config)))
+        };
+        if let Some((head, room)) = thread {
+            load_context(&self.world, &self.handle, head, room).await;
+        }
         let built = {
             let world = self.world.borrow();
             let turn = world.turn(&id).cloned();
@@ -81,72 +83,54 @@ impl ContextBuilder {
         // A refusal means that the turn was stopped meanwhile.
         drop(self.handle.send(command).await);
     }
+}
 
-    /// Loads older turns until the window is full or the thread ends.
-    async fn load_history(&self, id: TurnId) {
-        loop {
-            let missing = {
-                let world = self.world.borrow();
-                world.turn(&id).and_then(|turn| missing_ancestor(&world, turn))
-            };
-            let Some(oldest) = missing else { return };
-            if self.handle.load_earlier(oldest).await.is_err() {
-                return;
-            }
-            let world = self.world.borrow();
-            let still = world.turn(&id).and_then(|turn| missing_ancestor(&world, turn));
-            if still == Some(oldest) {
-                return;
-            }
+/// Loads older turns of a thread until all that belongs to its context is there, or so many tokens of it.
+pub(super) async fn load_context(world: &WorldRef, handle: &Handle, head: Option<TurnId>, most: u64) {
+    loop {
+        let Some(oldest) = missing(&world.borrow(), head, most) else { return };
+        if handle.load_earlier(oldest).await.is_err() || missing(&world.borrow(), head, most) == Some(oldest)
+        {
+            return;
         }
     }
 }
 
-/// The oldest loaded ancestor whose parent is not loaded, if the window still has room for more.
-fn missing_ancestor(world: &World, turn: &Turn) -> Option<TurnId> {
-    let room = room(world, &turn.config);
-    let mut tokens = 0;
-    let mut oldest = None;
-    for (count, ancestor) in world.ancestry(turn.parent).enumerate() {
-        tokens += tokens_of(world, ancestor);
-        if tokens > room || count > TURNS_LOADED * 25 {
-            return None;
-        }
-        oldest = Some(ancestor);
-    }
-    oldest.filter(|turn| turn.parent.is_some()).map(|turn| turn.id)
+/// The oldest loaded turn of a context of which more is to be loaded.
+fn missing(world: &World, head: Option<TurnId>, most: u64) -> Option<TurnId> {
+    let context = thread_context(world, head);
+    let oldest = context.more_before?;
+    let tokens: u64 = context.turns.iter().map(|turn| tokens_of(world, turn)).sum();
+    (tokens <= most && context.turns.len() <= COMPACTION_TURNS).then_some(oldest)
 }
 
-/// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
-/// answer. What the operator says of the window counts before what is known of the model.
-pub(super) fn room(world: &World, config: &ModelConfig) -> u64 {
-    // An Ollama server makes the window that the request asks for, whatever the model could hold.
-    let asks_window =
-        world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
-    let known = if asks_window { Some(OLLAMA_WINDOW_TOKENS) } else { window_of(&config.model) };
-    let window = config.context_tokens.or(known).unwrap_or(UNKNOWN_WINDOW_TOKENS);
-    let answer = config.max_tokens.map_or(0, u64::from);
-    (window / 100 * WINDOW_PERCENT).min(window.saturating_sub(answer)).max(1)
-}
-
-/// An estimate of the tokens of a text.
-pub(super) fn estimate(text: &str) -> u64 {
-    u64::try_from(text.len()).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
-}
-
-/// An estimate of what a turn adds to a history.
-pub(super) fn tokens_of(world: &World, turn: &Turn) -> u64 {
-    let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
-    messages
+/// What is known of the next request to an agent besides its history, before its turn opens.
+pub(super) fn measure(
+    world: &World,
+    session: &Session,
+    agent: &Agent,
+    registry: &Registry,
+) -> Option<Measure> {
+    let mind = world.working_mind(session)?;
+    let run = world.open_run(session);
+    let tools = json::write(&registry.offered(agent, run.map(|run| run.as_ref()), &rules_of(world))).ok()?;
+    let mut asked: Vec<MessageId> = session.unanswered.clone();
+    asked.extend(run.iter().flat_map(|run| &run.messages).filter(|id| !session.unanswered.contains(id)));
+    let messages = asked.iter().filter_map(|id| world.message(id));
+    let messages: u64 = messages
         .map(|message| {
-            let text = match message.parts.as_slice() {
-                [only] => json::write(only).map_or(1, |json| estimate(&json)),
-                parts => estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default())),
-            };
             let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
-            text.saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
+            estimate(&text_of(&message.parts)).saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
         })
-        .sum()
+        .sum();
+    let fixed =
+        [estimate(&system_text(world, agent)), estimate(&tools), estimate(&mind_block(mind)), messages];
+    Some(Measure {
+        fixed: fixed.iter().fold(0, |sum, tokens| sum.saturating_add(*tokens)),
+        scale: scale(world, session, agent),
+        // What is set aside for the answer is not to be had.
+        window: room(world, &agent.config).saturating_mul(100) / WINDOW_PERCENT,
+    })
 }
 
 /// The pictures that go along with a request, newest message first, as far as they fit.
@@ -193,21 +177,31 @@ pub fn recipe_of(
         let tokens = first.recipe.tokens + tokens_of(world, turn);
         return Some((Recipe { own_messages, clock: now, tokens, ..first.recipe.clone() }, Vec::new()));
     }
-    let mind_hash = world.session(&turn.session)?.mind.clone();
+    let session = world.session(&turn.session)?;
+    let mind_hash = session.mind.clone();
     let mind = world.mind(&mind_hash)?;
     let persona = system_text(world, agent);
     let tools = json::write(&registry.offered(agent, run.as_deref(), &rules_of(world))).ok()?;
     let params = json::write(&turn.config).ok()?;
-    let query = query_text(world, turn, mind, run.as_deref(), now);
+    let mind_text = mind_block(mind);
+    let query = query_text(world, turn, run.as_deref(), now);
+    let context = thread_context(world, turn.parent);
+    let summary = context.compaction.and_then(|made| summary_text(made));
+    let remembered = offered(world, session, &agent.key, &query, now);
+    let memories = (!remembered.is_empty()).then(|| memories_text(world, session, &remembered));
     let room = room(world, &turn.config);
+    let scale = scale(world, session, agent);
     let mut pictures = Pictures::default();
     pictures.take(world, &turn.answers);
-    let mut tokens = estimate(&persona) + estimate(&tools) + estimate(&query) + pictures.tokens();
+    let fixed = [&persona, &tools, &mind_text, &query].into_iter().chain(&summary).chain(&memories);
+    let mut tokens = fixed.map(|text| estimate(text)).sum::<u64>() + pictures.tokens();
     let mut turns = Vec::new();
     let mut left_out = Vec::new();
-    for ancestor in world.ancestry(turn.parent) {
+    let cut = failed_before(world, turn.parent).map(|failed| failed.through);
+    for ancestor in context.turns.iter().rev() {
         let cost = tokens_of(world, ancestor);
-        if left_out.is_empty() && tokens + cost <= room {
+        let fits = left_out.is_empty() && cut != Some(ancestor.id);
+        if fits && scale.apply(tokens.saturating_add(cost)) <= room {
             tokens += cost;
             turns.push(ancestor.id);
             pictures.take(world, &ancestor.query);
@@ -217,14 +211,16 @@ pub fn recipe_of(
     }
     turns.reverse();
     left_out.reverse();
+    let of = |text: &String| Hash::of_text(text);
     let recipe = Recipe {
-        persona: Hash::of_text(&persona),
-        tools: Hash::of_text(&tools),
-        params: Hash::of_text(&params),
+        persona: of(&persona),
+        tools: of(&tools),
+        params: of(&params),
         mind: mind_hash,
-        query: Hash::of_text(&query),
-        summary: None,
-        memories: None,
+        query: of(&query),
+        mind_text: Some(of(&mind_text)),
+        summary: summary.as_ref().map(of),
+        memories: memories.as_ref().map(of),
         turns,
         own_messages,
         blobs: pictures.taken,
@@ -232,5 +228,6 @@ pub fn recipe_of(
         tokens,
         left_out,
     };
-    Some((recipe, vec![persona, tools, params, query]))
+    let contents = [persona, tools, params, mind_text, query];
+    Some((recipe, contents.into_iter().chain(summary).chain(memories).collect()))
 }

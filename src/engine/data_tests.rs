@@ -376,7 +376,8 @@ fn restore_points_stay_by_age() {
 fn points_are_made_while_the_page_stands_and_given_back() {
     let here = tab(|_, _| says("Done."));
     here.say("Build it").unwrap();
-    here.settle();
+    // The Archivist has summarised it, too.
+    here.pass(20_000);
     let device = Rc::new(MemDevice::default());
     let door = DataDoor {
         ports: here.ports.clone(),

@@ -123,6 +123,7 @@ pub(crate) struct CoreSide {
 struct ScriptedHttp {
     script: RefCell<Script>,
     core: Rc<RefCell<CoreSide>>,
+    archivist: Rc<RefCell<CoreSide>>,
     asked: Rc<RefCell<Vec<(String, Value)>>>,
     sent: Rc<RefCell<Vec<HttpRequest>>>,
     clock: Rc<FakeClock>,
@@ -138,7 +139,14 @@ impl Http for ScriptedHttp {
             assert_valid(&body);
         }
         self.sent.borrow_mut().push(request.clone());
-        let scripted = if agent == "Core" {
+        let scripted = if agent == "Archivist" {
+            let mut archivist = self.archivist.borrow_mut();
+            archivist.asked.push(body.clone());
+            match &mut archivist.script {
+                Some(script) => script(&body),
+                None => says("{\"summary\": \"What was said.\", \"memories\": []}"),
+            }
+        } else if agent == "Core" {
             let mut core = self.core.borrow_mut();
             core.asked.push(body.clone());
             match &mut core.script {
@@ -319,6 +327,8 @@ pub(crate) struct Tab {
     pub(crate) store: MemStore,
     pub(crate) asked: Rc<RefCell<Vec<(String, Value)>>>,
     pub(crate) core: Rc<RefCell<CoreSide>>,
+    /// The same for the Archivist.
+    pub(crate) archivist: Rc<RefCell<CoreSide>>,
     /// The requests exactly as they were sent.
     pub(crate) sent: Rc<RefCell<Vec<HttpRequest>>>,
     pool: Pool,
@@ -368,6 +378,7 @@ fn open_tab(
     let clock = Rc::new(FakeClock::default());
     let asked = Rc::new(RefCell::new(Vec::new()));
     let core: Rc<RefCell<CoreSide>> = Rc::default();
+    let archivist: Rc<RefCell<CoreSide>> = Rc::default();
     let sent = Rc::new(RefCell::new(Vec::new()));
     let (spawn, inbox) = unbounded();
     let pool = Pool { work: RefCell::default(), inbox: RefCell::new(inbox) };
@@ -381,6 +392,7 @@ fn open_tab(
         http: Rc::new(ScriptedHttp {
             script: RefCell::new(Box::new(script)),
             core: Rc::clone(&core),
+            archivist: Rc::clone(&archivist),
             asked: Rc::clone(&asked),
             sent: Rc::clone(&sent),
             clock: Rc::clone(&clock),
@@ -409,7 +421,7 @@ fn open_tab(
         .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
-    let tab = Tab { running, session, store, asked, core, sent, pool, clock, ids, locks, ports };
+    let tab = Tab { running, session, store, asked, core, archivist, sent, pool, clock, ids, locks, ports };
     tab.open().unwrap();
     tab
 }

@@ -85,7 +85,13 @@ pub enum BlockKind {
     Tools,
     /// A turn before this one, of this agent.
     Turn(String),
-    /// The mind and the messages that are answered.
+    /// The summary that stands for older turns.
+    Summary,
+    /// The mind.
+    Mind,
+    /// What is remembered, this many facts.
+    Memories(usize),
+    /// The time, the round and the messages that are answered; in older requests the mind, too.
     Query,
     /// What the model said before in this turn.
     Said,
@@ -335,7 +341,20 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Block>>
                     text: text.join("\n\n"),
                 });
             }
-            Section::Query => blocks.push(whole(BlockKind::Query, world.blob(&recipe.query)?)),
+            Section::Summary => {
+                blocks.push(whole(BlockKind::Summary, world.blob(recipe.summary.as_ref()?)?));
+            }
+            Section::Query => {
+                if let Some(mind) = &recipe.mind_text {
+                    blocks.push(whole(BlockKind::Mind, world.blob(mind)?));
+                }
+                if let Some(memories) = &recipe.memories {
+                    let text = world.blob(memories)?;
+                    let facts = text.lines().filter(|line| line.starts_with("- (")).count();
+                    blocks.push(whole(BlockKind::Memories(facts), text));
+                }
+                blocks.push(whole(BlockKind::Query, world.blob(&recipe.query)?));
+            }
             Section::Own => blocks.extend(entries.iter().map(|entry| {
                 let kind = match entry {
                     PromptEntry::User(_) | PromptEntry::Assistant(_) => BlockKind::Said,

@@ -235,7 +235,8 @@ fn a_context_is_told_in_blocks_and_what_did_not_fit_by_name() {
     assert!(
         report.left_out.iter().all(|block| matches!(block.kind, BlockKind::Turn(_)) && block.tokens > 100)
     );
-    assert_eq!(report.left_out_count + kinds.len() - 3, 3, "every turn before is one or the other");
+    assert_eq!(kinds[kinds.len() - 2], &BlockKind::Mind);
+    assert_eq!(report.left_out_count + kinds.len() - 4, 3, "every turn before is one or the other");
     let sum: u64 = report.blocks.iter().map(|block| block.tokens).sum();
     assert_eq!(sum, report.estimated);
     assert!(report.estimated <= report.room);

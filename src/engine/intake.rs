@@ -11,7 +11,7 @@ use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender};
 use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
-use crate::domain::command::{Command, Partials, Rejection};
+use crate::domain::command::{ArchivistCommand, Command, Partials, Rejection};
 use crate::domain::decide::{Moment, NewEvent, decide};
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::Happening;
@@ -172,7 +172,13 @@ impl Intake {
         let session = command.session(&self.ledger.world.borrow());
         let mut borrowed = None;
         if let Some(session) = session {
-            if matches!(command, Command::CreateSession { .. } | Command::ContinueFrom { .. }) {
+            // What is remembered may come from a session that nobody has open.
+            if matches!(
+                command,
+                Command::CreateSession { .. }
+                    | Command::ContinueFrom { .. }
+                    | Command::Archivist(ArchivistCommand::ChangeMemory { .. })
+            ) {
                 self.try_lock(session).await;
             } else if needs::is_of_the_list(command) {
                 borrowed = self.borrow_lock(session).await;
@@ -350,7 +356,13 @@ impl Intake {
     fn release_idle(&self, opened: SessionId) {
         let world = self.ledger.world.borrow();
         self.locks.borrow_mut().retain(|id, _| {
-            let works = |session: &Session| world.open_run(session).is_some() || session.core.open.is_some();
+            let works = |session: &Session| {
+                let archivist = &session.archivist;
+                world.open_run(session).is_some()
+                    || session.core.open.is_some()
+                    || archivist.compacting.is_some()
+                    || archivist.chore.is_some()
+            };
             *id == opened || world.session(id).is_some_and(|session| works(session))
         });
     }
@@ -396,7 +408,12 @@ impl Intake {
             let world = self.ledger.world.borrow();
             world.session(&session).is_some_and(|session| {
                 let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
-                run || session.core.open.is_some() || session.core.wanted.is_some()
+                let archivist = &session.archivist;
+                run || session.core.open.is_some()
+                    || session.core.wanted.is_some()
+                    || archivist.wanted.is_some()
+                    || archivist.compacting.is_some()
+                    || archivist.chore.is_some()
             })
         };
         if left_open {

@@ -150,6 +150,8 @@ fn must_survive(event: &Event) -> bool {
                 | Happening::MindEdited { .. }
                 | Happening::MindSynced { .. }
                 | Happening::ChangesReviewed { .. }
+                | Happening::CompactionMade(_)
+                | Happening::MemoryChanged(_)
         )
     )
 }

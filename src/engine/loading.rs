@@ -12,11 +12,12 @@ use super::rows::{read, read_blob, read_mind};
 use crate::domain::blob::blobs_of;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
+use crate::domain::memory::Memory;
 use crate::domain::message::Message;
 use crate::domain::mind::MindRow;
 use crate::domain::session::{QueueItem, QueueState, Session};
 use crate::domain::sorted::{SortedMap, SortedSet};
-use crate::domain::turn::{Thread, Turn};
+use crate::domain::turn::{Thread, Turn, TurnKind};
 use crate::domain::world::World;
 use crate::engine::port::{Store, StoreError, Table};
 
@@ -111,6 +112,9 @@ impl Loader {
         wanted
             .minds
             .extend(session.core_steps.iter().flat_map(|(before, after)| [before.clone(), after.clone()]));
+        for (_, memory) in self.table::<Memory>(Table::Memories, &mut loaded.damaged).await? {
+            loaded.rows.memories.insert(memory.id, Arc::new(memory));
+        }
         // An open turn is not the head yet.
         let mut chain = self.open_turns(&session, &mut loaded).await?;
         chain.extend(self.chain(session.head, turns, &mut loaded).await?);
@@ -126,11 +130,17 @@ impl Loader {
     }
 
     async fn open_turns(&self, session: &Session, loaded: &mut Loaded) -> Result<Vec<Turn>, StoreError> {
-        let Some(run) = session.run else { return Ok(Vec::new()) };
-        let run: Option<crate::domain::run::Run> =
-            self.one(Table::Runs, run.to_string(), &mut loaded.damaged).await?;
+        let run: Option<crate::domain::run::Run> = match session.run {
+            Some(run) => self.one(Table::Runs, run.to_string(), &mut loaded.damaged).await?,
+            None => None,
+        };
         let mut open = Vec::new();
-        for id in run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn) {
+        for id in session
+            .archivist
+            .compacting
+            .iter()
+            .chain(run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn.as_ref()))
+        {
             let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
             open.extend(turn.filter(|turn| turn.phase.is_open()));
         }
@@ -198,6 +208,8 @@ impl Loader {
                 wanted.blobs.extend(
                     [&recipe.persona, &recipe.tools, &recipe.params, &recipe.query].map(Clone::clone),
                 );
+                let layers = recipe.mind_text.iter().chain(&recipe.summary).chain(&recipe.memories);
+                wanted.blobs.extend(layers.cloned());
                 wanted.minds.insert(recipe.mind.clone());
             }
         }
@@ -222,6 +234,11 @@ impl Loader {
         let ids: SortedSet<TurnId> = turns.iter().map(|turn| turn.id).collect();
         for (id, row) in self.many(Table::Threads, &ids, damaged).await? {
             rows.threads.insert(id, Arc::new(row));
+        }
+        let compactions = turns.iter().filter(|turn| turn.kind == TurnKind::Compaction).map(|turn| turn.id);
+        let compactions: SortedSet<TurnId> = compactions.collect();
+        for (id, row) in self.many(Table::Compactions, &compactions, damaged).await? {
+            rows.compactions.insert(id, Arc::new(row));
         }
         let minds: Vec<(Hash, MindRow)> = self.many(Table::Minds, &wanted.minds, damaged).await?;
         wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().cloned()));

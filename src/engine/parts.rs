@@ -8,6 +8,7 @@ use std::fmt;
 use futures_util::future::LocalBoxFuture;
 
 use crate::domain::provider::Protocol;
+use crate::engine::archivist::Archivist;
 use crate::engine::core::Core;
 use crate::engine::data::{DataPart, Desk};
 use crate::engine::rehearsal::{Rehearsal, Script};
@@ -36,6 +37,8 @@ pub trait Parts {
     fn codec(&self, protocol: Protocol) -> Coming<&'static Codec>;
     /// The service of the Core.
     fn core(&self) -> Coming<fn(Core)>;
+    /// The service of the Archivist.
+    fn archivist(&self) -> Coming<fn(Archivist)>;
     /// The stand-in model.
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script>;
     /// What exports, imports and keeps restore points.
@@ -57,6 +60,10 @@ impl Parts for AllHere {
 
     fn core(&self) -> Coming<fn(Core)> {
         Box::pin(std::future::ready(Ok(Core::begin as fn(Core))))
+    }
+
+    fn archivist(&self) -> Coming<fn(Archivist)> {
+        Box::pin(std::future::ready(Ok(Archivist::begin as fn(Archivist))))
     }
 
     fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {

@@ -125,7 +125,7 @@ pub enum Table {
     Minds,
     /// Texts by content address; the row is `{"text": …}`.
     Blobs,
-    /// Memories by content address.
+    /// Memories by id.
     Memories,
     /// Agents by key.
     Agents,

@@ -6,16 +6,19 @@
 
 use std::sync::Arc;
 
+use crate::domain::compaction::Compaction;
 use crate::domain::failure::Failure;
 use crate::domain::id::{AgentKey, Millis, TurnId};
 use crate::domain::json;
 use crate::domain::limits::ACTIVE_FILE_BYTES;
+use crate::domain::memory::Memory;
 use crate::domain::message::{Message, MessageStatus, Role};
 use crate::domain::mind::Mind;
 use crate::domain::model::{Prompt, PromptEntry};
 use crate::domain::part::{Part, PartBody, ToolAnswer, answers_of, calls_of, text_of};
 use crate::domain::pointing::{Passage, passages_of};
 use crate::domain::run::Run;
+use crate::domain::session::Session;
 use crate::domain::tool::{ToolRun, ToolStatus};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 use crate::domain::world::World;
@@ -36,6 +39,8 @@ const UNREADABLE_CHARS: usize = 300;
 
 /// A part of a prompt's conversation, and where it comes from.
 pub enum Section {
+    /// The summary of older turns.
+    Summary,
     /// A turn before this one.
     Turn(TurnId),
     /// The mind and the messages that are answered.
@@ -47,12 +52,20 @@ pub enum Section {
 /// The conversation of a call in its parts, oldest first; `None` where something that the recipe names is not loaded.
 pub fn sections_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Vec<(Section, Vec<PromptEntry>)>> {
     let mut sections = Vec::new();
+    if let Some(summary) = &recipe.summary {
+        let text = Part::text(world.blob(summary)?.to_string());
+        sections.push((Section::Summary, vec![PromptEntry::User(vec![text])]));
+    }
     for id in &recipe.turns {
         let mut entries = Vec::new();
         history_of(world, world.turn(id)?, turn, &mut entries);
         sections.push((Section::Turn(*id), entries));
     }
-    let mut query = vec![Part::text(world.blob(&recipe.query)?.to_string())];
+    let mut text = String::new();
+    for layer in recipe.mind_text.iter().chain(&recipe.memories).chain([&recipe.query]) {
+        text.push_str(world.blob(layer)?);
+    }
+    let mut query = vec![Part::text(text)];
     query.extend(turn.answers.iter().filter_map(|id| world.message(id)).flat_map(|m| attached(m)));
     sections.push((Section::Query, vec![PromptEntry::User(query)]));
     let own = usize::try_from(recipe.own_messages).unwrap_or(usize::MAX);
@@ -251,10 +264,35 @@ fn exchange_of(world: &World, turn: &Turn, most: usize, entries: &mut Vec<Prompt
     }
 }
 
-/// The text that asks an agent: the mind, the round, the message.
-pub fn query_text(world: &World, turn: &Turn, mind: &Mind, run: Option<&Run>, now: Millis) -> String {
-    let mut out = mind_block(mind);
-    out.push_str(&format!("<now>{}</now>\n", now.rfc3339()));
+/// A turn as text, for who reads the conversation and has no part in it: what was asked, and what came of it.
+pub(super) fn turn_text(world: &World, turn: &Turn) -> String {
+    let asked = turn.query.iter().filter_map(|id| world.message(id)).map(|message| said(world, message));
+    asked.chain(told(world, turn)).collect::<Vec<_>>().join("\n")
+}
+
+/// The block in which a summary stands for older turns.
+pub(super) fn summary_text(made: &Compaction) -> Option<String> {
+    let summary = made.summary.as_ref()?;
+    Some(format!("<summary of=\"older turns of this conversation\">\n{summary}\n</summary>\n"))
+}
+
+/// The block of what is remembered, with its day, and the session where it is another one.
+pub(super) fn memories_text(world: &World, session: &Session, memories: &[&Arc<Memory>]) -> String {
+    let mut out = "<memories>\n".to_owned();
+    for memory in memories {
+        let day: String = memory.at.rfc3339().chars().take(10).collect();
+        let elsewhere = world.session(&memory.session).filter(|other| other.id != session.id);
+        let from =
+            elsewhere.map_or_else(String::new, |other| format!(", from “{}”", attribute(&other.label)));
+        out.push_str(&format!("- ({day}{from}) {}\n", memory.content));
+    }
+    out.push_str("</memories>\n");
+    out
+}
+
+/// The text that asks an agent: the time, the round, the message.
+pub fn query_text(world: &World, turn: &Turn, run: Option<&Run>, now: Millis) -> String {
+    let mut out = format!("<now>{}</now>\n", now.rfc3339());
     if let Some(run) = run.filter(|run| run.keeps_going()) {
         out.push_str(&format!("<round number=\"{}\" of=\"{}\">\n", run.rounds.current, run.rounds.limit));
         if let Some(verdict) = &run.verdict {
@@ -348,6 +386,8 @@ pub fn system_text(world: &World, agent: &crate::domain::agent::Agent) -> String
          operator's <message>.\n\
          - A <passage> shows lines of a file as they were when the message above it was sent, each headed by its number \
          and a tab. read_file gives the rest, and what stands there now.\n\
+         - A <summary> stands for older turns of the conversation. <memories> are facts that were noted earlier and may \
+         have changed since; what is said now counts before them.\n\
          - If a tool result holds changed_by_others, somebody wrote while you worked: build on what is there.\n\
          - Answer in the operator's language. Be brief.",
         soul = agent.identity.soul.trim(),

@@ -10,6 +10,7 @@
 //! changes them, [`edits`] turns a change into search and replace, and [`review`] finds what is wrong.
 
 mod architect;
+mod archivist;
 mod brief;
 mod critic;
 mod edits;
@@ -101,6 +102,9 @@ impl Rehearsal {
 }
 
 fn reply(scene: &Scene) -> Reply {
+    if scene.name == "Archivist" {
+        return archivist::reply(scene);
+    }
     if scene.wants_json {
         return worker::synthesis(scene);
     }

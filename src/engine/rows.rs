@@ -25,6 +25,8 @@ pub(super) fn to_store(world: &World) -> Vec<(Table, Row)> {
     let mut out = Vec::new();
     put(&mut out, Table::Sessions, &world.sessions, |id| id.to_string(), json);
     put(&mut out, Table::Turns, &world.turns, |id| id.to_string(), json);
+    put(&mut out, Table::Compactions, &world.compactions, |id| id.to_string(), json);
+    put(&mut out, Table::Memories, &world.memories, |id| id.to_string(), json);
     put(&mut out, Table::Threads, &world.threads, |id| id.to_string(), json);
     put(&mut out, Table::Messages, &world.messages, |id| id.to_string(), json);
     put(&mut out, Table::ToolRuns, &world.tool_runs, |id| id.to_string(), json);

@@ -102,6 +102,7 @@ fn the_card_shows_what_would_change_as_the_mind_is_now() {
             | Row::Round(_)
             | Row::Paused { .. }
             | Row::Unasked { .. }
+            | Row::Compaction { .. }
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }

@@ -7,19 +7,27 @@ use std::sync::Arc;
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
-use crate::domain::command::Command;
+use crate::domain::agent::Agent;
+use crate::domain::archivist::{COMPACT_SETTING, is_on};
+use crate::domain::command::{ArchivistCommand, Command};
+use crate::domain::compaction::{may_begin, thread_context};
 use crate::domain::event::Event;
-use crate::domain::id::SessionId;
+use crate::domain::id::{NodeId, RunId, SessionId};
 use crate::domain::ready_queue;
 use crate::domain::run::{NodeStatus, RunStatus};
+use crate::domain::session::Session;
+use crate::domain::window::window;
 use crate::domain::world::World;
+use crate::engine::context::{load_context, measure};
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
+use crate::engine::tools::Registry;
 
 /// The service that asks for the next step.
 pub(super) struct Scheduler {
     pub(super) world: WorldRef,
     pub(super) handle: Handle,
+    pub(super) registry: Registry,
 }
 
 impl Scheduler {
@@ -28,11 +36,53 @@ impl Scheduler {
         while let Some(event) = changes.next().await {
             let Some(session) = event.stream.session() else { continue };
             let step = next_step(&self.world.borrow(), session);
+            if let Some(Command::OpenTurn { run, node }) = &step
+                && self.is_full(session, *run, node).await
+            {
+                let command =
+                    Command::Archivist(ArchivistCommand::RequestCompaction { run: *run, node: node.clone() });
+                if self.handle.send(command).await.is_ok() {
+                    continue;
+                }
+            }
             if let Some(command) = step {
                 // A refusal means that things moved on; the event of that is already on its way here.
                 drop(self.handle.send(command).await);
             }
         }
+    }
+
+    /// Whether the window of a node's agent is so full that older turns are to be summarised before its turn opens.
+    async fn is_full(&self, session: SessionId, run: RunId, node: &NodeId) -> bool {
+        let asked = {
+            let world = self.world.borrow();
+            self.agent_of(&world, session, run, node)
+                .map(|(row, agent)| (row.head, window(&world, &agent.config)))
+        };
+        let Some((head, window)) = asked else { return false };
+        load_context(&self.world, &self.handle, head, window).await;
+        let world = self.world.borrow();
+        let measured = self
+            .agent_of(&world, session, run, node)
+            .and_then(|(row, agent)| Some((row.head, measure(&world, row, agent, &self.registry)?)));
+        measured.is_some_and(|(head, measure)| {
+            let demand = measure.demand(&world, &thread_context(&world, head));
+            measure.is_over(demand)
+        })
+    }
+
+    /// The agent of a node, where a compaction may begin by itself.
+    fn agent_of<'w>(
+        &self,
+        world: &'w World,
+        session: SessionId,
+        run: RunId,
+        node: &NodeId,
+    ) -> Option<(&'w Session, &'w Agent)> {
+        let row = world.session(&session)?;
+        let free = row.archivist.refused.is_none() && is_on(world, COMPACT_SETTING);
+        let node = world.run(&run)?.node(node).filter(|_| free && may_begin(world, row.head))?;
+        Some((row, world.agent(node.agent.as_ref()?)?))
     }
 }
 
@@ -43,7 +93,9 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     let Some(run) = world.open_run(row) else {
         return (!world.waiting(session).is_empty()).then_some(Command::TakeQueue { session });
     };
-    if run.status != RunStatus::Running || world.open_turn(row).is_some() {
+    // A compaction that is wanted comes first.
+    let waits = row.archivist.wanted.is_some();
+    if run.status != RunStatus::Running || world.open_turn(row).is_some() || waits {
         return None;
     }
     if let Some(node) = ready_queue::next(run) {

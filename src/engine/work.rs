@@ -18,9 +18,10 @@ use crate::domain::mind::Mind;
 use crate::domain::provider::REHEARSAL_URL;
 use crate::domain::roster::{first_agents, first_providers};
 use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::engine::archivist::{self, Archivist};
 use crate::engine::bus::Bus;
 use crate::engine::caller::Caller;
-use crate::engine::context::ContextBuilder;
+use crate::engine::context::{ContextBuilder, load_context, measure};
 use crate::engine::core::{self, Core};
 use crate::engine::drafts::DraftDesk;
 use crate::engine::executor::Executor;
@@ -151,8 +152,9 @@ impl Work {
         let (clock, spawn, registry) = (&ports.clock, &ports.spawn, Registry::default());
         let registry = registry.with(Rc::new(ReadPreviewConsole(handle.previews.clone())));
 
-        let scheduler = Scheduler { world: Rc::clone(world), handle: handle.clone() };
-        let topics = [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed];
+        let scheduler =
+            Scheduler { world: Rc::clone(world), handle: handle.clone(), registry: registry.clone() };
+        let topics = [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::ArchivistResults];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
 
         let builder = ContextBuilder {
@@ -185,7 +187,33 @@ impl Work {
             partials: Rc::clone(partials),
             keeper,
         };
-        let ask = Rc::new(caller.clone());
+        let ask: Rc<dyn crate::engine::aside::Ask> = Rc::new(caller.clone());
+        let topics = [
+            Topic::ArchivistRequests,
+            Topic::ArchivistResults,
+            Topic::RunsNew,
+            Topic::RunsState,
+            Topic::TurnsClosed,
+            Topic::AppChanged,
+        ];
+        let tools = registry.clone();
+        let archivist = Archivist {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            spawn: Rc::clone(spawn),
+            ask: Rc::clone(&ask),
+            measure: Rc::new(move |world, session, agent| measure(world, session, agent, &tools)),
+            load: {
+                let (world, handle) = (Rc::clone(world), handle.clone());
+                Rc::new(move |head, most| {
+                    let (world, handle) = (Rc::clone(&world), handle.clone());
+                    Box::pin(async move { load_context(&world, &handle, head, most).await })
+                })
+            },
+            events: Box::pin(bus.subscribe(&topics).peekable()),
+        };
+        spawn.spawn(Box::pin(archivist::wait_for(archivist, Rc::clone(parts))));
         spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
 
         let topics = [

@@ -11,7 +11,9 @@ mod files;
 mod looks;
 mod places;
 mod run;
+mod sessions;
 mod settings;
+mod timeline;
 mod voice;
 
 use std::rc::Rc;
@@ -86,8 +88,10 @@ pub struct Shelf {
 type Put = fn(&Reach, &mut Shelf);
 
 /// The sections, in the order in which they are shown.
-const SECTIONS: [(&str, Put); 11] = [
+const SECTIONS: [(&str, Put); 13] = [
     (words::RUN, run::put),
+    (words::SESSIONS, sessions::put),
+    (words::TIMELINE, timeline::put),
     (words::AGENTS, agents::put),
     (words::PLACES, places::put),
     (words::FILES, files::put),

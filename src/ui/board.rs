@@ -49,7 +49,7 @@ pub fn Board() -> impl IntoView {
             <div class="board-core">{move || core.get().map(|draw| draw())}</div>
             <FaceTabs />
             <div class="board-shown" data-face=move || faces.shown().name()>
-            <div class="board-grid" hidden=move || faces.shown() == faces::Face::Compare>
+            <div class="board-grid" hidden=move || matches!(faces.shown(), faces::Face::Compare | faces::Face::Memories)>
                 {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, Face::Prose)}
                 {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, Face::Code)}
                 <div class="board-part" data-part="files">

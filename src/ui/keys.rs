@@ -36,8 +36,14 @@ pub enum Act {
     WarRoom,
     /// The settings.
     Settings,
+    /// The face of what is remembered.
+    Memories,
     /// The audit.
     Audit,
+    /// The tree of turns.
+    Tree,
+    /// The list of sessions.
+    Sessions,
 }
 
 /// The keys of a shortcut.
@@ -50,7 +56,7 @@ pub enum Chord {
 }
 
 /// All of them, in the order in which they are shown.
-pub const SHORTCUTS: [(Act, Chord); 15] = [
+pub const SHORTCUTS: [(Act, Chord); 18] = [
     (Act::Palette, Chord::Mod("k")),
     (Act::Sheet, Chord::Alone("?")),
     (Act::Stop, Chord::Mod(".")),
@@ -61,11 +67,14 @@ pub const SHORTCUTS: [(Act, Chord); 15] = [
     (Act::Edit, Chord::Alone("e")),
     (Act::Compare, Chord::Alone("c")),
     (Act::Preview, Chord::Alone("p")),
+    (Act::Memories, Chord::Alone("y")),
     (Act::NewFile, Chord::Alone("n")),
     (Act::AllFiles, Chord::Alone("f")),
     (Act::WarRoom, Chord::Alone("h")),
     (Act::Settings, Chord::Alone("s")),
     (Act::Audit, Chord::Alone("l")),
+    (Act::Tree, Chord::Alone("g")),
+    (Act::Sessions, Chord::Alone("o")),
 ];
 
 /// A key that was pressed.

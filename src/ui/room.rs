@@ -13,9 +13,11 @@ use crate::domain::session::Target;
 use crate::ui::board::desk::FileDesk;
 use crate::ui::board::faces::Faces;
 use crate::ui::board::files::Asked;
+use crate::ui::care::Care;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::panes::Place;
 use crate::ui::panes::kept::Kept;
+use crate::ui::tree_desk::TreeDesk;
 use crate::ui::view_state::MindView;
 use crate::ui::voice::desk::VoiceDesk;
 
@@ -40,6 +42,10 @@ pub struct Room {
     pub catching_up: RwSignal<Option<RunId>>,
     /// Voice.
     pub voice: VoiceDesk,
+    /// The care for the timeline.
+    pub care: Care,
+    /// Sessions, and what is done from a turn.
+    pub tree: TreeDesk,
 }
 
 /// Something that only the war room can do.

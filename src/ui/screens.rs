@@ -12,9 +12,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_split_helpers::wasm_split;
 
+use crate::domain::id::AgentKey;
 use crate::domain::text::markdown::{READER, Reader};
+use crate::domain::timeline::Row;
 use crate::engine::parts::{Coming, NotLoaded};
 use crate::ui::app::settings_path;
+use crate::ui::archivist::gauge::Gauge;
+use crate::ui::archivist::mark::CompactionMark;
+use crate::ui::archivist::memories::MemoriesPanel;
 use crate::ui::audit::AuditScreen;
 use crate::ui::board::code_text::{CodeFile, CodeText};
 use crate::ui::board::long_text::LongText;
@@ -185,6 +190,42 @@ pub(in crate::ui) fn alerts() -> Coming<Draw> {
 #[wasm_split(board, fallible)]
 fn alert_service() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <AlertService /> }.into_any())
+}
+
+/// What draws the gauge of an agent's window.
+pub(in crate::ui) type DrawGauge = fn(AgentKey) -> AnyView;
+/// What draws a row of the timeline.
+pub(in crate::ui) type DrawRow = fn(Signal<Row>) -> AnyView;
+
+/// How full an agent's window is.
+pub(in crate::ui) fn window_gauge() -> Coming<DrawGauge> {
+    dressed("board", gauge())
+}
+
+#[wasm_split(board, fallible)]
+fn gauge() -> Result<DrawGauge, NotLoaded> {
+    Ok(|agent| view! { class="n", <Gauge agent /> }.into_any())
+}
+
+/// The mark of a compaction in the timeline.
+pub(in crate::ui) fn compaction_mark() -> Coming<DrawRow> {
+    dressed("board", mark())
+}
+
+#[wasm_split(board, fallible)]
+fn mark() -> Result<DrawRow, NotLoaded> {
+    Ok(|row| view! { class="n", <CompactionMark row /> }.into_any())
+}
+
+/// The face of what is remembered, when it has come.
+#[component]
+pub fn Memories() -> impl IntoView {
+    view! { class="n", <Later load=|| dressed("board", memories()) /> }
+}
+
+#[wasm_split(board, fallible)]
+fn memories() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <MemoriesPanel /> }.into_any())
 }
 
 /// The desk of the war room's board, with the folder on disk.

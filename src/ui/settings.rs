@@ -8,6 +8,7 @@ pub mod agent_model;
 pub mod agent_rules;
 pub mod agents;
 pub mod appearance;
+pub mod archivist;
 pub mod calls;
 pub mod caps;
 pub mod core;
@@ -37,6 +38,7 @@ use crate::ui::later::Later;
 use crate::ui::screens;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
+use crate::ui::settings::archivist::ArchivistFields;
 use crate::ui::settings::calls::CallFields;
 use crate::ui::settings::caps::CapFields;
 use crate::ui::settings::core::CoreFields;
@@ -50,14 +52,17 @@ use crate::ui::settings::search::Search;
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::care::settings as call_words;
 use crate::ui::words::voice::settings as voice_words;
-use crate::ui::words::{core as core_words, settings as words, settings_limits};
+use crate::ui::words::{
+    archivist as archivist_words, core as core_words, settings as words, settings_limits,
+};
 
 /// The sections: id, name.
-const SECTIONS: [(&str, &str); 10] = [
+const SECTIONS: [(&str, &str); 11] = [
     ("settings-you", words::OPERATOR),
     ("settings-providers", words::PROVIDERS),
     ("settings-agents", words::AGENTS),
     ("settings-core", core_words::CORE),
+    ("settings-archivist", archivist_words::ARCHIVIST),
     ("settings-permissions", settings_limits::RULES),
     ("settings-costs", settings_limits::COSTS),
     ("settings-voice", voice_words::VOICE),
@@ -80,7 +85,19 @@ pub fn SettingsScreen() -> impl IntoView {
         };
         view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
     });
-    let [you, of_providers, of_agents, of_core, rules, costs, of_voice, of_calls, of_data, look] = SECTIONS;
+    let [
+        you,
+        of_providers,
+        of_agents,
+        of_core,
+        of_archivist,
+        rules,
+        costs,
+        of_voice,
+        of_calls,
+        of_data,
+        look,
+    ] = SECTIONS;
     view! { class="n",
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
@@ -114,6 +131,9 @@ pub fn SettingsScreen() -> impl IntoView {
                 </Part>
                 <Part section=of_core about=core_words::settings::ABOUT>
                     <CoreFields providers />
+                </Part>
+                <Part section=of_archivist about=archivist_words::ABOUT>
+                    <ArchivistFields providers />
                 </Part>
                 <Part section=rules about=settings_limits::RULES_ABOUT>
                     <DeviceRules />

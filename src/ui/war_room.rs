@@ -34,6 +34,8 @@ pub fn WarRoom() -> impl IntoView {
         target: care.target,
         catching_up: RwSignal::new(None),
         voice: VoiceDesk::new(),
+        care,
+        tree: TreeDesk::default(),
     };
     provide_context(care);
     provide_context(room.desk);
@@ -45,7 +47,7 @@ pub fn WarRoom() -> impl IntoView {
     provide_context(Aim(room.target));
     provide_context(CatchingUp(room.catching_up));
     room.enter();
-    provide_context(TreeDesk::default());
+    provide_context(room.tree);
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />

@@ -11,6 +11,8 @@ pub(crate) mod agents;
 pub(crate) mod answer;
 #[cfg(feature = "csr")]
 pub(crate) mod appearance;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod archivist;
 mod asking;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
 pub(crate) mod audit;

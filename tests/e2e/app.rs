@@ -32,10 +32,13 @@ pub(crate) async fn rehearse(page: &Page, objective: &str) -> Result<()> {
 }
 
 /// Makes the fake provider the one that Gemini is called at, before the first start; then the first start with its
-/// key. The agents' opening round runs.
+/// key. The agents' opening round runs. Sessions are not summarised and nothing is remembered, so that the ledger rests
+/// when the agents do; [`let_remember`] is the other way.
 pub(crate) async fn first_start(stage: &mut Stage, objective: &str) -> Result<()> {
     let (settings, home) = (stage.site.url("/settings/"), stage.site.url("/"));
     stage.page.goto(&settings).await?;
+    stage.page.click(SUMMARY_AUTO).await?;
+    stage.page.click(MEMORY_AUTO).await?;
     set_address(&stage.page, &stage.provider.base_url()).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
@@ -44,6 +47,15 @@ pub(crate) async fn first_start(stage: &mut Stage, objective: &str) -> Result<()
     stage.page.fill(FIRST_OBJECTIVE, objective).await?;
     stage.page.click(FIRST_GO).await?;
     stage.page.see(WAR_ROOM).await
+}
+
+/// Lets the Archivist summarise and remember, as it does where nothing else is set. From the war room and back to it.
+pub(crate) async fn let_remember(page: &Page) -> Result<()> {
+    page.click(OPEN_SETTINGS).await?;
+    page.click(SUMMARY_AUTO).await?;
+    page.click(MEMORY_AUTO).await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await
 }
 
 /// The war room with three agents at the fake provider, after an opening round in which each said that it is ready.

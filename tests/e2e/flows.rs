@@ -2,6 +2,7 @@
 
 mod access;
 mod appearance;
+mod archivist;
 mod asking;
 mod away;
 mod bad_input;
@@ -186,6 +187,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "core-undo" => core::undo,
         "core-other-provider" => core::other_provider,
         "core-rehearsal" => core::rehearsal,
+        "compaction-by-threshold" => archivist::by_threshold,
+        "compaction-by-hand" => archivist::by_hand,
+        "summary-and-memory" => archivist::remembers,
         "fault-no-answer" => faults_wire::no_answer,
         "fault-thousand-events" => faults_wire::thousand_events,
         "fault-bytes" => faults_wire::bytes,

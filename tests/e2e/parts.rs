@@ -16,10 +16,12 @@ macro_rules! parts {
     };
 }
 
+mod archivist;
 mod board;
 mod care;
 mod tree_map;
 
+pub(crate) use archivist::*;
 pub(crate) use board::*;
 pub(crate) use care::*;
 pub(crate) use tree_map::*;

@@ -65,6 +65,8 @@ struct State {
     for_anyone: VecDeque<Reply>,
     /// For the Core, which has nothing to change where nothing is scripted.
     for_core: VecDeque<Reply>,
+    /// For the Archivist, which has nothing to note where nothing is scripted.
+    for_archivist: VecDeque<Reply>,
     chooser: Option<Chooser>,
     requests: Vec<Request>,
     /// How many of the requests are no news.
@@ -117,6 +119,17 @@ impl Provider {
         self.shared.state().for_core.push_back(reply.into());
     }
 
+    /// The next answer to the Archivist. Where none waits it says little and notes nothing.
+    pub(crate) fn queue_for_archivist(&self, reply: impl Into<Reply>) {
+        self.shared.state().for_archivist.push_back(reply.into());
+    }
+
+    /// The calls of the Archivist, in order. They are in no other list.
+    pub(crate) fn requests_of_archivist(&self) -> Vec<Request> {
+        let state = self.shared.state();
+        state.requests.iter().skip(state.told).filter(|request| request.is_of_archivist()).cloned().collect()
+    }
+
     /// The calls of the Core, in order. They are in no other list.
     pub(crate) fn requests_of_core(&self) -> Vec<Request> {
         let state = self.shared.state();
@@ -137,9 +150,10 @@ impl Provider {
         state.for_agents.clear();
         state.for_anyone.clear();
         state.for_core.clear();
+        state.for_archivist.clear();
     }
 
-    /// Every request but preflights and the Core's, in order.
+    /// Every request but preflights, the Core's and the Archivist's, in order.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.shared.state().news().cloned().collect()
     }
@@ -311,7 +325,10 @@ impl Shared {
 
 impl State {
     fn news(&self) -> impl Iterator<Item = &Request> {
-        self.requests.iter().skip(self.told).filter(|request| !request.is_of_core())
+        self.requests
+            .iter()
+            .skip(self.told)
+            .filter(|request| !request.is_of_core() && !request.is_of_archivist())
     }
 
     fn answer(&mut self, request: &Request, incoming: &Incoming) -> Result<Reply, Refusal> {
@@ -339,6 +356,10 @@ impl State {
         if request.is_of_core() {
             let nothing = || Answer::say(r#"{"reasoning": "Nothing had to change."}"#).into();
             return Ok(self.for_core.pop_front().unwrap_or_else(nothing));
+        }
+        if request.is_of_archivist() {
+            let nothing = || Answer::say(r#"{"summary": "What was said.", "memories": []}"#).into();
+            return Ok(self.for_archivist.pop_front().unwrap_or_else(nothing));
         }
         let own = request.agent().and_then(|agent| self.for_agents.get_mut(agent));
         let reply = own.and_then(VecDeque::pop_front).or_else(|| self.for_anyone.pop_front());

@@ -47,6 +47,7 @@ impl Command {
             | Self::ChangeProvider { .. }
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. } => true,
+            Self::Archivist(command) => command.is_from_operator(),
             Self::RecordCriticalError { .. }
             | Self::OpenTurn { .. }
             | Self::AdvanceRun { .. }
@@ -125,6 +126,7 @@ impl Command {
             Self::OpenSync { .. } => "OpenSync",
             Self::RecordSync { .. } => "RecordSync",
             Self::RecordSyncFailure { .. } => "RecordSyncFailure",
+            Self::Archivist(command) => command.name(),
             Self::Recover { .. } => "Recover",
         }
     }
@@ -160,6 +162,7 @@ impl Command {
             | Self::RecordSync { session, .. }
             | Self::RecordSyncFailure { session, .. }
             | Self::Recover { session } => Some(*session),
+            Self::Archivist(command) => command.session(world),
             Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
                 world.queue_item(item).map(|item| item.session)
             }

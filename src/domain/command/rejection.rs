@@ -83,6 +83,12 @@ pub enum Rejection {
         /// `objective` or `scratchpad`.
         field: String,
     },
+    /// A compaction is under way already, or waits for its turn.
+    CompactionWorks,
+    /// Nothing like this is remembered here.
+    NoSuchMemory,
+    /// A memory says nothing, or the same as another one.
+    BadMemory,
     /// Another tab works in this session.
     ReadOnly,
     /// The ledger could not be written.

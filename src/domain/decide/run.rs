@@ -4,6 +4,7 @@
 
 use super::say::Opening;
 use super::{Rejection, Scene};
+use crate::domain::archivist::ChoreEnd;
 use crate::domain::event::Happening;
 use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
 use crate::domain::loop_guard;
@@ -36,6 +37,10 @@ impl<'w> Scene<'w, '_, '_> {
         let (Some(node), RunStatus::Running, None) = (next, run.status, self.world.open_turn(session)) else {
             return Err(Rejection::Stale);
         };
+        // A compaction that is wanted comes first.
+        if session.archivist.wanted.is_some() {
+            return Err(Rejection::Stale);
+        }
         if let Some(cause) = self.pause_before_call(run) {
             self.note(run.session, Some(run.id), None, Happening::RunPaused { cause });
             return Ok(());
@@ -171,8 +176,10 @@ impl<'w> Scene<'w, '_, '_> {
     pub(super) fn stop(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.end_sync(session, SyncEnd::Cancelled);
+        self.end_chore(session, ChoreEnd::Cancelled);
+        self.end_compaction(session, TurnEnd::Cancelled);
         let Some(run) = self.world.open_run(session) else { return Ok(()) };
-        if let Some(turn) = self.world.open_turn(session) {
+        if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
         }
         self.end_with(run, RunStatus::Cancelled);
@@ -200,10 +207,12 @@ impl<'w> Scene<'w, '_, '_> {
     pub(super) fn recover(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.end_sync(session, SyncEnd::Interrupted);
+        self.end_chore(session, ChoreEnd::Interrupted);
+        self.end_compaction(session, TurnEnd::Interrupted);
         // A run that waits for the operator was not interrupted, whatever it waits with.
         let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
         let Some(run) = run else { return Ok(()) };
-        if let Some(turn) = self.world.open_turn(session) {
+        if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Interrupted, ToolStatus::Interrupted);
         }
         let cause = PauseCause::Interrupted;
@@ -229,7 +238,7 @@ impl<'w> Scene<'w, '_, '_> {
 
     fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
-        if turn.phase != TurnPhase::Failed {
+        if turn.phase != TurnPhase::Failed || turn.kind == TurnKind::Compaction {
             return Err(Rejection::NotFailed);
         }
         let session = self.session(turn.session)?;
@@ -331,7 +340,8 @@ impl<'w> Scene<'w, '_, '_> {
             return Err(Rejection::Stale);
         }
         let session = self.session(run.session)?;
-        if let Some(turn) = self.world.open_turn(session) {
+        self.end_compaction(session, TurnEnd::Cancelled);
+        if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
         }
         self.end_with(run, RunStatus::Cancelled);

@@ -58,6 +58,7 @@ impl Scene<'_, '_, '_> {
             unanswered: Vec::new(),
             last_sequence: 0,
             core: CoreState::default(),
+            archivist: Default::default(),
             former: Vec::new(),
             roots: Vec::new(),
             merges: Vec::new(),

@@ -185,6 +185,9 @@ impl<'w> Scene<'w, '_, '_> {
             &Closing { end, failure: Some(failure.clone()), partial },
             Some(parts),
         );
+        if failure.category == FailureCategory::ContextOverflow {
+            self.compact_for(turn);
+        }
         Ok(())
     }
 

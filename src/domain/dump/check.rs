@@ -32,6 +32,8 @@ pub enum Named {
     ToolRun,
     /// A message that waits or waited.
     Queued,
+    /// Something that is remembered.
+    Memory,
 }
 
 /// A session that a dump brings.
@@ -192,6 +194,8 @@ pub fn made(happening: &Happening) -> Option<(Named, u128)> {
         (Named::ToolRun, run.id.bits())
     } else if let Happening::MessageQueued { item } = happening {
         (Named::Queued, item.id.bits())
+    } else if let Happening::MemoryNoted(memory) = happening {
+        (Named::Memory, memory.id.bits())
     } else {
         return None;
     })
@@ -230,6 +234,10 @@ fn own_session(happening: &Happening) -> Option<SessionId> {
         item.session
     } else if let Happening::SessionChanged { change: SessionChange::Created(created) } = happening {
         created.session.id
+    } else if let Happening::MemoryNoted(memory) | Happening::MemoryChanged(memory) = happening {
+        memory.session
+    } else if let Happening::CompactionOpened(compaction) = happening {
+        compaction.session
     } else {
         return None;
     })

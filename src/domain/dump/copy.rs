@@ -15,7 +15,20 @@ use crate::domain::sorted::SortedMap;
 pub struct NewIds(SortedMap<u128, u128>);
 
 /// Fields that hold what somebody wrote, where a text that looks like an id is none.
-const CONTENTS: [&str; 8] = ["parts", "contents", "args", "text", "edits", "reasoning", "label", "summary"];
+const CONTENTS: [&str; 12] = [
+    "parts",
+    "contents",
+    "args",
+    "text",
+    "edits",
+    "reasoning",
+    "label",
+    "summary",
+    "content",
+    "focus",
+    "title",
+    "keywords",
+];
 
 impl NewIds {
     /// Gives new ids to all that was made in a session.

@@ -1,6 +1,8 @@
-//! Never says which event goes where: the event does.
+//! Never publishes anything.
 //!
-//! Owns the topics of the bus.
+//! Owns the topics of the bus, and which of them each event is published on.
+
+use super::Happening;
 
 /// A channel of the bus. Services subscribe to topics and never to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,6 +29,10 @@ pub enum Topic {
     CoreRequests,
     /// `core.results`: a sync came to nothing, or waits.
     CoreResults,
+    /// `archivist.requests`: the Archivist is to compact, summarise, or remember.
+    ArchivistRequests,
+    /// `archivist.results`: what came of that.
+    ArchivistResults,
     /// `turns.closed`: a turn ended, a head moved.
     TurnsClosed,
     /// `app.changed`: sessions, agents, providers, settings.
@@ -39,7 +45,7 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::RunsNew,
         Self::RunsState,
         Self::ContextRequest,
@@ -51,6 +57,8 @@ impl Topic {
         Self::MindChanged,
         Self::CoreRequests,
         Self::CoreResults,
+        Self::ArchivistRequests,
+        Self::ArchivistResults,
         Self::TurnsClosed,
         Self::AppChanged,
         Self::UiEvents,
@@ -59,7 +67,14 @@ impl Topic {
 
     /// Whether somebody must act on it, so that a missing subscriber is an error.
     pub fn is_request(self) -> bool {
-        matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests | Self::CoreRequests)
+        matches!(
+            self,
+            Self::ContextRequest
+                | Self::LlmRequests
+                | Self::ToolsRequests
+                | Self::CoreRequests
+                | Self::ArchivistRequests
+        )
     }
 
     /// Its name.
@@ -76,10 +91,66 @@ impl Topic {
             Self::MindChanged => "mind.changed",
             Self::CoreRequests => "core.requests",
             Self::CoreResults => "core.results",
+            Self::ArchivistRequests => "archivist.requests",
+            Self::ArchivistResults => "archivist.results",
             Self::TurnsClosed => "turns.closed",
             Self::AppChanged => "app.changed",
             Self::UiEvents => "ui.events",
             Self::CommandResult => "command.result",
+        }
+    }
+}
+
+impl Happening {
+    /// The topic that it is published on.
+    pub fn topic(&self) -> Topic {
+        match self {
+            Self::MessageCommitted { .. }
+            | Self::ContentsKept { .. }
+            | Self::MessageQueued { .. }
+            | Self::QueueEdited { .. }
+            | Self::ApprovalAsked { .. }
+            | Self::ChangesReviewed { .. }
+            | Self::Notice { .. }
+            | Self::CriticalError { .. } => Topic::UiEvents,
+            Self::RunOpened { .. } => Topic::RunsNew,
+            Self::RunPaused { .. }
+            | Self::RunResumed { .. }
+            | Self::RoundEnded { .. }
+            | Self::RunEnded { .. }
+            | Self::NodeChanged { .. }
+            | Self::TurnOpened { .. } => Topic::RunsState,
+            Self::ContextRequested { .. } => Topic::ContextRequest,
+            Self::ContextBuilt { .. } => Topic::ContextResponse,
+            Self::ModelRequested { .. } => Topic::LlmRequests,
+            Self::ResponseBegan { .. }
+            | Self::ModelAnswered { .. }
+            | Self::ModelFailed { .. }
+            | Self::RetryScheduled { .. } => Topic::LlmResults,
+            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
+            Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
+            Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
+            Self::SyncOpened { .. } => Topic::CoreRequests,
+            Self::SyncRequested { .. } | Self::SyncFailed { .. } => Topic::CoreResults,
+            Self::CompactionRequested(_) | Self::CompactionOpened(_) | Self::ChoreOpened(_) => {
+                Topic::ArchivistRequests
+            }
+            Self::CompactionMade(_)
+            | Self::CompactionFailed(_)
+            | Self::ChoreFailed(_)
+            | Self::SummaryMade(_)
+            | Self::MemoryNoted(_)
+            | Self::MemoriesChecked(_)
+            | Self::MemoryChanged(_) => Topic::ArchivistResults,
+            Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
+            Self::SessionChanged { .. }
+            | Self::SessionPurged { .. }
+            | Self::AgentChanged { .. }
+            | Self::AgentRemoved { .. }
+            | Self::ProviderChanged { .. }
+            | Self::ProviderRemoved { .. }
+            | Self::SettingChanged { .. } => Topic::AppChanged,
+            Self::CommandRefused { .. } => Topic::CommandResult,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::limits::{FORMER_HEADS, MERGES_KEPT};
 use crate::domain::mind::Mind;
 use crate::domain::session::{FormerHead, Merged, Session};
 use crate::domain::tree::{add_child, thread_of};
-use crate::domain::turn::Turn;
+use crate::domain::turn::{Turn, TurnKind};
 
 impl Fold<'_, '_> {
     pub(super) fn turn_opened(&mut self, turn: &Turn) {
@@ -53,7 +53,10 @@ impl Fold<'_, '_> {
                 node.continues = None;
             }
         });
-        self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
+        self.session(turn.session, |session| session.archivist.refused = None);
+        if turn.kind != TurnKind::Compaction {
+            self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
+        }
     }
 
     pub(super) fn head_moved(&mut self, happening: &Happening) {
@@ -99,6 +102,7 @@ impl Fold<'_, '_> {
                 pins: Vec::new(),
                 unanswered: Vec::new(),
                 core: Default::default(),
+                archivist: Default::default(),
                 former: Vec::new(),
                 roots: Vec::new(),
                 merges: Vec::new(),

@@ -230,5 +230,6 @@ pub(super) fn table_of(what: Named) -> Table {
         Named::Run => Table::Runs,
         Named::ToolRun => Table::ToolRuns,
         Named::Queued => Table::Queue,
+        Named::Memory => Table::Memories,
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Scene {
     /// Whether the answer must be a JSON object and nothing else.
     pub(super) wants_json: bool,
     pub(super) mind: Mind,
+    /// All that was said to the model last, as it came.
+    pub(super) said: String,
     pub(super) sender: String,
     pub(super) message: String,
     /// Where the operator lets the round repeat: which round this is.

@@ -24,12 +24,14 @@ pub(super) fn put(_: &Reach, shelf: &mut Shelf) {
     for (id, title, act, face, place) in [
         ("face-edit", words::EDIT, Act::Edit, Face::Edit, ".board-faces [aria-pressed=true]"),
         ("face-compare", words::COMPARE, Act::Compare, Face::Compare, ".compare-list"),
+        ("face-memories", words::MEMORIES, Act::Memories, Face::Memories, ".board-faces [aria-pressed=true]"),
         ("face-preview", words::PREVIEW, Act::Preview, Face::Preview, ".board-faces [aria-pressed=true]"),
     ] {
         let also = match face {
             Face::Edit => "write files",
             Face::Compare => "differences changes review accept revert",
             Face::Preview => "run see page web",
+            Face::Memories => "remember facts summary notes",
         };
         shelf.put(Action::in_room(id, title, move |room| show(room, face, place)).also(also).by(act));
     }

@@ -8,7 +8,7 @@ use super::{Action, Reach, Shelf};
 use crate::ui::app::{home_path, settings_path};
 use crate::ui::hooks::{address, focus};
 use crate::ui::keys::Act;
-use crate::ui::look_back::{audit_path, inspect_path};
+use crate::ui::look_back::{audit_path, inspect_path, tree_path};
 use crate::ui::panes::Place;
 use crate::ui::room::Room;
 use crate::ui::words::{agents, board, palette as words};
@@ -43,6 +43,11 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         Action::here("to-audit", words::AUDIT, || address::follow(&audit_path()))
             .also("events log history trail")
             .by(Act::Audit),
+    );
+    shelf.put(
+        Action::here("to-tree", words::TREE, || address::follow(&tree_path()))
+            .also("turns branches forks merge graph history")
+            .by(Act::Tree),
     );
     let session = reach.sessions.focus().get();
     // The newest turn that ended, and who spoke in it.

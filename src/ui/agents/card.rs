@@ -7,6 +7,8 @@ use leptos::prelude::*;
 use crate::domain::command::Command;
 use crate::domain::id::Millis;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::later::arriving;
+use crate::ui::screens;
 use crate::ui::view_state::{AgentRow, AgentState, Sessions};
 use crate::ui::words::{agents as words, ago, phase};
 
@@ -48,6 +50,8 @@ pub fn AgentCard(
     let mark_read =
         move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
     let read_only = sessions.read_only();
+    // It comes a moment later than the card.
+    let gauge = arriving(screens::window_gauge);
 
     view! { class="n",
         <div
@@ -111,6 +115,7 @@ pub fn AgentCard(
                     <span class="unseen">{name}</span>
                 </button>
             </div>
+            <div class="gauge-place">{move || gauge.get().map(|draw| draw(key_now()))}</div>
         </div>
     }
 }

@@ -21,16 +21,19 @@ pub enum Face {
     Compare,
     /// What they look like when they run.
     Preview,
+    /// What is remembered of the session and the operator.
+    Memories,
 }
 
 impl Face {
-    const ALL: [Self; 3] = [Self::Edit, Self::Compare, Self::Preview];
+    const ALL: [Self; 4] = [Self::Edit, Self::Compare, Self::Preview, Self::Memories];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Edit => "face-edit",
             Self::Compare => "face-compare",
             Self::Preview => "face-preview",
+            Self::Memories => "face-memories",
         }
     }
 
@@ -39,6 +42,7 @@ impl Face {
             Self::Edit => Act::Edit,
             Self::Compare => Act::Compare,
             Self::Preview => Act::Preview,
+            Self::Memories => Act::Memories,
         }
     }
 
@@ -47,6 +51,7 @@ impl Face {
             Self::Edit => words::FACE_EDIT,
             Self::Compare => words::FACE_COMPARE,
             Self::Preview => preview::FACE,
+            Self::Memories => words::FACE_MEMORIES,
         }
     }
 }
@@ -131,5 +136,6 @@ pub fn OtherFace() -> impl IntoView {
         Face::Edit => None,
         Face::Compare => Some(view! { class="n", <screens::Compare /> }.into_any()),
         Face::Preview => Some(view! { class="n", <screens::Preview /> }.into_any()),
+        Face::Memories => Some(view! { class="n", <screens::Memories /> }.into_any()),
     }
 }

@@ -163,6 +163,7 @@ fn Changes(row: Signal<Row>) -> impl IntoView {
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

@@ -34,6 +34,7 @@ pub fn Ending(
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

@@ -219,6 +219,7 @@ pub fn element_of(key: &RowKey) -> Option<String> {
         | RowKey::Siblings(_)
         | RowKey::Ahead
         | RowKey::Forked(_)
+        | RowKey::Compaction(_)
         | RowKey::Unread => None,
     }
 }

@@ -33,6 +33,7 @@ pub fn RetryCard(
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

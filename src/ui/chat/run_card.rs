@@ -38,6 +38,7 @@ pub fn Round(
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     }
@@ -71,6 +72,7 @@ pub fn Waiting(
         | Row::Siblings { .. }
         | Row::Forked { .. }
         | Row::Ahead { .. }
+        | Row::Compaction { .. }
         | Row::Unread => None,
     }
 }

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use crate::domain::timeline::RowKey;
+use crate::domain::timeline::{Row, RowKey};
 use crate::ui::chat::catch_up_offer::CatchUpOffer;
 use crate::ui::chat::ending::Ending;
 use crate::ui::chat::message::Message;
@@ -14,6 +14,8 @@ use crate::ui::chat::run_card::{Round, Waiting};
 use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::chat::turn_actions::BranchRow;
 use crate::ui::each::Each;
+use crate::ui::later::arriving;
+use crate::ui::screens;
 use crate::ui::view_state::{Conversation, Notices};
 
 /// The rows of the session in view, oldest first.
@@ -68,6 +70,7 @@ fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
         RowKey::Siblings(_) | RowKey::Forked(_) | RowKey::Ahead => {
             view! { class="n", <BranchRow row /> }.into_any()
         }
+        RowKey::Compaction(_) => view! { class="n", <Compacted row /> }.into_any(),
         RowKey::Unread => view! { class="n",
             <div class="round unread-line" role="separator">
                 <div class="round-lines">{"New while you were away"}</div>
@@ -75,6 +78,13 @@ fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
         }
         .into_any(),
     })
+}
+
+/// The mark of a compaction; it comes with the board.
+#[component]
+fn Compacted(row: Signal<Row>) -> impl IntoView {
+    let mark = arriving(screens::compaction_mark);
+    move || mark.get().map(|draw| draw(row))
 }
 
 /// What an empty session says.

@@ -38,6 +38,7 @@ pub fn ToolCard(
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => false,
         })
     });
@@ -53,6 +54,7 @@ pub fn ToolCard(
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         });
         match run.filter(|_| asked.get()) {
@@ -77,6 +79,7 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         })
     });

@@ -26,7 +26,7 @@ use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::sorted::{SortedMap, SortedSet, by_key};
 use crate::domain::timeline::{Row, RowKey, Shared, mark_days, timeline};
-use crate::domain::turn::TurnEnd;
+use crate::domain::turn::{TurnEnd, TurnKind};
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
@@ -152,6 +152,16 @@ impl Projector {
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
             | Happening::SyncFailed { .. }
+            | Happening::CompactionRequested(_)
+            | Happening::CompactionOpened(_)
+            | Happening::CompactionMade(_)
+            | Happening::CompactionFailed(_)
+            | Happening::ChoreOpened(_)
+            | Happening::ChoreFailed(_)
+            | Happening::SummaryMade(_)
+            | Happening::MemoryNoted(_)
+            | Happening::MemoriesChecked(_)
+            | Happening::MemoryChanged(_)
             | Happening::ChangesReviewed { .. }
             | Happening::ToolEnded { .. }
             | Happening::MessageCommitted { .. }
@@ -192,7 +202,10 @@ impl Projector {
     }
 
     fn activity(&self, event: &Event, happening: &Happening) -> Option<ActivityItem> {
-        let what = words::activity(happening)?;
+        // A compaction tells of itself.
+        let compacts = matches!(happening, Happening::TurnClosed { .. })
+            && event.turn.is_some_and(|turn| self.world.borrow().compaction(&turn).is_some());
+        let what = words::activity(happening).filter(|_| !compacts)?;
         let actor = self.actor(event, happening);
         Some(ActivityItem { stream: event.stream, seq: event.seq, at: event.at, actor, what })
     }
@@ -207,19 +220,21 @@ impl Projector {
                 | Happening::MindEdited { .. }
                 | Happening::ChangesReviewed { .. }
                 | Happening::HeadMoved { by_hand: Some(_), .. }
+                | Happening::MemoryChanged(_)
         );
         if by_operator {
             return Actor::Operator;
         }
-        let agent =
-            event.turn.and_then(|turn| self.world.borrow().turn(&turn).map(|turn| turn.agent.clone()));
+        let world = self.world.borrow();
+        let turn = event.turn.and_then(|turn| world.turn(&turn));
+        let agent = turn.filter(|turn| turn.kind != TurnKind::Compaction).map(|turn| turn.agent.clone());
         agent.map_or(Actor::Program, Actor::Agent)
     }
 
     /// Tells those who hear the page how a turn ended.
     fn announce(&self, turn: TurnId, end: TurnEnd) {
         let world = self.world.borrow();
-        let Some(turn) = world.turn(&turn) else { return };
+        let Some(turn) = world.turn(&turn).filter(|turn| turn.kind != TurnKind::Compaction) else { return };
         let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
         let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
         let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
@@ -382,6 +397,7 @@ impl Projector {
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         };
         let messages: Vec<_> = rows.iter().filter_map(|(_, row)| message_of(row)).collect();

@@ -113,6 +113,7 @@ impl Talk {
                 | RowKey::Siblings(_)
                 | RowKey::Forked(_)
                 | RowKey::Ahead
+                | RowKey::Compaction(_)
                 | RowKey::Unread => None,
             });
             let rows = messages.filter_map(|id| Some((id, conversation.row(&RowKey::Message(id))?)));
@@ -180,6 +181,7 @@ fn message_of(row: &Row) -> Option<Arc<Message>> {
         | Row::Siblings { .. }
         | Row::Forked { .. }
         | Row::Ahead { .. }
+        | Row::Compaction { .. }
         | Row::Unread => None,
     }
 }

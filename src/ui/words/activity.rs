@@ -2,12 +2,14 @@
 //!
 //! Owns the words of the activity feed.
 
+use crate::domain::archivist::ChoreEnd;
+use crate::domain::archivist::record;
 use crate::domain::event::Happening;
 use crate::domain::message::{Role, Source};
 use crate::domain::mind::MindEdit;
 use crate::domain::sync::SyncEnd;
 use crate::domain::tool::{ToolStatus, Touched};
-use crate::domain::turn::TurnEnd;
+use crate::domain::turn::{TurnEnd, TurnKind};
 use crate::ui::words::{count, ending_short, tool_status};
 
 /// What happened, for the feed; `None` for steps too small to tell.
@@ -20,7 +22,14 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::RunPaused { .. } => Some("The run waits for you".to_owned()),
         Happening::RunResumed { .. } => Some("let the run go on".to_owned()),
         Happening::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),
-        Happening::TurnOpened { .. } => Some("began".to_owned()),
+        Happening::TurnOpened { turn } => (turn.kind != TurnKind::Compaction).then(|| "began".to_owned()),
+        Happening::CompactionOpened(_)
+        | Happening::CompactionMade(_)
+        | Happening::CompactionFailed(_)
+        | Happening::SummaryMade(_)
+        | Happening::MemoriesChecked(_)
+        | Happening::MemoryChanged(_)
+        | Happening::ChoreFailed(_) => archivist(happening).map(str::to_owned),
         Happening::RetryScheduled { attempt, .. } => Some(format!("tries again (attempt {attempt})")),
         Happening::ApprovalAsked { .. } => Some("asks to use a tool".to_owned()),
         Happening::ApprovalGiven { allowed: true, .. } => Some("allowed a tool".to_owned()),
@@ -66,11 +75,38 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }
         | Happening::SyncOpened { .. }
+        | Happening::CompactionRequested(_)
+        | Happening::ChoreOpened(_)
+        | Happening::MemoryNoted(_)
         | Happening::CommandRefused { .. }
         | Happening::ContentsKept { .. }
         | Happening::Notice { .. }
         | Happening::CriticalError { .. } => None,
     }
+}
+
+/// What the Archivist did.
+fn archivist(happening: &Happening) -> Option<&'static str> {
+    if let Happening::CompactionFailed(record::NotCompacted { retry_in_ms, .. }) = happening {
+        return retry_in_ms.is_none().then_some("Older turns could not be summarised");
+    }
+    if let Happening::ChoreFailed(record::ChoreFailure { end, retry_in_ms, .. }) = happening {
+        let told = *end == ChoreEnd::Failed && retry_in_ms.is_none();
+        return told.then_some("The Archivist came to nothing");
+    }
+    if let Happening::MemoriesChecked(record::MemoryLook { noted, .. }) = happening {
+        return (*noted > 0).then_some("The Archivist noted something to remember");
+    }
+    if matches!(happening, Happening::CompactionOpened(_)) {
+        return Some("Older turns are being summarised");
+    }
+    if matches!(happening, Happening::CompactionMade(_)) {
+        return Some("Older turns were summarised");
+    }
+    if matches!(happening, Happening::SummaryMade(_)) {
+        return Some("The Archivist summarised the session");
+    }
+    matches!(happening, Happening::MemoryChanged(_)).then_some("changed what is remembered")
 }
 
 /// What the Core did.

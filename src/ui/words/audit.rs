@@ -7,7 +7,7 @@ use crate::domain::id::Millis;
 use crate::domain::part::calls_of;
 use crate::domain::run::NodeStatus;
 use crate::ui::local_time::LocalTime;
-use crate::ui::words::{activity, count, run_status, size, tokens};
+use crate::ui::words::{activity, archivist, count, run_status, size, tokens};
 
 pub(crate) const TITLE: &str = "Audit";
 pub(crate) const ABOUT: &str = "Everything that happened on this device, as the ledger has it.";
@@ -144,6 +144,16 @@ pub(crate) fn happened(happening: &Happening) -> String {
             first_line(text).unwrap_or_default()
         }
         Happening::SyncOpened { model, .. } => format!("the Core asks {model}"),
+        Happening::CompactionRequested(_)
+        | Happening::CompactionOpened(_)
+        | Happening::CompactionMade(_)
+        | Happening::CompactionFailed(_)
+        | Happening::ChoreOpened(_)
+        | Happening::ChoreFailed(_)
+        | Happening::SummaryMade(_)
+        | Happening::MemoryNoted(_)
+        | Happening::MemoriesChecked(_)
+        | Happening::MemoryChanged(_) => archivist::happened(happening),
         // These are told above.
         Happening::MessageQueued { .. }
         | Happening::RunPaused { .. }

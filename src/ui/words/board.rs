@@ -10,6 +10,7 @@ pub(crate) const CATCH_UP: &str = "Catch me up";
 pub(crate) const FACES: &str = "What the board shows";
 pub(crate) const FACE_EDIT: &str = "Edit";
 pub(crate) const FACE_COMPARE: &str = "Compare";
+pub(crate) const FACE_MEMORIES: &str = "Memories";
 pub(crate) const OBJECTIVE: &str = "Primary directive";
 pub(crate) const OBJECTIVE_HINT: &str = "What the work is for. Every agent reads it before it speaks.";
 pub(crate) const SCRATCHPAD: &str = "Scratchpad";

@@ -113,6 +113,14 @@ pub(crate) const DELETE: &str = "Delete the file";
 pub(crate) const WAR_ROOM: &str = "War room";
 pub(crate) const TO_SETTINGS: &str = "Settings";
 pub(crate) const AUDIT: &str = "Audit";
+pub(crate) const TREE: &str = "Tree of turns";
+pub(crate) const MEMORIES: &str = "Memories";
+pub(crate) const SESSIONS: &str = "Sessions";
+pub(crate) const SESSION_LIST: &str = "All sessions";
+pub(crate) const SESSION_NEW: &str = "New session";
+pub(crate) const TIMELINE: &str = "Conversation";
+pub(crate) const FIND: &str = "Find in the conversation (Ctrl Shift F)";
+pub(crate) const PINS: &str = "Pinned messages";
 pub(crate) const INSPECT: &str = "Inspect the newest turn";
 pub(crate) const TO_AGENTS: &str = "Pane: agents";
 pub(crate) const TO_TIMELINE: &str = "Pane: timeline";
@@ -235,3 +243,8 @@ pub(crate) const LOCAL: [(&str, &[(&str, &str)]); 8] = [
     ),
     (IN_AUDIT, &[("↑ ↓", "from event to event"), ("Home, End", "to the first, to the last")]),
 ];
+
+/// The action that opens another session.
+pub(crate) fn open_session(label: &str) -> String {
+    format!("Open “{label}”")
+}

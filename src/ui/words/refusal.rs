@@ -58,6 +58,17 @@ pub fn rejection(rejection: &Rejection) -> Told {
         Rejection::Stale => {
             Told::new("Things have moved on", "Look at what stands there now, and try again.")
         }
+        Rejection::CompactionWorks => Told::new(
+            "A compaction waits or works already",
+            "Its mark stands in the timeline. Stop it there, or let it end.",
+        ),
+        Rejection::NoSuchMemory => {
+            Told::new("That memory is not here", "It may have been changed in another tab.")
+        }
+        Rejection::BadMemory => Told::new(
+            "That cannot be remembered",
+            "A memory says something, in at most 255 characters, and nothing that another one says.",
+        ),
         Rejection::NotFailed => Told::new("That turn did not fail", "There is nothing to try again."),
         Rejection::BadName => {
             Told::new("That name cannot be used", "It is empty or taken. Choose another one.")

@@ -49,6 +49,10 @@ async fn says(stage: &Stage, reply: impl Into<Reply>, text: &str) -> Result<()> 
 pub(crate) async fn refusals(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     team::spread(stage, &[("engineer", Protocol::Openai)]).await?;
+    // What is made of a request that is too long is another flow's.
+    team::open_settings(&stage.page).await?;
+    stage.page.click(COMPACT_AUTO).await?;
+    team::leave_settings(&stage.page).await?;
     let cases: [(u16, &'static str, &str); 6] = [
         (400, "context_length_exceeded", "This model's maximum context length is 9 tokens."),
         (401, "invalid_api_key", "The key was withdrawn."),

@@ -71,6 +71,11 @@ impl Request {
         self.system_text().starts_with("You are Core,")
     }
 
+    /// Whether the Archivist is asked, and no agent.
+    pub(crate) fn is_of_archivist(&self) -> bool {
+        self.system_text().starts_with("You are Archivist,")
+    }
+
     /// The agent who is speaking: the one whom the system prompt names first.
     pub(crate) fn agent(&self) -> Option<&'static str> {
         let system = self.system_text();

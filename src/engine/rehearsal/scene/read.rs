@@ -40,6 +40,7 @@ pub(super) fn scene(body: &str) -> Result<Scene, String> {
         wants_json: config.and_then(|config| config.get("responseMimeType")).and_then(Value::as_str)
             == Some("application/json"),
         mind: block.map(mind).unwrap_or_default(),
+        said: query_text.clone(),
         sender,
         message,
         round: round(&around),
@@ -102,7 +103,7 @@ fn split_mind(text: &str) -> (Option<&str>, &str) {
     let opens = |rest: &str| {
         let rest = rest.trim_start();
         rest.is_empty()
-            || ["<now>", "<message from=", "<round", "<definition_of_done>"]
+            || ["<memories>", "<now>", "<message from=", "<round", "<definition_of_done>"]
                 .iter()
                 .any(|tag| rest.starts_with(tag))
     };

@@ -43,6 +43,7 @@ impl Judge {
             | Row::Siblings { .. }
             | Row::Forked { .. }
             | Row::Ahead { .. }
+            | Row::Compaction { .. }
             | Row::Unread => None,
         });
         let said: Vec<String> = said.filter(|text| *text != own).collect();

@@ -1,0 +1,248 @@
+//! Never asks a model, and never keeps time by itself.
+//!
+//! Owns what the Archivist of a session is about: the compaction that it makes or waits for, the rolling summary, and
+//! the look for what is worth remembering: what is under way, when which is due, and what it thinks with. [`answer`]
+//! reads what it says.
+
+pub mod answer;
+pub mod record;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::agent::Agent;
+use crate::domain::compaction::WantedCompaction;
+use crate::domain::failure::Failure;
+use crate::domain::id::{ChoreId, MessageId, Millis, ProviderId, TurnId};
+use crate::domain::limits::{MEMORY_BEFORE, MEMORY_EVERY, MEMORY_MESSAGES, SUMMARY_EVERY, SUMMARY_FIRST};
+use crate::domain::message::{Message, MessageStatus, Role};
+use crate::domain::model::{ModelConfig, Thinking};
+use crate::domain::part::text_of;
+use crate::domain::session::{Session, SessionKind, SessionStatus};
+use crate::domain::sync::{core_config, is_busy};
+use crate::domain::turn::Retry;
+use crate::domain::world::World;
+
+/// The setting that says whether sessions are summarised by themselves; on where it says nothing.
+pub const SUMMARY_SETTING: &str = "summary_auto";
+/// The setting that says whether what is worth remembering is looked for; on where it says nothing.
+pub const MEMORY_SETTING: &str = "memory_auto";
+/// The setting that says whether older turns are summarised by themselves; on where it says nothing.
+pub const COMPACT_SETTING: &str = "compact_auto";
+/// The setting that holds the provider of summaries and memories; the Core's where it says none.
+pub const PROVIDER_SETTING: &str = "archivist_provider";
+/// The setting that holds the model of summaries and memories; the Core's where it says none.
+pub const MODEL_SETTING: &str = "archivist_model";
+
+/// What the failure of a chore carries as its code where the answer came whole and was of no use.
+pub const NO_ANSWER: &str = "no_use";
+
+/// What is done beside the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChoreKind {
+    /// The session's title, summary and keywords.
+    Summary,
+    /// What is worth remembering.
+    Memory,
+}
+
+/// How a chore ended that came to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChoreEnd {
+    /// The model could not be asked, or what it said was of no use.
+    Failed,
+    /// The operator stopped it.
+    Cancelled,
+    /// The page was closed.
+    Interrupted,
+}
+
+/// A chore that is under way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpenChore {
+    /// Its id.
+    pub id: ChoreId,
+    /// What it is.
+    pub kind: ChoreKind,
+    /// The messages that it is about, oldest first.
+    pub messages: Vec<MessageId>,
+    /// The provider that is asked.
+    pub provider: ProviderId,
+    /// The model that is asked.
+    pub model: String,
+    /// When it began.
+    pub at: Millis,
+    /// The attempt that waits for its time, where one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<Retry>,
+}
+
+/// A chore that came to nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailedChore {
+    /// What it was.
+    pub kind: ChoreKind,
+    /// How it ended.
+    pub end: ChoreEnd,
+    /// The newest message that it was about: it is not tried again before there is a newer one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<MessageId>,
+    /// Why, where a failure ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// When.
+    pub at: Millis,
+}
+
+/// The Archivist of a session.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ArchivistState {
+    /// A compaction that waits for its beginning. No turn opens before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<WantedCompaction>,
+    /// The turn of the compaction that is under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compacting: Option<TurnId>,
+    /// Why the last compaction that was wanted did not begin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Failure>,
+    /// The chore that is under way: one at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chore: Option<OpenChore>,
+    /// The newest chores that came to nothing, one of a kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<FailedChore>,
+}
+
+impl ArchivistState {
+    /// Whether there is nothing to say of it.
+    pub fn is_fresh(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// How the newest chore of a kind came to nothing, where it did.
+    pub fn failed(&self, kind: ChoreKind) -> Option<&FailedChore> {
+        self.failed.iter().find(|failed| failed.kind == kind)
+    }
+}
+
+/// Whether a setting that is on by default is on.
+pub fn is_on(world: &World, setting: &str) -> bool {
+    world.setting(&setting.to_owned()).and_then(|value| value.as_bool()).unwrap_or(true)
+}
+
+/// What summaries and memories are made with: their own provider and model where they are set, else the Core's.
+pub fn chore_config(world: &World) -> ModelConfig {
+    let like = core_config(world);
+    let text = |name: &str| {
+        let value = world.setting(&name.to_owned()).and_then(|value| value.as_str()).map(str::trim);
+        value.filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let provider = text(PROVIDER_SETTING).map_or_else(|| like.provider.clone(), ProviderId);
+    let is_other = provider != like.provider;
+    let model = match text(MODEL_SETTING) {
+        Some(model) => model,
+        // A model is known by its provider only: one that nobody chose fails as such.
+        None if is_other => {
+            world.agents_on(&provider).first().map(|agent| agent.config.model.clone()).unwrap_or_default()
+        }
+        None => like.model.clone(),
+    };
+    let same = !is_other && model == like.model;
+    ModelConfig {
+        provider,
+        model,
+        thinking: Thinking::Auto,
+        max_tokens: None,
+        temperature: None,
+        context_tokens: like.context_tokens.filter(|_| same),
+    }
+}
+
+/// What a compaction is made with: the model of the agent whose window is full, which can hold what is to be read.
+pub fn compaction_config(agent: &Agent) -> ModelConfig {
+    ModelConfig { max_tokens: None, temperature: None, ..agent.config.clone() }
+}
+
+/// Whether a message says something that a summary or a memory can come from.
+fn counts(message: &Message) -> bool {
+    message.status == MessageStatus::Completed
+        && message.deleted_at.is_none()
+        && match message.role {
+            Role::User => message.turn.is_some(),
+            Role::Assistant => true,
+            Role::System | Role::Tool => false,
+        }
+        && !text_of(&message.parts).trim().is_empty()
+}
+
+/// The messages of the thread that say something, newest first, as far as they are loaded.
+fn said<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = &'w Arc<Message>> {
+    world
+        .ancestry(session.head)
+        .flat_map(|turn| turn.messages.iter().rev().chain(turn.query.iter().rev()))
+        .filter_map(|id| world.message(id))
+        .filter(|message| counts(message))
+}
+
+/// The messages that the summary does not reach to, oldest first.
+pub fn unsummarised(world: &World, session: &Session) -> Vec<MessageId> {
+    let new = said(world, session).take_while(|message| Some(message.id) != session.summarised_to);
+    let mut new: Vec<_> = new.map(|message| message.id).collect();
+    new.reverse();
+    new
+}
+
+/// The session's own messages that were not looked through, oldest first, at most [`MEMORY_MESSAGES`].
+pub fn unchecked(world: &World, session: &Session) -> Vec<MessageId> {
+    let new =
+        said(world, session).filter(|message| message.session == session.id && !message.is_memory_checked);
+    let mut new: Vec<_> = new.map(|message| message.id).collect();
+    new.reverse();
+    new.truncate(MEMORY_MESSAGES);
+    new
+}
+
+/// The messages before these in the thread, at most [`MEMORY_BEFORE`], oldest first.
+pub fn before<'w>(world: &'w World, session: &'w Session, first: MessageId) -> Vec<&'w Arc<Message>> {
+    let mut older: Vec<_> =
+        said(world, session).skip_while(|message| message.id != first).skip(1).take(MEMORY_BEFORE).collect();
+    older.reverse();
+    older
+}
+
+/// The chore that is due, with the messages that it is about; none while a run works, another one is open, or nothing
+/// has come since it failed.
+pub fn due(world: &World, session: &Session) -> Option<(ChoreKind, Vec<MessageId>)> {
+    let state = &session.archivist;
+    let rests = session.status == SessionStatus::Open
+        && session.kind == SessionKind::User
+        && session.deleted_at.is_none()
+        && state.chore.is_none()
+        && state.wanted.is_none()
+        && state.compacting.is_none()
+        && !is_busy(world, session);
+    if !rests {
+        return None;
+    }
+    let is_new = |kind, messages: &[MessageId]| {
+        state.failed(kind).is_none_or(|failed| failed.to.as_ref() != messages.last())
+    };
+    let enough = if session.summarised_to.is_none() { SUMMARY_FIRST } else { SUMMARY_EVERY };
+    if is_on(world, SUMMARY_SETTING) {
+        let messages = unsummarised(world, session);
+        if messages.len() >= enough && is_new(ChoreKind::Summary, &messages) {
+            return Some((ChoreKind::Summary, messages));
+        }
+    }
+    if is_on(world, MEMORY_SETTING) {
+        let messages = unchecked(world, session);
+        if messages.len() >= MEMORY_EVERY && is_new(ChoreKind::Memory, &messages) {
+            return Some((ChoreKind::Memory, messages));
+        }
+    }
+    None
+}

@@ -1,0 +1,118 @@
+//! Never decides anything.
+//!
+//! Owns what the ledger keeps of the Archivist's work: what came of a compaction, a summary, a look for what is worth
+//! remembering.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::archivist::{ChoreEnd, ChoreKind};
+use crate::domain::failure::Failure;
+use crate::domain::id::{ChoreId, MessageId};
+use crate::domain::model::Usage;
+use crate::domain::price::Cost;
+
+/// The summary of a compaction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compacted {
+    /// The summary.
+    pub summary: String,
+    /// An estimate of the context's tokens from now on.
+    pub tokens_after: u64,
+    /// What it used.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What that cost by the prices known at the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+}
+
+/// Why a compaction, or one attempt at it, came to nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NotCompacted {
+    /// Why.
+    pub failure: Failure,
+    /// The attempt that failed, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
+    /// What it used all the same.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What that cost by the prices known at the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// How long until the next attempt, in milliseconds; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_in_ms: Option<u64>,
+}
+
+/// Why a chore, or one attempt at it, came to nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChoreFailure {
+    /// The chore.
+    pub chore: ChoreId,
+    /// What it was to be.
+    pub kind: ChoreKind,
+    /// How it ended.
+    pub end: ChoreEnd,
+    /// The attempt that failed, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
+    /// Why, where a failure ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// What it used all the same.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What that cost by the prices known at the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// How long until the next attempt, in milliseconds; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_in_ms: Option<u64>,
+}
+
+/// A new summary of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The chore.
+    pub chore: ChoreId,
+    /// The title, where the session had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The summary.
+    pub summary: String,
+    /// Words to find the session by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keywords: Vec<String>,
+    /// The message that it reaches to.
+    pub to: MessageId,
+    /// The model that was asked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub model: String,
+    /// What it used.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What that cost by the prices known at the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+}
+
+/// A look for what is worth remembering.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemoryLook {
+    /// The chore.
+    pub chore: ChoreId,
+    /// The messages that were looked through.
+    pub checked: Vec<MessageId>,
+    /// How many facts were new.
+    pub noted: u32,
+    /// The model that was asked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub model: String,
+    /// What it used.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What that cost by the prices known at the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+}

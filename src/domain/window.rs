@@ -1,0 +1,159 @@
+//! Never calls a model, and never counts tokens exactly: what providers told counts before every estimate.
+//!
+//! Owns how much of a model's window things take, and how full the window of an agent is.
+
+use crate::domain::agent::Agent;
+use crate::domain::blob::pictures_of;
+use crate::domain::compaction::thread_context;
+use crate::domain::json;
+use crate::domain::limits::{OLLAMA_WINDOW_TOKENS, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
+use crate::domain::model::ModelConfig;
+use crate::domain::part::text_of;
+use crate::domain::price::window_of;
+use crate::domain::provider::Protocol;
+use crate::domain::session::Session;
+use crate::domain::turn::{ModelCall, Turn};
+use crate::domain::world::World;
+
+/// Characters that count as one token where nothing better is known.
+const CHARS_PER_TOKEN: u64 = 4;
+/// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
+pub const PICTURE_TOKENS: u64 = 1_500;
+
+/// An estimate of the tokens of a text.
+pub fn estimate(text: &str) -> u64 {
+    u64::try_from(text.len()).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
+}
+
+/// An estimate of what a turn adds to a history.
+pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
+    let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
+    messages
+        .map(|message| {
+            let text = match message.parts.as_slice() {
+                [only] => json::write(only).map_or(1, |json| estimate(&json)),
+                parts => estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default())),
+            };
+            let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
+            text.saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
+        })
+        .sum()
+}
+
+/// The tokens of the window of a model in this configuration. What the operator says of it counts before what is known
+/// of the model.
+pub fn window(world: &World, config: &ModelConfig) -> u64 {
+    // An Ollama server makes the window that the request asks for, whatever the model could hold.
+    let asks_window =
+        world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
+    let known = if asks_window { Some(OLLAMA_WINDOW_TOKENS) } else { window_of(&config.model) };
+    config.context_tokens.or(known).unwrap_or(UNKNOWN_WINDOW_TOKENS).max(1)
+}
+
+/// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
+/// answer.
+pub fn room(world: &World, config: &ModelConfig) -> u64 {
+    let window = window(world, config);
+    let answer = config.max_tokens.map_or(0, u64::from);
+    (window.saturating_mul(WINDOW_PERCENT) / 100).min(window.saturating_sub(answer)).max(1)
+}
+
+/// How what a provider counted compares with what was estimated for the same request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    told: u64,
+    estimated: u64,
+}
+
+impl Scale {
+    /// Nothing was told yet: estimates count as they are.
+    pub const NONE: Self = Self { told: 1, estimated: 1 };
+
+    /// What a provider told of a request that was estimated. A count that is out of all proportion counts something
+    /// else, and is not believed.
+    pub fn of(told: u64, estimated: u64) -> Self {
+        let estimated = estimated.max(1);
+        if told < estimated / 2 || told > estimated.saturating_mul(4) {
+            return Self::NONE;
+        }
+        Self { told, estimated }
+    }
+
+    /// An estimate in the provider's own measure.
+    pub fn apply(self, tokens: u64) -> u64 {
+        let scaled = u128::from(tokens) * u128::from(self.told) / u128::from(self.estimated);
+        u64::try_from(scaled).unwrap_or(u64::MAX)
+    }
+}
+
+/// The newest call of an agent in this thread that its provider told the size of.
+fn told_call<'w>(turns: impl Iterator<Item = &'w Turn>, agent: &Agent) -> Option<&'w ModelCall> {
+    turns
+        .filter(|turn| turn.agent == agent.key && turn.config.model == agent.config.model)
+        .filter_map(|turn| turn.calls.iter().rev().find(|call| call.usage.input.is_some()))
+        .next()
+}
+
+/// How estimates for an agent compare with what its provider counted last in this thread.
+pub fn scale(world: &World, session: &Session, agent: &Agent) -> Scale {
+    let context = thread_context(world, session.head);
+    let turns = context.turns.iter().rev().map(|turn| turn.as_ref());
+    told_call(turns, agent)
+        .and_then(|call| Some(Scale::of(told_input(call)?, call.recipe.tokens)))
+        .unwrap_or(Scale::NONE)
+}
+
+/// What the provider told of the request of a call. Attempts that failed count into the usage of a call, so that only a
+/// call that was answered at once tells its size.
+fn told_input(call: &ModelCall) -> Option<u64> {
+    call.usage.input.filter(|input| *input > 0 && call.failures.is_empty())
+}
+
+/// How full a window is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filling {
+    /// The tokens of the next request, without what will be asked.
+    pub tokens: u64,
+    /// The tokens of the window.
+    pub window: u64,
+    /// Whether the provider told them; else they are estimated.
+    pub told: bool,
+}
+
+impl Filling {
+    /// The share in percent.
+    pub fn percent(&self) -> u64 {
+        self.tokens.saturating_mul(100) / self.window.max(1)
+    }
+}
+
+/// How full the window of an agent is, by the thread of a session.
+pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
+    let window = window(world, &agent.config);
+    let context = thread_context(world, session.head);
+    let summary = context.compaction.and_then(|made| made.summary.as_deref()).map_or(0, estimate);
+    let history: u64 = context.turns.iter().map(|turn| tokens_of(world, turn)).sum();
+    let own = context.turns.iter().rposition(|turn| turn.agent == agent.key && !turn.calls.is_empty());
+    let last = own.and_then(|at| Some((at, context.turns.get(at)?, context.turns.get(at)?.calls.last()?)));
+    let Some((at, turn, call)) = last else {
+        return Filling { tokens: history.saturating_add(summary), window, told: false };
+    };
+    let is_newest = context.compaction.is_none_or(|made| made.turn < turn.id);
+    let same_model = turn.config.model == agent.config.model;
+    if let Some(input) = told_input(call).filter(|_| is_newest && same_model) {
+        let later = context.turns.iter().skip(at + 1);
+        let later_tokens: u64 = later.clone().map(|turn| tokens_of(world, turn)).sum();
+        let told = input.saturating_add(call.usage.output.unwrap_or(0));
+        return Filling {
+            tokens: told.saturating_add(later_tokens),
+            window,
+            told: later.count() == 0 && call.usage.output.is_some(),
+        };
+    }
+    // What a request holds besides its history: persona, tools, the mind.
+    let of_recipe =
+        call.recipe.turns.iter().filter_map(|id| world.turn(id)).map(|turn| tokens_of(world, turn));
+    let fixed = turn.calls.first().map_or(0, |first| first.recipe.tokens).saturating_sub(of_recipe.sum());
+    let estimated = fixed.saturating_add(history).saturating_add(summary);
+    Filling { tokens: scale(world, session, agent).apply(estimated), window, told: false }
+}

@@ -1,0 +1,107 @@
+//! Never hides what came before it: the whole history stands above.
+//!
+//! Owns the mark of a compaction in the timeline, which opens to its summary.
+
+use leptos::prelude::*;
+
+use crate::domain::command::Command;
+use crate::domain::text::hidden::reveal;
+use crate::domain::timeline::Row;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::Sessions;
+use crate::ui::words::{self, archivist as own};
+
+/// The mark.
+#[component]
+pub fn CompactionMark(
+    /// Its row.
+    row: Signal<Row>,
+) -> impl IntoView {
+    let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
+    let shown = Memo::new(move |_| {
+        row.with(|row| match row {
+            Row::Compaction { turn, made } => Some((turn.clone(), made.clone())),
+            Row::Message { .. }
+            | Row::Tool { .. }
+            | Row::Held { .. }
+            | Row::Ending { .. }
+            | Row::Round(_)
+            | Row::Paused { .. }
+            | Row::Unasked { .. }
+            | Row::Siblings { .. }
+            | Row::Forked { .. }
+            | Row::Ahead { .. }
+            | Row::Unread => None,
+        })
+    });
+    let open = RwSignal::new(false);
+    let stop = move |_| dispatch.send(Command::Stop { session: dispatch.session() });
+    move || {
+        let (turn, made) = shown.get()?;
+        let (turn, made) = (turn.0, made.0);
+        if turn.phase.is_open() {
+            return Some(
+                view! { class="n",
+                    <div class="compaction" data-testid="compaction" data-state="working" role="status">
+                        <p class="compaction-head">
+                            <span class="compaction-mark" aria-hidden="true"></span>
+                            <span>{own::COMPACTING}</span>
+                            <span class="hint">{own::facts(&made)}</span>
+                            <button
+                                type="button"
+                                class="quiet"
+                                data-testid="compaction-stop"
+                                disabled=move || sessions.read_only().get()
+                                on:click=stop
+                            >
+                                {own::STOP}
+                            </button>
+                        </p>
+                    </div>
+                }
+                .into_any(),
+            );
+        }
+        let state = if made.summary.is_some() { "done" } else { "failed" };
+        let ended = turn.end.filter(|_| made.summary.is_none() && made.failure.is_none());
+        let body = match (&made.summary, &made.failure) {
+            (Some(summary), _) => view! { class="n",
+                <p class="hint">{own::ABOVE}</p>
+                <h4 class="label">{own::SUMMARY}</h4>
+                <div class="compaction-summary" data-testid="compaction-summary" tabindex="0">{reveal(summary)}</div>
+            }
+            .into_any(),
+            (None, Some(failure)) => view! { class="n",
+                <p>{own::NO_SUMMARY}</p>
+                <pre class="compaction-own" tabindex="0">{reveal(&failure.message)}</pre>
+            }
+            .into_any(),
+            (None, None) => {
+                view! { class="n", <p>{ended.map(|end| words::ending(end).title)}</p> }.into_any()
+            }
+        };
+        Some(
+            view! { class="n",
+                <details
+                    class="compaction"
+                    data-testid="compaction"
+                    data-state=state
+                    prop:open=move || open.get()
+                >
+                    <summary on:click=move |ev| {
+                        ev.prevent_default();
+                        open.update(|open| *open = !*open);
+                    }>
+                        <span class="compaction-head">
+                            <span class="compaction-mark" aria-hidden="true"></span>
+                            <span>{own::compacted(&made)}</span>
+                            <span class="hint">{own::facts(&made)}</span>
+                        </span>
+                    </summary>
+                    {body}
+                </details>
+            }
+            .into_any(),
+        )
+    }
+}

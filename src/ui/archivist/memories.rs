@@ -1,0 +1,97 @@
+//! Never shows what was deleted, but for the moment in which that can be taken back.
+//!
+//! Owns the face of the board that shows what is remembered: the session in short, and the facts, to be searched.
+
+use std::cmp::Reverse;
+
+use leptos::prelude::*;
+
+use crate::domain::id::MemoryId;
+use crate::domain::sorted::{SortedSet, by_key};
+use crate::domain::text::hidden::reveal;
+use crate::ui::archivist::memory::MemoryRow;
+use crate::ui::each::Each;
+use crate::ui::view_state::{Past, Sessions};
+use crate::ui::words::archivist as words;
+
+/// What is remembered.
+#[component]
+pub fn MemoriesPanel() -> impl IntoView {
+    let (past, sessions) = (expect_context::<Past>(), expect_context::<Sessions>());
+    let search = RwSignal::new(String::new());
+    // What was deleted since the panel stands can be restored.
+    let deleted = RwSignal::new(SortedSet::<MemoryId>::new());
+    let known = Memo::new(move |_| {
+        let kept = deleted.get();
+        past.fold(|world| {
+            let here = world.memories.values().filter(|row| row.is_here() || kept.contains(&row.id));
+            let here = by_key(here, |row| Reverse((row.pinned, row.at, row.id)));
+            here.into_iter().map(|row| (row.id, row.content.to_lowercase())).collect::<Vec<_>>()
+        })
+    });
+    let found = Memo::new(move |_| {
+        let wanted = search.with(|text| text.trim().to_lowercase());
+        known.with(|known| {
+            let hits = known.iter().filter(|(_, text)| text.contains(&wanted));
+            hits.map(|(id, _)| *id).collect::<Vec<_>>()
+        })
+    });
+    let counted = move || {
+        let (shown, all) = (found.with(Vec::len), known.with(Vec::len));
+        match (shown, all) {
+            (_, 0) => words::NOTHING_NOTED.to_owned(),
+            (0, _) => words::NOTHING_FOUND.to_owned(),
+            (shown, all) => words::listed(shown, all),
+        }
+    };
+    view! { class="n",
+        <section class="memories" data-testid="memories" aria-label=words::MEMORIES>
+            <InShort past sessions />
+            <h3 class="label">{words::MEMORIES}</h3>
+            <p class="hint">{words::MEMORIES_ABOUT}</p>
+            <input
+                class="input"
+                type="search"
+                data-testid="memory-search"
+                aria-label=words::SEARCH
+                placeholder=words::SEARCH
+                prop:value=move || search.get()
+                on:input=move |ev| search.set(event_target_value(&ev))
+            />
+            <p class="hint" role="status" data-testid="memory-count">{counted}</p>
+            <ul class="memory-list">
+                <Each
+                    each=move || found.get()
+                    key=Clone::clone
+                    children=move |id| Some(view! { class="n", <MemoryRow id deleted /> })
+                />
+            </ul>
+        </section>
+    }
+}
+
+/// Title, summary and keywords of the session in view.
+#[component]
+fn InShort(past: Past, sessions: Sessions) -> impl IntoView {
+    let told = Memo::new(move |_| {
+        let session = sessions.focus().get();
+        past.fold(|world| {
+            let row = world.session(&session)?;
+            Some((row.title.clone(), row.summary.clone(), row.keywords.join(" · ")))
+        })
+    });
+    view! { class="n",
+        <div class="session-short" data-testid="session-short">
+            <h3 class="label">{words::SESSION_SUMMARY}</h3>
+            {move || match told.get() {
+                Some((title, Some(summary), keywords)) => view! { class="n",
+                    <p class="session-title" data-testid="session-title">{title.map(|title| reveal(&title))}</p>
+                    <p class="session-summary" data-testid="session-summary">{reveal(&summary)}</p>
+                    <p class="hint" data-testid="session-keywords">{reveal(&keywords)}</p>
+                }
+                .into_any(),
+                Some((_, None, _)) | None => view! { class="n", <p class="hint">{words::NO_SESSION_SUMMARY}</p> }.into_any(),
+            }}
+        </div>
+    }
+}

@@ -1,0 +1,210 @@
+//! Never says that something is remembered which the operator has deleted.
+//!
+//! Owns the words about compaction, the filling of windows, summaries and memories.
+
+use crate::domain::archivist::record;
+use crate::domain::archivist::{ChoreEnd, ChoreKind};
+use crate::domain::compaction::{Compaction, CompactionReason, NOTHING};
+use crate::domain::event::Happening;
+use crate::domain::failure::Failure;
+use crate::domain::memory::MemoryScope;
+use crate::domain::window::Filling;
+use crate::ui::words::inspect::span;
+use crate::ui::words::{count, money, tokens};
+
+// The mark in the timeline.
+pub(crate) const COMPACTING: &str = "Summarising older turns…";
+pub(crate) const STOP: &str = "Stop";
+pub(crate) const SUMMARY: &str = "Summary";
+pub(crate) const ABOVE: &str = "From here on the agents see this summary, the turns that were kept, and what came later. \
+    The whole history stays above.";
+pub(crate) const NO_SUMMARY: &str =
+    "Older turns could not be summarised. The conversation goes on; what does not fit is left out.";
+
+// The gauge.
+pub(crate) const FOCUS: &str = "What the summary should keep above all";
+pub(crate) const FOCUS_EXAMPLE: &str = "optional: the decisions about storage";
+pub(crate) const COMPACT: &str = "Summarise older turns";
+pub(crate) const COMPACT_ABOUT: &str = "Puts all but the newest turns into a summary that the agents see instead of \
+    them. It asks this agent’s model once. Nothing is deleted.";
+pub(crate) const WAITS: &str = "A compaction waits or works.";
+pub(crate) const GAUGE_OPEN: &str = "How full the model’s window is";
+
+// What is remembered.
+pub(crate) const MEMORIES: &str = "Memories";
+pub(crate) const MEMORIES_ABOUT: &str = "What the Archivist noted and the agents are told: pinned facts first, then by \
+    importance, age, and what a message is about. The inspector shows which went into a request.";
+pub(crate) const SEARCH: &str = "Search memories";
+pub(crate) const NOTHING_NOTED: &str = "Nothing is remembered yet.";
+pub(crate) const NOTHING_FOUND: &str = "No memory matches.";
+pub(crate) const PIN: &str = "Pin";
+pub(crate) const UNPIN: &str = "Unpin";
+pub(crate) const DELETE: &str = "Delete";
+pub(crate) const RESTORE: &str = "Restore";
+pub(crate) const DELETED: &str = "Deleted. It will not be noted again.";
+pub(crate) const CONTENT: &str = "What is remembered";
+pub(crate) const IMPORTANCE: &str = "Importance";
+pub(crate) const SCOPE: &str = "Told to";
+pub(crate) const SOURCE: &str = "From the message";
+pub(crate) const SOURCE_GONE: &str = "Its message is not loaded.";
+pub(crate) const SESSION_SUMMARY: &str = "This session in short";
+pub(crate) const NO_SESSION_SUMMARY: &str = "It is summarised once something was said and answered.";
+
+// Settings.
+pub(crate) const ARCHIVIST: &str = "Archivist";
+pub(crate) const ABOUT: &str = "Keeps conversations short enough for the models, and remembers. It asks a model by \
+    itself only after a run, and only as set here.";
+pub(crate) const COMPACT_AUTO: &str = "Summarise older turns when a window is 85 % full, or was too small";
+pub(crate) const COMPACT_AUTO_ABOUT: &str = "With the model of the agent whose window it is. Without this, older turns \
+    are left out of requests that they do not fit into.";
+pub(crate) const SUMMARY_AUTO: &str = "Keep a title, a summary and keywords of each session";
+pub(crate) const SUMMARY_AUTO_ABOUT: &str = "From two messages on, then after every ten new ones.";
+pub(crate) const MEMORY_AUTO: &str = "Note what is worth remembering about you";
+pub(crate) const MEMORY_AUTO_ABOUT: &str = "After every four messages. All of it can be read, changed and deleted under \
+    Memories in the war room.";
+pub(crate) const PROVIDER: &str = "Provider for summaries and memories";
+pub(crate) const AS_CORE: &str = "As the Core";
+pub(crate) const MODEL: &str = "Model";
+pub(crate) const MODEL_ABOUT: &str = "Empty: as the Core.";
+
+/// The heading of a compaction's mark.
+pub(crate) fn compacted(made: &Compaction) -> String {
+    let turns = count(usize::try_from(made.turns).unwrap_or(usize::MAX), "turn", "turns");
+    match (made.summary.is_some(), made.tokens_after) {
+        (true, Some(after)) => {
+            format!("{turns} summarised · ≈ {} → {} tokens", tokens(made.tokens_before), tokens(after))
+        }
+        (true, None) => format!("{turns} summarised"),
+        (false, _) => format!("{turns} not summarised"),
+    }
+}
+
+/// Why there was a compaction.
+pub(crate) fn reason(reason: CompactionReason) -> &'static str {
+    match reason {
+        CompactionReason::Threshold => "the window was nearly full",
+        CompactionReason::Overflow => "a request was too long for the model",
+        CompactionReason::Manual => "you asked for it",
+    }
+}
+
+/// What there is to know of a compaction besides its summary.
+pub(crate) fn facts(made: &Compaction) -> String {
+    let mut facts = vec![reason(made.reason).to_owned(), made.model.clone()];
+    facts.extend(made.took_ms().map(span));
+    facts.extend(
+        Some(made.usage.total()).filter(|used| *used > 0).map(|used| format!("{} tokens used", tokens(used))),
+    );
+    facts.extend(made.cost.map(money));
+    facts.extend(made.focus.as_ref().map(|focus| format!("focus: {focus}")));
+    if made.prior.is_some() {
+        facts.push("with the summary before it".to_owned());
+    }
+    if made.cut {
+        facts.push("turns before these were too many to be read".to_owned());
+    }
+    facts.join(" · ")
+}
+
+/// How full a window is, in short: `42 %`, with a mark where it is estimated.
+pub(crate) fn gauge(filling: &Filling) -> String {
+    let mark = if filling.told { "" } else { "≈ " };
+    format!("{mark}{} %", filling.percent())
+}
+
+/// The same in words.
+pub(crate) fn gauge_about(filling: &Filling) -> String {
+    let (used, window) = (tokens(filling.tokens), tokens(filling.window));
+    let known = if filling.told { "as the provider counted" } else { "estimated" };
+    format!("{used} of {window} tokens of the window, {known}")
+}
+
+/// Whether a window is so full that it is said in words.
+pub(crate) fn gauge_state(filling: &Filling) -> &'static str {
+    match filling.percent() {
+        0..60 => "room",
+        60..85 => "filling",
+        _ => "full",
+    }
+}
+
+/// What a nearly full window is called.
+pub(crate) fn gauge_word(filling: &Filling) -> &'static str {
+    match filling.percent() {
+        0..60 => "",
+        60..85 => "filling up",
+        _ => "nearly full",
+    }
+}
+
+/// Why a compaction did not begin.
+pub(crate) fn refused(failure: &Failure) -> String {
+    if failure.code.as_deref() == Some(NOTHING) {
+        return "There was nothing to summarise: the newest three turns always stay.".to_owned();
+    }
+    format!("The last compaction did not begin: {}", failure.message)
+}
+
+/// Whom a memory is told to.
+pub(crate) fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
+    match scope {
+        MemoryScope::Session => "all in its session".to_owned(),
+        MemoryScope::Persona(agent) => format!("{} in every session", name(agent.as_str())),
+        MemoryScope::Operator => "all in every session".to_owned(),
+    }
+}
+
+/// How many memories are listed of how many.
+pub(crate) fn listed(shown: usize, all: usize) -> String {
+    if shown == all { count(all, "memory", "memories") } else { format!("{shown} of {all} memories") }
+}
+
+/// What happened, for the audit.
+pub(super) fn happened(happening: &Happening) -> String {
+    let kind = |kind: &ChoreKind| match kind {
+        ChoreKind::Summary => "a summary of the session",
+        ChoreKind::Memory => "what is worth remembering",
+    };
+    if let Happening::CompactionRequested(wanted) = happening {
+        format!("a compaction is wanted: {}", reason(wanted.reason))
+    } else if let Happening::ChoreOpened(chore) = happening {
+        format!("the Archivist asks {} for {}", chore.model, kind(&chore.kind))
+    } else if let Happening::ChoreFailed(record::ChoreFailure { kind: what, end, retry_in_ms, .. }) =
+        happening
+    {
+        match (end, retry_in_ms) {
+            (_, Some(_)) => format!("the Archivist tries again: {}", kind(what)),
+            (ChoreEnd::Failed, None) => format!("no answer: {}", kind(what)),
+            (ChoreEnd::Cancelled, None) => format!("stopped: {}", kind(what)),
+            (ChoreEnd::Interrupted, None) => format!("interrupted: {}", kind(what)),
+        }
+    } else if let Happening::CompactionFailed(record::NotCompacted { failure, .. }) = happening {
+        failure.message.clone()
+    } else if let Happening::MemoryNoted(memory) = happening {
+        format!("noted: {}", memory.content)
+    } else if let Happening::MemoriesChecked(record::MemoryLook { checked, noted, .. }) = happening {
+        format!("looked through {}, {} new", count(checked.len(), "message", "messages"), noted)
+    } else {
+        String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gauge_says_what_is_estimated_and_what_is_told() {
+        let told = Filling { tokens: 4_200, window: 10_000, told: true };
+        let full = Filling { tokens: 9_000, told: false, ..told };
+        assert_eq!((gauge(&told).as_str(), gauge_word(&told)), ("42 %", ""));
+        assert_eq!((gauge(&full).as_str(), gauge_word(&full)), ("≈ 90 %", "nearly full"));
+        assert_eq!(gauge_about(&told), "4,200 of 10,000 tokens of the window, as the provider counted");
+        assert_eq!(gauge_about(&full), "9,000 of 10,000 tokens of the window, estimated");
+    }
+
+    #[test]
+    fn a_list_says_how_many_of_how_many() {
+        assert_eq!((listed(1, 1).as_str(), listed(2, 7).as_str()), ("1 memory", "2 of 7 memories"));
+    }
+}

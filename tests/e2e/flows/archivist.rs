@@ -1,0 +1,189 @@
+//! The Archivist: older turns put into a summary by themselves and by hand, a session in short, what is remembered.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use thirtyfour::Key;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Refusal, Reply};
+use crate::stage::Stage;
+use crate::team;
+
+const SUMMARY: &str = "The operator wants it blue; a.txt is done.";
+
+/// A window of so many tokens for the Architect.
+async fn small_window(stage: &Stage, window: &str) -> Result<()> {
+    let page = &stage.page;
+    team::open_settings(page).await?;
+    let field = AGENT_SETTINGS.with("data-agent", "architect").inner(AGENT_CONTEXT);
+    let unfold = "document.querySelector(arguments[0]).closest('details')?.setAttribute('open', '')";
+    page.wait_for("the field", "document.querySelector(arguments[0])", &[json!(field.as_str())]).await?;
+    page.eval(unfold, &[json!(field.as_str())]).await?;
+    app::enter(page, field, window).await?;
+    team::leave_settings(page).await
+}
+
+/// A question to the Architect with a long answer.
+async fn exchange(stage: &Stage, number: usize) -> Result<()> {
+    let answer = format!("Answer {number}. {}", "so many words ".repeat(280));
+    stage.provider.queue_for("Architect", Answer::new().text(&answer));
+    app::say_to(&stage.page, "architect", &format!("Question {number}, please.")).await?;
+    stage.page.see_words(answers_of("architect"), &format!("Answer {number}.")).await?;
+    app::idle(&stage.page).await
+}
+
+fn last_told(stage: &Stage) -> Result<String> {
+    Ok(stage.provider.requests_of("Architect").last().context("nobody was asked")?.all_text())
+}
+
+/// With a small window, older turns are summarised before the next call; the summary goes to the provider in their
+/// place, the whole history stays on screen, and a reload changes nothing of it.
+pub(crate) async fn by_threshold(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    small_window(stage, "9000").await?;
+    stage.provider.queue_for_archivist(Answer::say(SUMMARY));
+    let mut number = 0;
+    while stage.page.count(COMPACTION).await? == 0 {
+        number += 1;
+        ensure!(number < 12, "the window never filled");
+        exchange(stage, number).await?;
+    }
+    stage.page.see(COMPACTION.with("data-state", "done")).await?;
+    let told = last_told(stage)?;
+    ensure!(told.contains(SUMMARY), "the summary is not in the request: {told}");
+    ensure!(told.contains(&format!("Question {number}, please.")), "the question was cut: {told}");
+    ensure!(told.contains(&format!("Answer {}.", number - 1)), "a kept turn is missing: {told}");
+    ensure!(!told.contains("Answer 1."), "what is summarised is still there: {told}");
+    let asked = stage.provider.requests_of_archivist().pop().context("no compaction")?.all_text();
+    ensure!(asked.contains("Answer 1.") && asked.contains("Architect is ready."), "{asked}");
+    // The whole history stays above the mark.
+    stage.page.see_words(answers_of("architect"), "Answer 1.").await?;
+    stage.page.see_words(COMPACTION, "the window was nearly full").await?;
+    stage.page.click(COMPACTION).await?;
+    stage.page.see_words(COMPACTION_SUMMARY, SUMMARY).await?;
+    stage.page.see(AGENT_CARD.with("data-agent", "architect").inner(GAUGE)).await?;
+
+    stage.page.reload().await?;
+    stage.page.see(COMPACTION.with("data-state", "done")).await?;
+    app::enter_key(&stage.page, crate::provider::KEY).await?;
+    exchange(stage, number + 1).await?;
+    let told = last_told(stage)?;
+    ensure!(told.contains(SUMMARY) && !told.contains("Answer 1."), "after the reload: {told}");
+    ensure!(told.contains(&format!("Answer {number}.")), "what came later is missing: {told}");
+    Ok(())
+}
+
+/// By hand and by keyboard, from the gauge, with a focus; one that fails says so, and the conversation goes on.
+pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let gauge = AGENT_CARD.with("data-agent", "architect").inner(GAUGE);
+    let panel = AGENT_CARD.with("data-agent", "architect");
+    let compact = async |stage: &Stage, focus: &str| -> Result<()> {
+        let field = panel.clone().inner(COMPACT_FOCUS);
+        if stage.page.count(field.clone()).await? == 0 {
+            stage.page.see(gauge.clone()).await?;
+            stage.page.eval("document.querySelector(arguments[0]).focus()", &[json!(gauge.as_str())]).await?;
+            stage.page.press(Key::Enter).await?;
+            stage.page.see(field.clone()).await?;
+            stage.page.press(Key::Tab).await?;
+        } else {
+            stage.page.click(field).await?;
+        }
+        ensure!(stage.page.focused().await? == "compact-focus", "the field is not next");
+        stage.page.press(focus.to_owned()).await?;
+        stage.page.press(Key::Enter).await
+    };
+    // Three turns are kept in any case.
+    compact(stage, "colours").await?;
+    stage.page.see_words(panel.clone().inner(GAUGE_REFUSED), "nothing to summarise").await?;
+    for number in 1..=2 {
+        exchange(stage, number).await?;
+    }
+    stage.provider.queue_for_archivist(Reply::error(&Refusal {
+        code: 400,
+        status: "INVALID_ARGUMENT",
+        message: "No summaries today.".to_owned(),
+        details: Vec::new(),
+    }));
+    compact(stage, "").await?;
+    stage.page.see(COMPACTION.with("data-state", "failed")).await?;
+    stage.page.click(COMPACTION).await?;
+    stage.page.see_words(COMPACTION, "No summaries today.").await?;
+
+    stage.provider.queue_for_archivist(Answer::say(SUMMARY));
+    compact(stage, "the colours").await?;
+    stage.page.see(COMPACTION.with("data-state", "done")).await?;
+    let asked = stage.provider.requests_of_archivist().pop().context("no compaction")?.all_text();
+    ensure!(asked.contains("the colours"), "the focus was not told: {asked}");
+    exchange(stage, 3).await?;
+    let told = last_told(stage)?;
+    ensure!(told.contains(SUMMARY) && !told.contains("Architect is ready."), "{told}");
+    stage.provider.take_refusals();
+    Ok(())
+}
+
+/// The session in short and what is remembered, after a run; in the next request; changed, pinned, deleted and brought
+/// back by the operator; and after a reload.
+pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
+    const FACT: &str = "Ada prefers tabs over spaces.";
+    app::set_up(stage).await?;
+    let answer = json!({
+        "title": "A page that greets",
+        "summary": "Ada wants a page that greets the reader.",
+        "keywords": ["page", "greeting"],
+        "memories": [{"content": FACT, "importance": 4, "message": 1}],
+    });
+    // One is for the summary, the other for the memories, whichever comes first.
+    for _ in 0..2 {
+        stage.provider.queue_for_archivist(Answer::say(&answer.to_string()));
+    }
+    app::let_remember(&stage.page).await?;
+    stage.provider.queue_for("Critic", Answer::say("Nothing to add."));
+    app::say_to(&stage.page, "critic", "Anything else?").await?;
+    stage.page.see_words(answers_of("critic"), "Nothing to add.").await?;
+    stage.page.click(FACE_MEMORIES).await?;
+    stage.page.see_words(SESSION_SUMMARY, "Ada wants a page that greets the reader.").await?;
+    stage.page.see_words(SESSION_TITLE, "A page that greets").await?;
+    stage.page.see(MEMORY).await?;
+    let shows = "document.querySelector(arguments[0])?.value === arguments[1]";
+    let content = Spot::from(MEMORY_CONTENT);
+    stage.page.wait_for("the fact", shows, &[json!(content.as_str()), json!(FACT)]).await?;
+    stage.page.fill(MEMORY_SEARCH, "spaces").await?;
+    stage.page.see_words(MEMORY_COUNT, "1 memory").await?;
+    stage.page.fill(MEMORY_SEARCH, "nothing like it").await?;
+    stage.page.gone(MEMORY).await?;
+    stage.page.fill(MEMORY_SEARCH, "").await?;
+    stage.page.see(MEMORY).await?;
+
+    let ask = async |stage: &Stage, text: &str| -> Result<String> {
+        stage.provider.queue_for("Architect", Answer::say(&format!("Heard: {text}")));
+        app::say_to(&stage.page, "architect", text).await?;
+        stage.page.see_words(answers_of("architect"), &format!("Heard: {text}")).await?;
+        app::idle(&stage.page).await?;
+        last_told(stage)
+    };
+    let told = ask(stage, "one").await?;
+    ensure!(told.contains("<memories>") && told.contains(FACT), "it is not in the request: {told}");
+
+    app::enter(&stage.page, MEMORY_CONTENT, "Ada prefers four spaces.").await?;
+    stage.page.choose(MEMORY_SCOPE, "operator").await?;
+    stage.page.click(MEMORY_PIN).await?;
+    stage.page.see(MEMORY.inner(MEMORY_PIN).with("aria-pressed", "true")).await?;
+    let told = ask(stage, "two").await?;
+    ensure!(told.contains("four spaces") && !told.contains(FACT), "the change is not in the request: {told}");
+    stage.page.click(MEMORY_DELETE).await?;
+    stage.page.see(MEMORY.with("data-here", "false")).await?;
+    let told = ask(stage, "three").await?;
+    ensure!(!told.contains("four spaces"), "what was deleted is told: {told}");
+    stage.page.click(MEMORY_RESTORE).await?;
+    stage.page.see(MEMORY.with("data-here", "true")).await?;
+
+    stage.page.reload().await?;
+    stage.page.click(FACE_MEMORIES).await?;
+    stage.page.see_words(SESSION_TITLE, "A page that greets").await?;
+    let now = json!("Ada prefers four spaces.");
+    stage.page.wait_for("the changed fact", shows, &[json!(content.as_str()), now]).await?;
+    stage.page.click(MEMORY_SOURCE).await?;
+    stage.page.wait_for("the message", "document.activeElement?.id.startsWith('message-')", &[]).await
+}

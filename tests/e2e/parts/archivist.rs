@@ -1,0 +1,51 @@
+//! The parts of the page about the Archivist: windows, compactions, what is remembered. Never a class or a tag.
+//!
+//! Owns their part of the contract with the interface, as `parts` tells it.
+
+use super::Part;
+
+parts! {
+    /// Button in an agent's card: how full the window of its model is; `data-state` is `room`, `filling` or `full`,
+    /// `data-told` is `true` where the provider counted.
+    GAUGE = "gauge";
+    /// In it: why the last compaction did not begin.
+    GAUGE_REFUSED = "gauge-refused";
+    /// Input in it: what a compaction should keep above all.
+    COMPACT_FOCUS = "compact-focus";
+    /// The mark of a compaction in the timeline; `data-state` is `working`, `done` or `failed`.
+    COMPACTION = "compaction";
+    /// In it, unfolded: the summary.
+    COMPACTION_SUMMARY = "compaction-summary";
+    /// Button: the board's face that shows what is remembered.
+    FACE_MEMORIES = "face-memories";
+    /// In it: the session's title.
+    SESSION_TITLE = "session-title";
+    /// In it: the session's summary.
+    SESSION_SUMMARY = "session-summary";
+    /// Input in it: searches what is remembered.
+    MEMORY_SEARCH = "memory-search";
+    /// In it: how many are listed.
+    MEMORY_COUNT = "memory-count";
+    /// Something that is remembered; `data-here` is `false` once it was deleted.
+    MEMORY = "memory";
+    /// Text area in that: what.
+    MEMORY_CONTENT = "memory-content";
+    /// Button in that: pins it.
+    MEMORY_PIN = "memory-pin";
+    /// Select in that: whom it is told to; `session`, `operator` or `agent` with a key.
+    MEMORY_SCOPE = "memory-scope";
+    /// Button in that: leads to its message.
+    MEMORY_SOURCE = "memory-source";
+    /// Button in that: deletes it.
+    MEMORY_DELETE = "memory-delete";
+    /// Button in the place of one that was deleted: brings it back.
+    MEMORY_RESTORE = "memory-restore";
+    /// Checkbox in the settings: whether older turns are summarised by themselves.
+    COMPACT_AUTO = "compact-auto";
+    /// Checkbox there: whether sessions are.
+    SUMMARY_AUTO = "summary-auto";
+    /// Checkbox there: whether what is worth remembering is looked for.
+    MEMORY_AUTO = "memory-auto";
+    /// Input there, in an agent's card: the tokens of its window.
+    AGENT_CONTEXT = "agent-context";
+}
