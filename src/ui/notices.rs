@@ -42,11 +42,11 @@ fn Line(notice: Notice, notices: Notices) -> impl IntoView {
         }
         NoticeKind::Problem => ("error", "alert"),
     };
-    let undo = notice.undo.map(|command| {
+    let undo = notice.undo.map(|undo| {
         let dispatch = expect_context::<Dispatch>();
         let undo = move |_| {
             notices.dismiss(id);
-            dispatch.send((*command).clone());
+            dispatch.send(undo.command());
         };
         view! { class="n",
             <button class="button" type="button" data-testid="notice-undo" on:click=undo>

@@ -145,7 +145,7 @@ impl Page {
         let spot = spot.into();
         let what = format!("{words:?} in {spot}");
         let holds = "[...document.querySelectorAll(arguments[0])]
-            .some(each => (typeof each.value === 'string' ? each.value : each.textContent).includes(arguments[1]))";
+            .some(each => (typeof each.value === 'string' && !each.matches('button') ? each.value : each.textContent).includes(arguments[1]))";
         self.wait_for(&what, holds, &[json!(spot.as_str()), json!(words)]).await
     }
 

@@ -11,6 +11,7 @@ use std::process::Command;
 use crate::digest;
 use crate::error::{Context, Error, Result};
 use crate::run::run;
+use crate::wasm;
 
 /// How the parts' loader and the glue call each other before they have their names.
 const LOADER: &str = "./__wasm_split.js";
@@ -103,6 +104,8 @@ pub(crate) fn split(
     let (glue, loader) = (text(bound.join("nexus.js"))?, text(apart.join(LOADER))?);
     let loader = with_files_named(&loader, &names, &files)?;
     let main = shrink(&bound.join("nexus_bg.wasm"))?;
+    let short = wasm::short_names(&glue);
+    let (glue, main) = (wasm::renamed_glue(&glue, &short), wasm::renamed_imports(&main, &short)?);
     let main = Named { name: format!("nexus-{}_bg.wasm", digest::short(&main)), bytes: main };
     let (glue, loader) = linked(&glue, &loader, &main.name)?;
     Ok(Program { glue, loader, main, files, parts })

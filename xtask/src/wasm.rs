@@ -1,12 +1,19 @@
 //! Never changes what a program does.
 //!
 //! Owns taking out of a WebAssembly module what no browser reads: the names of its functions (for
-//! debuggers; a third of what would be sent), its producers, its target features.
+//! debuggers; a third of what would be sent), its producers, its target features; and giving what it imports names
+//! without the hash that tells it from all else in the world.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Context, Result};
 
 const MAGIC_AND_VERSION: usize = 8;
 const CUSTOM_SECTION: u8 = 0;
+const IMPORT_SECTION: u8 = 2;
+const FUNCTION: u8 = 0;
+/// How many digits of a hash the names end with.
+const HASH: usize = 16;
 
 /// The module without its custom sections.
 pub(crate) fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
@@ -24,6 +31,87 @@ pub(crate) fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
         rest = next;
     }
     Ok(kept)
+}
+
+/// Short names for the imports that a piece of glue provides under names with a hash: five hundred of these hashes are a
+/// fortieth of all that a newcomer fetches, and nothing makes them smaller.
+pub(crate) fn short_names(glue: &str) -> BTreeMap<String, String> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$';
+    let words: BTreeSet<&str> = glue.split(|letter| !is_part(letter)).collect();
+    let is_hashed = |word: &&&str| {
+        let hash = word.len().checked_sub(HASH + 1).and_then(|at| word.get(at..));
+        let digits = hash.and_then(|hash| hash.strip_prefix('_'));
+        let is_hex = |digit: char| digit.is_ascii_digit() || ('a'..='f').contains(&digit);
+        word.starts_with("__wb") && digits.is_some_and(|digits| digits.chars().all(is_hex))
+    };
+    let free = (0_usize..).map(|number| format!("w{number}")).filter(|name| !words.contains(name.as_str()));
+    words.iter().filter(is_hashed).map(|word| (*word).to_owned()).zip(free).collect()
+}
+
+/// The glue with other names for what it provides.
+pub(crate) fn renamed_glue(glue: &str, names: &BTreeMap<String, String>) -> String {
+    // From the back: a name may be the beginning of another one, never of one that stands before it in the order.
+    names.iter().rev().fold(glue.to_owned(), |glue, (long, short)| glue.replace(long.as_str(), short))
+}
+
+/// The module with other names for what it imports. It imports functions alone.
+pub(crate) fn renamed_imports(module: &[u8], names: &BTreeMap<String, String>) -> Result<Vec<u8>> {
+    let cut = "the program is cut off, or imports more than functions";
+    let (head, mut rest) = module.split_at_checked(MAGIC_AND_VERSION).context(cut)?;
+    let mut renamed = head.to_vec();
+    while let Some((kind, after_kind)) = rest.split_first() {
+        let (length, body) = leb128(after_kind).context(cut)?;
+        let (section, next) = body.split_at_checked(length).context(cut)?;
+        if *kind == IMPORT_SECTION {
+            let section = imports(section, names).context(cut)?;
+            renamed.push(IMPORT_SECTION);
+            push_leb128(&mut renamed, section.len());
+            renamed.extend_from_slice(&section);
+        } else {
+            let header = rest.len() - body.len();
+            renamed.extend_from_slice(rest.get(..header + length).context(cut)?);
+        }
+        rest = next;
+    }
+    Ok(renamed)
+}
+
+fn imports(section: &[u8], names: &BTreeMap<String, String>) -> Option<Vec<u8>> {
+    let (count, mut rest) = leb128(section)?;
+    let mut written = Vec::with_capacity(section.len());
+    push_leb128(&mut written, count);
+    for _ in 0..count {
+        let (module, after) = text(rest)?;
+        let (name, after) = text(after)?;
+        for part in [module, names.get(name).map_or(name, String::as_str)] {
+            push_leb128(&mut written, part.len());
+            written.extend_from_slice(part.as_bytes());
+        }
+        let (kind, after) = after.split_first().filter(|(kind, _)| **kind == FUNCTION)?;
+        let (form, after) = leb128(after)?;
+        written.push(*kind);
+        push_leb128(&mut written, form);
+        rest = after;
+    }
+    rest.is_empty().then_some(written)
+}
+
+/// A text with its length before it, and what follows.
+fn text(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let (length, body) = leb128(bytes)?;
+    let (text, rest) = body.split_at_checked(length)?;
+    Some((std::str::from_utf8(text).ok()?, rest))
+}
+
+fn push_leb128(bytes: &mut Vec<u8>, mut value: usize) {
+    loop {
+        let low = u8::try_from(value & 0x7f).unwrap_or_default();
+        value >>= 7;
+        bytes.push(if value == 0 { low } else { low | 0x80 });
+        if value == 0 {
+            return;
+        }
+    }
 }
 
 /// A length as modules write it: seven bits a byte, low ones first. With what follows it.
@@ -54,6 +142,41 @@ mod tests {
         let kept = without_custom_sections(&module).unwrap();
         assert_eq!(kept, [&HEAD[..], &TYPES].concat());
         assert_eq!(without_custom_sections(&kept).unwrap(), kept);
+    }
+
+    #[test]
+    fn imports_get_short_names_in_the_glue_and_in_the_module() {
+        let glue = "wasm.w0(); const imports = { __wbg_get_0123456789abcdef: function(a) { return w1; },
+            __wbg_get_too_fedcba9876543210: 1, __wbindgen_throw: 2, __wbg_no_0123456789abcdeg: 3 };";
+        let names = short_names(glue);
+        let shorts: Vec<_> = names.iter().map(|(long, short)| (long.as_str(), short.as_str())).collect();
+        assert_eq!(shorts, [("__wbg_get_0123456789abcdef", "w2"), ("__wbg_get_too_fedcba9876543210", "w3")]);
+        let renamed = renamed_glue(glue, &names);
+        assert!(renamed.contains("{ w2: function(a)") && renamed.contains("w3: 1, __wbindgen_throw: 2"));
+
+        let entry = |name: &str| {
+            let module = b"./nexus_bg.js";
+            let mut entry = vec![u8::try_from(module.len()).unwrap()];
+            entry.extend_from_slice(module);
+            entry.push(u8::try_from(name.len()).unwrap());
+            entry.extend_from_slice(name.as_bytes());
+            entry.extend_from_slice(&[FUNCTION, 0x81, 0x01]);
+            entry
+        };
+        let section = |names: [&str; 2]| {
+            let body = [vec![2], entry(names[0]), entry(names[1])].concat();
+            let mut section = vec![IMPORT_SECTION];
+            push_leb128(&mut section, body.len());
+            [section, body].concat()
+        };
+        let module =
+            [&HEAD[..], &TYPES, &section(["__wbg_get_0123456789abcdef", "__wbindgen_throw"]), &[3, 1, 0]]
+                .concat();
+        let wanted = [&HEAD[..], &TYPES, &section(["w2", "__wbindgen_throw"]), &[3, 1, 0]].concat();
+        assert_eq!(renamed_imports(&module, &names).unwrap(), wanted);
+        for length in HEAD.len() + TYPES.len() + 1..module.len() - 3 {
+            assert!(renamed_imports(&module[..length], &names).is_err(), "{length}");
+        }
     }
 
     #[test]

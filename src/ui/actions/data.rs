@@ -22,7 +22,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
             && let Some(command) = &notice.undo
         {
             notices.dismiss(notice.id);
-            dispatch.send((**command).clone());
+            dispatch.send(command.command());
         }
     };
     shelf.put(Action::here("undo", title, undo).also("take back restore deleted").unless(why_not));

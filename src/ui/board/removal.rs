@@ -20,7 +20,8 @@ pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
     dispatch.write_mind_then(vec![MindWrite::Remove(name.clone())], move |done| {
         if done {
             let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
-            notices.tell_undo(words::deleted(&name), Command::EditMind { session, base, writes });
+            let back = move || Command::EditMind { session, base: base.clone(), writes: writes.clone() };
+            notices.tell_undo(words::deleted(&name), back);
         }
     });
 }

@@ -228,7 +228,7 @@ impl State {
         self.picked.set(Vec::new());
         self.review(&look, &hunks, move |done| match before {
             Some((from, _)) if done => {
-                let back = Command::ReviewChanges { session, from, edits: Vec::new() };
+                let back = move || Command::ReviewChanges { session, from: from.clone(), edits: Vec::new() };
                 notices.tell_undo(words::ACCEPTED_ALL, back);
             }
             Some(_) | None => {}

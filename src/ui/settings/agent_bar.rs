@@ -84,7 +84,8 @@ pub fn AgentBar(
         let command = Command::RemoveAgent { agent: agent.key.clone() };
         dispatch.send_then(command, move |outcome| {
             if outcome.is_ok() {
-                notices.tell_undo(words::deleted(&agent.identity.name), Command::ChangeAgent { agent });
+                let title = words::deleted(&agent.identity.name);
+                notices.tell_undo(title, move || Command::ChangeAgent { agent: agent.clone() });
             }
         });
     };

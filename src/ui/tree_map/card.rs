@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 
 use crate::domain::id::TurnId;
 use crate::domain::text::hidden::reveal;
-use crate::engine::tree_reader::{self as reader, Glimpse};
+use crate::engine::tree_reader::{self as reader, Flag, Glimpse};
 use crate::ui::app::home_path;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::face::Face;
@@ -99,30 +99,31 @@ fn told(tree: Tree, glimpse: &Glimpse) -> AnyView {
 #[component]
 fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let flags = tree.flags_at(turn);
-    let open: Vec<_> = flags
-        .into_iter()
-        .map(|flag| {
+    // Each looks again when the tree has changed.
+    let open = move || {
+        let open = |flag: Flag| {
             let session = flag.session;
             view! { class="n",
                 <a class="button" data-testid="tree-open" href=home_path() title=own::OPEN_ABOUT on:click=move |_| dispatch.open(session)>
                     {format!("{} “{}”", own::OPEN, reveal(&flag.label))}
                 </a>
             }
-        })
-        .collect();
-    let from = tree.flags_at(turn).first().map(|flag| flag.session);
+        };
+        tree.flags_at(turn).into_iter().map(open).collect::<Vec<_>>()
+    };
+    let from = move || untrack(move || tree.flags_at(turn)).first().map(|flag| flag.session);
     let merge = move || {
         tree.merges_into(turn).map(|label| {
             view! { class="n",
-                <button type="button" class="button" data-testid="tree-merge" title=own::MERGE_ABOUT on:click=move |_| tree.merged.set(Some((turn, from)))>
+                <button type="button" class="button" data-testid="tree-merge" title=own::MERGE_ABOUT on:click=move |_| tree.merged.set(Some((turn, from())))>
                     {own::merge_into(&reveal(&label))}
                 </button>
             }
         })
     };
-    let is_done = tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
-    let fork = is_done.then(|| {
+    let is_done = move || tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
+    let fork = move || {
+        is_done().then(|| {
         let go = move |_| dispatch.continue_from(turn, String::new(), move |made| {
             if made {
                 tree.follow_head();
@@ -131,15 +132,18 @@ fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
         view! { class="n",
             <button type="button" class="button" data-testid="tree-fork" title=own::FORK_ABOUT on:click=go>{own::FORK}</button>
         }
-    });
-    let folded = tree.folded_here();
-    let unfold = (folded > 0).then(|| {
+    })
+    };
+    let folded = move || Some(tree.folded_here()).filter(|folded| *folded > 0);
+    let unfold = move || {
+        folded().map(|folded| {
         view! { class="n",
             <button type="button" class="button" data-testid="tree-unfold" on:click=move |_| tree.toggle_run()>
                 {own::unfold(folded)}
             </button>
         }
-    });
+    })
+    };
     let is_marked = move || tree.marked.get() == Some(turn);
     let can_compare = move || tree.marked.get().is_some_and(|marked| marked != turn);
     let compare = move |_| {

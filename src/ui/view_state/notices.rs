@@ -2,6 +2,9 @@
 //!
 //! Owns what the operator is told beside the conversation: passing notices and lasting banners.
 
+use std::fmt;
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use crate::domain::command::Command;
@@ -34,7 +37,31 @@ pub struct Notice {
     /// What to do; may be empty.
     pub advice: String,
     /// What takes back what is told.
-    pub undo: Option<Box<Command>>,
+    pub undo: Option<Undo>,
+}
+
+/// Makes the command that takes something back. Not the command itself: the first program would have to know how to
+/// copy every command that there is.
+#[derive(Clone)]
+pub struct Undo(Arc<dyn Fn() -> Command + Send + Sync>);
+
+impl Undo {
+    /// The command.
+    pub fn command(&self) -> Command {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Undo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Undo")
+    }
+}
+
+impl PartialEq for Undo {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// Something lasting.
@@ -113,11 +140,15 @@ impl Notices {
     }
 
     /// Tells of something that was done, and offers to take it back.
-    pub fn tell_undo(&self, title: impl Into<String>, undo: Command) -> NoticeId {
-        self.put(NoticeKind::Word, title.into(), String::new(), Some(Box::new(undo)))
+    pub fn tell_undo(
+        &self,
+        title: impl Into<String>,
+        undo: impl Fn() -> Command + Send + Sync + 'static,
+    ) -> NoticeId {
+        self.put(NoticeKind::Word, title.into(), String::new(), Some(Undo(Arc::new(undo))))
     }
 
-    fn put(&self, kind: NoticeKind, title: String, advice: String, undo: Option<Box<Command>>) -> NoticeId {
+    fn put(&self, kind: NoticeKind, title: String, advice: String, undo: Option<Undo>) -> NoticeId {
         let id = NoticeId(self.last.with_value(|last| last.saturating_add(1)));
         self.last.set_value(id.0);
         let notice = Notice { id, kind, title, advice, undo };

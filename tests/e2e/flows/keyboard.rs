@@ -132,7 +132,7 @@ async fn reach(page: &Page, part: Part) -> Result<()> {
 }
 
 async fn reach_spot(page: &Page, spot: &Spot) -> Result<()> {
-    const FAR: usize = 120;
+    const FAR: usize = 240;
     let has_focus = "return document.activeElement?.matches(arguments[0]) ?? false";
     for _ in 0..FAR {
         if page.eval(has_focus, &[spot.as_str().into()]).await? == true {

@@ -302,7 +302,7 @@ pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
 
 /// Presses Tab until this part has the focus.
 async fn reach(page: &Page, part: Part) -> Result<()> {
-    const FAR: usize = 140;
+    const FAR: usize = 240;
     let spot = Spot::from(part);
     let has_focus = "return document.activeElement?.matches(arguments[0]) ?? false";
     for _ in 0..FAR {
