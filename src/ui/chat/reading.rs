@@ -133,7 +133,15 @@ impl Reading {
             return;
         }
         spawn_local(async move {
-            self.load().await;
+            if !self.load().await {
+                return;
+            }
+            // What came stands before what is built, where the reader is held: at the upper edge nothing can be
+            // scrolled any more that would ask for it.
+            let order = self.conversation.order();
+            self.go_over(order.with_untracked(|order| {
+                self.reach.try_with_untracked(|reach| reach.up(order, SIZES)).flatten()
+            }));
         });
     }
 

@@ -181,12 +181,16 @@ impl Tree {
         Ok(())
     }
 
-    /// Lays all out anew. What is looked at stays where it is on the screen.
+    /// Lays all out anew, with what is looked at in a spot of its own. It stays where it is on the screen.
     fn lay_out(self) {
+        self.lay(self.at.get_untracked());
+    }
+
+    fn lay(self, shown: Option<TurnId>) {
         let before = self.place_of(self.at.get_untracked());
         let heads =
             self.flags.with_untracked(|flags| flags.iter().filter_map(|flag| flag.head).collect::<Vec<_>>());
-        let kept = [self.at.get_untracked(), self.marked.get_untracked()];
+        let kept = [shown, self.marked.get_untracked()];
         let kept: SortedSet<TurnId> = heads.into_iter().chain(kept.into_iter().flatten()).collect();
         let dots: Vec<Dot> = self.dots.with_value(|dots| dots.values().cloned().collect());
         let unfolded: SortedSet<TurnId> =
@@ -326,11 +330,13 @@ impl Tree {
             let is_run = matches!(map.spot(at)?.stands, Stands::Run(_));
             is_run.then(|| map.dots_at(at).map(|dot| dot.id).collect())
         });
+        let unfolds = folded.is_some();
         self.unfolded.update_value(|runs| match folded {
             Some(run) => runs.push(run),
             None => runs.retain(|run| !run.contains(&turn)),
         });
-        self.lay_out();
+        // What is folded takes along what is looked at.
+        self.lay(Some(turn).filter(|_| unfolds));
         self.bring();
     }
 

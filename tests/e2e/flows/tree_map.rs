@@ -119,7 +119,7 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     page.click(TREE_FORK).await?;
     page.see_words(TREE_TOLD, "2 sessions").await?;
     page.see_words(TREE_FLAG, "in view").await?;
-    page.click(TREE_FLAG_NAME).await?;
+    page.click_last(TREE_FLAG_NAME).await?;
     page.fill(TREE_FLAG_FIELD, "other idea").await?;
     page.press(Key::Enter).await?;
     page.see_words(TREE_FLAG, "other idea").await?;
