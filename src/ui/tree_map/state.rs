@@ -132,7 +132,7 @@ impl Tree {
     }
 
     async fn read_all(self, records: &Records) -> Result<(), StoreError> {
-        self.flags.set(reader::flags(records).await?);
+        self.set_flags(reader::flags(records).await?);
         let mut keys = reader::keys(records).await?;
         // The newest come first: that is where one looks.
         while !keys.is_empty() {
@@ -166,9 +166,16 @@ impl Tree {
             self.take(records, page.to_vec()).await?;
             stale = rest;
         }
-        self.flags.set(reader::flags(records).await?);
+        self.set_flags(reader::flags(records).await?);
         self.lay_out();
         Ok(())
+    }
+
+    /// Only where they differ: what is drawn anew loses the focus and what is typed.
+    fn set_flags(self, flags: Vec<Flag>) {
+        if self.flags.with_untracked(|old| *old != flags) {
+            self.flags.set(flags);
+        }
     }
 
     async fn take(self, records: &Records, keys: Vec<String>) -> Result<(), StoreError> {

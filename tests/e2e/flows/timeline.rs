@@ -325,6 +325,8 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.gone(FIND_BAR).await?;
     ensure!(page.eval("return CSS.highlights.size", &[]).await? == 0, "marks are left");
 
+    // The first letter that was typed was found in the newest message.
+    page.eval("document.querySelector('[role=log]').scrollTop -= 3000", &[]).await?;
     page.click(Spot::css(".timeline-newest")).await?;
     let at_end = "(list => list.scrollHeight - list.scrollTop - list.clientHeight < 4)
         (document.querySelector('[role=log]'))";
