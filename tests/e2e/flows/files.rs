@@ -130,7 +130,7 @@ pub(crate) async fn open_many(stage: &mut Stage) -> Result<()> {
     stage.page.see(FILE_TAB.with("data-file", "notes-2.txt")).await
 }
 
-/// A folder that is dropped is refused, a folder that is picked is read without the heaps in it.
+/// A folder that is picked is read without the heaps in it.
 pub(crate) async fn names_from_outside(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let page = &stage.page;
