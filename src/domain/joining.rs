@@ -224,7 +224,7 @@ fn last_line<'m>(messages: impl Iterator<Item = &'m Arc<Message>>, role: Role) -
 /// What a merge is made of, found in the rows that are loaded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branches {
-    /// The newest turn that both go back to.
+    /// The newest turn that both go back to, or the one of the other branch that was merged last.
     pub ancestor: TurnId,
     /// The mind that both come from.
     pub base: Arc<Mind>,

@@ -10,7 +10,7 @@ mod walk;
 
 use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
 use crate::domain::limits::{FOLD_ENDS, FOLDED_RUN};
-use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::domain::sorted::SortedSet;
 use crate::domain::turn::{TurnEnd, TurnKind};
 
 pub use walk::Way;
@@ -334,19 +334,6 @@ impl Family {
     fn is_merged(&self, at: u32) -> bool {
         self.merged.contains(&at)
     }
-}
-
-/// The heads of these sessions and where they meet what they are heads of.
-pub fn heads<S: Ord + Copy>(heads: &[(S, Option<TurnId>)]) -> SortedMap<TurnId, Vec<S>> {
-    let mut by_turn: SortedMap<TurnId, Vec<S>> = SortedMap::new();
-    for (session, head) in heads {
-        if let Some(head) = head {
-            let mut here = by_turn.get(head).cloned().unwrap_or_default();
-            here.push(*session);
-            by_turn.insert(*head, here);
-        }
-    }
-    by_turn
 }
 
 fn count(number: usize) -> u32 {

@@ -120,7 +120,8 @@ impl Built {
     }
 }
 
-/// The stylesheets that the page names switched off: whose looks they are, and the file.
+/// The stylesheets that the page names switched off: whose looks they are, and the file. One that several share stands
+/// once for each.
 fn sheets_for_later(index: &str) -> Vec<(String, String)> {
     let value = |tag: &str, attribute: &str| {
         let (_, rest) = tag.split_once(&format!("{attribute}=\""))?;
@@ -130,6 +131,10 @@ fn sheets_for_later(index: &str) -> Vec<(String, String)> {
     let tags = index.split("<link").skip(1).filter_map(|tag| tag.split_once('>').map(|(tag, _)| tag));
     tags.filter(|tag| tag.contains(" disabled"))
         .filter_map(|tag| Some((value(tag, "data-style")?, value(tag, "href")?)))
+        .flat_map(|(parts, file)| {
+            let each = |part: &str| (part.to_owned(), file.clone());
+            parts.split_whitespace().map(each).collect::<Vec<_>>()
+        })
         .collect()
 }
 
@@ -218,13 +223,13 @@ mod tests {
         let dist = std::env::temp_dir().join(format!("nexus-size-{}", std::process::id()));
         fs::create_dir_all(dist.join("settings")).unwrap();
         let page = r#"<script src="./boot-1.js"></script>
-            <link rel="stylesheet" href="./room-5.css" data-style="dark&#x5F;room" disabled>"#;
+            <link rel="stylesheet" href="./room-5.css" data-style="attic dark&#x5F;room" disabled>"#;
         fs::write(dist.join("index.html"), page).unwrap();
         fs::write(dist.join("settings/index.html"), "another screen").unwrap();
         for file in ["boot-1.js", "room-2.wasm", "both-3.wasm", "later-4.js", "room-5.css"] {
             fs::write(dist.join(file), "1").unwrap();
         }
-        fs::write(dist.join(PARTS), "dark_room: both-3.wasm room-2.wasm\nwork: both-3.wasm\n").unwrap();
+        fs::write(dist.join(PARTS), "dark_room: both-3.wasm room-2.wasm\nattic:\nwork: both-3.wasm\n").unwrap();
         let built = Built::read(&dist).unwrap();
         fs::remove_dir_all(&dist).unwrap();
         let names = |weights: &[Weight]| -> Vec<String> {
@@ -233,6 +238,7 @@ mod tests {
         assert_eq!(names(&built.page), ["index.html", "boot-1.js"]);
         let files = ["both-3.wasm", "room-2.wasm", "room-5.css"];
         assert_eq!(names(&built.of_parts(&["dark_room", "work"]).unwrap()), files);
+        assert_eq!(names(&built.of_parts(&["attic"]).unwrap()), ["room-5.css"], "a shared sheet is of each part");
         assert!(built.of_parts(&["cellar"]).is_err());
     }
 }

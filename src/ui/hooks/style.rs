@@ -17,10 +17,11 @@ use leptos::web_sys::HtmlLinkElement;
 /// A part without its sheet is ugly; one that does not come is worse.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Switches on the sheets that `index.html` names `data-style="name"`. Ends when they have come, or have not within three
-/// seconds: what they would have dressed is shown either way. A sheet that was asked for before counts as come.
+/// Switches on the sheets that `index.html` names `data-style="name"`, alone or among others. Ends when they have come, or
+/// have not within three seconds: what they would have dressed is shown either way. A sheet that was asked for before
+/// counts as come.
 pub async fn dress(name: &'static str) {
-    let Ok(found) = document().query_selector_all(&format!("link[data-style=\"{name}\"]")) else { return };
+    let Ok(found) = document().query_selector_all(&format!("link[data-style~=\"{name}\"]")) else { return };
     let sheets = (0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok());
     join_all(sheets.map(switch_on)).await;
 }
