@@ -229,7 +229,8 @@ mod tests {
         for file in ["boot-1.js", "room-2.wasm", "both-3.wasm", "later-4.js", "room-5.css"] {
             fs::write(dist.join(file), "1").unwrap();
         }
-        fs::write(dist.join(PARTS), "dark_room: both-3.wasm room-2.wasm\nattic:\nwork: both-3.wasm\n").unwrap();
+        fs::write(dist.join(PARTS), "dark_room: both-3.wasm room-2.wasm\nattic:\nwork: both-3.wasm\n")
+            .unwrap();
         let built = Built::read(&dist).unwrap();
         fs::remove_dir_all(&dist).unwrap();
         let names = |weights: &[Weight]| -> Vec<String> {
@@ -238,7 +239,11 @@ mod tests {
         assert_eq!(names(&built.page), ["index.html", "boot-1.js"]);
         let files = ["both-3.wasm", "room-2.wasm", "room-5.css"];
         assert_eq!(names(&built.of_parts(&["dark_room", "work"]).unwrap()), files);
-        assert_eq!(names(&built.of_parts(&["attic"]).unwrap()), ["room-5.css"], "a shared sheet is of each part");
+        assert_eq!(
+            names(&built.of_parts(&["attic"]).unwrap()),
+            ["room-5.css"],
+            "a shared sheet is of each part"
+        );
         assert!(built.of_parts(&["cellar"]).is_err());
     }
 }
