@@ -126,7 +126,8 @@ fn sheets_for_later(index: &str) -> Vec<(String, String)> {
     let value = |tag: &str, attribute: &str| {
         let (_, rest) = tag.split_once(&format!("{attribute}=\""))?;
         // Who writes the page escapes some characters that need not be.
-        rest.split_once('"').map(|(value, _)| value.trim_start_matches("./").replace("&#x5F;", "_"))
+        rest.split_once('"')
+            .map(|(value, _)| value.trim_start_matches("./").replace("&#x5F;", "_").replace("&#x20;", " "))
     };
     let tags = index.split("<link").skip(1).filter_map(|tag| tag.split_once('>').map(|(tag, _)| tag));
     tags.filter(|tag| tag.contains(" disabled"))
@@ -223,7 +224,7 @@ mod tests {
         let dist = std::env::temp_dir().join(format!("nexus-size-{}", std::process::id()));
         fs::create_dir_all(dist.join("settings")).unwrap();
         let page = r#"<script src="./boot-1.js"></script>
-            <link rel="stylesheet" href="./room-5.css" data-style="attic dark&#x5F;room" disabled>"#;
+            <link rel="stylesheet" href="./room-5.css" data-style="attic&#x20;dark&#x5F;room" disabled>"#;
         fs::write(dist.join("index.html"), page).unwrap();
         fs::write(dist.join("settings/index.html"), "another screen").unwrap();
         for file in ["boot-1.js", "room-2.wasm", "both-3.wasm", "later-4.js", "room-5.css"] {
