@@ -25,6 +25,7 @@ mod limiter;
 mod loading;
 pub mod memory;
 pub mod merge_draft;
+mod packing;
 mod partials;
 pub mod parts;
 pub mod port;

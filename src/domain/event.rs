@@ -2,6 +2,7 @@
 //!
 //! Owns what happened: the durable events of the ledger, and the topic that each is published on.
 
+mod content;
 mod topic;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -31,6 +32,7 @@ use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 
+pub use content::Content;
 pub use topic::Topic;
 
 /// The version of the events that this program writes.
@@ -201,7 +203,7 @@ pub enum Happening {
         /// What it is made of.
         recipe: Recipe,
         /// Contents that the recipe names and the ledger did not hold yet.
-        contents: Vec<String>,
+        contents: Vec<Content>,
     },
     /// A model is to be asked.
     ModelRequested {

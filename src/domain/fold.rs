@@ -118,7 +118,9 @@ impl Fold<'_, '_> {
             }
             Happening::ContextBuilt { call, recipe, contents } => {
                 for content in contents {
-                    self.blob(content);
+                    if let Some(text) = content.text(|hash| self.stage.blob(hash).cloned()) {
+                        self.blob(&text);
+                    }
                 }
                 let at = self.event.at;
                 let shown = recipe.mind.clone();

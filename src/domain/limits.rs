@@ -69,6 +69,14 @@ pub const WINDOW_PERCENT: u64 = 85;
 pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 /// The most bytes of the active file in the mind block; longer files are read with tools.
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
+/// Shorter texts are told and stored whole, never as changes of another one; bytes.
+pub const DELTA_TEXT_BYTES: usize = 1024;
+/// Changes are told where the text weighs at least this many times as much.
+pub const DELTA_SHARE: usize = 2;
+/// Where more lines than these differ, old and new ones together, they count as written anew.
+pub const DELTA_LINES: usize = 4_000;
+/// So many changes are stored one upon the other before there is a whole copy again.
+pub const DELTA_LINKS: u32 = 32;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
 // The tree.

@@ -2,6 +2,8 @@
 //!
 //! Owns the mind, the shared state of a session: objective, scratchpad and files, one of them active.
 
+mod shortened;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +12,10 @@ use crate::domain::hash::Hash;
 use crate::domain::json;
 use crate::domain::limits::FILE_NAME_BYTES;
 use crate::domain::sorted::SortedMap;
+use crate::domain::text::delta::LineChange;
 use crate::domain::text::merge::{Merge, merge};
+
+pub use shortened::shortened;
 
 /// The shared state of a session. Cheap to clone: file texts are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,6 +93,22 @@ pub enum MindEdit {
         name: String,
         /// Its text.
         text: String,
+    },
+    /// These lines of the file changed.
+    FileLines {
+        /// Its name.
+        name: String,
+        /// The address of the text that they are lines of.
+        from: Hash,
+        /// The changes.
+        changes: Vec<LineChange>,
+    },
+    /// These lines of the scratchpad changed.
+    ScratchpadLines {
+        /// The address of the text that they are lines of.
+        from: Hash,
+        /// The changes.
+        changes: Vec<LineChange>,
     },
     /// The file is gone.
     FileRemoved {
@@ -264,6 +285,16 @@ impl Mind {
             MindEdit::File { name, text } => {
                 self.files.insert(name.clone(), File::new(text));
             }
+            MindEdit::FileLines { name, from, changes } => {
+                if let Some(text) = self.changed_file(name, from, changes) {
+                    self.files.insert(name.clone(), File::new(&text));
+                }
+            }
+            MindEdit::ScratchpadLines { from, changes } => {
+                if let Some(text) = self.changed_scratchpad(from, changes) {
+                    self.scratchpad = text;
+                }
+            }
             MindEdit::FileRemoved { name } => {
                 self.files.remove(name);
                 if self.active.as_ref() == Some(name) {
@@ -309,8 +340,8 @@ pub fn resolve(current: &Mind, base: &Mind, writes: &[MindWrite]) -> Result<Vec<
         for edit in resolve_one(&mind, base, write)? {
             let next = mind.with(std::slice::from_ref(&edit));
             if next != mind {
+                edits.push(edit.shortened(&mind));
                 mind = next;
-                edits.push(edit);
             }
         }
     }

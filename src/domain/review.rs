@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
-use crate::domain::mind::{Mind, MindEdit, MindWrite};
+use crate::domain::mind::{Mind, MindEdit, MindWrite, shortened};
 use crate::domain::session::Session;
 use crate::domain::sorted::SortedSet;
 use crate::domain::text::compare::{Comparison, Hunk, HunkId};
@@ -223,7 +223,7 @@ pub fn accept_all(reviewed: &Mind, now: &Mind, field: &Field) -> Vec<MindEdit> {
 
 fn edit_if_new(mind: &Mind, field: &Field, text: Option<String>) -> Vec<MindEdit> {
     let old = field.text(mind);
-    if old.as_deref() == text.as_deref() { Vec::new() } else { vec![field.edit(text)] }
+    if old.as_deref() == text.as_deref() { Vec::new() } else { shortened(mind, vec![field.edit(text)]) }
 }
 
 /// The write that takes a hunk back; `None` where there is no such hunk any more.
@@ -255,10 +255,10 @@ pub fn accept_many<'h>(
         };
         mind = mind.with(&edits);
     }
-    changes(reviewed, &mind)
+    let edits = changes(reviewed, &mind)
         .into_iter()
-        .map(|change| change.field.edit(change.new.map(|text| text.to_string())))
-        .collect()
+        .map(|change| change.field.edit(change.new.map(|text| text.to_string())));
+    shortened(reviewed, edits.collect())
 }
 
 #[cfg(test)]

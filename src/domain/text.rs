@@ -5,6 +5,7 @@
 pub mod changed_words;
 pub mod compare;
 pub mod count;
+pub mod delta;
 pub mod diff;
 pub mod edits;
 pub mod file_language;

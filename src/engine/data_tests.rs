@@ -121,6 +121,7 @@ fn ledger(steps: &[(u8, u8, String)]) -> MemStore {
     all.sort_by(|one, other| one.0.cmp(&other.0));
     let mut world = World::default();
     for (session, events) in &all {
+        let packing = crate::engine::packing::Packing::default();
         for (place, event) in events.iter().enumerate() {
             let mut event = event.clone();
             event["v"] = json!(1);
@@ -130,9 +131,12 @@ fn ledger(steps: &[(u8, u8, String)]) -> MemStore {
             let read: Event = crate::domain::json::from_tree(&event).unwrap();
             assert_eq!(read.happening().is_none(), event["kind"] == "OfTomorrow", "{event}");
             let row = EventRow { json: event.to_string(), ..EventRow::of(&read).unwrap() };
-            let rows = fold(&world, &[read]);
-            let batch = Batch { events: vec![row], puts: rows::to_store(&rows), ..Batch::default() };
-            now(store.write(batch)).unwrap();
+            let read = [read];
+            let rows = fold(&world, &read);
+            let (keeps, links) = packing.rows(&world, &rows, &read).split();
+            let (events, puts) = (vec![row], rows::to_store(&rows));
+            now(store.write(Batch { events, puts, keeps, ..Batch::default() })).unwrap();
+            packing.stored(links);
             world.absorb(rows);
         }
         let draft =
@@ -468,4 +472,48 @@ fn s18_s20_an_export_is_advised_each_week_and_little_room_told_once() {
     device.say(DeviceFacts { persisted: Some(true), ..small });
     here.pass(9 * DAY);
     assert_eq!(told(), []);
+}
+
+/// A file of a hundred lines, changed line by line in a session and in one that was forked from it, comes back whole, in
+/// both, and is no heavier than it was.
+#[test]
+fn lines_that_changed_in_a_fork_come_back_too() {
+    use crate::domain::command::Command;
+    use crate::domain::mind::MindWrite;
+    use crate::engine::fake::{says, tab};
+    let mut tab = tab(|_, _| says("fine"));
+    let write = |tab: &crate::engine::fake::Tab, text: &str| {
+        let base = tab.session_row().mind;
+        let writes = vec![MindWrite::File { name: "a.rs".into(), text: text.into() }];
+        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    };
+    let text: String = (0..100).map(|line| format!("line {line} of a long file\n")).collect();
+    let changed = |number: usize| text.replacen(&format!("line {number} "), "LINE ", 1);
+    write(&tab, &text);
+    write(&tab, &changed(1));
+    tab.say("@Engineer one").unwrap();
+    let (from, turn, session) = (tab.session, tab.session_row().head.unwrap(), SessionId::from(5_001));
+    tab.send(Command::ContinueFrom { session, from, turn, label: "fork".into() }).unwrap();
+    tab.session = session;
+    tab.open().unwrap();
+    for number in [2, 3, 4] {
+        write(&tab, &changed(number));
+    }
+    let of = |store: &MemStore| {
+        let rows = now(store.scan(Table::Blobs, String::new())).unwrap();
+        rows.iter().map(|(_, json)| json.len()).sum::<usize>()
+    };
+    let (file, there) = (exported(&tab.store, None), MemStore::default());
+    taken(&there, &MemDevice::default(), &file).unwrap();
+    let mut wanted = crate::domain::sorted::SortedSet::default();
+    for number in [1, 2, 3, 4] {
+        wanted.insert(crate::domain::hash::Hash::of_text(&changed(number)));
+    }
+    let mut damaged = Vec::new();
+    let texts = now(crate::engine::packing::texts(&there, &wanted, &mut damaged)).unwrap();
+    assert_eq!((texts.len(), damaged.len()), (4, 0), "{damaged:?}");
+    assert!(of(&there) <= of(&tab.store) + text.len(), "{} and {}", of(&there), of(&tab.store));
+    let heavy = now(tab.store.events(StreamId::Session(session), 1, usize::MAX)).unwrap();
+    let heaviest = heavy.iter().filter(|event| event.contains("file_lines")).map(String::len).max();
+    assert!(heaviest.is_some_and(|bytes| bytes < 600), "{heaviest:?}");
 }

@@ -13,7 +13,8 @@ use crate::domain::id::StreamId;
 use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
-use crate::engine::port::{Batch, Clock, EventRow, Store, StoreError, Table};
+use crate::engine::packing::Packing;
+use crate::engine::port::{Batch, Clock, EventRow, Row, Store, StoreError, Table};
 use crate::engine::rows;
 
 /// The folded state, shared by all who read it. Borrow it briefly and never across an await.
@@ -28,6 +29,8 @@ pub(super) struct Forgotten {
     pub(super) rows: Vec<(Table, String)>,
     /// Rows that stay in another form.
     pub(super) puts: World,
+    /// Contents that stay, and take the place of what rested on some that go.
+    pub(super) contents: Vec<(Table, Row)>,
 }
 
 /// The only writer of events.
@@ -37,11 +40,12 @@ pub(super) struct Ledger {
     pub(super) store: Rc<dyn Store>,
     pub(super) clock: Rc<dyn Clock>,
     next: RefCell<SortedMap<StreamId, u64>>,
+    packing: Packing,
 }
 
 impl Ledger {
     pub(super) fn new(world: WorldRef, bus: Rc<Bus>, store: Rc<dyn Store>, clock: Rc<dyn Clock>) -> Self {
-        Self { world, bus, store, clock, next: RefCell::default() }
+        Self { world, bus, store, clock, next: RefCell::default(), packing: Packing::default() }
     }
 
     /// Forgets how far a stream goes, so that the store is asked again: another tab wrote to it.
@@ -65,19 +69,24 @@ impl Ledger {
     ) -> Result<(), StoreError> {
         let events = self.place(new).await?;
         let mut rows = fold(&self.world.borrow(), &events);
-        let Forgotten { streams, rows: gone, puts } = forgotten;
+        let Forgotten { streams, rows: gone, puts, contents: whole } = forgotten;
         rows.absorb(puts);
+        let (contents, links) = self.packing.rows(&self.world.borrow(), &rows, &events).split();
         let finished = events.iter().filter_map(finished_message);
         let batch = Batch {
-            puts: rows::to_store(&rows),
+            puts: rows::to_store(&rows).into_iter().chain(whole).collect(),
+            keeps: contents,
             removes: finished.chain(gone).collect(),
             strict: events.iter().any(must_survive),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
             forgets: streams.clone(),
         };
         self.store.write(batch).await?;
+        self.packing.stored(links);
         for stream in streams {
             self.forget_end(stream);
+            // What went with it is not built upon.
+            self.packing.forget();
         }
         for event in &events {
             self.next.borrow_mut().insert(event.stream, event.seq.saturating_add(1));

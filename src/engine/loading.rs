@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use super::rows::{read, read_blob, read_mind};
+use super::packing;
+use super::rows::{read, read_mind};
 use crate::domain::blob::blobs_of;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::memory::Memory;
 use crate::domain::message::Message;
-use crate::domain::mind::MindRow;
 use crate::domain::session::{QueueItem, QueueState, Session};
-use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::domain::sorted::SortedSet;
 use crate::domain::turn::{Thread, Turn, TurnKind};
 use crate::domain::world::World;
 use crate::engine::port::{Store, StoreError, Table};
@@ -240,20 +240,9 @@ impl Loader {
         for (id, row) in self.many(Table::Compactions, &compactions, damaged).await? {
             rows.compactions.insert(id, Arc::new(row));
         }
-        let minds: Vec<(Hash, MindRow)> = self.many(Table::Minds, &wanted.minds, damaged).await?;
+        let minds = packing::minds(&*self.store, &wanted.minds, damaged).await?;
         wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().cloned()));
-        let keys: Vec<_> = wanted.blobs.iter().map(Hash::to_string).collect();
-        let texts = self.store.get(Table::Blobs, keys).await?;
-        let mut blobs: SortedMap<Hash, Arc<str>> = SortedMap::new();
-        for (hash, json) in wanted.blobs.into_iter().zip(texts) {
-            match json.map(|json| read_blob(&json)) {
-                Some(Ok(text)) => {
-                    blobs.insert(hash, text);
-                }
-                Some(Err(error)) => damaged.push(format!("{error:?}")),
-                None => {}
-            }
-        }
+        let blobs = packing::texts(&*self.store, &wanted.blobs, damaged).await?;
         rows.minds.extend(minds.into_iter().map(|(hash, row)| (hash, Arc::new(read_mind(row, &blobs)))));
         rows.blobs.extend(blobs);
         rows.turns.extend(turns.into_iter().map(|turn| (turn.id, Arc::new(turn))));

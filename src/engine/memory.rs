@@ -103,6 +103,9 @@ impl Store for MemStore {
         for (table, (key, json)) in batch.puts {
             kept.rows.insert((table, key), json);
         }
+        for (table, (key, json)) in batch.keeps {
+            kept.rows.get_or_insert_with((table, key), || json);
+        }
         for (table, prefix) in batch.removes {
             kept.rows.retain(|(other, key), _| *other != table || !key.starts_with(&prefix));
         }

@@ -224,6 +224,8 @@ pub struct Batch {
     pub events: Vec<EventRow>,
     /// Rows, replacing those of the same key.
     pub puts: Vec<(Table, Row)>,
+    /// Rows that are named by their content: one that is there stays as it is, whatever the form that it is stored in.
+    pub keeps: Vec<(Table, Row)>,
     /// Rows to remove: every key that begins with the text.
     pub removes: Vec<(Table, String)>,
     /// Streams to forget: all of their events. Only a purge, and an import that failed, write like this.

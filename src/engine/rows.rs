@@ -14,13 +14,7 @@ use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 use crate::engine::port::{Row, StoreError, Table};
 
-/// A text as the table `blobs` keeps it.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct BlobRow {
-    text: String,
-}
-
-/// The rows of `world` as the store keeps them.
+/// The rows of `world` as the store keeps them, without what is named by its content (`packing`).
 pub(super) fn to_store(world: &World) -> Vec<(Table, Row)> {
     let mut out = Vec::new();
     put(&mut out, Table::Sessions, &world.sessions, |id| id.to_string(), json);
@@ -31,10 +25,6 @@ pub(super) fn to_store(world: &World) -> Vec<(Table, Row)> {
     put(&mut out, Table::Messages, &world.messages, |id| id.to_string(), json);
     put(&mut out, Table::ToolRuns, &world.tool_runs, |id| id.to_string(), json);
     put(&mut out, Table::Runs, &world.runs, |id| id.to_string(), json);
-    put(&mut out, Table::Minds, &world.minds, Hash::to_string, |mind| json(&mind.row()));
-    put(&mut out, Table::Blobs, &world.blobs, Hash::to_string, |text| {
-        json(&BlobRow { text: text.to_string() })
-    });
     put(&mut out, Table::Agents, &world.agents, AgentKey::to_string, json);
     put(&mut out, Table::Providers, &world.providers, ProviderId::to_string, json);
     put(&mut out, Table::Settings, &world.settings, String::clone, json);
@@ -60,11 +50,6 @@ fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
 /// Reads a row; a damaged one is an error that names its table.
 pub(super) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, StoreError> {
     crate::domain::json::read(text).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
-}
-
-/// The text of a row of `blobs`.
-pub(super) fn read_blob(json: &str) -> Result<Arc<str>, StoreError> {
-    read::<BlobRow>(Table::Blobs, json).map(|row| Arc::from(row.text))
 }
 
 /// The mind of a stored row.

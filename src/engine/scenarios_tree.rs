@@ -310,3 +310,29 @@ fn a_deleted_session_is_forgotten_after_its_days_but_not_while_a_fork_needs_it()
     assert!(raw::<Turn>(&last, Table::Turns).is_empty());
     assert_eq!(last.send(Command::RestoreSession { session: main }), Err(Rejection::NoSuchSession));
 }
+
+#[test]
+fn what_stays_no_longer_rests_on_what_is_forgotten() {
+    let tab = tab(|_, _| says("fine"));
+    let first: String = (0..100).map(|line| format!("line {line} of a file that both write\n")).collect();
+    let secret = first.replacen("line 7 of", "FORGET-ME", 1);
+    let main = tab.session;
+    write(&tab, "a.rs", &secret);
+    write(&tab, "a.rs", &first);
+    turn(&tab, "one");
+    let rests = |tab: &Tab| tab.store.image().contains("{\\\"from\\\"");
+    assert!(rests(&tab), "the second text is told by what differs from the first");
+    let other = SessionId::from(7_000);
+    let (label, mind) = ("other".to_owned(), Mind::default());
+    tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
+    let again = reloaded(&tab, other);
+    write(&again, "a.rs", &first);
+    again.send(Command::DeleteSession { session: main }).unwrap();
+    again.pass(PURGE_AFTER_START_MS + 1);
+    again.pass(2 * (DELETED_MS + PURGE_EVERY_MS));
+    assert!(again.world().session(&main).unwrap().purged_at.is_some());
+    assert!(!again.store.image().contains("FORGET-ME"), "what is forgotten is gone");
+    let last = reloaded(&again, other);
+    assert_eq!(last.mind().file("a.rs"), Some(&*first), "and what stays is whole");
+    assert!(notices(&last).is_empty(), "{:?}", notices(&last));
+}

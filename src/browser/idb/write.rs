@@ -9,7 +9,8 @@ use indexed_db_futures::transaction::{
     Transaction, TransactionDurability, TransactionMode, TransactionOptions,
 };
 use indexed_db_futures::{Build, KeyRange};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
 
 use crate::browser::idb::fault::Fault;
 use crate::browser::idb::value::{EVENTS, event_key, keys_from, stream_from, value_of, value_of_event};
@@ -23,6 +24,7 @@ pub(super) struct Plan {
     removes: Vec<(&'static str, KeyRange<String>)>,
     forgets: Vec<KeyRange<JsValue>>,
     puts: Vec<(&'static str, String, JsValue)>,
+    keeps: Vec<(&'static str, String, JsValue)>,
     durability: TransactionDurability,
 }
 
@@ -36,6 +38,7 @@ impl Plan {
             removes: Vec::with_capacity(batch.removes.len()),
             forgets: batch.forgets.iter().map(|stream| stream_from(*stream, 0)).collect(),
             puts: Vec::with_capacity(batch.puts.len()),
+            keeps: Vec::with_capacity(batch.keeps.len()),
             durability: if batch.strict {
                 TransactionDurability::Strict
             } else {
@@ -57,6 +60,10 @@ impl Plan {
             stores.insert(table.name());
             plan.puts.push((table.name(), key.clone(), value_of(json)?));
         }
+        for (table, (key, json)) in &batch.keeps {
+            stores.insert(table.name());
+            plan.keeps.push((table.name(), key.clone(), value_of(json)?));
+        }
         plan.stores = stores.into_iter().collect();
         Ok(plan)
     }
@@ -73,6 +80,8 @@ impl Plan {
             .build()?;
         self.issue(&transaction)?;
         let handle = transaction.as_sys().clone();
+        // It lives until the last of its requests is answered.
+        let _there = self.keep(&handle)?;
         transaction.commit().await.map_err(|error| Fault::of_transaction(error, handle.error()))
     }
 
@@ -100,5 +109,29 @@ impl Plan {
             drop(transaction.object_store(store)?.delete::<String, _>(keys.clone()).build()?);
         }
         Ok(())
+    }
+
+    /// Adds what is not there yet. A key that is taken fails its request, and with it the transaction unless it is told
+    /// otherwise.
+    fn keep(
+        &self,
+        transaction: &web_sys::IdbTransaction,
+    ) -> Result<Closure<dyn FnMut(web_sys::Event)>, Fault> {
+        let there = Closure::<dyn FnMut(web_sys::Event)>::new(|event: web_sys::Event| {
+            let request = event.target().and_then(|target| target.dyn_into::<web_sys::IdbRequest>().ok());
+            let error = request.and_then(|request| request.error().ok().flatten());
+            if error.is_some_and(|error| error.name() == "ConstraintError") {
+                event.prevent_default();
+                event.stop_propagation();
+            }
+        });
+        for (store, key, value) in &self.keeps {
+            let request = transaction
+                .object_store(store)
+                .and_then(|store| store.add_with_key(value, &JsValue::from_str(key)))
+                .map_err(|thrown| Fault::of_thrown(&thrown))?;
+            request.set_onerror(Some(there.as_ref().unchecked_ref()));
+        }
+        Ok(there)
     }
 }

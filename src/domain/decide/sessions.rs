@@ -6,7 +6,7 @@ use super::{Rejection, Scene};
 use crate::domain::event::{CreatedSession, Happening, SessionChange};
 use crate::domain::id::SessionId;
 use crate::domain::limits::{DELETED_MS, LABEL_CHARS};
-use crate::domain::mind::{Mind, MindEdit};
+use crate::domain::mind::{Mind, MindEdit, shortened};
 use crate::domain::session::{Session, SessionKind, SessionOrigin, SessionStatus};
 use crate::domain::sync::CoreState;
 
@@ -244,5 +244,5 @@ pub(super) fn steps_between(from: &Mind, to: &Mind) -> Vec<MindEdit> {
     if from.with(&edits).active != to.active {
         edits.push(MindEdit::Active { name: to.active.clone() });
     }
-    edits
+    shortened(from, edits)
 }

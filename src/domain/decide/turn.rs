@@ -4,7 +4,7 @@
 
 use super::{Rejection, Scene};
 use crate::domain::command::RecordedAnswer;
-use crate::domain::event::{Happening, Partial};
+use crate::domain::event::{Content, Happening, Partial};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::fold::node_status_of;
 use crate::domain::hash::Hash;
@@ -46,11 +46,25 @@ impl<'w> Scene<'w, '_, '_> {
         if turn.phase != TurnPhase::BuildingContext || expected != Some(call) {
             return Err(Rejection::Stale);
         }
-        let contents: Vec<_> =
-            contents.iter().filter(|text| self.world.blob(&Hash::of_text(text)).is_none()).cloned().collect();
+        // The mind's block differs little from that of the call before.
+        let like = self.recipe_before(turn).and_then(|recipe| recipe.mind_text.as_ref());
+        let like = like.and_then(|hash| Some((hash, &**self.world.blob(hash)?)));
+        let is_of_mind = |hash: &Hash| recipe.mind_text.as_ref() == Some(hash);
+        let contents = contents
+            .iter()
+            .map(|text| (Hash::of_text(text), text))
+            .filter(|(hash, _)| self.world.blob(hash).is_none())
+            .map(|(hash, text)| Content::new(text, like.filter(|_| is_of_mind(&hash))))
+            .collect();
         self.note_turn(turn, Happening::ContextBuilt { call, recipe: recipe.clone(), contents });
         self.note_turn(turn, Happening::ModelRequested { call, attempt: 1 });
         Ok(())
+    }
+
+    /// What the call before was made of: of the same turn, or of the one that it goes on from.
+    fn recipe_before<'t>(&'t self, turn: &'t Turn) -> Option<&'t Recipe> {
+        let newest = |turn: &'t Turn| turn.calls.last().map(|call| &call.recipe);
+        newest(turn).or_else(|| newest(self.world.turn(&turn.parent?)?))
     }
 
     pub(super) fn begin_response(&mut self, id: TurnId, call: u32) -> Result<(), Rejection> {

@@ -25,6 +25,7 @@ use crate::domain::world::World;
 use crate::engine::data::ImportError;
 use crate::engine::data::plan::{Coming, Fate, Plan, each_piece, table_of};
 use crate::engine::ledger::WorldRef;
+use crate::engine::packing::Packing;
 use crate::engine::port::{Batch, Device, EventRow, Row, Source, Store, StoreError, Table};
 use crate::engine::rows;
 
@@ -76,6 +77,9 @@ struct Open {
     stream: StreamId,
     hash: SessionHash,
     world: World,
+    packing: Packing,
+    /// Minds and texts, in the form in which they are stored.
+    contents: Vec<(Table, Row)>,
     batch: Batch,
     bytes: usize,
     seq: u64,
@@ -198,6 +202,8 @@ impl Import<'_> {
             stream: StreamId::Session(self.id(coming)),
             hash: SessionHash::default(),
             world,
+            packing: Packing::default(),
+            contents: Vec::new(),
             batch: Batch::default(),
             bytes: 0,
             seq: 0,
@@ -216,7 +222,7 @@ impl Import<'_> {
             open.name(self.mark)?;
         }
         self.store.write(std::mem::take(&mut open.batch)).await?;
-        let Open { mut world, stream, .. } = open;
+        let Open { mut world, stream, mut contents, .. } = open;
         world.agents = World::default().agents;
         let earlier = std::mem::take(&mut work.threads.threads);
         // A turn elsewhere learns of what goes on from it when all has come.
@@ -234,7 +240,8 @@ impl Import<'_> {
         work.threads.threads = earlier;
         work.threads.threads.extend(world.threads);
         work.threads.threads.extend(grown);
-        self.leave_known(&mut puts).await?;
+        self.leave_known(&mut contents).await?;
+        puts.append(&mut contents);
         while !puts.is_empty() {
             let rest = puts.split_off(batch_end(&puts));
             let batch = Batch { puts: std::mem::replace(&mut puts, rest), ..Batch::default() };
@@ -308,6 +315,9 @@ impl Open {
         let row = EventRow { stream: self.stream, seq: event.seq, topic: event.topic(), json };
         self.batch.events.push(row);
         let rows = fold(&self.world, std::slice::from_ref(event));
+        let (contents, links) = self.packing.rows(&self.world, &rows, std::slice::from_ref(event)).split();
+        self.packing.stored(links);
+        self.contents.extend(contents);
         self.world.absorb(rows);
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::Intake;
 use crate::domain::command::{Command, Rejection};
 use crate::domain::event::{Event, Happening};
+use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::{DELETED_MS, DUMP_EVENTS};
 use crate::domain::mind::Mind;
@@ -15,7 +16,11 @@ use crate::domain::sorted::SortedSet;
 use crate::domain::turn::Thread;
 use crate::domain::world::World;
 use crate::engine::ledger::Forgotten;
-use crate::engine::port::{StoreError, Table};
+use crate::engine::packing;
+use crate::engine::port::{Row, StoreError, Table};
+
+/// How many contents are read at a time.
+const CONTENTS_READ: usize = 256;
 
 /// What a stream brought into the store.
 #[derive(Default)]
@@ -105,6 +110,7 @@ impl Intake {
             streams: vec![StreamId::Session(session)],
             rows: made.rows,
             puts: World { threads, ..World::default() },
+            contents: self.made_whole(&contents).await.map_err(failed)?,
         };
         let of_app = self.ports.locks.hold("nexus-app").await;
         let outcome = self.ledger.append_forgetting(events, forgotten).await;
@@ -197,11 +203,14 @@ impl Intake {
             }
         }
         // Minds name the texts of their files.
-        for (key, json) in self.ports.store.scan(Table::Minds, String::new()).await? {
-            if stays.contains(&key) {
-                stays.extend(addresses(&json));
-            } else if gone.contains(&key) {
-                gone.extend(addresses(&json));
+        let keys = self.ports.store.keys(Table::Minds, String::new()).await?;
+        for keys in keys.chunks(CONTENTS_READ) {
+            let wanted = keys.iter().filter(|key| stays.contains(*key) || gone.contains(*key));
+            let wanted = wanted.filter_map(|key| Hash::read(key)).collect();
+            // One that cannot be read names nothing, as ever.
+            for (hash, mind) in packing::minds(&*self.ports.store, &wanted, &mut Vec::new()).await? {
+                let of = if stays.contains(hash.as_str()) { &mut stays } else { &mut gone };
+                of.extend(mind.files.into_values().map(|text| text.as_str().to_owned()));
             }
         }
         // A mind that stands now, stored or not.
@@ -211,6 +220,24 @@ impl Intake {
         stays.insert(Mind::default().hash().as_str().to_owned());
         gone.retain(|address| !stays.contains(address));
         Ok(gone)
+    }
+
+    /// What stays and was told by the lines in which it differs from something that goes, whole.
+    async fn made_whole(&self, gone: &SortedSet<String>) -> Result<Vec<(Table, Row)>, StoreError> {
+        let mut rows = Vec::new();
+        for table in [Table::Minds, Table::Blobs] {
+            let keys = self.ports.store.keys(table, String::new()).await?;
+            let stays: Vec<String> = keys.into_iter().filter(|key| !gone.contains(key)).collect();
+            for keys in stays.chunks(CONTENTS_READ) {
+                let found = self.ports.store.get(table, keys.to_vec()).await?;
+                let rests_on_it =
+                    |json: &String| packing::link_of(json).is_some_and(|base| gone.contains(base.as_str()));
+                let told = keys.iter().zip(&found).filter(|(_, json)| json.as_ref().is_some_and(rests_on_it));
+                let told = told.filter_map(|(key, _)| Hash::read(key)).collect();
+                rows.extend(packing::whole(&*self.ports.store, table, &told).await?);
+            }
+        }
+        Ok(rows)
     }
 
     /// The threads of turns elsewhere, without the children that go.

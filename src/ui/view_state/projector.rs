@@ -551,8 +551,10 @@ fn models_of(world: &World, id: &ProviderId, before: Option<Arc<ModelList>>) -> 
 fn field_of(edit: &MindEdit) -> Option<DraftField> {
     match edit {
         MindEdit::Objective { .. } => Some(DraftField::Objective),
-        MindEdit::Scratchpad { .. } => Some(DraftField::Scratchpad),
-        MindEdit::File { name, .. } => Some(DraftField::File(name.clone())),
+        MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => Some(DraftField::Scratchpad),
+        MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } => {
+            Some(DraftField::File(name.clone()))
+        }
         MindEdit::FileRemoved { .. } | MindEdit::FileRenamed { .. } | MindEdit::Active { .. } => None,
     }
 }

@@ -143,8 +143,8 @@ fn tool_ended(status: ToolStatus, touched: &[Touched], tool: &str) -> String {
 fn edited(edit: &MindEdit) -> String {
     match edit {
         MindEdit::Objective { .. } => "the objective".to_owned(),
-        MindEdit::Scratchpad { .. } => "the scratchpad".to_owned(),
-        MindEdit::File { name, .. } => name.clone(),
+        MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => "the scratchpad".to_owned(),
+        MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } => name.clone(),
         MindEdit::FileRemoved { name } => format!("the files: {name} is gone"),
         MindEdit::FileRenamed { from, to } => format!("a name: {from} is {to} now"),
         MindEdit::Active { .. } => "the active file".to_owned(),
