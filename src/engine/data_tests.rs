@@ -133,7 +133,7 @@ fn ledger(steps: &[(u8, u8, String)]) -> MemStore {
             let row = EventRow { json: event.to_string(), ..EventRow::of(&read).unwrap() };
             let read = [read];
             let rows = fold(&world, &read);
-            let (keeps, links) = packing.rows(&world, &rows, &read).split();
+            let crate::engine::packing::Packed { rows: keeps, links } = packing.rows(&world, &rows, &read);
             let (events, puts) = (vec![row], rows::to_store(&rows));
             now(store.write(Batch { events, puts, keeps, ..Batch::default() })).unwrap();
             packing.stored(links);

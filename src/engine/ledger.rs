@@ -13,7 +13,7 @@ use crate::domain::id::StreamId;
 use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 use crate::engine::bus::Bus;
-use crate::engine::packing::Packing;
+use crate::engine::packing::{Packed, Packing};
 use crate::engine::port::{Batch, Clock, EventRow, Row, Store, StoreError, Table};
 use crate::engine::rows;
 
@@ -71,7 +71,7 @@ impl Ledger {
         let mut rows = fold(&self.world.borrow(), &events);
         let Forgotten { streams, rows: gone, puts, contents: whole } = forgotten;
         rows.absorb(puts);
-        let (contents, links) = self.packing.rows(&self.world.borrow(), &rows, &events).split();
+        let Packed { rows: contents, links } = self.packing.rows(&self.world.borrow(), &rows, &events);
         let finished = events.iter().filter_map(finished_message);
         let batch = Batch {
             puts: rows::to_store(&rows).into_iter().chain(whole).collect(),

@@ -66,8 +66,8 @@ fn row_of(lines: &str) -> Option<MindRow> {
 pub(super) struct Packed {
     /// Minds and texts.
     pub(super) rows: Vec<(Table, Row)>,
-    /// How many changes each rests on.
-    links: Vec<(Hash, u32)>,
+    /// How many changes each rests on; for [`Packing::stored`].
+    pub(super) links: Vec<(Hash, u32)>,
 }
 
 /// What this page has stored, and may build upon.
@@ -144,11 +144,6 @@ impl Packed {
             self.rows.push((table, (hash.to_string(), json)));
             self.links.push((hash.clone(), links));
         }
-    }
-
-    /// The rows, and what they are known by once they are stored.
-    pub(super) fn split(self) -> (Vec<(Table, Row)>, Vec<(Hash, u32)>) {
-        (self.rows, self.links)
     }
 }
 

@@ -48,7 +48,7 @@ impl Bench {
             rows.minds.insert(hash.clone(), Arc::new(mind));
         }
         self.minds.push(hash);
-        let (keeps, links) = self.packing.rows_after(old.as_ref(), &self.world, &rows, &[]).split();
+        let Packed { rows: keeps, links } = self.packing.rows_after(old.as_ref(), &self.world, &rows, &[]);
         self.bytes.push(keeps.iter().map(|(_, (_, json))| json.len()).sum());
         self.store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
         self.packing.stored(links);

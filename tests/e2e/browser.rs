@@ -129,6 +129,23 @@ impl Profile {
         Ok(found)
     }
 
+    /// The memory that the processes hold which show pages on this profile, in bytes.
+    pub(crate) fn renderer_bytes(&self) -> Result<u64> {
+        let mut bytes = 0;
+        for id in self.processes()? {
+            let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+            if !String::from_utf8_lossy(&line).contains("--type=renderer") {
+                continue;
+            }
+            let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+            let held = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+            let held = held.and_then(|held| held.trim().trim_end_matches(" kB").parse::<u64>().ok());
+            bytes += held.unwrap_or_default() * 1024;
+        }
+        ensure!(bytes > 0, "no page is shown on {}", self.0.display());
+        Ok(bytes)
+    }
+
     /// Kills them, as a lack of memory or of power would.
     pub(crate) fn kill_browser(&self) -> Result<()> {
         let all = self.processes()?;

@@ -16,6 +16,7 @@ mod faults_wire;
 mod files;
 mod folder;
 mod harness;
+mod history;
 mod hostile;
 mod kept;
 mod keyboard;
@@ -270,12 +271,17 @@ pub(crate) fn all() -> Vec<Flow> {
             "racing-tabs" => away::racing_tabs,
         });
     }
-    // It judges nothing: `cargo xtask bench editor` plays it.
+    // `cargo xtask kills` plays it, for many minutes.
+    if std::env::var_os("NEXUS_KILLS").is_some() {
+        flows.extend(flows! { "long-kills" => history::kills, });
+    }
+    // `cargo xtask bench` plays them.
     if std::env::var_os("NEXUS_BENCH").is_some() {
         flows.extend(flows! {
             "bench-editor-short" => editor::bench_short,
             "bench-editor-long" => editor::bench_long,
             "bench-editor-longest" => editor::bench_longest,
+            "long-bench-history" => history::bench,
         });
     }
     if pictures::folder().is_some() {

@@ -50,6 +50,9 @@ use stage::Stage;
 /// How long one flow may take.
 const FLOW_LIMIT: Duration = Duration::from_secs(90);
 
+/// How long one may take that is named as long; they are played on demand only.
+const LONG_LIMIT: Duration = Duration::from_secs(60 * 60);
+
 /// How long the work around a flow may take: starting a browser, saving evidence, ending it.
 const SIDE_LIMIT: Duration = Duration::from_secs(30);
 
@@ -183,9 +186,10 @@ async fn play_one(flow: &Flow, driver: &Rc<Chromedriver>, site: &Rc<Site>, failu
         (flow.play)(&mut stage).await?;
         stage.verify().await
     };
-    let outcome = tokio::time::timeout(FLOW_LIMIT, played)
+    let limit = if flow.name.starts_with("long-") { LONG_LIMIT } else { FLOW_LIMIT };
+    let outcome = tokio::time::timeout(limit, played)
         .await
-        .unwrap_or_else(|_| Err(anyhow!("not done after {} s", FLOW_LIMIT.as_secs())));
+        .unwrap_or_else(|_| Err(anyhow!("not done after {} s", limit.as_secs())));
     let outcome = match outcome {
         Ok(()) => Ok(()),
         Err(error) => {

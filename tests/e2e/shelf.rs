@@ -111,7 +111,9 @@ pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()
     for rows in new_messages.chunks(2_000) {
         stage.page.put_rows("messages", rows).await?;
     }
-    stage.page.put_rows("turns", &new_turns).await?;
+    for rows in new_turns.chunks(2_000) {
+        stage.page.put_rows("turns", rows).await?;
+    }
     stage.page.reload().await
 }
 

@@ -68,10 +68,11 @@ pub(crate) fn screenshots(workspace: &Workspace, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Measures the editor in the built page and prints what came of it.
-pub(crate) fn bench(workspace: &Workspace) -> Result<()> {
+/// Plays flows of this name that are on demand only, one at a time, with these variables set.
+pub(crate) fn on_demand(workspace: &Workspace, name: &str, set: &[(&str, &str)]) -> Result<()> {
     let dist = page::build(workspace)?;
-    run(flows(workspace, &dist)?.args(["--", "--jobs", "1", "bench-editor"]).env("NEXUS_BENCH", "1"))
+    let set = set.iter().copied();
+    run(flows(workspace, &dist)?.args(["--", "--jobs", "1", name]).envs(set))
 }
 
 /// The tests of the adapters, as wasm in a real browser.

@@ -43,6 +43,9 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask screenshots [DIR]
                               pictures of the screens, dark and light, wide and narrow
   cargo xtask bench editor    how long a key takes to show in long files; it judges nothing
+  cargo xtask bench history   a session of ten turns beside one of ten thousand: opening and appending may not grow
+  cargo xtask kills [--times N]
+                              kill the browser while turns are written, 50 times or N: nothing that was shown is lost
   cargo xtask setup [--browser]
                               only install what a build needs; with --browser the tests' needs too
   cargo xtask finish          the last step of a build; Trunk calls it
@@ -59,7 +62,8 @@ enum Task {
     Test { fail_fast: bool },
     Size,
     Screenshots(PathBuf),
-    Bench,
+    Bench(&'static str),
+    Kills { times: u32 },
     Finish,
 }
 
@@ -96,7 +100,10 @@ fn perform(task: Task) -> Result<bool> {
         Task::Test { fail_fast } => return Ok(checks::test(&workspace, fail_fast)),
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
         Task::Screenshots(folder) => checks::screenshots(&workspace, &folder)?,
-        Task::Bench => checks::bench(&workspace)?,
+        Task::Bench(flows) => checks::on_demand(&workspace, flows, &[("NEXUS_BENCH", "1")])?,
+        Task::Kills { times } => {
+            checks::on_demand(&workspace, "long-kills", &[("NEXUS_KILLS", &times.to_string())])?;
+        }
         Task::Finish => finish::finish(&workspace)?,
     }
     Ok(true)
@@ -134,10 +141,19 @@ fn parse(arguments: &[String]) -> Result<Task> {
         "bench" => match rest.first() {
             Some(&"editor") => {
                 rest.remove(0);
-                Task::Bench
+                Task::Bench("bench-editor")
             }
-            _ => return Err(Error::new(format!("`bench` measures `editor`\n\n{HELP}"))),
+            Some(&"history") => {
+                rest.remove(0);
+                Task::Bench("long-bench-history")
+            }
+            _ => return Err(Error::new(format!("`bench` measures `editor` or `history`\n\n{HELP}"))),
         },
+        "kills" => {
+            let times = value(&mut rest, "--times")?.unwrap_or_else(|| "50".to_owned());
+            let times = times.parse().context(format_args!("`{times}` is not a number"))?;
+            Task::Kills { times }
+        }
         "finish" => Task::Finish,
         unknown => {
             return Err(Error::new(format!("there is no task `{unknown}`\n\n{HELP}")));
@@ -196,7 +212,9 @@ mod tests {
     fn help_is_never_further_than_a_mistake() {
         assert_eq!(parsed(""), Ok(Task::Help));
         assert_eq!(parsed("serve --help"), Ok(Task::Help));
-        assert_eq!(parsed("bench editor"), Ok(Task::Bench));
+        assert_eq!(parsed("bench editor"), Ok(Task::Bench("bench-editor")));
+        assert_eq!(parsed("bench history"), Ok(Task::Bench("long-bench-history")));
+        assert_eq!(parsed("kills --times 3"), Ok(Task::Kills { times: 3 }));
         for mistake in ["srve", "test --fast", "size 3", "bench", "bench tea"] {
             let words = parsed(mistake).unwrap_err().to_string();
             assert!(words.contains("cargo xtask serve"), "{words}");
@@ -207,9 +225,18 @@ mod tests {
 
     #[test]
     fn the_help_names_every_task() {
-        for name in
-            ["setup", "serve", "host", "build", "test", "size", "screenshots", "bench editor", "finish"]
-        {
+        for name in [
+            "setup",
+            "serve",
+            "host",
+            "build",
+            "test",
+            "size",
+            "screenshots",
+            "bench editor",
+            "kills",
+            "finish",
+        ] {
             assert!(HELP.contains(&format!("cargo xtask {name}")), "{name}");
         }
     }

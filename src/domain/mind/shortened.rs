@@ -115,7 +115,7 @@ mod tests {
         let mind = Mind::default().with(&[MindEdit::File { name: "a".into(), text: text.clone() }]);
         let edit = MindEdit::File { name: "a".into(), text: format!("{text}more\n") }.shortened(&mind);
         let other = Mind::default().with(&[MindEdit::File { name: "a".into(), text: long("is another") }]);
-        assert_eq!(other.with(&[edit.clone()]), other);
+        assert_eq!(other.with(std::slice::from_ref(&edit)), other);
         assert_eq!(Mind::default().with(&[edit]), Mind::default());
     }
 

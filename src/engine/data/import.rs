@@ -25,7 +25,7 @@ use crate::domain::world::World;
 use crate::engine::data::ImportError;
 use crate::engine::data::plan::{Coming, Fate, Plan, each_piece, table_of};
 use crate::engine::ledger::WorldRef;
-use crate::engine::packing::Packing;
+use crate::engine::packing::{Packed, Packing};
 use crate::engine::port::{Batch, Device, EventRow, Row, Source, Store, StoreError, Table};
 use crate::engine::rows;
 
@@ -315,7 +315,8 @@ impl Open {
         let row = EventRow { stream: self.stream, seq: event.seq, topic: event.topic(), json };
         self.batch.events.push(row);
         let rows = fold(&self.world, std::slice::from_ref(event));
-        let (contents, links) = self.packing.rows(&self.world, &rows, std::slice::from_ref(event)).split();
+        let Packed { rows: contents, links } =
+            self.packing.rows(&self.world, &rows, std::slice::from_ref(event));
         self.packing.stored(links);
         self.contents.extend(contents);
         self.world.absorb(rows);

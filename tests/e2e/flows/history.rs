@@ -1,0 +1,260 @@
+//! A session of ten turns beside one of ten thousand, and a browser that is killed again and again while turns are written.
+//! Both are on demand: `cargo xtask bench history` and `cargo xtask kills`.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, KEY};
+use crate::shelf;
+use crate::stage::Stage;
+
+/// How often each figure is taken; the median counts.
+const TIMES: usize = 5;
+/// What may not grow with history may take this many times as long.
+const GROWTH: f64 = 1.3;
+/// The turns of the long session.
+const MANY: usize = 10_000;
+/// The turns of the short one.
+const FEW: usize = 10;
+/// Stands in the oldest answer alone.
+const NEEDLE: &str = "needle-in-history";
+
+/// Notes when the newest answer stands and a message could be typed, in milliseconds since the page was asked for.
+const OPENED: &str = r#"(() => {
+    const look = () => {
+        const said = [...document.querySelectorAll("[data-testid=message]")];
+        const field = document.querySelector("[data-testid=composer]");
+        if (field && !field.disabled && said.some(each => each.textContent.includes("Critic is ready.")))
+            window.__opened = performance.now();
+        else setTimeout(look, 4);
+    };
+    if (location.pathname === "/") look();
+})();"#;
+
+/// What was measured of a session, in milliseconds but for the memory.
+struct Figures {
+    open: f64,
+    append: f64,
+    fork: f64,
+    find: f64,
+    draw: f64,
+    /// Of the page's process, in megabytes.
+    memory: f64,
+}
+
+/// Opening, appending, forking, finding, drawing the tree, and the memory, with ten turns and with ten thousand: prints all,
+/// and judges that the first two do not grow.
+pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.in_every_document(OPENED).await?;
+    let few = measure(stage, FEW).await?;
+    let many = measure(stage, MANY).await?;
+    println!("      {:<24} {FEW:>12} {MANY:>12}   times", "medians of five");
+    for (name, few, many) in [
+        ("open, ms", few.open, many.open),
+        ("append a turn, ms", few.append, many.append),
+        ("fork, ms", few.fork, many.fork),
+        ("find, ms", few.find, many.find),
+        ("draw the tree, ms", few.draw, many.draw),
+        ("memory, MB", few.memory, many.memory),
+    ] {
+        println!("      {name:<24} {few:>12.0} {many:>12.0} {:>7.2}", many / few);
+    }
+    for (name, few, many) in [("opening", few.open, many.open), ("appending", few.append, many.append)] {
+        ensure!(many <= few * GROWTH, "{name} takes {:.2} times as long, {GROWTH} are allowed", many / few);
+    }
+    Ok(())
+}
+
+async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
+    let texts: Vec<String> = (0..turns)
+        .map(|number| match number {
+            0 => NEEDLE.to_owned(),
+            number => format!("Answer {number} of a long conversation."),
+        })
+        .collect();
+    shelf::lay_before(stage, &texts).await?;
+    let home = stage.site.url("/");
+    let mut open = Vec::new();
+    for _ in 0..TIMES {
+        stage.page.goto(&home).await?;
+        stage.page.wait_for("the session to open", "window.__opened", &[]).await?;
+        open.push(number(&stage.page.eval("return window.__opened", &[]).await?)?);
+    }
+    let memory = stage.page.profile().renderer_bytes()? as f64 / 1e6;
+
+    app::enter_key(&stage.page, KEY).await?;
+    let mut append = Vec::new();
+    for time in 0..TIMES {
+        let said = format!("Appended {time} to {turns}.");
+        stage.provider.queue_for("Engineer", Answer::say(&said));
+        stage.page.choose(TARGET_SELECT, "engineer").await?;
+        stage.page.fill(COMPOSER, "Go on.").await?;
+        let ended = answers_of("engineer").with("data-status", "completed");
+        append.push(click_until(stage, SEND, ended.as_str(), &said).await?);
+        app::idle(&stage.page).await?;
+    }
+
+    let mut find = Vec::new();
+    for _ in 0..TIMES {
+        stage.page.click(FIND_OPEN).await?;
+        stage.page.see(FIND_BAR).await?;
+        let script = "const [field, count, words] = arguments;
+            const input = document.querySelector(field);
+            const begun = performance.now();
+            input.value = words;
+            input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+            while (!document.querySelector(count)?.textContent.includes('of 1'))
+                await new Promise(done => setTimeout(done, 2));
+            return performance.now() - begun;";
+        let spots = [FIND_TEXT, FIND_COUNT].map(|part| json!(Spot::from(part).as_str()));
+        let [field, count] = spots;
+        find.push(number(&stage.page.eval_async(script, &[field, count, json!(NEEDLE)]).await?)?);
+        stage.page.click(FIND_CLOSE).await?;
+        stage.page.gone(FIND_BAR).await?;
+    }
+
+    let mut fork = Vec::new();
+    for _ in 0..TIMES {
+        let menu = "const all = [...document.querySelectorAll(arguments[0])];
+            all[all.length - 1].querySelector(arguments[1]).click();";
+        let spots = [MESSAGE, TURN_ACTIONS].map(|part| json!(Spot::from(part).as_str()));
+        stage.page.eval(menu, &spots).await?;
+        stage.page.see(TURN_MENU).await?;
+        let before = app::session(&stage.page).await?;
+        let other = format!("{}:not([data-session='{before}'])", Spot::from(SESSION_SWITCHER).as_str());
+        fork.push(click_until(stage, TURN_CONTINUE, &other, "").await?);
+        stage.page.see(FORK_MARK).await?;
+    }
+
+    let tree = stage.site.url("/tree/");
+    let mut draw = Vec::new();
+    for _ in 0..TIMES {
+        stage.page.goto(&tree).await?;
+        let drawn = "const tree = arguments[0];
+            while (!document.querySelector(tree)) await new Promise(done => setTimeout(done, 4));
+            return performance.now();";
+        let spot = TREE.with("data-done", "true");
+        draw.push(number(&stage.page.eval_async(drawn, &[json!(spot.as_str())]).await?)?);
+    }
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+    let median = |mut all: Vec<f64>| {
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or(f64::NAN)
+    };
+    Ok(Figures {
+        open: median(open),
+        append: median(append),
+        fork: median(fork),
+        find: median(find),
+        draw: median(draw),
+        memory,
+    })
+}
+
+/// Milliseconds from a click until something with these words is there.
+async fn click_until(stage: &Stage, button: Part, spot: &str, words: &str) -> Result<f64> {
+    let script = "const [button, spot, words] = arguments;
+        const is_there = () => [...document.querySelectorAll(spot)].some(each => each.textContent.includes(words));
+        const begun = performance.now();
+        document.querySelector(button).click();
+        while (!is_there()) await new Promise(done => setTimeout(done, 2));
+        return performance.now() - begun;";
+    let button = json!(Spot::from(button).as_str());
+    number(&stage.page.eval_async(script, &[button, json!(spot), json!(words)]).await?)
+}
+
+fn number(value: &Value) -> Result<f64> {
+    value.as_f64().with_context(|| format!("no number: {value}"))
+}
+
+/// Turns are written, and the browser is killed at a random moment, as often as `NEXUS_KILLS` says. Each time the store is
+/// read again, and every answer that was shown as complete is there.
+pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
+    let times: u64 = std::env::var("NEXUS_KILLS").ok().and_then(|times| times.parse().ok()).unwrap_or(50);
+    let mut random = u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() % 1_000_003)?;
+    println!("      killed {times} times, from the seed {random}");
+    app::set_up(stage).await?;
+    let (home, mut shown) = (stage.site.url("/"), BTreeSet::new());
+    let mut cut = 0_u64;
+    for time in 1..=times {
+        stage.page.goto(&home).await?;
+        stage.page.see(WAR_ROOM).await?;
+        app::enter_key(&stage.page, KEY).await?;
+        app::new_session(&stage.page).await?;
+        stage.provider.begin_anew();
+        for step in 0..3 {
+            let text = format!("{time}.{step}\n").repeat(200);
+            stage.provider.queue_for("Engineer", app::writing("kept.txt", &text));
+            let mut answer = Answer::new();
+            for piece in 0..20 {
+                answer = answer.text(&format!("{time}.{step}.{piece} ")).wait(Duration::from_millis(15));
+            }
+            stage.provider.queue_for("Engineer", answer);
+        }
+        stage.page.choose(TARGET_SELECT, "engineer").await?;
+        // The constants of a well-known generator; any would do.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let until = Instant::now() + Duration::from_millis(200 + (random >> 33) % 2_500);
+        let mut said = 0;
+        while Instant::now() < until {
+            let ended = "return [...document.querySelectorAll(arguments[0])].map(each => each.id.slice('message-'.length))";
+            let spot = answers_of("engineer").with("data-status", "completed");
+            let ended = stage.page.eval(ended, &[json!(spot.as_str())]).await?;
+            let ended: Vec<String> = serde_json::from_value(ended)?;
+            let answered = ended.len() / 2;
+            shown.extend(ended);
+            if answered == said && said < 3 {
+                app::say(&stage.page, &format!("Go on, {said}.")).await?;
+                said += 1;
+            }
+        }
+        stage.kill_browser().await?;
+        stage.restart_browser().await?;
+        stage.page.goto(&home).await?;
+        stage.page.see(WAR_ROOM).await?;
+        let database = stage.page.database().await?;
+        cut += check(&database, &shown).with_context(|| format!("after kill {time}"))?;
+    }
+    println!(
+        "      {} answers were shown as complete, none is lost; {cut} times a turn was cut off",
+        shown.len()
+    );
+    ensure!(!shown.is_empty(), "nothing was ever written");
+    Ok(())
+}
+
+/// The store has no gap, all that it names is there, and every answer that was seen is in it. Says whether a turn was cut.
+fn check(database: &Value, shown: &BTreeSet<String>) -> Result<u64> {
+    let rows = |store: &str| database.get(store).and_then(Value::as_array).cloned().unwrap_or_default();
+    let text = |row: &Value, name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let messages = rows("messages");
+    let complete: BTreeSet<String> =
+        messages.iter().filter(|row| text(row, "status") == "completed").map(|row| text(row, "id")).collect();
+    let lost: Vec<_> = shown.difference(&complete).collect();
+    ensure!(lost.is_empty(), "lost: {lost:?}");
+    let known: BTreeSet<String> = messages.iter().map(|row| text(row, "id")).collect();
+    let mut cut = 0;
+    for turn in rows("turns") {
+        for message in turn.get("messages").and_then(Value::as_array).into_iter().flatten() {
+            let id = message.as_str().unwrap_or_default();
+            ensure!(known.contains(id), "the turn {} names a message that is not there", text(&turn, "id"));
+        }
+        cut += u64::from(turn.to_string().contains("interrupted"));
+    }
+    let mut places: Vec<(String, u64)> = rows("events")
+        .iter()
+        .map(|event| (text(event, "stream"), event.get("seq").and_then(Value::as_u64).unwrap_or_default()))
+        .collect();
+    places.sort();
+    let pairs = places.iter().zip(places.iter().skip(1));
+    let gap = pairs.into_iter().find(|(one, next)| one.0 == next.0 && one.1.checked_add(1) != Some(next.1));
+    ensure!(gap.is_none(), "a stream has a gap or a double: {gap:?}");
+    Ok(cut)
+}
