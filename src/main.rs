@@ -82,6 +82,7 @@ async fn run() {
         match news.next().await {
             News::Grew(stream) => handle.follow(stream),
             News::Key(news) => handle.hear_of_key(news),
+            News::Wanted(session) => handle.hand_over(session),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Never carries contents or keys: only which stream grew, and to where, and whose key has changed.
+//! Never carries contents or keys: only which stream grew, and to where, whose key has changed, and which session a tab is
+//! to work in.
 //!
 //! Owns the word between the tabs of this origin (BroadcastChannel `nexus`). A tab that may only read follows it and
 //! reads the rows again.
@@ -15,7 +16,7 @@ use web_sys::{BroadcastChannel, MessageEvent};
 use crate::browser::crash;
 use crate::browser::listen::Listener;
 use crate::domain::event::Topic;
-use crate::domain::id::StreamId;
+use crate::domain::id::{SessionId, StreamId};
 use crate::domain::key_news::KeyNews;
 use crate::domain::live::Live;
 use crate::domain::sorted::SortedMap;
@@ -37,6 +38,9 @@ const VERSION: u32 = 1;
 /// What stands before news of keys.
 const OF_KEYS: &str = "key ";
 
+/// What stands before the id of a session in which another tab is to work.
+const WANTED: &str = "want ";
+
 /// What another tab told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
@@ -44,9 +48,14 @@ pub enum News {
     Grew(StreamId),
     /// Something became of a key.
     Key(KeyNews),
+    /// It is to work in this session.
+    Wanted(SessionId),
 }
 
 fn read(text: &str) -> Option<News> {
+    if let Some(session) = text.strip_prefix(WANTED) {
+        return session.parse().ok().map(News::Wanted);
+    }
     match text.strip_prefix(OF_KEYS) {
         Some(news) => KeyNews::read(news).map(News::Key),
         None => {
@@ -121,6 +130,8 @@ impl Channel {
             while let Some(signal) = signals.next().await {
                 if let Live::KeysTold(news) = signal {
                     channel.tell_of_key(&news);
+                } else if let Live::SessionWanted { session } = signal {
+                    channel.post(&format!("{WANTED}{session}"));
                 }
             }
         });

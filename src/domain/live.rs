@@ -67,6 +67,11 @@ pub enum Live {
         /// Whether it is read-only here.
         read_only: bool,
     },
+    /// This tab is to work in a session in which another one does.
+    SessionWanted {
+        /// The session.
+        session: SessionId,
+    },
     /// What the operator types could not be merged; both texts with marks.
     DraftClash {
         /// The session.

@@ -93,6 +93,20 @@ impl DraftDesk {
         Batch { puts, ..Batch::default() }
     }
 
+    /// The fields of a session that hold something that is not in the mind.
+    pub(super) fn fields(&self, session: SessionId) -> Vec<DraftField> {
+        let drafts = self.drafts.borrow();
+        let of_session = drafts.keys().filter(|(of, _)| *of == session);
+        of_session.map(|(_, field)| field.clone()).collect()
+    }
+
+    /// Leaves the drafts of a session to the tab that works in it from now on.
+    pub(super) fn leave(&self, session: SessionId) {
+        self.drafts.borrow_mut().retain(|(of, _), _| *of != session);
+        // What was to be put to disk later is there, and is that tab's.
+        self.typed.borrow_mut().retain(|(of, _), _| *of != session);
+    }
+
     /// Takes in what the disk holds of a session and gives it.
     pub(super) fn restore(&self, rows: &[Row]) -> Vec<Draft> {
         let restored: Vec<Draft> = rows.iter().filter_map(|(_, json)| json::read(json).ok()).collect();

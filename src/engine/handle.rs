@@ -32,6 +32,10 @@ pub enum Input {
     LoadEarlier(TurnId, oneshot::Sender<Result<(), Rejection>>),
     /// Another tab wrote to this stream.
     Follow(StreamId),
+    /// This tab is to work in a session in which another one does.
+    AskFor(SessionId),
+    /// Another tab is to work in a session in which this one does.
+    HandOver(SessionId),
 }
 
 /// Sends commands to the engine.
@@ -75,6 +79,16 @@ impl Handle {
     /// Tells that another tab wrote to a stream, so that this one can follow.
     pub fn follow(&self, stream: StreamId) {
         drop(self.inbox.unbounded_send(Input::Follow(stream)));
+    }
+
+    /// Asks the tab that works in a session to let this one work there.
+    pub fn ask_for(&self, session: SessionId) {
+        drop(self.inbox.unbounded_send(Input::AskFor(session)));
+    }
+
+    /// Lets another tab work in a session.
+    pub fn hand_over(&self, session: SessionId) {
+        drop(self.inbox.unbounded_send(Input::HandOver(session)));
     }
 
     /// Asks a provider for its models, with the key that is here; what comes is kept as a setting, too.

@@ -33,6 +33,7 @@ use crate::engine::loading::{Loaded, Loader};
 use crate::engine::partials::join;
 use crate::engine::port::{LockGuard, Ports, StoreError, Table};
 
+mod hand_over;
 mod needs;
 mod purge;
 
@@ -102,6 +103,8 @@ impl Intake {
             Input::Open(session, reply) => drop(reply.send(self.open(session).await)),
             Input::LoadEarlier(turn, reply) => drop(reply.send(self.load_earlier(turn).await)),
             Input::Follow(stream) => self.follow(stream).await,
+            Input::AskFor(session) => self.ask_for(session),
+            Input::HandOver(session) => self.hand_over(session).await,
         }
     }
 
@@ -404,19 +407,7 @@ impl Intake {
                 self.ledger.bus.show(&Live::DraftRestored(draft));
             }
         }
-        let left_open = {
-            let world = self.ledger.world.borrow();
-            world.session(&session).is_some_and(|session| {
-                let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
-                let archivist = &session.archivist;
-                run || session.core.open.is_some()
-                    || session.core.wanted.is_some()
-                    || archivist.wanted.is_some()
-                    || archivist.compacting.is_some()
-                    || archivist.chore.is_some()
-            })
-        };
-        if left_open {
+        if self.is_left_open(session) {
             self.join_partials(session).await;
             // A refusal would mean that nothing was open after all.
             drop(self.decide_and_append(&Command::Recover { session }).await);
@@ -426,6 +417,20 @@ impl Intake {
                 world.message(message).is_some_and(|message| message.session != session)
             });
         }
+    }
+
+    /// Whether something is under way in a session.
+    fn is_left_open(&self, session: SessionId) -> bool {
+        let world = self.ledger.world.borrow();
+        world.session(&session).is_some_and(|session| {
+            let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
+            let archivist = &session.archivist;
+            run || session.core.open.is_some()
+                || session.core.wanted.is_some()
+                || archivist.wanted.is_some()
+                || archivist.compacting.is_some()
+                || archivist.chore.is_some()
+        })
     }
 
     async fn join_partials(&self, session: SessionId) {

@@ -4,16 +4,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 
 use serde_json::json;
 
 use super::fake::{Beat, Scripted, calls, read_events, refuses, says, tab, trickles};
 use crate::domain::command::{Command, Rejection};
+use crate::domain::draft::{Draft, DraftField};
 use crate::domain::event::{Event, Happening, Topic};
 use crate::domain::failure::FailureCategory;
 use crate::domain::id::{Millis, StreamId};
 use crate::domain::limits::TOOL_ROUNDS;
+use crate::domain::live::Live;
 use crate::domain::message::{MessageStatus, Role};
 use crate::domain::mind::MindWrite;
 use crate::domain::part::text_of;
@@ -195,7 +197,7 @@ fn what_came_is_on_disk_a_second_later_even_if_nothing_follows() {
     tab.pass(50);
     let stored = || {
         let store = tab.store.clone();
-        futures_util::FutureExt::now_or_never(store.scan(Table::Partials, String::new())).unwrap().unwrap()
+        store.scan(Table::Partials, String::new()).now_or_never().unwrap().unwrap()
     };
     assert!(stored().is_empty(), "not at once: writing costs more than a token is worth");
     tab.pass(1_000);
@@ -411,4 +413,55 @@ fn s17_a_power_cut_loses_nothing_that_was_acknowledged() {
     tab.send(Command::Sync { session: tab.session }).unwrap();
     assert_eq!(tab.mind().scratchpad, "- [x] a");
     assert!(look() > 12);
+}
+
+#[test]
+fn a_tab_takes_over_what_another_one_was_working_on_and_nothing_is_written_twice() {
+    let first = tab(|_, _| trickles(&["one ", "two ", "three"]));
+    first.say("@Architect go").unwrap();
+    first.pass(25);
+    let draft = Draft {
+        session: first.session,
+        field: DraftField::Composer,
+        text: Some("half typed".into()),
+        base: first.session_row().mind,
+        clashed: false,
+    };
+    first.running.handle.draft(draft);
+    first.pass(1);
+    let second = first.again(|_, _| says("second"));
+    let mut told = second.running.bus.watch();
+    assert_eq!(second.say("@Architect me too"), Err(Rejection::ReadOnly));
+    second.running.handle.ask_for(second.session);
+    second.pass(1);
+    let told = std::iter::from_fn(|| told.next().now_or_never().flatten());
+    assert!(told.into_iter().any(|live| live == Live::SessionWanted { session: second.session }));
+    // Which the other tab hears.
+    first.running.handle.hand_over(first.session);
+    first.pass(1);
+    let (store, session) = (first.store.clone(), first.session);
+    let events = first.wait_for(async move { store.events(StreamId::Session(session), 1, 10_000).await });
+    let written = events.unwrap().len();
+    first.pass(60_000);
+    let again = first.store.clone();
+    let later =
+        first.wait_for(async move { again.events(StreamId::Session(session), 1, 10_000).await }).unwrap();
+    assert_eq!(later.len(), written, "the first tab goes on writing");
+    assert_eq!(first.say("@Architect still here"), Err(Rejection::ReadOnly));
+    second.pass(1);
+    let world = second.world();
+    let cut = world.turns.values().find_map(|turn| turn.end).unwrap();
+    assert_eq!(cut, TurnEnd::Interrupted);
+    let said = world.messages.values().find(|message| message.role == Role::Assistant).unwrap();
+    assert!(text_of(&said.parts).starts_with("one"), "what had come is there: {said:?}");
+    drop(world);
+    let store = second.store.clone();
+    let drafts = second.wait_for(async move { store.scan(Table::Drafts, String::new()).await.unwrap() });
+    assert!(drafts[0].1.contains("half typed"));
+    assert_eq!(second.say("@Architect now I"), Ok(()));
+    // And back, when the second is gone.
+    second.kill();
+    first.pass(1);
+    let back = first.again(|_, _| says("back"));
+    assert_eq!(back.say("@Architect and again"), Ok(()));
 }

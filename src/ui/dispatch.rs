@@ -228,6 +228,11 @@ impl Dispatch {
         self.set_setting("open_session", session.to_string());
     }
 
+    /// Asks the tab that works in the session in view to let this one work there.
+    pub fn take_over(&self) {
+        self.handle().ask_for(self.session());
+    }
+
     /// Makes a session and brings it into view.
     pub fn create_session(&self, label: String, mind: Mind) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));

@@ -75,8 +75,8 @@ pub use refusal::{rejection, write_refused};
 pub use send_back::{Quote, sent_back};
 pub use time::{ESTIMATE, ago, clock_time, day, day_of, elapsed, money, size, spent_tokens, tokens};
 pub use trouble::{
-    banner_memory, banner_read_only, banner_rehearsal, banner_store, care, cleared, failure, part_missing,
-    told_error, too_long_pasted,
+    WORK_HERE, WORK_HERE_ABOUT, banner_memory, banner_read_only, banner_rehearsal, banner_store, care,
+    cleared, failure, nobody_hands_over, part_missing, told_error, too_long_pasted,
 };
 
 /// What “done” means, until the operator says it otherwise.

@@ -261,6 +261,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "timeline-calls" => timeline::calls,
         "timeline-hostile" => timeline::hostile,
         "older-layout" => looking_back::older_layout,
+        "tabs-take-over" => away::take_over,
         "came-back" => lasting::came_back,
         "little-room" => lasting::little_room,
     };

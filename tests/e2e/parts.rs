@@ -239,6 +239,8 @@ parts! {
     NOTICE = "notice";
     /// A lasting one; `data-kind` is `read-only`, `memory` or `rehearsal`.
     BANNER = "banner";
+    /// Button in the one that says read-only: work in this tab.
+    WORK_HERE = "work-here";
 }
 
 // The palette, on every screen.

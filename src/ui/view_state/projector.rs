@@ -332,7 +332,7 @@ impl Projector {
                 session == self.focus()
             }
             Live::KeysChanged => true,
-            Live::KeysTold(_) => false,
+            Live::KeysTold(_) | Live::SessionWanted { .. } => false,
             Live::Past { session, events } => {
                 if session == self.focus() {
                     let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));

@@ -172,10 +172,18 @@ pub fn part_missing() -> Told {
 
 /// Another tab works in this session.
 pub fn banner_read_only() -> Told {
-    Told::new(
-        "Read only",
-        "Another tab works in this session. Go on there, or close it and reload this page.",
-    )
+    Told::new("Read only", "Another tab works in this session. What it does shows here as it comes.")
+}
+
+/// Offers to work in this tab.
+pub const WORK_HERE: &str = "Work here";
+/// What that does.
+pub const WORK_HERE_ABOUT: &str =
+    "The other tab can only read then. What runs there is cut off, and can go on here.";
+
+/// The other tab was asked to hand over, and did not.
+pub fn nobody_hands_over() -> Told {
+    Told::new("The other tab did not answer.", "Close it, and this one can work here.")
 }
 
 /// Rehearsal answers.

@@ -139,6 +139,38 @@ async fn stored(page: &Page, store: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
+/// A tab takes over while the other one is being answered: what had come is kept, what was typed comes along, and the other
+/// tab follows from then on.
+pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let home = stage.site.url("/");
+    let first = stage.page.tab().await?;
+    stage.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&Gate::new()));
+    app::say_to(&stage.page, "engineer", "Answer at length.").await?;
+    stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
+    stage.page.fill(COMPOSER, "typed in the first").await?;
+    stored(&stage.page, "drafts", "typed in the first").await?;
+    let second = stage.page.open_tab(&home).await?;
+    stage.page.see(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.click(WORK_HERE).await?;
+    stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
+    app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
+    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
+    stage.page.see_words(COMPOSER, "typed in the first").await?;
+    stage.page.switch_to(&first).await?;
+    stage.page.see(BANNER.with("data-kind", "read-only")).await?;
+    stage.page.switch_to(&second).await?;
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.queue_for("Engineer", Answer::say("And the rest."));
+    stage.page.click(GO_ON).await?;
+    for tab in [&second, &first] {
+        stage.page.switch_to(tab).await?;
+        stage.page.see_words(answers_of("engineer"), "And the rest.").await?;
+    }
+    ensure!(stage.provider.requests().len() == 2, "both tabs asked");
+    Ok(())
+}
+
 /// Two tabs are opened at the same moment on the same session: one of them works in it, the other says that it does
 /// not, and both show the same.
 pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
