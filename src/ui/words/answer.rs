@@ -47,7 +47,15 @@ pub(crate) fn passage(passage: &Passage) -> String {
 /// These agents think with models that take no pictures.
 pub(crate) fn blind_to_images(names: &[String]) -> String {
     let names = reveal(&listed(names));
-    format!("Pictures are not looked at by the model of {names}. The message goes there all the same.")
+    format!(
+        "Pictures are not looked at by the model of {names}. The message goes there without them, and says so."
+    )
+}
+
+/// These pictures were asked about, and the model was not shown them.
+pub(crate) fn unseen(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("“{name}”")).collect();
+    format!("Without {}: this model does not look at pictures.", reveal(&listed(&names)))
 }
 
 /// Why an image cannot go with a message.

@@ -122,7 +122,7 @@ fn Blind() -> impl IntoView {
         let config = &row.agent.config;
         let lists =
             providers.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
-        let told = lists.and_then(|list| list.models.iter().find(|model| model.id == config.model)?.sees);
+        let told = lists.and_then(|list| list.sees(&config.model));
         row.rehearsal || told == Some(false)
     };
     let blind = move || {
