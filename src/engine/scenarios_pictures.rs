@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 use super::fake::{Scripted, Tab, calls, says, tab, trickles};
 use crate::domain::blob::NewBlob;
 use crate::domain::command::{Command, Rejection};
-use crate::domain::id::Millis;
+use crate::domain::hash::Hash;
+use crate::domain::id::{Millis, SessionId};
 use crate::domain::message::Source;
+use crate::domain::preview::pictures as pictures_of;
 use crate::domain::provider::{ModelInfo, ModelList, Protocol};
 use crate::domain::session::{QueueMode, Target};
 use crate::domain::sight::Why;
@@ -246,4 +248,32 @@ fn a_picture_that_nobody_looks_at_takes_no_room() {
         recipe.turns.len()
     };
     assert!(turns_in(false) > turns_in(true), "{} and {}", turns_in(false), turns_in(true));
+}
+
+#[test]
+fn the_pictures_of_a_session_are_those_that_its_thread_brought_along() {
+    let tab = tab(|_, _| says("ok"));
+    let names = |session: SessionId| -> Vec<(String, Hash)> {
+        pictures_of(&tab.world(), session).into_iter().map(|one| (one.name, one.hash)).collect()
+    };
+    let of = |name: &str, base64: &str| (name.to_owned(), Hash::of_text(base64));
+    show(&tab, "@Critic look", vec![picture("cat.png", "b2xk"), picture("dog.png", "ZG9n")]).unwrap();
+    let turn = tab.session_row().head.unwrap();
+    let avif = NewBlob { mime: "image/avif".into(), ..picture("new.avif", "YXZpZg==") };
+    show(&tab, "@Critic again", vec![picture("cat.png", "bmV3"), avif]).unwrap();
+    // Of two with one name the newest counts; what models do not look at is shown all the same.
+    let all = [of("cat.png", "bmV3"), of("new.avif", "YXZpZg=="), of("dog.png", "ZG9n")];
+    assert_eq!(names(tab.session), all);
+    let newest = asked(&tab, 1);
+    assert!(!newest.to_string().contains("YXZpZg==") && newest.to_string().contains("new.avif"), "{newest}");
+
+    // A fork has what was said before it, and not what came after.
+    let session = SessionId::from(5_001u128);
+    let (from, label) = (tab.session, String::new());
+    tab.send(Command::ContinueFrom { session, from, turn, label }).unwrap();
+    let mut before = names(session);
+    before.sort();
+    let mut wanted = [of("cat.png", "b2xk"), of("dog.png", "ZG9n")];
+    wanted.sort();
+    assert_eq!(before, wanted);
 }
