@@ -148,6 +148,13 @@ fn Bar(this: Preview, mind: MindView, offers: Memo<Vec<Offer>>) -> impl IntoView
     });
     let name =
         move || this.shown.with(|page| page.as_ref().map(|page| page.name.clone()).unwrap_or_default());
+    // What stands in no frame has nothing to begin anew.
+    let runs = move || {
+        this.shown.with(|page| match page.as_ref().map(|page| page.kind) {
+            Some(Kind::Page | Kind::Picture) => true,
+            Some(Kind::Prose | Kind::Raster) | None => false,
+        })
+    };
     let option = move |name: String, words: String| {
         let selected = this.shown.with(|page| page.as_ref().is_some_and(|page| page.name == name));
         view! { class="n", <option value=name selected=selected>{words}</option> }
@@ -183,9 +190,11 @@ fn Bar(this: Preview, mind: MindView, offers: Memo<Vec<Offer>>) -> impl IntoView
             <span class="preview-state" role="status" data-testid="preview-state">
                 {move || this.shown.with(Option::is_some).then(|| words::state(this.state.get()))}
             </span>
-            <button type="button" class="quiet" data-testid="preview-again" on:click=move |_| this.run()>
-                {words::AGAIN}
-            </button>
+            <Show when=runs>
+                <button type="button" class="quiet" data-testid="preview-again" on:click=move |_| this.run()>
+                    {words::AGAIN}
+                </button>
+            </Show>
         </div>
     }
 }

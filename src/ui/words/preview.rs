@@ -32,7 +32,7 @@ pub(crate) const BROKEN: &str =
 
 /// A picture in the list.
 pub(crate) fn picture(name: &str, bytes: u64, waits: bool) -> String {
-    let waits = if waits { " · goes with the next message" } else { "" };
+    let waits = if waits { " · not sent yet" } else { "" };
     format!("{name} · {}{waits}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
 }
 

@@ -202,7 +202,7 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     }
     stage.page.click(COMPARE_SIDES).await?;
     stage.page.see(COMPARE_LIST.with("data-sides", "false")).await?;
-    stage.page.see_words(Spot::css(".compare-line[data-change=old]"), "line 2").await?;
+    stage.page.see_words(Spot::css(".compare-line[data-change=removed]"), "line 2").await?;
     ensure!(stage.page.count(Spot::css(".compare-both")).await? == 0, "some lines are still side by side");
     stage.page.click(COMPARE_SIDES).await?;
     stage.page.see(COMPARE_LIST.with("data-sides", "true")).await?;

@@ -447,20 +447,17 @@ pub(crate) async fn rasters(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(PREVIEW_FILE, "").await?;
     stage.page.choose(PREVIEW_FILE, "chart.png").await?;
     stage.page.see_words(PICTURE_ABOUT, "1600 × 200 · PNG").await?;
-    stage
-        .page
-        .see_words(Spot::css("[data-testid=preview-file] optgroup"), "goes with the next message")
-        .await?;
+    stage.page.see_words(Spot::css("[data-testid=preview-file] optgroup"), "not sent yet").await?;
     let source = "return document.querySelector('[data-testid=preview-raster] img').src.split(':')[0]";
     ensure!(stage.page.eval(source, &[]).await? == "blob", "the bytes stand in the page");
-    drawn(stage, "all of it in view", "box.width <= place.clientWidth && box.width > 100").await?;
+    drawn(stage, "all of it in view", "box.width <= place.clientWidth + 1 && box.width > 100").await?;
     stage.page.click(PICTURE_FULL).await?;
     drawn(stage, "each point", "box.width === 1600 && place.scrollWidth > place.clientWidth").await?;
     if let Some(folder) = pictures::folder() {
         stage.page.screenshot(&folder.join("preview-picture.png")).await?;
     }
     stage.page.click(PICTURE_FIT).await?;
-    drawn(stage, "all of it in view again", "box.width <= place.clientWidth").await?;
+    drawn(stage, "all of it in view again", "box.width <= place.clientWidth + 1").await?;
     stage.page.choose(PREVIEW_FILE, "broken.webp").await?;
     stage.page.see_words(PREVIEW_RASTER, "cannot show it").await?;
 
