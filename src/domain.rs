@@ -60,6 +60,7 @@ pub mod schema;
 pub mod session;
 pub mod session_list;
 pub mod shelf;
+pub mod sight;
 pub mod sorted;
 pub mod sync;
 #[cfg(test)]

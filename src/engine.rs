@@ -20,6 +20,7 @@ pub mod inspect;
 mod intake;
 mod key_desk;
 pub mod keys;
+mod late;
 pub mod ledger;
 mod limiter;
 mod loading;

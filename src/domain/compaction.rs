@@ -15,7 +15,7 @@ use crate::domain::limits::{
 use crate::domain::model::Usage;
 use crate::domain::price::Cost;
 use crate::domain::turn::{Retry, Turn, TurnKind};
-use crate::domain::window::{Scale, estimate, tokens_of};
+use crate::domain::window::{Scale, estimate, tokens_with};
 use crate::domain::world::World;
 
 /// What the failure of a compaction carries as its code where there was nothing to summarise.
@@ -175,12 +175,14 @@ pub struct Measure {
     pub scale: Scale,
     /// The tokens of the window.
     pub window: u64,
+    /// What a picture counts as.
+    pub picture: u64,
 }
 
 impl Measure {
     /// The tokens of a request with this history, in the provider's measure.
     pub fn demand(&self, world: &World, context: &ThreadContext<'_>) -> u64 {
-        let turns: u64 = context.turns.iter().map(|turn| tokens_of(world, turn)).sum();
+        let turns: u64 = context.turns.iter().map(|turn| tokens_with(world, turn, self.picture)).sum();
         let summary = context.compaction.and_then(|made| made.summary.as_deref());
         let summary = summary.map_or(0, estimate);
         self.scale.apply(self.fixed.saturating_add(turns).saturating_add(summary))
@@ -237,7 +239,7 @@ pub fn plan(
     let mut kept_tokens = measure.scale.apply(measure.fixed.saturating_add(COMPACTION_TOKENS));
     let mut kept = 0usize;
     for turn in context.turns.iter().rev() {
-        let with = kept_tokens.saturating_add(measure.scale.apply(tokens_of(world, turn)));
+        let with = kept_tokens.saturating_add(measure.scale.apply(tokens_with(world, turn, measure.picture)));
         if kept >= TURNS_KEPT && with > budget {
             break;
         }

@@ -6,7 +6,7 @@ use crate::domain::message::{Message, MessageMetadata, MessageStatus, Role, Sour
 use crate::domain::model::{ModelConfig, Thinking};
 use crate::domain::part::Part;
 use crate::domain::turn::{TurnEnd, TurnPhase};
-use crate::domain::window::estimate;
+use crate::domain::window::{PICTURE_TOKENS, estimate};
 
 const SESSION: u128 = 1;
 
@@ -125,7 +125,7 @@ fn ids(context: &ThreadContext<'_>) -> Vec<u128> {
 }
 
 fn measure(window: u64) -> Measure {
-    Measure { fixed: 100, scale: Scale::NONE, window }
+    Measure { fixed: 100, scale: Scale::NONE, window, picture: PICTURE_TOKENS }
 }
 
 /// One step of a tree that grows: under which turn, whether it is a compaction, whether that succeeded, and how many

@@ -95,6 +95,7 @@ impl Device {
             turns: Vec::new(),
             own_messages: 0,
             blobs: Vec::new(),
+            unseen: Vec::new(),
             clock: Millis(self.now),
             tokens: 1,
             left_out: Vec::new(),

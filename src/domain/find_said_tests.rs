@@ -41,7 +41,14 @@ fn message(ids: &mut SeqIds, text: &str, at: u64) -> (RowKey, Row) {
     };
     let id = message.id;
     let message = Shared(Arc::new(message));
-    let row = Row::Message { message, unanswered: false, continued: false, cost: None, opens_day: false };
+    let row = Row::Message {
+        message,
+        unanswered: false,
+        continued: false,
+        cost: None,
+        opens_day: false,
+        unseen: Vec::new(),
+    };
     (RowKey::Message(id), row)
 }
 

@@ -6,10 +6,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::domain::blob::is_picture;
+use crate::domain::blob::is_shown;
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
 use crate::domain::limits::{PREVIEW_FILES_BYTES, PREVIEW_LINE_CHARS, PREVIEW_LINES};
+use crate::domain::message::Message;
 use crate::domain::part::PartBody;
 use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
@@ -23,6 +24,8 @@ pub enum Kind {
     Picture,
     /// Markdown.
     Prose,
+    /// A picture of points, which a message brought along.
+    Raster,
 }
 
 /// What a file of this name is shown as, if it has a preview.
@@ -47,14 +50,40 @@ pub fn fetched<'f>(
     Some(files).filter(|_| fetches && bytes <= PREVIEW_FILES_BYTES)
 }
 
-/// The newest picture of this name that a message of the session brought along: its content address and its kind. Where
-/// the name is a path, its last step is enough.
-pub fn pictures_said(world: &World, session: SessionId, name: &str) -> Option<(Hash, String)> {
-    let short = name.rsplit('/').next().unwrap_or(name);
-    let said = world.messages.values().rev().filter(|message| message.session == session);
-    said.flat_map(|message| &message.parts).find_map(|part| match &part.body {
-        PartBody::Blob { hash, mime, name: own, .. } if is_picture(mime) && (own == name || own == short) => {
-            Some((hash.clone(), mime.clone()))
+/// A picture that a message of a session brought along.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Its name there.
+    pub name: String,
+    /// Its media type.
+    pub mime: String,
+    /// Its content address.
+    pub hash: Hash,
+    /// The number of its bytes.
+    pub bytes: u64,
+}
+
+/// The pictures of a session, newest first: those of its own messages, and those that came before it where it was
+/// forked. Of several with one name the newest counts. Files are texts, merged by lines; a picture is kept by its
+/// content address and is of the session by the message that brought it.
+pub fn pictures(world: &World, session: SessionId) -> Vec<Picture> {
+    let mut out: Vec<Picture> = Vec::new();
+    let own = world.messages.values().rev().filter(|message| message.session == session);
+    let head = world.session(&session).and_then(|row| row.head);
+    let before = world.ancestry(head).filter(|turn| turn.session != session);
+    let before = before.flat_map(|turn| turn.query.iter().rev()).filter_map(|id| world.message(id));
+    for picture in own.chain(before).flat_map(|message| pictures_of_message(message)) {
+        if !out.iter().any(|newer| newer.name == picture.name) {
+            out.push(picture);
+        }
+    }
+    out
+}
+
+fn pictures_of_message(message: &Message) -> impl Iterator<Item = Picture> + '_ {
+    message.parts.iter().filter_map(|part| match &part.body {
+        PartBody::Blob { hash, mime, name, bytes } if is_shown(mime) => {
+            Some(Picture { name: name.clone(), mime: mime.clone(), hash: hash.clone(), bytes: *bytes })
         }
         PartBody::Blob { .. }
         | PartBody::Text { .. }
@@ -63,6 +92,12 @@ pub fn pictures_said(world: &World, session: SessionId, name: &str) -> Option<(H
         | PartBody::ToolCall(_)
         | PartBody::ToolResult(_) => None,
     })
+}
+
+/// The name among `names` that a page means by `name`: that very one, else its last step where it is a path.
+pub fn meant<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<&'n str> {
+    let short = name.rsplit('/').next().unwrap_or(name);
+    names.clone().find(|own| *own == name).or_else(|| names.into_iter().find(|own| *own == short))
 }
 
 /// The page that a visitor would open first.
@@ -75,22 +110,27 @@ pub fn first_page(files: &[String]) -> Option<&String> {
 }
 
 /// The file that is shown: the one that was picked, else the active one, else the last one shown, else the first page,
-/// else the first that has a preview. Working on a script of a page does not take the page away.
+/// else the first that has a preview, else the first picture. Working on a script of a page does not take the page away.
+/// Pictures of messages can be picked, too.
 pub fn shown_file<'f>(
     files: &'f [String],
+    pictures: &'f [String],
     picked: Option<&str>,
     active: Option<&str>,
     last: Option<&str>,
 ) -> Option<&'f String> {
-    let there = |name: Option<&str>| {
+    let file = |name: Option<&str>| {
         let name = name.filter(|name| kind_of(name).is_some())?;
         files.iter().find(|file| *file == name)
     };
+    let there =
+        |name: Option<&str>| file(name).or_else(|| pictures.iter().find(|own| Some(own.as_str()) == name));
     there(picked)
-        .or_else(|| there(active))
+        .or_else(|| file(active))
         .or_else(|| there(last))
         .or_else(|| first_page(files))
         .or_else(|| files.iter().find(|name| kind_of(name).is_some()))
+        .or_else(|| pictures.first())
 }
 
 /// How a line was said.
@@ -224,14 +264,33 @@ mod tests {
     #[test]
     fn a_script_of_a_page_does_not_take_the_page_away() {
         let files = names(&["about.html", "app.js", "index.html", "notes.md"]);
-        let shown = |picked, active, last| shown_file(&files, picked, active, last).map(String::as_str);
+        let pictures = names(&["cat.png", "dog.png"]);
+        let shown =
+            |picked, active, last| shown_file(&files, &pictures, picked, active, last).map(String::as_str);
         assert_eq!(shown(None, Some("app.js"), None), Some("index.html"));
         assert_eq!(shown(None, Some("app.js"), Some("about.html")), Some("about.html"));
         assert_eq!(shown(None, Some("notes.md"), Some("about.html")), Some("notes.md"));
         assert_eq!(shown(Some("about.html"), Some("notes.md"), None), Some("about.html"));
         assert_eq!(shown(Some("gone.html"), None, Some("app.js")), Some("index.html"));
-        assert_eq!(shown_file(&names(&["a.txt", "b.svg"]), None, Some("a.txt"), None).unwrap(), "b.svg");
-        assert_eq!(shown_file(&names(&["a.txt"]), None, Some("a.txt"), None), None);
+        // A picture stays until a file with a preview is worked on.
+        assert_eq!(shown(Some("dog.png"), Some("notes.md"), None), Some("dog.png"));
+        assert_eq!(shown(None, Some("app.js"), Some("dog.png")), Some("dog.png"));
+        assert_eq!(shown(None, Some("notes.md"), Some("dog.png")), Some("notes.md"));
+        let first = |files: &[&str], pictures: &[String]| {
+            shown_file(&names(files), pictures, None, Some("a.txt"), None).cloned()
+        };
+        assert_eq!(first(&["a.txt", "b.svg"], &pictures).unwrap(), "b.svg");
+        assert_eq!(first(&["a.txt"], &pictures).unwrap(), "cat.png");
+        assert_eq!(first(&["a.txt"], &[]), None);
+    }
+
+    #[test]
+    fn a_page_means_a_picture_by_its_path_or_its_last_step() {
+        let names = ["img/cat.png", "cat.png"];
+        let of = |name: &str| meant(names.iter().copied(), name);
+        assert_eq!(of("img/cat.png"), Some("img/cat.png"));
+        assert_eq!(of("assets/cat.png"), Some("cat.png"));
+        assert_eq!(of("assets/dog.png"), None);
     }
 
     #[test]

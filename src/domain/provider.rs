@@ -174,10 +174,21 @@ pub struct ModelList {
     pub models: Vec<ModelInfo>,
 }
 
+/// Whether the model of a list is the one that is called `model`. A name without a tag is that of the newest, as servers
+/// have it that tell names with tags.
+pub fn is_called(id: &str, model: &str) -> bool {
+    id == model || id.strip_suffix(":latest") == Some(model)
+}
+
 impl ModelList {
     /// The name of the setting that keeps the list of a provider.
     pub fn setting(provider: &ProviderId) -> String {
         format!("models.{provider}")
+    }
+
+    /// Whether a model looks at pictures, as far as the list tells.
+    pub fn sees(&self, model: &str) -> Option<bool> {
+        self.models.iter().find(|one| is_called(&one.id, model))?.sees
     }
 }
 

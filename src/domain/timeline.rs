@@ -15,6 +15,7 @@ use crate::domain::part::text_of;
 use crate::domain::price::Cost;
 use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, Used};
 use crate::domain::session::Session;
+use crate::domain::sight;
 use crate::domain::sorted::{SortedSet, by_key};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, changes_between};
 use crate::domain::tree::siblings;
@@ -73,6 +74,8 @@ pub enum Row {
         cost: Option<Cost>,
         /// Whether it is the first of its day that is shown, as [`mark_days`] found.
         opens_day: bool,
+        /// The pictures that its model was asked about and not shown, because it looks at none.
+        unseen: Vec<String>,
     },
     /// A tool run.
     Tool {
@@ -278,6 +281,9 @@ impl Build<'_> {
             let answers = self.world.message(id).is_some_and(|message| message.role == Role::Assistant);
             let cost = if answers { calls.next().and_then(|call| call.cost) } else { None };
             self.message(id, false, place > 0, cost);
+            if place == 0 {
+                self.note_unseen(id, sight::unseen(self.world, turn));
+            }
         }
         let end = turn.end.filter(|end| *end != TurnEnd::Completed);
         if let Some(end) = end {
@@ -348,6 +354,14 @@ impl Build<'_> {
         }
     }
 
+    fn note_unseen(&mut self, id: &MessageId, names: Vec<String>) {
+        let key = RowKey::Message(*id);
+        let row = self.rows.iter_mut().rev().find(|(other, _)| *other == key);
+        if let Some((_, Row::Message { unseen, .. })) = row {
+            *unseen = names;
+        }
+    }
+
     /// What a tool run that waits for the operator would meet now.
     fn asked(&self, run: &ToolRun) -> Option<Asked> {
         if run.status != ToolStatus::AwaitingApproval || run.proposed.is_empty() {
@@ -383,6 +397,7 @@ impl Build<'_> {
             continued,
             cost,
             opens_day: false,
+            unseen: Vec::new(),
         };
         self.rows.push((RowKey::Message(message.id), row));
     }

@@ -150,6 +150,9 @@ pub struct Recipe {
     /// The pictures that are part of the context: base64 text by its address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blobs: Vec<Hash>,
+    /// Pictures of the context that are told of and not shown, because the model looks at none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<Hash>,
     /// The clock that the context was built with.
     pub clock: Millis,
     /// An estimate of the request's tokens.

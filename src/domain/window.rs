@@ -12,6 +12,7 @@ use crate::domain::part::text_of;
 use crate::domain::price::window_of;
 use crate::domain::provider::Protocol;
 use crate::domain::session::Session;
+use crate::domain::sight::is_blind;
 use crate::domain::turn::{ModelCall, Turn};
 use crate::domain::world::World;
 
@@ -25,8 +26,18 @@ pub fn estimate(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
 }
 
+/// What a picture counts as in a request of this configuration: nothing where the model looks at none.
+pub fn picture_tokens(world: &World, config: &ModelConfig) -> u64 {
+    if is_blind(world, config) { 0 } else { PICTURE_TOKENS }
+}
+
 /// An estimate of what a turn adds to a history.
 pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
+    tokens_with(world, turn, PICTURE_TOKENS)
+}
+
+/// The same, where a picture counts as so many tokens.
+pub fn tokens_with(world: &World, turn: &Turn, picture: u64) -> u64 {
     let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
     messages
         .map(|message| {
@@ -35,7 +46,7 @@ pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
                 parts => estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default())),
             };
             let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
-            text.saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
+            text.saturating_add(pictures.saturating_mul(picture))
         })
         .sum()
 }
@@ -130,9 +141,10 @@ impl Filling {
 /// How full the window of an agent is, by the thread of a session.
 pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
     let window = window(world, &agent.config);
+    let picture = picture_tokens(world, &agent.config);
     let context = thread_context(world, session.head);
     let summary = context.compaction.and_then(|made| made.summary.as_deref()).map_or(0, estimate);
-    let history: u64 = context.turns.iter().map(|turn| tokens_of(world, turn)).sum();
+    let history: u64 = context.turns.iter().map(|turn| tokens_with(world, turn, picture)).sum();
     let own = context.turns.iter().rposition(|turn| turn.agent == agent.key && !turn.calls.is_empty());
     let last = own.and_then(|at| Some((at, context.turns.get(at)?, context.turns.get(at)?.calls.last()?)));
     let Some((at, turn, call)) = last else {
@@ -142,7 +154,7 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
     let same_model = turn.config.model == agent.config.model;
     if let Some(input) = told_input(call).filter(|_| is_newest && same_model) {
         let later = context.turns.iter().skip(at + 1);
-        let later_tokens: u64 = later.clone().map(|turn| tokens_of(world, turn)).sum();
+        let later_tokens: u64 = later.clone().map(|turn| tokens_with(world, turn, picture)).sum();
         let told = input.saturating_add(call.usage.output.unwrap_or(0));
         return Filling {
             tokens: told.saturating_add(later_tokens),
@@ -151,8 +163,12 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
         };
     }
     // What a request holds besides its history: persona, tools, the mind.
-    let of_recipe =
-        call.recipe.turns.iter().filter_map(|id| world.turn(id)).map(|turn| tokens_of(world, turn));
+    let of_recipe = call
+        .recipe
+        .turns
+        .iter()
+        .filter_map(|id| world.turn(id))
+        .map(|turn| tokens_with(world, turn, picture));
     let fixed = turn.calls.first().map_or(0, |first| first.recipe.tokens).saturating_sub(of_recipe.sum());
     let estimated = fixed.saturating_add(history).saturating_add(summary);
     Filling { tokens: scale(world, session, agent).apply(estimated), window, told: false }

@@ -2,18 +2,16 @@
 //!
 //! Owns the service of the Archivist: on `archivist.requests` it plans a compaction and has older turns summarised, and
 //! it keeps summary and memories of a session up to date when nothing works there. [`prompt`] makes the questions. It is
-//! a part of the program of its own; [`wait_for`] stands in for it until something happens that it has to see.
+//! a part of the program of its own; `engine::late` stands in for it until something happens that it has to see.
 
 mod prompt;
 
 use std::cell::RefCell;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, LocalBoxFuture, select};
-use futures_util::stream::{Peekable, StreamExt as _};
+use futures_util::stream::StreamExt as _;
 
 use crate::domain::agent::Agent;
 use crate::domain::archivist::answer::{read_memories, read_summary};
@@ -24,7 +22,7 @@ use crate::domain::compaction::{Measure, NOTHING, ThreadContext, plan, thread_co
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::id::{ChoreId, Millis, SessionId, TurnId};
-use crate::domain::limits::{CHORE_WAIT_MS, PART_RETRY_MS};
+use crate::domain::limits::CHORE_WAIT_MS;
 use crate::domain::part::text_of;
 use crate::domain::run::RunStatus;
 use crate::domain::session::Session;
@@ -33,12 +31,12 @@ use crate::domain::window::{estimate, window};
 use crate::domain::world::World;
 use crate::engine::aside::{Ask, NoAnswer};
 use crate::engine::handle::Handle;
+use crate::engine::late::{Events, Late};
 use crate::engine::ledger::WorldRef;
 use crate::engine::limiter::sleep_until;
-use crate::engine::parts::Parts;
+use crate::engine::parts::NotLoaded;
 use crate::engine::port::{Clock, Spawn};
 
-type Events = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>>>;
 /// Measures the next request to an agent of a session.
 pub(super) type MeasureOf = Rc<dyn Fn(&World, &Session, &Agent) -> Option<Measure>>;
 /// Loads the context of a thread, up to so many tokens.
@@ -59,34 +57,26 @@ pub struct Archivist {
     pub(super) events: Events,
 }
 
-/// Lets the service begin when something happens that it has to see, once its part of the program has come. What is
-/// wanted while it does not come is told to have failed.
-pub(super) async fn wait_for(mut archivist: Archivist, parts: Rc<dyn Parts>) {
-    while let Some(event) = archivist.events.as_mut().peek().await {
-        if event.stream.session().is_none() {
-            archivist.events.next().await;
-            continue;
-        }
-        match parts.archivist().await {
-            Ok(begin) => return begin(archivist),
-            Err(lost) => {
-                let wanted: Vec<_> = {
-                    let world = archivist.world.borrow();
-                    let wants = |session: &&Arc<Session>| session.archivist.wanted.is_some();
-                    world.sessions.values().filter(wants).map(|session| session.id).collect()
-                };
-                for session in wanted {
-                    let failure = Failure::new(FailureCategory::Unreachable, lost.to_string());
-                    // A refusal means that it was stopped meanwhile.
-                    drop(
-                        archivist
-                            .handle
-                            .send(Command::Archivist(ArchivistCommand::DropCompaction { session, failure }))
-                            .await,
-                    );
-                }
-                archivist.clock.sleep(PART_RETRY_MS).await;
-            }
+impl Late for Archivist {
+    fn events(&mut self) -> &mut Events {
+        &mut self.events
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.clock.as_ref()
+    }
+
+    async fn give_up(&self, lost: NotLoaded) {
+        let wanted: Vec<_> = {
+            let world = self.world.borrow();
+            let wants = |session: &&Arc<Session>| session.archivist.wanted.is_some();
+            world.sessions.values().filter(wants).map(|session| session.id).collect()
+        };
+        for session in wanted {
+            let failure = Failure::new(FailureCategory::Unreachable, lost.to_string());
+            let command = Command::Archivist(ArchivistCommand::DropCompaction { session, failure });
+            // A refusal means that it was stopped meanwhile.
+            drop(self.handle.send(command).await);
         }
     }
 }

@@ -26,6 +26,7 @@ use crate::domain::session::Session;
 use crate::domain::turn::{Recipe, Turn};
 use crate::domain::window::scale;
 pub(super) use crate::domain::window::{PICTURE_TOKENS, estimate, room, tokens_of};
+use crate::domain::window::{picture_tokens, tokens_with};
 use crate::domain::world::World;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
@@ -117,10 +118,11 @@ pub(super) fn measure(
     let mut asked: Vec<MessageId> = session.unanswered.clone();
     asked.extend(run.iter().flat_map(|run| &run.messages).filter(|id| !session.unanswered.contains(id)));
     let messages = asked.iter().filter_map(|id| world.message(id));
+    let picture = picture_tokens(world, &agent.config);
     let messages: u64 = messages
         .map(|message| {
             let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
-            estimate(&text_of(&message.parts)).saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
+            estimate(&text_of(&message.parts)).saturating_add(pictures.saturating_mul(picture))
         })
         .sum();
     let fixed =
@@ -130,13 +132,17 @@ pub(super) fn measure(
         scale: scale(world, session, agent),
         // What is set aside for the answer is not to be had.
         window: room(world, &agent.config).saturating_mul(100) / WINDOW_PERCENT,
+        picture,
     })
 }
 
-/// The pictures that go along with a request, newest message first, as far as they fit.
+/// The pictures that go along with a request, newest message first, as far as they fit. To a model that looks at none
+/// they are only told.
 #[derive(Default)]
 struct Pictures {
+    blind: bool,
     taken: Vec<Hash>,
+    unseen: Vec<Hash>,
     bytes: usize,
 }
 
@@ -144,6 +150,12 @@ impl Pictures {
     fn take(&mut self, world: &World, messages: &[MessageId]) {
         for message in messages.iter().rev().filter_map(|id| world.message(id)) {
             for hash in pictures_of(&message.parts) {
+                if self.blind {
+                    if !self.unseen.contains(hash) {
+                        self.unseen.push(hash.clone());
+                    }
+                    continue;
+                }
                 let Some(base64) = world.blob(hash) else { continue };
                 let bytes = self.bytes.saturating_add(base64.len());
                 if bytes <= PICTURE_BYTES && !self.taken.contains(hash) {
@@ -174,7 +186,8 @@ pub fn recipe_of(
     let agent = world.agent(&turn.agent)?;
     let run = turn.run.and_then(|id| world.run(&id)).cloned();
     if let Some(first) = turn.calls.first() {
-        let tokens = first.recipe.tokens + tokens_of(world, turn);
+        let own = tokens_with(world, turn, picture_tokens(world, &turn.config));
+        let tokens = first.recipe.tokens.saturating_add(own);
         return Some((Recipe { own_messages, clock: now, tokens, ..first.recipe.clone() }, Vec::new()));
     }
     let session = world.session(&turn.session)?;
@@ -191,7 +204,8 @@ pub fn recipe_of(
     let memories = (!remembered.is_empty()).then(|| memories_text(world, session, &remembered));
     let room = room(world, &turn.config);
     let scale = scale(world, session, agent);
-    let mut pictures = Pictures::default();
+    let picture = picture_tokens(world, &turn.config);
+    let mut pictures = Pictures { blind: picture == 0, ..Pictures::default() };
     pictures.take(world, &turn.answers);
     let fixed = [&persona, &tools, &mind_text, &query].into_iter().chain(&summary).chain(&memories);
     let mut tokens = fixed.map(|text| estimate(text)).sum::<u64>() + pictures.tokens();
@@ -199,7 +213,7 @@ pub fn recipe_of(
     let mut left_out = Vec::new();
     let cut = failed_before(world, turn.parent).map(|failed| failed.through);
     for ancestor in context.turns.iter().rev() {
-        let cost = tokens_of(world, ancestor);
+        let cost = tokens_with(world, ancestor, picture);
         let fits = left_out.is_empty() && cut != Some(ancestor.id);
         if fits && scale.apply(tokens.saturating_add(cost)) <= room {
             tokens += cost;
@@ -224,6 +238,7 @@ pub fn recipe_of(
         turns,
         own_messages,
         blobs: pictures.taken,
+        unseen: pictures.unseen,
         clock: now,
         tokens,
         left_out,

@@ -3,24 +3,23 @@
 //!
 //! Owns the service of the Core: it watches for quiet after files changed, opens the sync that is due, asks the model
 //! on `core.requests`, and records what it says. [`prompt`] makes the question. It is a part of the program of its own;
-//! [`wait_for`] stands in for it until something happens that it has to see.
+//! `engine::late` stands in for it until something happens that it has to see.
 
 mod prompt;
 
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, select};
-use futures_util::stream::{self, Peekable, StreamExt as _};
+use futures_util::stream::{self, StreamExt as _};
 
 use crate::domain::command::Command;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
 use crate::domain::id::{Millis, SessionId, SyncId};
-use crate::domain::limits::{DRAFT_QUIET_MS, PART_RETRY_MS};
+use crate::domain::limits::DRAFT_QUIET_MS;
 use crate::domain::live::Live;
 use crate::domain::model::{Prompt, Thinking, Usage};
 use crate::domain::session::Session;
@@ -31,15 +30,14 @@ use crate::domain::world::World;
 use crate::engine::aside::{Aside, Ask, NoAnswer};
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
+use crate::engine::late::{Events, Late};
 use crate::engine::ledger::WorldRef;
 use crate::engine::limiter::sleep_until;
-use crate::engine::parts::Parts;
+use crate::engine::parts::NotLoaded;
 use crate::engine::port::{Clock, Spawn};
 
 /// How much later than its time typing may become an edit and still count as typed then, in milliseconds.
 const LATE_MS: u64 = 500;
-
-type Events = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>>>;
 
 /// The service of the Core.
 pub struct Core {
@@ -53,32 +51,27 @@ pub struct Core {
     pub(super) live: UnboundedReceiver<Live>,
 }
 
-/// Lets the service begin when something happens that it has to see, once its part of the program has come. A sync
-/// that is wanted while it does not come is told to have failed.
-pub(super) async fn wait_for(mut core: Core, parts: Rc<dyn Parts>) {
-    while let Some(event) = core.events.as_mut().peek().await {
-        if event.stream.session().is_none() {
-            core.events.next().await;
-            continue;
-        }
-        match parts.core().await {
-            Ok(begin) => return begin(core),
-            Err(lost) => {
-                let open: Vec<_> = {
-                    let world = core.world.borrow();
-                    let open = |session: &Arc<Session>| Some((session.id, session.core.open.as_ref()?.id));
-                    world.sessions.values().filter_map(open).collect()
-                };
-                for (session, sync) in open {
-                    let failure = Failure::new(FailureCategory::Unreachable, lost.to_string());
-                    let (attempt, usage, retry_in_ms) = (1, Usage::default(), None);
-                    let command =
-                        Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms };
-                    // A refusal means that it was stopped meanwhile.
-                    drop(core.handle.send(command).await);
-                }
-                core.clock.sleep(PART_RETRY_MS).await;
-            }
+impl Late for Core {
+    fn events(&mut self) -> &mut Events {
+        &mut self.events
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.clock.as_ref()
+    }
+
+    async fn give_up(&self, lost: NotLoaded) {
+        let open: Vec<_> = {
+            let world = self.world.borrow();
+            let open = |session: &Arc<Session>| Some((session.id, session.core.open.as_ref()?.id));
+            world.sessions.values().filter_map(open).collect()
+        };
+        for (session, sync) in open {
+            let failure = Failure::new(FailureCategory::Unreachable, lost.to_string());
+            let (attempt, usage, retry_in_ms) = (1, Usage::default(), None);
+            let command = Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms };
+            // A refusal means that it was stopped meanwhile.
+            drop(self.handle.send(command).await);
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::domain::json;
 use crate::domain::model::{Finish, PromptEntry, Usage};
 use crate::domain::part::{Part, PartBody, ToolArgs};
 use crate::domain::price::Cost;
+use crate::domain::sight::{LeftOut, left_out};
 use crate::domain::turn::{ModelCall, Turn, TurnEnd};
 use crate::domain::world::World;
 use crate::engine::context::{PICTURE_TOKENS, estimate, room, tokens_of};
@@ -53,6 +54,8 @@ pub struct CallReport {
     pub left_out: Vec<Block>,
     /// How many did not fit.
     pub left_out_count: usize,
+    /// Pictures of its messages that the request went without, newest message first.
+    pub pictures_left_out: Vec<LeftOut>,
     /// How many tokens a request may have, by the settings of now.
     pub room: u64,
     /// An estimate of the request's tokens, made before it was sent.
@@ -306,15 +309,16 @@ fn open_try(attempt: u32, waited_ms: u64, asked_at: Millis) -> Try {
 
 fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<Try>) -> CallReport {
     let recipe = &call.recipe;
-    let left_out = recipe.left_out.iter().rev().take(LEFT_OUT_TOLD).filter_map(|id| {
+    let turns = recipe.left_out.iter().rev().take(LEFT_OUT_TOLD).filter_map(|id| {
         let row = world.turn(id)?;
         let kind = BlockKind::Turn(name_of(world, row));
         Some(Block { kind, turn: Some(*id), tokens: tokens_of(world, row), text: String::new() })
     });
     CallReport {
         blocks: blocks_of(world, turn, call).unwrap_or_default(),
-        left_out: left_out.collect(),
+        left_out: turns.collect(),
         left_out_count: recipe.left_out.len(),
+        pictures_left_out: left_out(world, turn, recipe),
         room: room(world, &turn.config),
         estimated: recipe.tokens,
         finish: call.finish.map(|finish| (finish, call.finish_raw.clone())),

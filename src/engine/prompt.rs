@@ -19,6 +19,7 @@ use crate::domain::part::{Part, PartBody, ToolAnswer, answers_of, calls_of, text
 use crate::domain::pointing::{Passage, passages_of};
 use crate::domain::run::Run;
 use crate::domain::session::Session;
+use crate::domain::sight::withhold;
 use crate::domain::tool::{ToolRun, ToolStatus};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 use crate::domain::world::World;
@@ -59,6 +60,7 @@ pub fn sections_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Vec<(S
     for id in &recipe.turns {
         let mut entries = Vec::new();
         history_of(world, world.turn(id)?, turn, &mut entries);
+        withhold(&mut entries, &recipe.unseen);
         sections.push((Section::Turn(*id), entries));
     }
     let mut text = String::new();
@@ -67,7 +69,9 @@ pub fn sections_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Vec<(S
     }
     let mut query = vec![Part::text(text)];
     query.extend(turn.answers.iter().filter_map(|id| world.message(id)).flat_map(|m| attached(m)));
-    sections.push((Section::Query, vec![PromptEntry::User(query)]));
+    let mut query = vec![PromptEntry::User(query)];
+    withhold(&mut query, &recipe.unseen);
+    sections.push((Section::Query, query));
     let own = usize::try_from(recipe.own_messages).unwrap_or(usize::MAX);
     let mut entries = Vec::new();
     exchange_of(world, turn, own, &mut entries);

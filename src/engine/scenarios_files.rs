@@ -3,11 +3,12 @@
 //! Owns files on the engine: what a message points at reaches the model as it was then, and agents find, rename and
 //! delete.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::fake::{Beat, Scripted, Tab, calls, says, tab};
 use crate::domain::command::Command;
 use crate::domain::draft::{Draft, DraftField};
+use crate::domain::live::Live;
 use crate::domain::mind::MindWrite;
 use crate::domain::pointing::passages_of;
 use crate::domain::session::QueueMode;
@@ -92,4 +93,96 @@ fn an_agent_finds_renames_and_deletes() {
     assert_eq!(names, ["c.txt", "docs/a.txt"]);
     let told = tab.asked.borrow()[2].1["contents"].to_string();
     assert!(told.contains("docs/a.txt already") || told.contains("taken"), "{told}");
+}
+
+/// The active file as the newest question of a request shows it.
+fn shown(body: &Value) -> String {
+    let parts = body["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap();
+    let text: String = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+    let (_, rest) = text.split_once("<active_file ").unwrap();
+    let (_, rest) = rest.split_once(">\n").unwrap();
+    format!("{}\n", rest.split_once("\n</active_file>").unwrap().0)
+}
+
+#[test]
+fn two_agents_and_the_operator_write_into_one_file_and_nothing_is_lost() {
+    const NAME: &str = "team.txt";
+    let first: String = (1..=30).map(|number| format!("line {number}\n")).collect();
+    let writes = |body: &Value, others: &[(&str, &str)]| -> Scripted {
+        if body["contents"].to_string().contains("functionResponse") {
+            return says("done");
+        }
+        let mut text = shown(body);
+        for (old, new) in others {
+            assert!(text.contains(old), "{old:?} was not shown: {text}");
+            text = text.replace(old, new);
+        }
+        let Scripted { status, mut beats } =
+            calls(&[("write_file", json!({ "name": NAME, "content": text }))]);
+        beats.insert(0, Beat::Wait(5_000));
+        Scripted { status, beats }
+    };
+    let tab = tab(move |agent, body| match agent {
+        "Architect" => {
+            writes(body, &[("line 1\n", "the Architect's 1\n"), ("line 20\n", "the Architect's 20\n")])
+        }
+        // It is shown what the two before it wrote.
+        "Engineer" => writes(
+            body,
+            &[
+                ("the Architect's 20\n", "the Architect's 20\n"),
+                ("mine 5\n", "mine 5\n"),
+                ("line 10\n", "the Engineer's 10\n"),
+                ("line 25\n", "the Engineer's 25\n"),
+            ],
+        ),
+        _ => says("seen"),
+    });
+    write(&tab, NAME, &first);
+    let base = tab.session_row().mind;
+    let active = vec![MindWrite::Activate(NAME.into())];
+    tab.send(Command::EditMind { session: tab.session, base, writes: active }).unwrap();
+    let text = |tab: &Tab| tab.mind().file(NAME).unwrap().to_owned();
+    let types = |old: &str, new: &str| {
+        let (session, field, base) = (tab.session, DraftField::File(NAME.into()), tab.session_row().mind);
+        let text = Some(text(&tab).replace(old, new));
+        tab.running.handle.draft(Draft { session, field, text, base, clashed: false });
+    };
+
+    tab.say("go").unwrap();
+    tab.pass(1_000);
+    types("line 5\n", "mine 5\n");
+    // The Architect writes on what it was shown, without the operator's line.
+    tab.pass(5_000);
+    for line in ["the Architect's 1\n", "mine 5\n", "the Architect's 20\n"] {
+        assert!(text(&tab).contains(line), "{line:?} is lost: {}", text(&tab));
+    }
+    // While the Engineer works, the operator writes one line that it writes, too, and one that it does not.
+    tab.pass(3_000);
+    let mut live = tab.running.bus.watch();
+    types("line 25\n", "mine 25\nmine 26\n");
+    tab.pass(4_000);
+    assert!(text(&tab).contains("the Engineer's 25\n") && !text(&tab).contains("mine 25"), "{}", text(&tab));
+    let marked = std::iter::from_fn(|| live.try_recv().ok()).find_map(|signal| match signal {
+        Live::DraftClash { marked, .. } => Some(marked),
+        _ => None,
+    });
+    let marked = marked.expect("the operator is told of the clash");
+    for line in
+        ["the Engineer's 25\n", "mine 25\n", "mine 26\n", "the Engineer's 10\n", "mine 5\n", "<<<<<<<"]
+    {
+        assert!(marked.contains(line), "{line:?} is lost: {marked}");
+    }
+    assert_eq!(marked.matches("<<<<<<<").count(), 1, "only where both wrote: {marked}");
+
+    // What the operator decides is what all have.
+    types("the Engineer's 25\n", "the Engineer's 25\nmine 25\nmine 26\n");
+    tab.pass(3_000);
+    let expected = first
+        .replace("line 1\n", "the Architect's 1\n")
+        .replace("line 5\n", "mine 5\n")
+        .replace("line 10\n", "the Engineer's 10\n")
+        .replace("line 20\n", "the Architect's 20\n")
+        .replace("line 25\n", "the Engineer's 25\nmine 25\nmine 26\n");
+    assert_eq!(text(&tab), expected);
 }

@@ -2,14 +2,25 @@
 //!
 //! Owns pictures on the engine: what the operator attaches reaches the model, stays, and is rebuilt byte for byte.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
 use super::fake::{Scripted, Tab, calls, says, tab, trickles};
 use crate::domain::blob::NewBlob;
 use crate::domain::command::{Command, Rejection};
+use crate::domain::hash::Hash;
+use crate::domain::id::{Millis, SessionId};
 use crate::domain::message::Source;
+use crate::domain::preview::pictures as pictures_of;
+use crate::domain::provider::{ModelInfo, ModelList, Protocol};
 use crate::domain::session::{QueueMode, Target};
+use crate::domain::sight::Why;
+use crate::domain::timeline::{Row, timeline};
+use crate::engine::inspect::{Agrees, CallReport, inspect};
+use crate::engine::parts::AllHere;
 use crate::engine::prompt::prompt_of;
+use crate::engine::records::Records;
 
 fn picture(name: &str, base64: &str) -> NewBlob {
     NewBlob { name: name.into(), mime: "image/png".into(), base64: base64.into() }
@@ -133,4 +144,136 @@ fn what_cannot_be_shown_is_told_and_what_cannot_be_read_is_refused() {
     let refused = show(&tab, "@Architect read", vec![picture("b.png", "not base64")]);
     assert_eq!(refused, Err(Rejection::BadAttachment { name: "b.png".into() }));
     assert_eq!(show(&tab, " ", Vec::new()), Err(Rejection::NothingSaid));
+}
+
+/// Has a provider tell of its models which look at pictures.
+fn tells(tab: &Tab, provider: &str, models: &[(&str, bool)]) {
+    let told = |(id, sees): &(&str, bool)| ModelInfo {
+        id: (*id).into(),
+        name: (*id).into(),
+        input_limit: None,
+        output_limit: None,
+        thinks: None,
+        sees: Some(*sees),
+        price: None,
+    };
+    let list = ModelList { at: Millis(1), models: models.iter().map(told).collect() };
+    let (name, value) = (ModelList::setting(&provider.into()), serde_json::to_value(&list).unwrap());
+    tab.send(Command::ChangeSetting { name, value }).unwrap();
+}
+
+/// What the inspector knows of the calls of the newest turn.
+fn inspected(tab: &Tab) -> Vec<CallReport> {
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let turn = tab.session_row().head.unwrap();
+    tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap().calls
+}
+
+/// What the timeline says of pictures that were not shown.
+fn unseen(tab: &Tab) -> Vec<Vec<String>> {
+    let rows = timeline(&tab.world(), tab.session, None).rows;
+    let rows = rows.into_iter().filter_map(|(_, row)| match row {
+        Row::Message { unseen, .. } if !unseen.is_empty() => Some(unseen),
+        _ => None,
+    });
+    rows.collect()
+}
+
+#[test]
+fn a_model_that_looks_at_no_pictures_is_told_of_them_and_another_one_gets_them_later() {
+    let mut count = 0;
+    let tab = tab(move |_, _| -> Scripted {
+        count += 1;
+        if count == 1 { calls(&[("list_files", json!({}))]) } else { says("ok") }
+    });
+    tells(&tab, "gemini", &[("gemini-3.8-flash", false), ("gemini-eye", true)]);
+    show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    tab.say("@Engineer and now?").unwrap();
+    for at in 0..3 {
+        let body = asked(&tab, at).to_string();
+        assert!(pictures(&asked(&tab, at)).is_empty() && !body.contains("aGVsbG8="), "request {at}: {body}");
+        assert_eq!(body.matches("the picture “cat.png” is attached here").count(), 1, "request {at}: {body}");
+    }
+    // The answer says so where it was asked about, not for ever after.
+    assert_eq!(unseen(&tab), [["cat.png"]]);
+    let report = inspected(&tab);
+    let left: Vec<_> = report[0].pictures_left_out.iter().map(|one| (one.name.as_str(), one.why)).collect();
+    assert_eq!(left, [("cat.png", Why::Blind)]);
+    assert_eq!(report[0].tries[0].agrees, Agrees::Yes);
+
+    tab.use_model("gemini", "gemini-eye");
+    tab.say("@Engineer and with this model?").unwrap();
+    assert_eq!(pictures(&asked(&tab, 3)), ["image/png:aGVsbG8="]);
+    assert!(inspected(&tab)[0].pictures_left_out.is_empty());
+
+    // What was sent is built again as it was, whatever is known of the models by now.
+    tells(&tab, "gemini", &[("gemini-3.8-flash", true), ("gemini-eye", false)]);
+    let world = tab.world();
+    for turn in world.turns.values() {
+        let prompt = prompt_of(&world, turn, &turn.calls[0].recipe).unwrap();
+        let has = turn.config.model == "gemini-eye";
+        assert_eq!(prompt.blobs.len(), usize::from(has), "{}", turn.config.model);
+    }
+}
+
+#[test]
+fn no_family_sends_pictures_to_a_model_that_looks_at_none() {
+    for protocol in Protocol::ALL {
+        for sees in [true, false] {
+            let tab = tab(|_, _| super::fake::refuses(400, "NO"));
+            tab.use_protocol(protocol, "m");
+            tells(&tab, "other", &[("m", sees)]);
+            show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+            let body = asked(&tab, 0).to_string();
+            assert_eq!(body.contains("aGVsbG8="), sees, "{protocol:?}: {body}");
+            assert_eq!(body.contains("you were not given it"), !sees, "{protocol:?}: {body}");
+        }
+    }
+}
+
+#[test]
+fn a_picture_that_nobody_looks_at_takes_no_room() {
+    let turns_in = |sees: bool| {
+        let tab = tab(|_, _| says("ok"));
+        tells(&tab, "gemini", &[("gemini-3.8-flash", sees)]);
+        let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+        agent.config.context_tokens = Some(16_000);
+        tab.send(Command::ChangeAgent { agent }).unwrap();
+        for number in 0..9 {
+            let own = format!("aGVsbG{number}=");
+            show(&tab, "@Architect look", vec![picture("a.png", &own)]).unwrap();
+        }
+        let world = tab.world();
+        let recipe = world.turn(&tab.session_row().head.unwrap()).unwrap().calls[0].recipe.clone();
+        recipe.turns.len()
+    };
+    assert!(turns_in(false) > turns_in(true), "{} and {}", turns_in(false), turns_in(true));
+}
+
+#[test]
+fn the_pictures_of_a_session_are_those_that_its_thread_brought_along() {
+    let tab = tab(|_, _| says("ok"));
+    let names = |session: SessionId| -> Vec<(String, Hash)> {
+        pictures_of(&tab.world(), session).into_iter().map(|one| (one.name, one.hash)).collect()
+    };
+    let of = |name: &str, base64: &str| (name.to_owned(), Hash::of_text(base64));
+    show(&tab, "@Critic look", vec![picture("cat.png", "b2xk"), picture("dog.png", "ZG9n")]).unwrap();
+    let turn = tab.session_row().head.unwrap();
+    let avif = NewBlob { mime: "image/avif".into(), ..picture("new.avif", "YXZpZg==") };
+    show(&tab, "@Critic again", vec![picture("cat.png", "bmV3"), avif]).unwrap();
+    // Of two with one name the newest counts; what models do not look at is shown all the same.
+    let all = [of("cat.png", "bmV3"), of("new.avif", "YXZpZg=="), of("dog.png", "ZG9n")];
+    assert_eq!(names(tab.session), all);
+    let newest = asked(&tab, 1);
+    assert!(!newest.to_string().contains("YXZpZg==") && newest.to_string().contains("new.avif"), "{newest}");
+
+    // A fork has what was said before it, and not what came after.
+    let session = SessionId::from(5_001u128);
+    let (from, label) = (tab.session, String::new());
+    tab.send(Command::ContinueFrom { session, from, turn, label }).unwrap();
+    let mut before = names(session);
+    before.sort();
+    let mut wanted = [of("cat.png", "b2xk"), of("dog.png", "ZG9n")];
+    wanted.sort();
+    assert_eq!(before, wanted);
 }

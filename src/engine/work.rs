@@ -18,17 +18,18 @@ use crate::domain::mind::Mind;
 use crate::domain::provider::REHEARSAL_URL;
 use crate::domain::roster::{first_agents, first_providers};
 use crate::domain::sorted::{SortedMap, SortedSet};
-use crate::engine::archivist::{self, Archivist};
+use crate::engine::archivist::Archivist;
 use crate::engine::bus::Bus;
 use crate::engine::caller::Caller;
 use crate::engine::context::{ContextBuilder, load_context, measure};
-use crate::engine::core::{self, Core};
+use crate::engine::core::Core;
 use crate::engine::drafts::DraftDesk;
 use crate::engine::executor::Executor;
 use crate::engine::handle::{Handle, Input};
 use crate::engine::http::Routed;
 use crate::engine::intake::Intake;
 use crate::engine::key_desk::{Ask, KeyDesk};
+use crate::engine::late;
 use crate::engine::ledger::{Ledger, WorldRef};
 use crate::engine::limiter::Limiter;
 use crate::engine::loading::Loader;
@@ -213,7 +214,8 @@ impl Work {
             },
             events: Box::pin(bus.subscribe(&topics).peekable()),
         };
-        spawn.spawn(Box::pin(archivist::wait_for(archivist, Rc::clone(parts))));
+        let later = Rc::clone(parts);
+        spawn.spawn(Box::pin(late::wait_for(archivist, move || later.archivist())));
         spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
 
         let topics = [
@@ -233,7 +235,8 @@ impl Work {
             events: Box::pin(bus.subscribe(&topics).peekable()),
             live: bus.watch(),
         };
-        spawn.spawn(Box::pin(core::wait_for(core, Rc::clone(parts))));
+        let later = Rc::clone(parts);
+        spawn.spawn(Box::pin(late::wait_for(core, move || later.core())));
 
         let executor =
             Executor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock), registry };

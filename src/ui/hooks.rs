@@ -22,6 +22,7 @@ pub mod marks;
 pub mod now;
 pub mod page;
 pub mod paste;
+pub mod picture_url;
 pub mod pointer;
 pub mod preview_frame;
 pub mod selection;

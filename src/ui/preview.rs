@@ -6,6 +6,7 @@
 
 pub mod console;
 mod page;
+pub mod raster;
 
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
@@ -20,7 +21,8 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::preview_frame::{Closed, Heard, ToShow, closed, frame_address, use_frame};
 use crate::ui::markdown::{Prose, Written};
 use crate::ui::preview::console::ConsoleList;
-use crate::ui::preview::page::{Own, Page, page_of};
+use crate::ui::preview::page::{Offer, Own, Page, page_of};
+use crate::ui::preview::raster::Raster;
 use crate::ui::view_state::{MindView, Sessions};
 use crate::ui::words::preview as words;
 
@@ -69,12 +71,14 @@ pub fn PreviewPanel() -> impl IntoView {
         run: RwSignal::new(0),
         at: StoredValue::new((String::new(), (0.0, 0.0))),
     };
+    let own = Own { mind, past: expect_context(), waiting: expect_context(), session };
+    let offers = Memo::new(move |_| own.offers());
     let file = Memo::new(move |last: Option<&Option<String>>| {
         let (files, active, picked) = (mind.files().get(), mind.active().get(), faces.preview().get());
         let last = last.and_then(|last| last.as_deref());
-        shown_file(&files, picked.as_deref(), active.as_deref(), last).cloned()
+        let pictures: Vec<_> = offers.with(|offers| offers.iter().map(|one| one.name.clone()).collect());
+        shown_file(&files, &pictures, picked.as_deref(), active.as_deref(), last).cloned()
     });
-    let own = Own { mind, past: expect_context(), pictures: expect_context(), session };
     let made = Memo::new(move |_| file.get().and_then(|file| page_of(&file, own)));
     follow(this, made);
     let closed_in = RwSignal::new(None);
@@ -97,7 +101,7 @@ pub fn PreviewPanel() -> impl IntoView {
     on_cleanup(move || dispatch.previews().close());
     view! { class="n",
         <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()) aria-label=words::PANEL>
-            <Bar this mind />
+            <Bar this mind offers />
             {move || match this.shown.get() {
                 None => view! { class="n", <p class="preview-none">{words::NONE}</p> }.into_any(),
                 Some(page) => view! { class="n", <Shown this page closed_in /> }.into_any(),
@@ -135,7 +139,7 @@ fn follow(this: Preview, made: Memo<Option<Page>>) {
 }
 
 #[component]
-fn Bar(this: Preview, mind: MindView) -> impl IntoView {
+fn Bar(this: Preview, mind: MindView, offers: Memo<Vec<Offer>>) -> impl IntoView {
     let faces = expect_context::<Faces>();
     let files = Memo::new(move |_| {
         let mut files = mind.files().get();
@@ -144,13 +148,30 @@ fn Bar(this: Preview, mind: MindView) -> impl IntoView {
     });
     let name =
         move || this.shown.with(|page| page.as_ref().map(|page| page.name.clone()).unwrap_or_default());
-    let options = move || {
-        let shown = name();
-        let option = |file: String| {
-            let selected = file == shown;
-            view! { class="n", <option value=file.clone() selected=selected>{file.clone()}</option> }
-        };
-        files.get().into_iter().map(option).collect_view()
+    // What stands in no frame has nothing to begin anew.
+    let runs = move || {
+        this.shown.with(|page| match page.as_ref().map(|page| page.kind) {
+            Some(Kind::Page | Kind::Picture) => true,
+            Some(Kind::Prose | Kind::Raster) | None => false,
+        })
+    };
+    let option = move |name: String, words: String| {
+        let selected = this.shown.with(|page| page.as_ref().is_some_and(|page| page.name == name));
+        view! { class="n", <option value=name selected=selected>{words}</option> }
+    };
+    let options = move || files.get().into_iter().map(|file| option(file.clone(), file)).collect_view();
+    let pictures = move || {
+        // A file of the session is meant before a picture of its name.
+        let is_file = |name: &String| files.with(|files| files.contains(name));
+        let offers = offers.get().into_iter().filter(|offer| !is_file(&offer.name));
+        let options: Vec<_> = offers
+            .map(|offer| {
+                let words = words::picture(&offer.name, offer.bytes, offer.waits);
+                option(offer.name, words)
+            })
+            .collect();
+        (!options.is_empty())
+            .then(|| view! { class="n", <optgroup label=words::PICTURES>{options}</optgroup> })
     };
     view! { class="n",
         <div class="preview-bar">
@@ -163,14 +184,17 @@ fn Bar(this: Preview, mind: MindView) -> impl IntoView {
                     on:change=move |event| faces.preview().set(Some(event_target_value(&event)))
                 >
                     {options}
+                    {pictures}
                 </select>
             </label>
             <span class="preview-state" role="status" data-testid="preview-state">
                 {move || this.shown.with(Option::is_some).then(|| words::state(this.state.get()))}
             </span>
-            <button type="button" class="quiet" data-testid="preview-again" on:click=move |_| this.run()>
-                {words::AGAIN}
-            </button>
+            <Show when=runs>
+                <button type="button" class="quiet" data-testid="preview-again" on:click=move |_| this.run()>
+                    {words::AGAIN}
+                </button>
+            </Show>
         </div>
     }
 }
@@ -190,6 +214,11 @@ fn Shown(this: Preview, page: Page, closed_in: RwSignal<Option<Closed>>) -> impl
                 </div>
             }
             .into_any()
+        }
+        Kind::Raster => {
+            this.state.set(State::Still);
+            let (mime, bytes) = page.raster.unwrap_or_default();
+            view! { class="n", <Raster name=page.name mime bytes base64=page.text /> }.into_any()
         }
         Kind::Picture => view! { class="n", <Framed this page scripts=false /> }.into_any(),
         Kind::Page => {

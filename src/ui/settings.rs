@@ -25,6 +25,7 @@ pub mod provider_test;
 pub mod raw_days;
 pub mod rules;
 pub mod search;
+pub mod thinks_with;
 pub mod unlock;
 
 use leptos::ev::MouseEvent;

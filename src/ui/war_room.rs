@@ -13,6 +13,7 @@ use crate::ui::board::files::Asked;
 use crate::ui::care::Care;
 use crate::ui::chat::Chat;
 use crate::ui::chat::catch_up_offer::CatchingUp;
+use crate::ui::chat::composer::images::Waiting;
 use crate::ui::panes::kept::Kept;
 use crate::ui::panes::{InView, Panes, Place};
 use crate::ui::room::{Aim, FileCare, Room};
@@ -38,6 +39,7 @@ pub fn WarRoom() -> impl IntoView {
         tree: TreeDesk::default(),
     };
     provide_context(care);
+    provide_context(Waiting(RwSignal::new(Vec::new())));
     provide_context(room.desk);
     provide_context(room.voice);
     provide_context(InView(room.place));

@@ -38,6 +38,7 @@ mod round;
 mod rounds;
 mod settings;
 mod settings_costs;
+mod sight;
 mod specs;
 mod start;
 mod timeline;
@@ -182,6 +183,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "preview-plain-host" => preview::plain_host,
         "preview-hostile" => preview::hostile,
         "preview-modules" => preview::modules,
+        "preview-rasters" => preview::rasters,
+        "pictures-unseen" => sight::blind,
         "core-auto" => core::auto,
         "core-while-typing" => core::while_typing,
         "core-failures" => core::failures,
@@ -199,6 +202,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "editor-works" => editor::works,
         "editor-two-hands" => editor::two_hands,
         "editor-clash" => editor::clash,
+        "editor-three-hands" => editor::three_hands,
         "editor-long-file" => editor::long,
         "editor-sub-path" => editor::sub_path,
         "editor-absent" => editor::without_parts,
@@ -219,6 +223,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "compare-bases" => compare::bases,
         "compare-by-mouse" => compare::by_mouse,
         "compare-by-keyboard" => compare::by_keyboard,
+        "compare-whole-files" => compare::whole_files,
         "compare-sent-back" => compare::sent_back,
         "compare-round" => compare::round,
         "compare-large" => compare::large,

@@ -153,6 +153,8 @@ parts! {
     MESSAGE = "message";
     /// Its text, without thinking and headings.
     MESSAGE_TEXT = "message-text";
+    /// Says which pictures its model was not shown.
+    MESSAGE_UNSEEN = "message-unseen";
     /// What it used, in tokens and, by an estimate, in money.
     MESSAGE_SPENT = "message-spent";
     /// The money in it; absent where the price is not known.
@@ -439,6 +441,8 @@ parts! {
     INSPECT_FIGURE = "inspect-figure";
     /// What its context was made of.
     INSPECT_CONTEXT = "inspect-context";
+    /// A picture that was left out of it, and why.
+    INSPECT_PICTURE_LEFT_OUT = "inspect-picture-left-out";
     /// An attempt; `data-attempt` is its number, `data-state` is `open`, `answered`, `failed` or `closed`.
     INSPECT_TRY = "inspect-try";
     /// Why it failed.

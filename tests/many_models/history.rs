@@ -6,6 +6,7 @@ use std::sync::Arc;
 use nexus::domain::hash::Hash;
 use nexus::domain::model::PromptEntry;
 use nexus::domain::part::{Opaque, Part, PartBody, ToolAnswer, ToolArgs, ToolCall, calls_of};
+use nexus::domain::sight::withhold;
 use nexus::domain::sorted::SortedMap;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -170,6 +171,8 @@ pub(super) struct History {
     /// Of these, those that the turn that is going on needs back.
     pub(super) needed: Vec<(Maker, String)>,
     pub(super) images: usize,
+    /// Images that are told of and not shown.
+    pub(super) hidden: usize,
     count: usize,
 }
 
@@ -188,6 +191,13 @@ impl History {
             history.take(&Step::Said { parts: vec![SaidPart::Text] });
         }
         history
+    }
+
+    /// The same for a model that looks at no pictures.
+    pub(super) fn hide_images(&mut self) {
+        let hashes: Vec<Hash> = self.blobs.keys().cloned().collect();
+        withhold(&mut self.entries, &hashes);
+        self.hidden = std::mem::take(&mut self.images);
     }
 
     fn word(&mut self, kind: &str) -> String {

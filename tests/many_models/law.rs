@@ -12,6 +12,9 @@ use super::history::{History, steps};
 use super::makers::{MAKERS, Maker};
 use crate::e2e::provider::{Call, Host, check, conversation, system_text};
 
+/// What stands in the place of an image that a model is not shown.
+const HIDDEN: &str = "the picture “größe” is attached here; you were not given it";
+
 const SYSTEM: &str = "You are Engineer, the builder.";
 
 /// What can be asked for beside the conversation.
@@ -124,10 +127,14 @@ fn fault(history: &History, maker: Maker, wish: Wish) -> Option<String> {
     }
     let said = conversation(maker.protocol, &body);
     let images: usize = said.iter().map(|said| said.images).sum();
-    if images != history.images && sees(maker) {
+    if images != history.images && (sees(maker) || history.hidden > 0) {
         return Some(format!("{images} images of {}", history.images));
     }
     let all = said.into_iter().flat_map(|said| said.texts).collect::<Vec<_>>().join("\n");
+    let hidden = all.matches(HIDDEN).count();
+    if hidden != history.hidden {
+        return Some(format!("told of {hidden} images that are not shown, of {}: {all}", history.hidden));
+    }
     let mut rest = all.as_str();
     for told in &history.told {
         let Some((_, after)) = rest.split_once(told.as_str()) else {
@@ -174,6 +181,20 @@ proptest! {
                 fault.unwrap_or_default(),
                 history.entries
             );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_model_that_looks_at_no_pictures_is_told_of_each_in_words(steps in steps(), wish in wish()) {
+        let mut history = History::of(&steps);
+        history.hide_images();
+        for maker in MAKERS {
+            let fault = fault(&history, maker, wish);
+            prop_assert!(fault.is_none(), "{} at {}: {}", maker.model, maker.provider, fault.unwrap_or_default());
         }
     }
 }

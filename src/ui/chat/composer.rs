@@ -9,7 +9,7 @@ use leptos::ev::{ClipboardEvent, KeyboardEvent};
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
-use crate::domain::blob::is_picture;
+use crate::domain::blob::{is_picture, is_shown};
 use crate::domain::draft::DraftField;
 use crate::domain::id::{AgentKey, QueueItemId};
 use crate::domain::limits::PASTE_BYTES;
@@ -106,7 +106,8 @@ pub fn Composer(
     // Pictures go along with the message, all else becomes files of the session.
     let desk = expect_context::<FileDesk>();
     let take = move |chosen: Vec<files::Chosen>| {
-        let (pictures, others) = chosen.into_iter().partition(|file| is_picture(&file.mime));
+        let (pictures, others) =
+            chosen.into_iter().partition(|file| is_picture(&file.mime) || is_shown(&file.mime));
         images.take(pictures);
         desk.take(others);
     };

@@ -34,8 +34,8 @@ pub fn Message(
 ) -> impl IntoView {
     let message = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Message { message, unanswered, continued, cost, opens_day } => {
-                Some((message.clone(), *unanswered, *continued, *cost, *opens_day))
+            Row::Message { message, unanswered, continued, cost, opens_day, unseen } => {
+                Some((message.clone(), *unanswered, *continued, *cost, *opens_day, unseen.clone()))
             }
             Row::Tool { .. }
             | Row::Ending { .. }
@@ -55,6 +55,10 @@ pub fn Message(
     let unanswered = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.1)));
     let cost = Memo::new(move |_| message.with(|row| row.as_ref().and_then(|row| row.3)));
     let opens_day = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.4)));
+    let unseen = Memo::new(move |_| {
+        message
+            .with(|row| row.as_ref().filter(|row| !row.5.is_empty()).map(|row| words::answer::unseen(&row.5)))
+    });
     let at = first.created_at;
     let status = Memo::new(move |_| stored.with(|row| row.as_ref().map(|row| row.0.status)));
     let writing = Memo::new(move |_| status.get() == Some(MessageStatus::Processing));
@@ -88,6 +92,9 @@ pub fn Message(
             {(!continued)
                 .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() cost /> })}
             {edited(id)}
+            {move || unseen.get().map(|words| view! { class="n",
+                <p class="message-note" data-testid="message-unseen">{words}</p>
+            })}
             <Answer id role content thinking_open />
             {first.metadata.core.as_ref().map(core_note)}
             // What goes on after tools has no head, and was a call of its own.

@@ -134,6 +134,9 @@ pub fn List(
                 state.revert(&at);
                 true
             }
+            // With Shift, all of its file.
+            ("A", Some(_)) if may => state.section_at().map(|section| state.accept_field(section)).is_some(),
+            ("R", Some(_)) if may => state.section_at().map(|section| state.revert_field(section)).is_some(),
             ("x", Some(at)) if may => {
                 state.pick(&at);
                 true
@@ -165,7 +168,7 @@ pub fn List(
             tabindex="0"
             role="group"
             aria-label=words::TITLE
-            aria-keyshortcuts="j k a r x t"
+            aria-keyshortcuts="j k a r Shift+A Shift+R x t"
             style:--compare-seen=seen
             node_ref=window.list
             on:scroll=move |_| window.scrolled()

@@ -190,6 +190,23 @@ impl State {
         self.picked.update(|picked| picked.retain(|other| other != name));
     }
 
+    /// Before all hunks of a field go: the reader is led to the first one after them, or the last one before.
+    fn leave_field(self, look: &Look, section: usize) {
+        let all = places(&look.sections);
+        let after = all.iter().find(|(other, _)| *other > section);
+        let next = after.or_else(|| all.iter().rev().find(|(other, _)| *other < section)).copied();
+        let is_there = |name: &HunkName| place_of(&look.sections, name).is_some_and(|at| at.0 == section);
+        if self.at.with_untracked(|at| at.as_ref().is_some_and(is_there)) {
+            self.at.set(next.and_then(|place| name_of(&look.sections, place)));
+        }
+        self.picked.update(|picked| picked.retain(|name| !is_there(name)));
+    }
+
+    /// The section of the hunk that the reader is at.
+    pub fn section_at(self) -> Option<usize> {
+        untrack(|| self.place()).map(|(section, _)| section)
+    }
+
     fn review(self, look: &Look, hunks: &[(&Field, Option<&Hunk>)], then: impl FnOnce(bool) + 'static) {
         // What was never reviewed is reviewed from the first base on that the ledger holds.
         let first = || {
@@ -215,8 +232,9 @@ impl State {
     /// Accepts a whole field.
     pub fn accept_field(self, section: usize) {
         let Some(look) = self.now() else { return };
-        let Some(section) = look.sections.get(section) else { return };
-        self.review(&look, &all_of(section), |_| ());
+        let Some(field) = look.sections.get(section) else { return };
+        self.leave_field(&look, section);
+        self.review(&look, &all_of(field), |_| ());
     }
 
     /// Accepts everything that is in view.
@@ -254,8 +272,9 @@ impl State {
     /// Reverts a whole field.
     pub fn revert_field(self, section: usize) {
         let Some(look) = self.now() else { return };
-        if let Some(section) = look.sections.get(section) {
-            self.write(&look, revert_all(&section.change));
+        if let Some(field) = look.sections.get(section) {
+            self.leave_field(&look, section);
+            self.write(&look, revert_all(&field.change));
         }
     }
 

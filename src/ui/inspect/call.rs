@@ -27,7 +27,8 @@ pub fn Call(
     let most = call.blocks.iter().map(|block| block.tokens).max().unwrap_or_default().max(1);
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
     let context = format!("≈ {} tokens", words::tokens(sum.max(call.estimated)));
-    let left_out = (call.left_out_count > 0).then(|| {
+    let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
+    let left_out = (call.left_out_count > 0 || !pictures.is_empty()).then(|| {
         let turns: Vec<_> = call
             .left_out
             .iter()
@@ -36,8 +37,11 @@ pub fn Call(
         view! { class="n",
             <div class="inspect-left-out" data-testid="inspect-left-out">
                 <h4 class="label">{own::LEFT_OUT}</h4>
-                <p class="hint">{own::left_out(&call)}</p>
+                {(call.left_out_count > 0).then(|| view! { class="n", <p class="hint">{own::left_out(&call)}</p> })}
                 {turns}
+                {pictures.into_iter().map(|words| view! { class="n",
+                    <p class="hint" data-testid="inspect-picture-left-out">{words}</p>
+                }).collect_view()}
             </div>
         }
     });

@@ -7,12 +7,20 @@ use leptos::prelude::*;
 use crate::domain::archivist::{
     COMPACT_SETTING, MEMORY_SETTING, MODEL_SETTING, PROVIDER_SETTING, SUMMARY_SETTING,
 };
-use crate::domain::id::ProviderId;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::settings::field::{ChoiceField, Entry, Tag, TextField};
-use crate::ui::settings::provider::first_model;
+use crate::ui::settings::thinks_with::{Kept, ThinksWith, Told};
 use crate::ui::view_state::{Providers, Settings};
 use crate::ui::words::archivist as words;
+
+const KEPT: Kept = Kept {
+    provider: PROVIDER_SETTING,
+    model: MODEL_SETTING,
+    provider_field: "archivist-provider",
+    model_field: "archivist-model",
+    models: "archivist-models",
+};
+const TOLD: Told =
+    Told { provider: words::PROVIDER, none: words::AS_CORE, model: words::MODEL, about: words::MODEL_ABOUT };
 
 /// The settings of the Archivist.
 #[component]
@@ -21,21 +29,6 @@ pub fn ArchivistFields(
     providers: Providers,
 ) -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let choices = Signal::derive(move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
-        let named = rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone())));
-        std::iter::once((String::new(), words::AS_CORE.to_owned())).chain(named).collect()
-    });
-    let chosen = settings.text(PROVIDER_SETTING);
-    let keep_provider = move |id: String| {
-        if chosen.get_untracked() == id {
-            return;
-        }
-        // A model is known by its provider only.
-        let model = providers.get_untracked(&ProviderId(id.clone())).map(|row| first_model(&row));
-        dispatch.set_setting(MODEL_SETTING, model.unwrap_or_default());
-        dispatch.set_setting(PROVIDER_SETTING, id);
-    };
     let switch = move |name: &'static str, test: &'static str, label: &'static str, about: &'static str| {
         let value = settings.value(name);
         let is_on =
@@ -58,26 +51,7 @@ pub fn ArchivistFields(
             {switch(COMPACT_SETTING, "compact-auto", words::COMPACT_AUTO, words::COMPACT_AUTO_ABOUT)}
             {switch(SUMMARY_SETTING, "summary-auto", words::SUMMARY_AUTO, words::SUMMARY_AUTO_ABOUT)}
             {switch(MEMORY_SETTING, "memory-auto", words::MEMORY_AUTO, words::MEMORY_AUTO_ABOUT)}
-            <div class="settings-row">
-                <ChoiceField
-                    tag=Tag::known("archivist-provider", "archivist-provider")
-                    title=words::PROVIDER
-                    choices
-                    value=chosen
-                    keep=keep_provider
-                />
-                <TextField
-                    tag=Tag::known("archivist-model", "archivist-model")
-                    title=words::MODEL
-                    hint=words::MODEL_ABOUT
-                    entry=Entry::Code
-                    value=settings.text(MODEL_SETTING)
-                    keep=move |model: &str| {
-                        dispatch.set_setting(MODEL_SETTING, model);
-                        Ok(())
-                    }
-                />
-            </div>
+            <ThinksWith providers kept=KEPT told=TOLD />
         </div>
     }
 }

@@ -5,12 +5,11 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::domain::id::ProviderId;
 use crate::domain::limits::{SYNC_LINES, SYNC_LINES_MOST, SYNC_WAIT_MOST_MS, SYNC_WAIT_MS};
 use crate::domain::sync::{AUTO_SETTING, LINES_SETTING, MODEL_SETTING, PROVIDER_SETTING, WAIT_SETTING};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::settings::field::{ChoiceField, Entry, Tag, TextField};
-use crate::ui::settings::provider::first_model;
+use crate::ui::settings::field::{Entry, Tag, TextField};
+use crate::ui::settings::thinks_with::{Kept, ThinksWith, Told};
 use crate::ui::view_state::{Providers, Settings};
 use crate::ui::words::core::settings as words;
 
@@ -25,6 +24,20 @@ fn lines(text: &str) -> Option<u64> {
     text.parse::<u64>().ok().filter(|lines| *lines <= SYNC_LINES_MOST)
 }
 
+const KEPT: Kept = Kept {
+    provider: PROVIDER_SETTING,
+    model: MODEL_SETTING,
+    provider_field: "core-provider",
+    model_field: "core-model",
+    models: "core-models",
+};
+const TOLD: Told = Told {
+    provider: words::PROVIDER,
+    none: words::AS_ARCHITECT,
+    model: words::MODEL,
+    about: words::MODEL_ABOUT,
+};
+
 /// The settings of the Core.
 #[component]
 pub fn CoreFields(
@@ -32,27 +45,6 @@ pub fn CoreFields(
     providers: Providers,
 ) -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let choices = Signal::derive(move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
-        let named = rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone())));
-        std::iter::once((String::new(), words::AS_ARCHITECT.to_owned())).chain(named).collect()
-    });
-    let chosen = settings.text(PROVIDER_SETTING);
-    let keep_provider = move |id: String| {
-        if chosen.get_untracked() == id {
-            return;
-        }
-        // A model is known by its provider only.
-        let model = providers.get_untracked(&ProviderId(id.clone())).map(|row| first_model(&row));
-        dispatch.set_setting(MODEL_SETTING, model.unwrap_or_default());
-        dispatch.set_setting(PROVIDER_SETTING, id);
-    };
-    let models = move || {
-        let row = providers.row(&ProviderId(chosen.get()));
-        let list = row.and_then(|row| row.with(|row| row.models.clone()));
-        let models = list.iter().flat_map(|list| &list.models);
-        models.map(|info| view! { class="n", <option value=info.id.clone()></option> }).collect_view()
-    };
     let auto = settings.value(AUTO_SETTING);
     let is_auto = move || auto.with(|auto| auto.as_ref().and_then(|auto| auto.as_bool())).unwrap_or(true);
     let number = move |name: &'static str, show: fn(u64) -> String| {
@@ -72,29 +64,7 @@ pub fn CoreFields(
     let seconds = |ms: u64| (ms as f64 / 1_000.0).to_string();
     view! { class="n",
         <div class="settings-card">
-            <div class="settings-row">
-                <ChoiceField
-                    tag=Tag::known("core-provider", "core-provider")
-                    title=words::PROVIDER
-                    choices
-                    value=chosen
-                    keep=keep_provider
-                />
-                <div class="field">
-                    <TextField
-                        tag=Tag::known("core-model", "core-model").listed("core-models".to_owned())
-                        title=words::MODEL
-                        hint=words::MODEL_ABOUT
-                        entry=Entry::Code
-                        value=settings.text(MODEL_SETTING)
-                        keep=move |model: &str| {
-                            dispatch.set_setting(MODEL_SETTING, model);
-                            Ok(())
-                        }
-                    />
-                    <datalist id="core-models">{models}</datalist>
-                </div>
-            </div>
+            <ThinksWith providers kept=KEPT told=TOLD />
             <label class="check">
                 <input
                     type="checkbox"

@@ -13,7 +13,7 @@ use futures_util::stream::{StreamExt as _, select};
 use leptos::prelude::{GetUntracked as _, Update as _};
 
 use crate::domain::agent::Agent;
-use crate::domain::blob::pictures_of;
+use crate::domain::blob::shown_of;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
 use crate::domain::id::{AgentKey, Millis, ProviderId, SessionId, TurnId};
@@ -401,7 +401,7 @@ impl Projector {
             | Row::Unread => None,
         };
         let messages: Vec<_> = rows.iter().filter_map(|(_, row)| message_of(row)).collect();
-        let hashes = messages.iter().flat_map(|message| pictures_of(&message.parts));
+        let hashes = messages.iter().flat_map(|message| shown_of(&message.parts));
         let pictures: SortedMap<_, _> =
             hashes.filter_map(|hash| Some((hash.clone(), Arc::clone(world.blob(hash)?)))).collect();
         self.view.pictures.0.set(pictures.into_iter().collect());

@@ -26,6 +26,10 @@ pub(crate) const LINK_OPEN: &str = "Open it";
 pub(crate) const LINK_LEAVE: &str = "Leave it";
 pub(crate) const PICTURE_GONE: &str = "the picture is not on this device";
 
+pub(crate) const ONLY_NAMED: &str =
+    "AVIF is looked at by no model: agents are told its name, and pages and the preview can show it.";
+pub(crate) const PICTURE_OPEN: &str = "Open in the preview";
+
 /// What a link would tell whom.
 pub(crate) fn link_asked(host: &str, characters: usize) -> String {
     format!(
@@ -47,7 +51,15 @@ pub(crate) fn passage(passage: &Passage) -> String {
 /// These agents think with models that take no pictures.
 pub(crate) fn blind_to_images(names: &[String]) -> String {
     let names = reveal(&listed(names));
-    format!("Pictures are not looked at by the model of {names}. The message goes there all the same.")
+    format!(
+        "Pictures are not looked at by the model of {names}. The message goes there without them, and says so."
+    )
+}
+
+/// These pictures were asked about, and the model was not shown them.
+pub(crate) fn unseen(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("“{name}”")).collect();
+    format!("Without {}: this model does not look at pictures.", reveal(&listed(&names)))
 }
 
 /// Why an image cannot go with a message.
@@ -55,7 +67,7 @@ pub(crate) fn image_refused(name: &str, reason: ImageRefused) -> (String, &'stat
     match reason {
         ImageRefused::Kind => (
             format!("“{name}” cannot go along"),
-            "Models look at PNG, JPEG, WebP and GIF. Save it as one of these.",
+            "What goes along is PNG, JPEG, WebP, GIF or AVIF. Save it as one of these.",
         ),
         ImageRefused::Size => (
             format!("“{name}” is larger than 5 MB"),

@@ -30,7 +30,8 @@ pub(crate) const GONE: &str = "deleted";
 pub(crate) const YOU: &str = "you";
 pub(crate) const CORE: &str = "the Core";
 pub(crate) const NOBODY: &str = "before the loaded turns";
-pub(crate) const KEYS: &str = "j / k next, previous · a accept · r revert · x pick · t to the turn";
+pub(crate) const KEYS: &str =
+    "j / k next, previous · a accept · r revert · Shift A, Shift R the whole file · x pick · t to the turn";
 pub(crate) const SEND_BACK: &str = "Send back";
 pub(crate) const REMARK: &str = "Remark";
 pub(crate) const REMARK_HINT: &str = "What should be different?";

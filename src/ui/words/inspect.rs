@@ -3,6 +3,8 @@
 //! Owns the words of the inspector.
 
 use crate::domain::model::{Finish, Usage};
+use crate::domain::sight::{LeftOut, Why};
+use crate::domain::text::hidden::reveal;
 use crate::domain::turn::TurnEnd;
 use crate::engine::inspect::{Agrees, Block, BlockKind, CallReport, Try, TryEnd};
 use crate::ui::words::{count, elapsed, ending_short, tokens};
@@ -64,6 +66,17 @@ pub(crate) fn left_out(call: &CallReport) -> String {
         count(call.left_out_count, "older turn", "older turns"),
         tokens(call.room)
     )
+}
+
+/// A picture that was left out, and why.
+pub(crate) fn picture_left_out(picture: &LeftOut) -> String {
+    let why = match picture.why {
+        Why::Blind => {
+            "its provider says that this model looks at no pictures. The model was told its name in the picture’s place"
+        }
+        Why::Room => "the pictures of newer messages took all the room. The model was told its name and size",
+    };
+    format!("“{}”: {why}.", reveal(&picture.name))
 }
 
 /// What holds of a request that was built again.

@@ -224,6 +224,8 @@ pub(crate) const LOCAL: [(&str, &[(&str, &str)]); 8] = [
             ("K", "the one before"),
             ("A", "accepts it"),
             ("R", "reverts it"),
+            ("Shift A", "accepts all of its file"),
+            ("Shift R", "reverts all of its file"),
             ("X", "picks it, to be sent back"),
             ("T", "goes to its turn"),
         ],

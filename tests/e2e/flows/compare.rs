@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::files::kept;
 use crate::flows::pictures;
 use crate::parts::*;
 use crate::provider::Answer;
@@ -161,6 +162,100 @@ pub(crate) async fn by_keyboard(stage: &mut Stage) -> Result<()> {
     stage.page.eval("document.querySelector('[data-testid=compare-list]').focus()", &[]).await?;
     stage.page.press(Key::Control + "a").await?;
     stage.page.see_count(HUNK, 1).await
+}
+
+/// Old and new side by side, against the last sync, and whole files: accepted, reverted, by button and by key. What the
+/// files say afterwards is read in the store.
+pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
+    const OTHER: &str = "notes.txt";
+    let both = |poem: &str, notes: &str| {
+        let notes = json!({ "name": OTHER, "content": notes });
+        write(poem).call("write_file", notes)
+    };
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", both(&lines(&[]), "first\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Write.").await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    // The Core looks at so much by itself: that is the last sync.
+    stage.until("the Core's request", |stage| stage.provider.requests_of_core().len() == 1).await?;
+    stage.page.see(CORE.with("data-state", "idle")).await?;
+    // So little that it does not look again.
+    let changed = lines(&[(2, "line two"), (30, "line thirty")]);
+    stage.provider.queue_for("Engineer", both(&changed, "first\nsecond\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Changed."));
+    app::say_to(&stage.page, "engineer", "Change.").await?;
+    stage.page.see_words(answers_of("engineer"), "Changed.").await?;
+    app::idle(&stage.page).await?;
+
+    stage.page.resize(2400, 1100).await?;
+    compare(stage).await?;
+    stage.page.choose(COMPARE_BASE, "sync").await?;
+    stage.page.see_count(HUNK, 3).await?;
+    stage.page.see(COMPARE_LIST.with("data-sides", "true")).await?;
+    let beside = "[...document.querySelectorAll('.compare-both')].some(row => {
+        const [old, now] = [...row.children].map(cell => cell.textContent);
+        return old.includes('line 2') && now.includes('line two'); })";
+    stage.page.wait_for("old and new next to each other", beside, &[]).await?;
+    if let Some(folder) = pictures::folder() {
+        stage.page.screenshot(&folder.join("compare-sides.png")).await?;
+    }
+    stage.page.click(COMPARE_SIDES).await?;
+    stage.page.see(COMPARE_LIST.with("data-sides", "false")).await?;
+    stage.page.see_words(Spot::css(".compare-line[data-change=removed]"), "line 2").await?;
+    ensure!(stage.page.count(Spot::css(".compare-both")).await? == 0, "some lines are still side by side");
+    stage.page.click(COMPARE_SIDES).await?;
+    stage.page.see(COMPARE_LIST.with("data-sides", "true")).await?;
+
+    // Accepting a whole file leaves its text, and takes it out of what is new.
+    let field = |name: &str| COMPARE_FIELD.with("data-field", name);
+    stage.page.click(field(FILE).inner(ACCEPT_FILE)).await?;
+    stage.page.see(field(FILE).with("data-reviewed", "true")).await?;
+    kept(&stage.page, FILE, Some(&changed)).await?;
+    stage.page.choose(COMPARE_BASE, "review").await?;
+    stage.page.see_count(HUNK, 1).await?;
+    stage.page.gone(field(FILE)).await?;
+
+    // By keys: to the turn and back, then all of the file is reverted.
+    let list = "document.querySelector('[data-testid=compare-list]').focus()";
+    stage.page.eval(list, &[]).await?;
+    stage.page.press("j").await?;
+    stage.page.press("t").await?;
+    let led = "document.activeElement?.dataset.testid === 'message' && document.activeElement.dataset.agent === 'engineer'";
+    stage.page.wait_for("the turn to be led to", led, &[]).await?;
+    stage.page.choose(COMPARE_BASE, "sync").await?;
+    stage.page.see_count(HUNK, 3).await?;
+    stage.page.eval(list, &[]).await?;
+    // The first file is the other one.
+    stage.page.press("j").await?;
+    stage.page.press(Key::Shift + "r").await?;
+    stage.page.gone(field(OTHER)).await?;
+    kept(&stage.page, OTHER, Some("first\n")).await?;
+    kept(&stage.page, FILE, Some(&changed)).await?;
+
+    // What comes then is accepted as a whole by its key.
+    stage.provider.queue_for("Engineer", both(&changed, "first\nthird\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Once more."));
+    app::say_to(&stage.page, "engineer", "Again.").await?;
+    stage.page.see_words(answers_of("engineer"), "Once more.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.choose(COMPARE_BASE, "review").await?;
+    stage.page.see_words(COMPARE_LIST, "third").await?;
+    stage.page.eval(list, &[]).await?;
+    stage.page.press("j").await?;
+    stage.page.press(Key::Shift + "a").await?;
+    stage.page.see_words(COMPARE, "All changes are reviewed").await?;
+    kept(&stage.page, OTHER, Some("first\nthird\n")).await?;
+
+    // Reverted by button, against the sync.
+    stage.page.choose(COMPARE_BASE, "sync").await?;
+    stage.page.click(field(FILE).inner(REVERT_FILE)).await?;
+    stage.page.gone(field(FILE)).await?;
+    kept(&stage.page, FILE, Some(&lines(&[]))).await?;
+    kept(&stage.page, OTHER, Some("first\nthird\n")).await?;
+    // The keys are told.
+    stage.page.press("?").await?;
+    stage.page.see_words(Spot::css("[data-testid=key-sheet]"), "accepts all of its file").await
 }
 
 /// A picked hunk goes to the agent that wrote it, with the remark, quoted with file and lines.

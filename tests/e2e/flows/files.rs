@@ -26,6 +26,29 @@ pub(crate) async fn drop_files(page: &Page, files: &[(&str, &str, &[u8])]) -> Re
     Ok(())
 }
 
+/// Pastes a picture into the composer, as a screenshot is pasted: painted by the browser, this wide and high.
+pub(crate) async fn paste_picture(page: &Page, name: &str, (width, height): (u32, u32)) -> Result<()> {
+    let script = "const [name, width, height, field] = arguments;
+        const canvas = new OffscreenCanvas(width, height);
+        const paint = canvas.getContext('2d');
+        paint.fillStyle = '#3a7';
+        paint.fillRect(0, 0, width / 2, height);
+        const blob = await canvas.convertToBlob({ type: 'image/png' });
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([blob], name, { type: 'image/png' }));
+        const options = { clipboardData, bubbles: true, cancelable: true, composed: true };
+        const event = new ClipboardEvent('paste', options);
+        const composer = document.querySelector(field);
+        composer.focus();
+        composer.dispatchEvent(event);
+        return event.defaultPrevented;";
+    let composer = Spot::from(COMPOSER);
+    let arguments = [json!(name), json!(width), json!(height), json!(composer.as_str())];
+    let taken = page.eval_async(script, &arguments).await?;
+    ensure!(taken == true, "the picture was not taken");
+    Ok(())
+}
+
 /// What the store holds as the text of a file of the session that was changed last; null where there is none.
 pub(crate) const KEPT_FILE: &str = "await (async () => {
     const result = request => new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ use anyhow::{Result, bail, ensure};
 use serde_json::json;
 
 use crate::app;
-use crate::flows::files::drop_files;
+use crate::flows::files::{drop_files, paste_picture};
 use crate::flows::pictures;
 use crate::page::PATIENCE;
 use crate::parts::*;
@@ -422,4 +422,58 @@ pub(crate) async fn modules(stage: &mut Stage) -> Result<()> {
         stage.page.see_words(PREVIEW_CONSOLE, words).await?;
     }
     Ok(())
+}
+
+/// Waits until a picture is drawn in the preview, this wide on the screen.
+async fn drawn(stage: &Stage, what: &str, condition: &str) -> Result<()> {
+    let raster = Spot::from(PREVIEW_RASTER);
+    let is_so = format!(
+        "(place => {{ const image = place?.querySelector('img');
+            if (!image?.complete || !image.naturalWidth) return false;
+            const box = image.getBoundingClientRect();
+            return {condition}; }})(document.querySelector(arguments[0]))"
+    );
+    stage.page.wait_for(what, &is_so, &[json!(raster.as_str())]).await
+}
+
+/// A picture is looked at before its message is sent and after, fitted and point by point, shows in a page by its name,
+/// and is still there after a reload; one that is damaged says so.
+pub(crate) async fn rasters(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    paste_picture(&stage.page, "chart.png", (1600, 200)).await?;
+    drop_files(&stage.page, &[("broken.webp", "image/webp", b"RIFF no picture")]).await?;
+    stage.page.see_count(IMAGE_CHIP, 2).await?;
+    stage.page.click(FACE_PREVIEW).await?;
+    stage.page.see_words(PREVIEW_FILE, "").await?;
+    stage.page.choose(PREVIEW_FILE, "chart.png").await?;
+    stage.page.see_words(PICTURE_ABOUT, "1600 × 200 · PNG").await?;
+    stage.page.see_words(Spot::css("[data-testid=preview-file] optgroup"), "not sent yet").await?;
+    let source = "return document.querySelector('[data-testid=preview-raster] img').src.split(':')[0]";
+    ensure!(stage.page.eval(source, &[]).await? == "blob", "the bytes stand in the page");
+    drawn(stage, "all of it in view", "box.width <= place.clientWidth + 1 && box.width > 100").await?;
+    stage.page.click(PICTURE_FULL).await?;
+    drawn(stage, "each point", "box.width === 1600 && place.scrollWidth > place.clientWidth").await?;
+    if let Some(folder) = pictures::folder() {
+        stage.page.screenshot(&folder.join("preview-picture.png")).await?;
+    }
+    stage.page.click(PICTURE_FIT).await?;
+    drawn(stage, "all of it in view again", "box.width <= place.clientWidth + 1").await?;
+    stage.page.choose(PREVIEW_FILE, "broken.webp").await?;
+    stage.page.see_words(PREVIEW_RASTER, "cannot show it").await?;
+
+    // It goes along with the message, and a page shows it by its last name.
+    let page = "<!doctype html><h1>Chart</h1><img id=shown src=assets/chart.png alt=chart>";
+    written(stage, &[("index.html", page)]).await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.click(SEE_IT_RUN).await?;
+    runs(stage).await?;
+    in_frame(stage, "the picture", "document.querySelector('#shown').naturalWidth === 1600").await?;
+    stage.page.click(PICTURE_OPEN).await?;
+    stage.page.see_words(PICTURE_ABOUT, "1600 × 200 · PNG").await?;
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.click(PICTURE_OPEN).await?;
+    stage.page.see_words(PICTURE_ABOUT, "1600 × 200 · PNG").await?;
+    drawn(stage, "the picture after a reload", "box.width > 100").await
 }

@@ -117,6 +117,8 @@ parts! {
     FOLDER_THEIRS = "folder-theirs";
     /// An image that goes with the next message.
     IMAGE_CHIP = "image-chip";
+    /// Says which agents will not be shown the images.
+    IMAGE_BLIND = "image-blind";
     /// What a message brought along of a file, folded.
     PASSAGE = "passage";
 }
@@ -175,6 +177,16 @@ parts! {
     PREVIEW = "preview";
     /// Select in it: the file.
     PREVIEW_FILE = "preview-file";
+    /// A picture in it; `data-zoom` is `fit` or `full`.
+    PREVIEW_RASTER = "preview-raster";
+    /// Its points, kind and size.
+    PICTURE_ABOUT = "picture-about";
+    /// Button: all of it in view.
+    PICTURE_FIT = "picture-fit";
+    /// Button: point by point.
+    PICTURE_FULL = "picture-full";
+    /// Button at a picture of a message: opens it in the preview.
+    PICTURE_OPEN = "picture-open";
     /// The files that the page names and that are not there.
     PREVIEW_MISSING = "preview-missing";
     /// Why scripts are off.
@@ -209,6 +221,10 @@ parts! {
     HUNK_REVERT = "hunk-revert";
     /// Button in it: leads to the turn that it was made in.
     HUNK_TURN = "hunk-turn";
+    /// Checkbox: old and new next to each other, where there is room.
+    COMPARE_SIDES = "compare-sides";
+    /// Button in the head of a field: all of it is reviewed.
+    ACCEPT_FILE = "accept-file";
     /// Button in the head of a field: writes its old text back.
     REVERT_FILE = "revert-file";
     /// Button: all changes in view are reviewed.

@@ -249,7 +249,7 @@ pub(crate) fn listing(protocol: Protocol, incoming: &Incoming, body: &Value) -> 
         (Protocol::Ollama, "GET", "/api/tags") => {
             let models = models.map(|(name, _)| {
                 json!({
-                    "name": name, "model": name, "size": 5_000_000_000_u64,
+                    "name": name, "model": name, "size": 5_000_000_000_u64, "capabilities": abilities(name),
                     "details": { "family": "x", "parameter_size": "8B", "quantization_level": "Q4_K_M" },
                 })
             });
@@ -258,12 +258,20 @@ pub(crate) fn listing(protocol: Protocol, incoming: &Incoming, body: &Value) -> 
         (Protocol::Ollama, "POST", "/api/show") => {
             let model = body.get("model").and_then(Value::as_str).unwrap_or_default();
             let (_, window) = models_of(protocol).iter().find(|(name, _)| *name == model)?;
-            let all = json!(["completion", "tools", "thinking"]);
-            let abilities = if model.starts_with("gemma") { json!(["completion", "vision"]) } else { all };
+            let abilities = abilities(model);
             let info = json!({ "general.architecture": "x", "x.context_length": window });
             Some(json!({ "capabilities": abilities, "model_info": info, "details": { "family": "x" } }))
         }
         _ => None,
+    }
+}
+
+/// What Ollama says that a model can do.
+fn abilities(model: &str) -> Value {
+    if model.starts_with("gemma") {
+        json!(["completion", "vision"])
+    } else {
+        json!(["completion", "tools", "thinking"])
     }
 }
 

@@ -4,8 +4,10 @@
 
 use leptos::prelude::*;
 
-use crate::domain::blob::is_picture;
+use crate::domain::blob::is_shown;
 use crate::domain::hash::Hash;
+use crate::ui::board::faces::{Face, Faces};
+use crate::ui::panes::{InView, Place};
 use crate::ui::view_state::Pictures;
 use crate::ui::words;
 
@@ -22,13 +24,19 @@ pub fn Picture(
     bytes: u64,
 ) -> impl IntoView {
     let size = words::size(usize::try_from(bytes).unwrap_or(usize::MAX));
-    if !is_picture(&mime) {
+    if !is_shown(&mime) {
         return view! { class="n", <p class="message-data">{format!("{name} · {mime} · {size}")}</p> }
             .into_any();
     }
     let base64 = expect_context::<Pictures>().content(&hash);
     let name = StoredValue::new(name);
     let about = format!("{} · {size}", name.get_value());
+    let (faces, in_view) = (expect_context::<Faces>(), expect_context::<InView>());
+    let open = move |_| {
+        faces.preview().set(Some(name.get_value()));
+        faces.show(Face::Preview);
+        in_view.0.set(Place::Board);
+    };
     let picture = move || match base64.get() {
         Some(base64) => {
             let source = format!("data:{mime};base64,{base64}");
@@ -39,7 +47,10 @@ pub fn Picture(
     view! { class="n",
         <figure class="message-figure">
             {picture}
-            <figcaption>{about}</figcaption>
+            <figcaption>
+                {about}
+                <button type="button" class="quiet" data-testid="picture-open" on:click=open>{words::answer::PICTURE_OPEN}</button>
+            </figcaption>
         </figure>
     }
     .into_any()

@@ -6,14 +6,14 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::blob::{NewBlob, is_picture};
+use crate::domain::blob::{NewBlob, is_picture, is_shown};
 use crate::domain::limits::{IMAGE_BYTES, IMAGES};
 use crate::domain::session::Target;
 use crate::ui::care::Care;
 use crate::ui::each::Each;
 use crate::ui::hooks::files::{Chosen, picked};
 use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
-use crate::ui::words::answer::{ImageRefused, blind_to_images, image_refused};
+use crate::ui::words::answer::{ImageRefused, ONLY_NAMED, blind_to_images, image_refused};
 
 /// The images that go with the next message.
 #[derive(Clone, Copy)]
@@ -23,10 +23,14 @@ pub struct Images {
     notices: Notices,
 }
 
+/// The images that wait for the next message, as a context: what is not said yet can be looked at all the same.
+#[derive(Clone, Copy)]
+pub struct Waiting(pub RwSignal<Vec<(u32, NewBlob)>>);
+
 impl Images {
     pub(super) fn new() -> Self {
         Self {
-            list: RwSignal::new(Vec::new()),
+            list: expect_context::<Waiting>().0,
             next: StoredValue::new(0),
             notices: expect_context::<Notices>(),
         }
@@ -42,17 +46,16 @@ impl Images {
         self.list.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
     }
 
-    /// Takes in what was chosen, as far as models can look at it.
+    /// Takes in what was chosen, as far as browsers show it.
     pub(super) fn take(self, chosen: Vec<Chosen>) {
         for file in chosen {
-            let refused =
-                if !is_picture(&file.mime) || file.mime.ends_with("heic") || file.mime.ends_with("heif") {
-                    Some(ImageRefused::Kind)
-                } else if file.bytes > IMAGE_BYTES {
-                    Some(ImageRefused::Size)
-                } else {
-                    None
-                };
+            let refused = if !is_shown(&file.mime) {
+                Some(ImageRefused::Kind)
+            } else if file.bytes > IMAGE_BYTES {
+                Some(ImageRefused::Size)
+            } else {
+                None
+            };
             match refused {
                 Some(reason) => self.tell(&file.name, reason),
                 None => spawn_local(async move { self.read(file).await }),
@@ -122,7 +125,7 @@ fn Blind() -> impl IntoView {
         let config = &row.agent.config;
         let lists =
             providers.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
-        let told = lists.and_then(|list| list.models.iter().find(|model| model.id == config.model)?.sees);
+        let told = lists.and_then(|list| list.sees(&config.model));
         row.rehearsal || told == Some(false)
     };
     let blind = move || {
@@ -138,7 +141,14 @@ fn Blind() -> impl IntoView {
             view! { class="n", <p class="image-blind" role="status" data-testid="image-blind">{blind_to_images(&names)}</p> }
         })
     };
-    view! { class="n", {blind} }
+    let waiting = expect_context::<Waiting>().0;
+    let named = move || waiting.with(|list| list.iter().any(|(_, blob)| !is_picture(&blob.mime)));
+    view! { class="n",
+        {blind}
+        <Show when=named>
+            <p class="image-blind" role="status">{ONLY_NAMED}</p>
+        </Show>
+    }
 }
 
 /// The button that picks files.

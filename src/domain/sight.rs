@@ -1,0 +1,130 @@
+//! Never guesses: a model counts as one that looks at no pictures only where its provider says so, or where it is the
+//! stand-in. Never touches what is stored.
+//!
+//! Owns which models look at pictures, what the others are told in their place, and which pictures an answer went
+//! without.
+
+use serde_json::Value;
+
+use crate::domain::blob::{blobs_of, is_picture};
+use crate::domain::hash::Hash;
+use crate::domain::id::MessageId;
+use crate::domain::model::{ModelConfig, PromptEntry};
+use crate::domain::part::{Part, PartBody};
+use crate::domain::provider::{ModelList, is_called};
+use crate::domain::turn::{Recipe, Turn};
+use crate::domain::world::World;
+
+/// Whether the model of this configuration is known to look at no pictures.
+pub fn is_blind(world: &World, config: &ModelConfig) -> bool {
+    if world.live_provider(&config.provider).is_some_and(|provider| provider.is_rehearsal()) {
+        return true;
+    }
+    // Lists are long, and this is asked often: it is read where it lies.
+    let list = world.setting(&ModelList::setting(&config.provider)).and_then(|list| list.get("models"));
+    let models = list.and_then(|models| models.as_array()).map(Vec::as_slice).unwrap_or_default();
+    let is_it = |model: &&Value| {
+        model.get("id").and_then(Value::as_str).is_some_and(|id| is_called(id, &config.model))
+    };
+    let model = models.iter().find(is_it);
+    model.and_then(|model| model.get("sees")).and_then(Value::as_bool) == Some(false)
+}
+
+/// What a prompt says in the place of pictures that were left out of it because its model does not look at any. A
+/// recipe names them, so that the same request is built again when more is known of the model.
+pub fn withhold(entries: &mut [PromptEntry], unseen: &[Hash]) {
+    if unseen.is_empty() {
+        return;
+    }
+    for entry in entries {
+        match entry {
+            PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
+                for part in parts {
+                    let told = match &part.body {
+                        PartBody::Blob { hash, name, .. } if unseen.contains(hash) => words(name),
+                        PartBody::Blob { .. }
+                        | PartBody::Text { .. }
+                        | PartBody::Thinking { .. }
+                        | PartBody::Json { .. }
+                        | PartBody::ToolCall(_)
+                        | PartBody::ToolResult(_) => continue,
+                    };
+                    *part = Part::text(told);
+                }
+            }
+            PromptEntry::ToolResults(_) => {}
+        }
+    }
+}
+
+/// The words in the place of a picture.
+fn words(name: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    format!(
+        "[the picture “{name}” is attached here; you were not given it, because your model does not look at pictures. \
+         Do not guess what it shows: where that matters, say that you cannot see it.]"
+    )
+}
+
+/// A picture that is a part of a context, and is not in its request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its address.
+    pub hash: Hash,
+    /// Its name.
+    pub name: String,
+    /// Why it is not there.
+    pub why: Why,
+}
+
+/// Why a picture was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The model does not look at pictures.
+    Blind,
+    /// The pictures of newer messages took all the room.
+    Room,
+}
+
+/// The pictures that a request was built without, newest message first, each once.
+pub fn left_out(world: &World, turn: &Turn, recipe: &Recipe) -> Vec<LeftOut> {
+    let older = recipe.turns.iter().rev().filter_map(|id| world.turn(id)).flat_map(|turn| &turn.query);
+    let mut out: Vec<LeftOut> = Vec::new();
+    for (hash, name) in turn.answers.iter().chain(older).flat_map(|id| pictures(world, id)) {
+        if recipe.blobs.contains(hash) || out.iter().any(|known| known.hash == *hash) {
+            continue;
+        }
+        let why = if recipe.unseen.contains(hash) { Why::Blind } else { Why::Room };
+        out.push(LeftOut { hash: hash.clone(), name: name.to_owned(), why });
+    }
+    out
+}
+
+/// The names of the pictures that a turn was asked about and that its model was not shown, because it looks at none.
+pub fn unseen(world: &World, turn: &Turn) -> Vec<String> {
+    let Some(recipe) = turn.calls.first().map(|call| &call.recipe).filter(|one| !one.unseen.is_empty())
+    else {
+        return Vec::new();
+    };
+    let asked = turn.answers.iter().flat_map(|id| pictures(world, id));
+    asked.filter(|(hash, _)| recipe.unseen.contains(hash)).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The pictures of a message with their names.
+fn pictures<'w>(world: &'w World, id: &MessageId) -> impl Iterator<Item = (&'w Hash, &'w str)> + use<'w> {
+    let parts = world.message(id).map(|message| message.parts.as_slice()).unwrap_or_default();
+    let names = parts.iter().filter_map(|part| match &part.body {
+        PartBody::Blob { name, .. } => Some(name.as_str()),
+        PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::ToolCall(_)
+        | PartBody::ToolResult(_) => None,
+    });
+    let both = blobs_of(parts).zip(names);
+    both.filter(|((_, mime), _)| is_picture(mime)).map(|((hash, _), name)| (hash, name))
+}
+
+#[cfg(test)]
+#[path = "sight_tests.rs"]
+mod tests;

@@ -1,0 +1,69 @@
+//! Pictures and models that look at none: who is shown a picture, and what the others are told. Never trusts the screen
+//! alone: what was shown is read in the requests that the provider received.
+
+use anyhow::{Result, ensure};
+use nexus::domain::provider::Protocol;
+
+use crate::app;
+use crate::flows::files::paste_picture;
+use crate::parts::*;
+use crate::provider::{Answer, Request};
+use crate::stage::Stage;
+use crate::team;
+
+fn images(request: &Request) -> usize {
+    request.said().iter().map(|said| said.images).sum()
+}
+
+/// A picture that is pasted goes to the agents whose models see, and not to the one whose provider says that its model
+/// does not; that one is told, and so is the operator: before it is sent, at the answer, and in the inspector.
+pub(crate) async fn blind(stage: &mut Stage) -> Result<()> {
+    const TOLD: &str = "the picture “cat.png” is attached here; you were not given it";
+    app::set_up(stage).await?;
+    let ids = team::spread(stage, &[("engineer", Protocol::Ollama)]).await?;
+    // The server tells what its models can do where it is tested.
+    team::open_settings(&stage.page).await?;
+    for id in &ids {
+        team::open_card(&stage.page, id).await?;
+        stage.page.click(team::card(id).inner(PROVIDER_TEST)).await?;
+        stage.page.see_words(team::card(id), "qwen3").await?;
+    }
+    team::leave_settings(&stage.page).await?;
+    paste_picture(&stage.page, "cat.png", (40, 30)).await?;
+    stage.page.see_count(IMAGE_CHIP, 1).await?;
+    stage.page.see_words(IMAGE_BLIND, "Engineer").await?;
+
+    stage.provider.begin_anew();
+    for agent in app::AGENTS {
+        stage.provider.queue_for(agent, Answer::say(&format!("{agent} has looked.")));
+    }
+    app::say_to(&stage.page, "ALL", "What is it?").await?;
+    stage.page.see_words(answers_of("critic"), "Critic has looked.").await?;
+    app::idle(&stage.page).await?;
+    for (agent, seen) in [("Architect", 1), ("Engineer", 0), ("Critic", 1)] {
+        let request = stage.request_of(agent, 1).await?;
+        ensure!(images(&request) == seen, "{agent} was shown {} pictures", images(&request));
+        ensure!(request.all_text().contains(TOLD) == (seen == 0), "{agent}: {}", request.all_text());
+    }
+    let base64 =
+        stage.page.eval("return document.querySelector('.message-picture').src.split(',')[1]", &[]).await?;
+    let base64 = base64.as_str().unwrap_or_default();
+    let body = |agent: &str| {
+        stage.provider.requests_of(agent).iter().map(|one| one.body.to_string()).collect::<String>()
+    };
+    ensure!(base64.len() > 50 && body("Critic").contains(base64), "the bytes did not reach the Critic");
+    ensure!(!body("Engineer").contains(base64), "the bytes reached a model that sees nothing");
+
+    // The answer says so, once; the next question does not ask about it any more.
+    stage.page.see_words(answers_of("engineer").inner(MESSAGE_UNSEEN), "Without “cat.png”").await?;
+    stage.page.see_count(MESSAGE_UNSEEN, 1).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Still nothing."));
+    app::say_to(&stage.page, "engineer", "And now?").await?;
+    stage.page.see_words(answers_of("engineer"), "Still nothing.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(images(&stage.request_of("Engineer", 2).await?) == 0, "the history brought it along");
+    stage.page.see_count(MESSAGE_UNSEEN, 1).await?;
+    stage.page.click_last(INSPECT_TURN).await?;
+    stage.page.see_words(INSPECT_PICTURE_LEFT_OUT, "“cat.png”: its provider says").await?;
+    stage.page.see(INSPECT_AGREES.with("data-agrees", "yes")).await
+}
