@@ -242,6 +242,8 @@ pub const SMALL_QUOTA_BYTES: u64 = 512 * 1024 * 1024;
 pub const VOICE_PAUSE_MS: u64 = 1_500;
 /// How long a button is held before letting it go ends what it began, in milliseconds.
 pub const VOICE_HOLD_MS: u64 = 400;
+/// How long a recogniser that was told to end may take to do so, in milliseconds, before it is ended.
+pub const VOICE_END_MS: u64 = 2_000;
 /// How long a piece of speech may go without an end at the usual rate, in milliseconds, before its voice counts as stuck.
 pub const SPEECH_SILENCE_MS: u64 = 15_000;
 /// How long it is waited for the browser's voices, in milliseconds.

@@ -409,6 +409,10 @@ parts! {
     AUDIT_LIST = "audit-list";
     /// Button in it: the whole run; `data-run` is its id.
     AUDIT_RUN = "audit-run";
+    /// Input: the id of a run.
+    AUDIT_RUN_FIELD = "audit-run-field";
+    /// Select: the name of a topic.
+    AUDIT_TOPIC = "audit-topic";
     /// Select: the agent.
     AUDIT_AGENT = "audit-agent";
     /// Select: the kind.
@@ -475,6 +479,8 @@ pub(crate) struct Spot(String);
 
 /// On the recovery screen: copies the report.
 pub(crate) const RECOVERY_COPY: Part = Part("id", "recovery-copy");
+/// On it: the report, in a field that cannot be written.
+pub(crate) const RECOVERY_REPORT: Part = Part("id", "recovery-report");
 /// On it: what came of the last click.
 pub(crate) const RECOVERY_SAID: Part = Part("id", "recovery-said");
 
@@ -518,6 +524,10 @@ parts! {
     DATA_POINT_DROP = "data-point-drop";
     /// How much is used.
     DATA_USED = "data-used";
+    /// Whether the browser keeps what is stored.
+    DATA_PERSISTED = "data-persisted";
+    /// Button: asks it to.
+    DATA_PERSIST = "data-persist";
     /// Button: begin to remove everything.
     DATA_RESET = "data-reset";
     /// The card of that.

@@ -32,7 +32,8 @@ pub(crate) const TRAP_SCRIPT: &str = "/-/trap.js";
 /// The words of that trap.
 pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
-/// A script of the app's origin that lets a stack overflow in WebAssembly.
+/// A script of the app's origin that lets the stack overflow inside the program: it calls itself until little is left, and
+/// has the program hear of a key there, each time with a little less.
 pub(crate) const OVERFLOW_SCRIPT: &str = "/-/overflow.js";
 
 /// The policy of the app's document, as a header.
@@ -90,10 +91,17 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
             return plain_head(200, "text/javascript; charset=utf-8").send(stream, script.as_bytes());
         }
         OVERFLOW_SCRIPT => {
-            // One function that calls itself.
-            let script = "const bytes = [0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,6,1,4,0,16,0,11];\
-                const program = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)));\
-                setTimeout(() => program.exports.f());";
+            let script = "const field = document.querySelector('[data-testid=composer]');
+                const type = () => field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+                const dive = left => { if (left > 0) dive(left - 1); else type(); };
+                let most = 0;
+                const measure = () => { most += 1; measure(); };
+                setTimeout(() => {
+                    try { measure(); } catch { /* as deep as it goes */ }
+                    for (let depth = Math.floor(most / 2); !window.__nexus.crash && depth < 2 * most; depth += 5) {
+                        try { dive(depth); } catch { break; }
+                    }
+                });";
             return plain_head(200, "text/javascript; charset=utf-8").send(stream, script.as_bytes());
         }
         BLANK_PAGE => {
