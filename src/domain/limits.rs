@@ -238,6 +238,8 @@ pub const POINT_BYTES: u64 = 256 * 1024 * 1024;
 pub const EXPORT_EVERY_MS: u64 = 7 * 24 * 60 * 60_000;
 /// Room of less than this is what private windows are given, and hardly any other.
 pub const SMALL_QUOTA_BYTES: u64 = 512 * 1024 * 1024;
+/// Notices that stand at a time; the oldest gives way.
+pub const NOTICES: usize = 12;
 /// The pause after which what was said hands-free is sent, in milliseconds.
 pub const VOICE_PAUSE_MS: u64 = 1_500;
 /// How long a button is held before letting it go ends what it began, in milliseconds.

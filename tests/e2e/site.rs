@@ -32,10 +32,6 @@ pub(crate) const TRAP_SCRIPT: &str = "/-/trap.js";
 /// The words of that trap.
 pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
-/// A script of the app's origin that lets the stack overflow inside the program: it calls itself until little is left, and
-/// has the program hear of a key there, each time with a little less.
-pub(crate) const OVERFLOW_SCRIPT: &str = "/-/overflow.js";
-
 /// The policy of the app's document, as a header.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
@@ -88,20 +84,6 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
         TRAP_SCRIPT => {
             let script =
                 format!("setTimeout(() => {{ throw new WebAssembly.RuntimeError('{TRAP_WORDS}'); }});");
-            return plain_head(200, "text/javascript; charset=utf-8").send(stream, script.as_bytes());
-        }
-        OVERFLOW_SCRIPT => {
-            let script = "const field = document.querySelector('[data-testid=composer]');
-                const type = () => field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-                const dive = left => { if (left > 0) dive(left - 1); else type(); };
-                let most = 0;
-                const measure = () => { most += 1; measure(); };
-                setTimeout(() => {
-                    try { measure(); } catch { /* as deep as it goes */ }
-                    for (let depth = Math.floor(most / 2); !window.__nexus.crash && depth < 2 * most; depth += 5) {
-                        try { dive(depth); } catch { break; }
-                    }
-                });";
             return plain_head(200, "text/javascript; charset=utf-8").send(stream, script.as_bytes());
         }
         BLANK_PAGE => {
