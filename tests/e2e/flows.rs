@@ -99,6 +99,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "second-tab" => kept::second_tab,
         "newer-data" => kept::newer_data,
         "storage-denied" => start::storage_denied,
+        "cannot-run" => start::cannot_run,
         "earlier-state" => start::earlier_state,
         "narrow-screen" => start::narrow,
         "sub-path" => start::sub_path,
@@ -270,7 +271,7 @@ pub(crate) fn all() -> Vec<Flow> {
             "racing-tabs" => away::racing_tabs,
         });
     }
-    // It judges nothing: `cargo xtask bench editor` plays it.
+    // A busy machine is slow, so they are no tests: `cargo xtask bench editor` plays them, and fails where they do.
     if std::env::var_os("NEXUS_BENCH").is_some() {
         flows.extend(flows! {
             "bench-editor-short" => editor::bench_short,

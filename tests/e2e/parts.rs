@@ -151,6 +151,8 @@ parts! {
     /// key where it has one, `data-status` is `processing`, `completed` or `failed`, and
     /// `data-reason` says why it failed: `cancelled`, `interrupted`, `cut_off`, `timed_out`, `error`.
     MESSAGE = "message";
+    /// The line above what came while the page was hidden.
+    UNREAD_LINE = "unread-line";
     /// Its text, without thinking and headings.
     MESSAGE_TEXT = "message-text";
     /// What it used, in tokens and, by an estimate, in money.

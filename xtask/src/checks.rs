@@ -68,7 +68,7 @@ pub(crate) fn screenshots(workspace: &Workspace, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Measures the editor in the built page and prints what came of it.
+/// Measures the editor in the built page, prints what came of it, and fails where it is slower than is promised.
 pub(crate) fn bench(workspace: &Workspace) -> Result<()> {
     let dist = page::build(workspace)?;
     run(flows(workspace, &dist)?.args(["--", "--jobs", "1", "bench-editor"]).env("NEXUS_BENCH", "1"))

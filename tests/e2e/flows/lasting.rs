@@ -12,8 +12,8 @@ use crate::stage::Stage;
 const PRIVATE: &str = "(() => {
     window.__asked = 0;
     const put = (name, value) => Object.defineProperty(StorageManager.prototype, name, { value, configurable: true });
-    put('persist', async () => { window.__asked += 1; return false; });
-    put('persisted', async () => false);
+    put('persist', async () => { window.__asked += 1; return window.__agrees ?? false; });
+    put('persisted', async () => window.__agrees ?? false);
     put('estimate', async () => ({ usage: 100000, quota: 90000000 }));
     const open = IDBDatabase.prototype.transaction;
     window.__kept = {};
@@ -125,6 +125,23 @@ pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
     stage.page.see(WAR_ROOM).await?;
     tokio::time::sleep(std::time::Duration::from_secs(6)).await;
     ensure!(stage.page.count(NOTICE).await? == 0, "it is told again");
+
+    // The settings say how it stands, and ask again when the operator wants it.
+    stage.page.click(OPEN_SETTINGS).await?;
+    stage.page.see_words(DATA_PERSISTED, "the browser may throw it away").await?;
+    stage.page.see_words(DATA_USED, "90.0 MB").await?;
+    let before = asked(&stage.page).await?;
+    stage.page.click(DATA_PERSIST).await?;
+    stage.page.see_words(Spot::css("[data-testid=data-storage-card]"), "The browser did not agree.").await?;
+    ensure!(asked(&stage.page).await? == before + 1, "it was not asked");
+    stage.page.see_words(DATA_PERSISTED, "the browser may throw it away").await?;
+    stage.page.eval("window.__agrees = true", &[]).await?;
+    stage.page.click(DATA_PERSIST).await?;
+    stage.page.see_words(DATA_PERSISTED, "keeps it even when the disk runs full").await?;
+    stage.page.gone(DATA_PERSIST).await?;
+    let told = stage.page.text(Spot::css("[data-testid=data-storage-card]")).await?;
+    ensure!(!told.contains("did not agree"), "it still says no: {told}");
+    ensure!(asked(&stage.page).await? == before + 2, "it was asked more often than wanted");
     Ok(())
 }
 

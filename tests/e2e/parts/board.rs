@@ -101,6 +101,8 @@ parts! {
     FOLDER_LAPSED = "folder-lapsed";
     /// Button: asks for it again.
     FOLDER_ALLOW = "folder-allow";
+    /// Says that it was asked for and not given.
+    FOLDER_REFUSED = "folder-refused";
     /// Button: unties the folder.
     FOLDER_UNTIE = "folder-untie";
     /// Button: what differs from the folder, line by line.
