@@ -263,6 +263,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "older-layout" => looking_back::older_layout,
         "came-back" => lasting::came_back,
         "little-room" => lasting::little_room,
+        "stands-long" => lasting::stands_long,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {

@@ -156,8 +156,9 @@ impl Notices {
         self.list.update(|list| {
             list.retain(|old| old.title != notice.title || old.advice != notice.advice);
             list.push(notice);
-            let over = list.len().saturating_sub(NOTICES);
-            list.drain(..over);
+            if list.len() > NOTICES {
+                list.remove(0);
+            }
         });
         id
     }

@@ -130,13 +130,8 @@ impl Projector {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
                 }
-                if let Some(turn) = event.turn {
-                    // What was begun and came to nothing is not written any more, either.
-                    let begun = self.world.borrow().turn(&turn).map(|turn| turn.messages.clone());
-                    begun.iter().flatten().for_each(|message| self.view.live_text.forget(*message));
-                    if in_view {
-                        self.announce(turn, *end);
-                    }
+                if in_view && let Some(turn) = event.turn {
+                    self.announce(turn, *end);
                 }
             }
             Happening::ToolEnded { edits, message, .. } if in_view => {

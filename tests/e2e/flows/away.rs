@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
@@ -11,6 +11,7 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate, KEY, Refusal, Reply};
 use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
+use crate::team;
 
 async fn titled(page: &Page, words: &str) -> Result<()> {
     let says = "document.title.toLowerCase().includes(arguments[0])";
@@ -26,6 +27,13 @@ const NEW_PLAN: &str = "- [x] the new plan";
 /// asked. One key undoes the round.
 pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    // A server on this machine has no price: the operator gives it one, of a thousandth of a dollar for each token.
+    team::open_settings(&stage.page).await?;
+    let price = PRICE_ROW.with("data-model", "gemini-3.8-flash");
+    app::enter(&stage.page, price.clone().inner(PRICE_INPUT), "1000").await?;
+    app::enter(&stage.page, price.clone().inner(PRICE_OUTPUT), "1000").await?;
+    stage.page.see(price.with("data-own", "true")).await?;
+    team::leave_settings(&stage.page).await?;
     stage.page.fill(SCRATCHPAD, OLD_PLAN).await?;
     let gate = Gate::new();
     let planning = json!({ "objective": "A page that waves", "scratchpad": NEW_PLAN });
@@ -40,7 +48,9 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     titled(&stage.page, "working").await?;
     ensure!(stage.page.count(UNREAD_LINE).await? == 0, "a line before anybody left");
     let watch = "window.__wasHidden = document.hidden;
-        addEventListener('visibilitychange', () => { window.__wasHidden ||= document.hidden; });";
+        addEventListener('visibilitychange', () => { window.__wasHidden ||= document.hidden; });
+        new MutationObserver(() => localStorage.setItem('flow-title', document.title.toLowerCase()))
+            .observe(document.head, { subtree: true, childList: true, characterData: true });";
     stage.page.eval(watch, &[]).await?;
     let first = stage.page.tab().await?;
     let blank = stage.site.url(BLANK_PAGE);
@@ -53,6 +63,9 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
             stage.provider.requests().iter().all(|request| request.ending == whole)
         })
         .await?;
+    // From the tab in front: to look into the other one is to bring it there.
+    let finished = "localStorage.getItem('flow-title')?.includes('finished')";
+    stage.page.wait_for("the title of the tab behind to say that it finished", finished, &[]).await?;
     stage.page.close_tab(&first).await?;
     drop(second);
     let page = &stage.page;
@@ -60,7 +73,6 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     page.see_words(answers_of("critic"), "Seen by nobody.").await?;
     app::idle(page).await?;
     page.see_words(FILE_EDITOR, "written unseen").await?;
-    titled(page, "finished").await?;
 
     // The line stands once, above the first message that was not there before.
     page.see_count(UNREAD_LINE, 1).await?;
@@ -89,7 +101,10 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
         ensure!(told.contains(words), "{words:?} is missing in {told:?}");
     }
     let summary = page.text(CATCH_UP_SUMMARY).await?;
-    ensure!(summary.contains("5 model calls") && summary.contains('$'), "the cost is missing: {summary:?}");
+    let tokens = summary.split_once("5 model calls, ").and_then(|(_, rest)| rest.split_once(" tokens"));
+    let tokens: f64 = tokens.context("no tokens")?.0.parse()?;
+    let cost = format!("${:.2}", tokens / 1_000.0);
+    ensure!(tokens > 500.0 && summary.contains(&cost), "it cost {cost}: {summary:?}");
     page.click(Spot::css(&format!("{} summary", Spot::from(CATCH_UP_PLAN)))).await?;
     let plan = page.text(CATCH_UP_PLAN).await?;
     for words in [app::OBJECTIVE, "A page that waves", OLD_PLAN, NEW_PLAN] {
