@@ -246,10 +246,14 @@ pub const POINT_BYTES: u64 = 256 * 1024 * 1024;
 pub const EXPORT_EVERY_MS: u64 = 7 * 24 * 60 * 60_000;
 /// Room of less than this is what private windows are given, and hardly any other.
 pub const SMALL_QUOTA_BYTES: u64 = 512 * 1024 * 1024;
+/// Notices that stand at a time; the oldest gives way.
+pub const NOTICES: usize = 12;
 /// The pause after which what was said hands-free is sent, in milliseconds.
 pub const VOICE_PAUSE_MS: u64 = 1_500;
 /// How long a button is held before letting it go ends what it began, in milliseconds.
 pub const VOICE_HOLD_MS: u64 = 400;
+/// How long a recogniser that was told to end may take to do so, in milliseconds, before it is ended.
+pub const VOICE_END_MS: u64 = 2_000;
 /// How long a piece of speech may go without an end at the usual rate, in milliseconds, before its voice counts as stuck.
 pub const SPEECH_SILENCE_MS: u64 = 15_000;
 /// How long it is waited for the browser's voices, in milliseconds.

@@ -101,6 +101,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "second-tab" => kept::second_tab,
         "newer-data" => kept::newer_data,
         "storage-denied" => start::storage_denied,
+        "cannot-run" => start::cannot_run,
         "earlier-state" => start::earlier_state,
         "narrow-screen" => start::narrow,
         "sub-path" => start::sub_path,
@@ -269,6 +270,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "tabs-take-over" => away::take_over,
         "came-back" => lasting::came_back,
         "little-room" => lasting::little_room,
+        "stands-long" => lasting::stands_long,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {
@@ -281,7 +283,7 @@ pub(crate) fn all() -> Vec<Flow> {
     if std::env::var_os("NEXUS_KILLS").is_some() {
         flows.extend(flows! { "long-kills" => history::kills, });
     }
-    // `cargo xtask bench` plays them.
+    // A busy machine is slow, so they are no tests: `cargo xtask bench` plays them, and fails where they do.
     if std::env::var_os("NEXUS_BENCH").is_some() {
         flows.extend(flows! {
             "bench-editor-short" => editor::bench_short,

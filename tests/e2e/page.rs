@@ -212,6 +212,13 @@ impl Page {
         Ok(())
     }
 
+    /// Lets documents run scripts of their own, or not. The driver's run all the same.
+    pub(crate) async fn let_run_scripts(&self, may: bool) -> Result<()> {
+        let wish = json!({ "value": !may });
+        self.driver.cdp().send_raw("Emulation.setScriptExecutionDisabled", wish).await?;
+        Ok(())
+    }
+
     /// Types into a field, behind what it holds.
     pub(crate) async fn type_into(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
         let spot = spot.into();

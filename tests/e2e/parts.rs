@@ -151,6 +151,8 @@ parts! {
     /// key where it has one, `data-status` is `processing`, `completed` or `failed`, and
     /// `data-reason` says why it failed: `cancelled`, `interrupted`, `cut_off`, `timed_out`, `error`.
     MESSAGE = "message";
+    /// The line above what came while the page was hidden.
+    UNREAD_LINE = "unread-line";
     /// Its text, without thinking and headings.
     MESSAGE_TEXT = "message-text";
     /// Says which pictures its model was not shown.
@@ -413,6 +415,10 @@ parts! {
     AUDIT_LIST = "audit-list";
     /// Button in it: the whole run; `data-run` is its id.
     AUDIT_RUN = "audit-run";
+    /// Input: the id of a run.
+    AUDIT_RUN_FIELD = "audit-run-field";
+    /// Select: the name of a topic.
+    AUDIT_TOPIC = "audit-topic";
     /// Select: the agent.
     AUDIT_AGENT = "audit-agent";
     /// Select: the kind.
@@ -481,6 +487,8 @@ pub(crate) struct Spot(String);
 
 /// On the recovery screen: copies the report.
 pub(crate) const RECOVERY_COPY: Part = Part("id", "recovery-copy");
+/// On it: the report, in a field that cannot be written.
+pub(crate) const RECOVERY_REPORT: Part = Part("id", "recovery-report");
 /// On it: what came of the last click.
 pub(crate) const RECOVERY_SAID: Part = Part("id", "recovery-said");
 
@@ -524,6 +532,10 @@ parts! {
     DATA_POINT_DROP = "data-point-drop";
     /// How much is used.
     DATA_USED = "data-used";
+    /// Whether the browser keeps what is stored.
+    DATA_PERSISTED = "data-persisted";
+    /// Button: asks it to.
+    DATA_PERSIST = "data-persist";
     /// Button: begin to remove everything.
     DATA_RESET = "data-reset";
     /// The card of that.

@@ -32,9 +32,6 @@ pub(crate) const TRAP_SCRIPT: &str = "/-/trap.js";
 /// The words of that trap.
 pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
-/// A script of the app's origin that lets a stack overflow in WebAssembly.
-pub(crate) const OVERFLOW_SCRIPT: &str = "/-/overflow.js";
-
 /// The policy of the app's document, as a header.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
@@ -87,13 +84,6 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
         TRAP_SCRIPT => {
             let script =
                 format!("setTimeout(() => {{ throw new WebAssembly.RuntimeError('{TRAP_WORDS}'); }});");
-            return plain_head(200, "text/javascript; charset=utf-8").send(stream, script.as_bytes());
-        }
-        OVERFLOW_SCRIPT => {
-            // One function that calls itself.
-            let script = "const bytes = [0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,6,1,4,0,16,0,11];\
-                const program = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)));\
-                setTimeout(() => program.exports.f());";
             return plain_head(200, "text/javascript; charset=utf-8").send(stream, script.as_bytes());
         }
         BLANK_PAGE => {

@@ -56,6 +56,17 @@ impl Stage {
         self.page.take_over(session).await
     }
 
+    /// Goes on with another browser on a profile of its own, as on a device that never saw Nexus. What the one before has
+    /// told is kept for the verdict.
+    pub(crate) async fn another_device(&mut self) -> Result<()> {
+        let profile = Profile::new()?;
+        let session = self.driver.open(&profile, WINDOW.0, WINDOW.1).await?;
+        let fresh = Page::new(session, profile).await?;
+        let mut old = std::mem::replace(&mut self.page, fresh);
+        self.page.hand_over(&mut old).await?;
+        old.close().await
+    }
+
     /// Declares that the page will report a fault in these words. It must.
     pub(crate) fn expect_fault(&mut self, words: &'static str) {
         self.expected.push(words);

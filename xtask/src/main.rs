@@ -42,7 +42,7 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask size            what the first load and each later part weigh, against the budgets
   cargo xtask screenshots [DIR]
                               pictures of the screens, dark and light, wide and narrow
-  cargo xtask bench editor    how long a key takes to show in long files; it judges nothing
+  cargo xtask bench editor    how long a key and scrolling take in long files; fails above 50 ms
   cargo xtask bench history   a session of ten turns beside one of ten thousand: opening and appending may not grow
   cargo xtask kills [--times N]
                               kill the browser while turns are written, 50 times or N: nothing that was shown is lost

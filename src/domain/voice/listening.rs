@@ -72,6 +72,8 @@ pub enum Sign {
     Failed(EarFault),
     /// The recogniser has ended.
     Ended,
+    /// It was told to end, and has not for too long.
+    Overdue,
     /// The page was hidden.
     Hidden,
     /// Another tab listens now.
@@ -184,6 +186,7 @@ impl Listening {
             Sign::Paused => self.paused(),
             Sign::Failed(fault) => self.failed(fault),
             Sign::Ended => self.ended(),
+            Sign::Overdue => self.overdue(),
             Sign::Hidden => self.broken(Trouble::Hidden),
             Sign::Elsewhere => self.broken(Trouble::Elsewhere),
             Sign::Reads(words) => {
@@ -228,7 +231,11 @@ impl Listening {
             self.unsent = false;
         }
         self.mode = mode;
-        self.ending = false;
+        if self.hears && self.ending {
+            // One that was told to end hears no more, and may never say that it has ended.
+            acts.extend([Act::Abort, Act::Settle]);
+            self.hears = false;
+        }
         if !self.hears {
             acts.extend(self.start());
         }
@@ -258,6 +265,15 @@ impl Listening {
             acts.push(Act::Settle);
         }
         acts
+    }
+
+    /// What does not end by itself is ended.
+    fn overdue(&mut self) -> Vec<Act> {
+        if !(self.hears && self.ending) {
+            return Vec::new();
+        }
+        self.hears = false;
+        vec![Act::Abort, Act::Settle]
     }
 
     /// Ends all at once for a reason that is told.

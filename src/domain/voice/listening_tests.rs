@@ -191,6 +191,23 @@ fn a_hidden_page_and_another_tab_end_it() {
     }
 }
 
+#[test]
+fn a_recogniser_that_never_ends_is_ended_and_holds_up_nobody() {
+    let mut voice = begun(Mode::Once);
+    voice.take(heard(&[], "half a"));
+    assert_eq!(voice.take(Sign::Leave), [Act::Stop]);
+    assert_eq!(voice.take(Sign::Overdue), [Act::Abort, Act::Settle]);
+    assert_eq!((voice.standing(), voice.trouble()), (Standing::Idle, None));
+    assert_eq!(voice.take(Sign::Overdue), [], "once");
+    // Who speaks again before it has ended is heard by another one.
+    let mut voice = begun(Mode::Once);
+    voice.take(Sign::Leave);
+    let acts = voice.take(Sign::Begin(Mode::Once));
+    assert_eq!(acts, [Act::Remember, Act::Abort, Act::Settle, Act::Start]);
+    assert_eq!(voice.take(Sign::Overdue), [], "that was the one before");
+    assert_eq!(voice.standing(), Standing::Listening);
+}
+
 fn any_sign() -> impl Strategy<Value = Sign> {
     let word = prop::sample::select(vec!["", "stop", "send", "cancel", "write a page", "the page", "blue"]);
     prop_oneof![
@@ -203,6 +220,7 @@ fn any_sign() -> impl Strategy<Value = Sign> {
         Just(Sign::Paused),
         prop::sample::select(EarFault::ALL.to_vec()).prop_map(Sign::Failed),
         Just(Sign::Ended),
+        Just(Sign::Overdue),
         Just(Sign::Hidden),
         Just(Sign::Elsewhere),
         word.prop_map(|word| Sign::Reads(word.to_owned())),
@@ -237,7 +255,7 @@ proptest! {
                 }
             }
             match voice.standing() {
-                Standing::Listening | Standing::HandsFree => prop_assert!(on),
+                Standing::Listening | Standing::HandsFree => prop_assert!(on && !ending),
                 Standing::Resting => prop_assert!(!on),
                 Standing::Idle | Standing::Reading | Standing::Error => prop_assert!(!on || ending),
             }

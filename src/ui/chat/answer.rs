@@ -108,8 +108,9 @@ fn Spoken(
     content: Signal<Option<Shared<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoView {
-    let parts = expect_context::<LiveText>().parts(id);
     let is_whole = Memo::new(move |_| content.with(Option::is_some));
+    let live = expect_context::<LiveText>();
+    let parts = if is_whole.get_untracked() { LiveText::none() } else { live.parts(id) };
     let has_live =
         move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
     let thinks = Memo::new(move |_| {

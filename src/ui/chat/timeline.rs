@@ -72,7 +72,7 @@ fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
         }
         RowKey::Compaction(_) => view! { class="n", <Compacted row /> }.into_any(),
         RowKey::Unread => view! { class="n",
-            <div class="round unread-line" role="separator">
+            <div class="round unread-line" role="separator" data-testid="unread-line">
                 <div class="round-lines">{"New while you were away"}</div>
             </div>
         }

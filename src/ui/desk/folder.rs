@@ -50,6 +50,9 @@ pub fn FolderPart(
         .into_any(),
         State::Lapsed(name) => view! { class="n",
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
+            {move || ties.refused().get().then(|| view! { class="n",
+                <p class="hint" role="alert" data-testid="folder-refused">{words::NOT_ALLOWED}</p>
+            })}
             {button("folder-allow", words::ALLOW, words::ALLOW_ABOUT, Ties::allow)}
             {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, Ties::untie)}
         }

@@ -65,6 +65,8 @@ pub struct Ties {
     differences: RwSignal<Vec<(String, Standing)>>,
     left_out: RwSignal<LeftOut>,
     busy: RwSignal<bool>,
+    /// The operator was asked for the permission, and it was not given.
+    refused: RwSignal<bool>,
     disk: StoredValue<Option<Rc<dyn Disk>>, LocalStorage>,
     tie: StoredValue<Option<Rc<Tie>>, LocalStorage>,
     on_disk: RwSignal<Option<Arc<Holding>>>,
@@ -84,6 +86,7 @@ impl Ties {
             differences: RwSignal::new(Vec::new()),
             left_out: RwSignal::new(LeftOut::default()),
             busy: RwSignal::new(false),
+            refused: RwSignal::new(false),
             disk: StoredValue::new_local(None),
             tie: StoredValue::new_local(None),
             on_disk: expect_context::<FileDesk>().on_disk,
@@ -98,6 +101,7 @@ impl Ties {
             this.tie.set_value(None);
             this.state.set(State::Unknown);
             this.differences.set(Vec::new());
+            this.refused.set(false);
             spawn_local(async move {
                 match (door.0)().await {
                     Ok(disk) => this.begin(disk(), session).await,
@@ -150,6 +154,11 @@ impl Ties {
     /// Whether something is being read or written.
     pub fn busy(self) -> Signal<bool> {
         self.busy.into()
+    }
+
+    /// Whether the permission was asked for and not given.
+    pub fn refused(self) -> Signal<bool> {
+        self.refused.into()
     }
 
     /// How a file stands, where it differs.
@@ -243,8 +252,11 @@ impl Ties {
         let asking = disk.allow(session);
         spawn_local(async move {
             match asking.await {
-                Ok(true) => self.found(disk.tied(session).await, session),
-                Ok(false) => {}
+                Ok(true) => {
+                    self.refused.set(false);
+                    self.found(disk.tied(session).await, session);
+                }
+                Ok(false) => self.refused.set(self.dispatch.session() == session),
                 Err(error) => self.state.set(State::Failed(error)),
             }
         });

@@ -49,6 +49,11 @@ impl LiveText {
         self.signal(message).into()
     }
 
+    /// The parts of a message that stands in the ledger: none, and nothing is kept of it.
+    pub fn none() -> Signal<Vec<LivePart>> {
+        Parts::new(Vec::new()).into()
+    }
+
     fn signal(&self, message: MessageId) -> Parts {
         if let Some(parts) = self.0.with_value(|inner| inner.messages.get(&message).cloned()) {
             return parts;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::domain::command::Command;
+use crate::domain::limits::NOTICES;
 use crate::domain::sorted::insert_by_key;
 use crate::ui::Storage;
 use crate::ui::words;
@@ -134,7 +135,7 @@ impl Notices {
         self.announcement.set(words);
     }
 
-    /// Tells something. The same words are not told twice at a time.
+    /// Tells something. The same words are not told twice at a time, and of too many the oldest go.
     pub fn tell(&self, kind: NoticeKind, title: impl Into<String>, advice: impl Into<String>) -> NoticeId {
         self.put(kind, title.into(), advice.into(), None)
     }
@@ -155,6 +156,9 @@ impl Notices {
         self.list.update(|list| {
             list.retain(|old| old.title != notice.title || old.advice != notice.advice);
             list.push(notice);
+            if list.len() > NOTICES {
+                list.remove(0);
+            }
         });
         id
     }

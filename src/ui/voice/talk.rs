@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
-use crate::domain::limits::VOICE_PAUSE_MS;
+use crate::domain::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
 use crate::domain::voice::dictation::Dictation;
 use crate::domain::voice::listening::{Act, Listening, Mode, Sign, Trouble};
 use crate::domain::voice::{EarFault, HANDS_FREE_SETTING, LANGUAGE_SETTING, SOUNDS_SETTING};
@@ -158,11 +158,14 @@ impl Talk {
     fn act(self, act: Act) {
         match act {
             Act::Start => self.start(),
-            Act::Stop => self.inner.with_value(|inner| {
-                if let Some(hearing) = &inner.hearing {
-                    hearing.stop();
-                }
-            }),
+            Act::Stop => {
+                self.inner.with_value(|inner| {
+                    if let Some(hearing) = &inner.hearing {
+                        hearing.stop();
+                    }
+                });
+                self.await_end();
+            }
             Act::Abort => {
                 self.next_run();
                 drop(self.inner.try_update_value(|inner| inner.hearing.take()));
@@ -236,6 +239,17 @@ impl Talk {
             }
         };
         set_timeout(over, Duration::from_millis(VOICE_PAUSE_MS));
+    }
+
+    /// Some recognisers never say that they have ended, and hold the microphone.
+    fn await_end(self) {
+        let run = self.run.get_value();
+        let over = move || {
+            if self.run.try_get_value() == Some(run) {
+                self.take(Sign::Overdue);
+            }
+        };
+        set_timeout(over, Duration::from_millis(VOICE_END_MS));
     }
 
     /// Ends all: the microphone goes off, and nothing is read any more.

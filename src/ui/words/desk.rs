@@ -168,6 +168,9 @@ pub(crate) fn lapsed(name: &str) -> String {
     )
 }
 
+pub(crate) const NOT_ALLOWED: &str = "The permission was not given. Nothing was read or written, and your files stay here. Ask \
+     again, or untie the folder. Where the browser asks no more, its settings for this site let it ask again.";
+
 pub(crate) fn failed(error: &DiskError) -> String {
     match error {
         DiskError::Lapsed => "The browser does not let this page at the folder. Tie it again.".to_owned(),

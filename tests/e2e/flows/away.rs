@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
@@ -11,44 +11,124 @@ use crate::parts::*;
 use crate::provider::{Answer, Gate, KEY, Refusal, Reply};
 use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
+use crate::team;
 
 async fn titled(page: &Page, words: &str) -> Result<()> {
     let says = "document.title.toLowerCase().includes(arguments[0])";
     page.wait_for(&format!("the title to say {words:?}"), says, &[json!(words)]).await
 }
 
-/// A tab behind another goes on working, and its title tells what came of it.
+/// What the plan was before the operator looked away, and what the Architect makes of it.
+const OLD_PLAN: &str = "- [ ] the old plan";
+const NEW_PLAN: &str = "- [x] the new plan";
+
+/// A tab behind another goes on working, and its title tells what came of it. Who comes back finds a line above what is
+/// new, and the card that catches them up, opened: the plan before and after, who changed what, what it cost, what is
+/// asked. One key undoes the round.
 pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    // A server on this machine has no price: the operator gives it one, of a thousandth of a dollar for each token.
+    team::open_settings(&stage.page).await?;
+    let price = PRICE_ROW.with("data-model", "gemini-3.8-flash");
+    app::enter(&stage.page, price.clone().inner(PRICE_INPUT), "1000").await?;
+    app::enter(&stage.page, price.clone().inner(PRICE_OUTPUT), "1000").await?;
+    stage.page.see(price.with("data-own", "true")).await?;
+    team::leave_settings(&stage.page).await?;
+    stage.page.fill(SCRATCHPAD, OLD_PLAN).await?;
     let gate = Gate::new();
-    stage.provider.queue_for("Architect", Answer::new().text("Behind").hold(&gate).text(" the scenes."));
+    let planning = json!({ "objective": "A page that waves", "scratchpad": NEW_PLAN });
+    let plan = Answer::new().text("Behind").hold(&gate).text(" the scenes.");
+    stage.provider.queue_for("Architect", plan.call("update_nexus_state", planning));
+    stage.provider.queue_for("Architect", Answer::say("Planned unseen."));
     stage.provider.queue_for("Engineer", app::writing("hidden.txt", "written unseen\n"));
     stage.provider.queue_for("Engineer", Answer::say("Done unseen."));
-    stage.provider.queue_for("Critic", Answer::say("Seen by nobody."));
+    stage.provider.queue_for("Critic", Answer::say("Seen by nobody.\nShall it sing?"));
     app::say_to(&stage.page, "ALL", "Work.").await?;
     stage.page.see_words(answers_of("architect"), "Behind").await?;
     titled(&stage.page, "working").await?;
+    ensure!(stage.page.count(UNREAD_LINE).await? == 0, "a line before anybody left");
     let watch = "window.__wasHidden = document.hidden;
-        addEventListener('visibilitychange', () => { window.__wasHidden ||= document.hidden; });";
+        addEventListener('visibilitychange', () => { window.__wasHidden ||= document.hidden; });
+        new MutationObserver(() => localStorage.setItem('flow-title', document.title.toLowerCase()))
+            .observe(document.head, { subtree: true, childList: true, characterData: true });";
     stage.page.eval(watch, &[]).await?;
     let first = stage.page.tab().await?;
     let blank = stage.site.url(BLANK_PAGE);
     let second = stage.page.open_tab(&blank).await?;
     gate.open();
-    stage.until("all calls", |stage| stage.provider.requests().len() == 4).await?;
+    stage.until("all calls", |stage| stage.provider.requests().len() == 5).await?;
     stage
         .until("their ends", |stage| {
             let whole = crate::provider::Ending::Whole;
             stage.provider.requests().iter().all(|request| request.ending == whole)
         })
         .await?;
+    // From the tab in front: to look into the other one is to bring it there.
+    let finished = "localStorage.getItem('flow-title')?.includes('finished')";
+    stage.page.wait_for("the title of the tab behind to say that it finished", finished, &[]).await?;
     stage.page.close_tab(&first).await?;
     drop(second);
-    ensure!(stage.page.eval("return window.__wasHidden", &[]).await? == true, "the tab was never hidden");
-    stage.page.see_words(answers_of("critic"), "Seen by nobody.").await?;
-    app::idle(&stage.page).await?;
-    stage.page.see_words(FILE_EDITOR, "written unseen").await?;
-    titled(&stage.page, "finished").await
+    let page = &stage.page;
+    ensure!(page.eval("return window.__wasHidden", &[]).await? == true, "the tab was never hidden");
+    page.see_words(answers_of("critic"), "Seen by nobody.").await?;
+    app::idle(page).await?;
+    page.see_words(FILE_EDITOR, "written unseen").await?;
+
+    // The line stands once, above the first message that was not there before.
+    page.see_count(UNREAD_LINE, 1).await?;
+    let around = "const line = document.querySelector(arguments[0]);
+        const all = [...document.querySelectorAll(arguments[1])];
+        const follows = one => Boolean(line.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+        const text = one => one?.textContent ?? '';
+        return [text(all.filter(one => !follows(one)).at(-1)), text(all.find(follows))]";
+    let spots = [Spot::from(UNREAD_LINE), Spot::from(MESSAGE)].map(|spot| json!(spot.as_str()));
+    let (above, below): (String, String) = serde_json::from_value(page.eval(around, &spots).await?)?;
+    ensure!(
+        above.contains("Behind the scenes.") && below.contains("Planned unseen."),
+        "{above:?} | {below:?}"
+    );
+
+    // The card is open, and no model was asked for it.
+    page.see(CATCH_UP).await?;
+    let told = page.text(CATCH_UP).await?;
+    for words in [
+        "Primary directive by Architect",
+        "Scratchpad by Architect",
+        "hidden.txt by Engineer",
+        "Critic: Shall it sing?",
+        "3 turns",
+    ] {
+        ensure!(told.contains(words), "{words:?} is missing in {told:?}");
+    }
+    let summary = page.text(CATCH_UP_SUMMARY).await?;
+    let tokens = summary.split_once("5 model calls, ").and_then(|(_, rest)| rest.split_once(" tokens"));
+    let tokens: f64 = tokens.context("no tokens")?.0.parse()?;
+    let cost = format!("${:.2}", tokens / 1_000.0);
+    ensure!(tokens > 500.0 && summary.contains(&cost), "it cost {cost}: {summary:?}");
+    page.click(Spot::css(&format!("{} summary", Spot::from(CATCH_UP_PLAN)))).await?;
+    let plan = page.text(CATCH_UP_PLAN).await?;
+    for words in [app::OBJECTIVE, "A page that waves", OLD_PLAN, NEW_PLAN] {
+        ensure!(plan.contains(words), "{words:?} is missing in the plan before and after: {plan:?}");
+    }
+    page.see_words(OBJECTIVE_FIELD, "A page that waves").await?;
+    page.see_words(SCRATCHPAD, NEW_PLAN).await?;
+
+    // A click on the card gives it the key.
+    page.click(Spot::css(&format!("{} h3", Spot::from(CATCH_UP)))).await?;
+    page.press("u").await?;
+    page.see_words(NOTICE, "The round is undone").await?;
+    page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
+    page.see_words(SCRATCHPAD, OLD_PLAN).await?;
+    page.see_count(FILE_TAB, 0).await?;
+    page.gone(CATCH_UP_UNDO).await?;
+    ensure!(stage.provider.requests().len() == 5, "catching up asked a model");
+
+    // Who says something has read what stood there.
+    stage.provider.queue_for("Critic", Answer::say("Welcome back."));
+    app::say_to(&stage.page, "critic", "I am back.").await?;
+    stage.page.see_words(answers_of("critic"), "Welcome back.").await?;
+    stage.page.see_count(UNREAD_LINE, 0).await?;
+    app::idle(&stage.page).await
 }
 
 /// The title says that a run failed, and that one waits for the operator.

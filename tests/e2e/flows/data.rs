@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, KEY};
+use crate::provider::{Answer, Gate, KEY};
 use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
 
@@ -49,13 +49,43 @@ async fn anew(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// Lets the program's next wish for an element fail, as no browser does. It trusts that elements can be made, so it
+/// panics in earnest, and its own hook tells.
+const NO_ELEMENT: &str = "const make = Document.prototype.createElement;
+    Error.stackTraceLimit = 200;
+    Document.prototype.createElement = function (...wish) {
+        if (!/\\bwasm\\b/.test(new Error().stack)) return make.apply(this, wish);
+        Document.prototype.createElement = make;
+        throw new DOMException('no element is left', 'InvalidStateError');
+    };";
+
+/// Lets the program hear of clicks; once it is told to, from as deep in the stack as it takes for the program to find no
+/// more of it.
+const DEEP: &str = "(() => {
+    const dive = act => {
+        try { return dive(act); } catch (error) {
+            if (!window.__deep || /\\bwasm\\b/.test(error.stack)) { window.__deep = false; throw error; }
+            return act();
+        }
+    };
+    const listen = EventTarget.prototype.addEventListener;
+    EventTarget.prototype.addEventListener = function (kind, act, ...more) {
+        if (kind !== 'click' || typeof act !== 'function') return listen.call(this, kind, act, ...more);
+        const heard = function (event) {
+            return window.__deep ? dive(() => act.call(this, event)) : act.call(this, event);
+        };
+        return listen.call(this, kind, heard, ...more);
+    };
+})();";
+
 async fn open_data(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
     stage.page.see(DATA_EXPORT).await
 }
 
-/// The program breaks off; what the recovery screen exports without it brings everything back on another device.
+/// The built program panics while an agent answers. Its hook tells what and where; nothing is written any more; and what
+/// the recovery screen exports without the program brings everything back on another device.
 pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.provider.queue_for("Engineer", app::writing("kept.txt", "kept through a crash\n"));
@@ -68,24 +98,41 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "critic", "Are you there?").await?;
     stage.page.see_words(answers_of("critic"), "Second here.").await?;
     app::idle(&stage.page).await?;
-    let before = session_events(stage).await?;
+    let gate = Gate::new();
+    stage.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&gate).text("wer, lost."));
+    app::say_to(&stage.page, "engineer", "Answer at length.").await?;
+    stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
+    stored(stage, "partials", "Half an ans").await?;
     stage.page.fill(COMPOSER, "typed, never sent").await?;
-    let until = std::time::Instant::now() + crate::page::PATIENCE;
-    while !Value::from(stage.page.rows("drafts").await?).to_string().contains("typed, never sent") {
-        ensure!(std::time::Instant::now() < until, "the draft was never stored");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    stored(stage, "drafts", "typed, never sent").await?;
+    let before = session_events(stage).await?;
+
+    stage.expect_fault("panicked at");
+    stage.expect_fault("unreachable");
+    stage.page.eval(NO_ELEMENT, &[]).await?;
+    stage.page.click(SESSION_SWITCHER).await?;
+    stage.page.see(RECOVERY.with("data-kind", "panic")).await?;
+    stage.page.see_words(RECOVERY, "no element is left").await?;
+    let report = stage.page.texts(RECOVERY_REPORT).await?.join("");
+    for words in
+        ["What: ", "no element is left", "Where: ", ".rs:", "Last action: ", "Kind: panic", "Version: "]
+    {
+        ensure!(report.contains(words), "{words:?} is not in the report: {report}");
     }
-    // As the hook of a panic does it.
-    let panic = "window.__nexusCrash({ message: 'panicked on purpose', location: 'src/x.rs:1:1', version: '0', \
-        lastAction: 'llm.results' })";
-    stage.page.eval(panic, &[]).await?;
-    stage.page.see_words(RECOVERY, "panicked on purpose").await?;
+    let kept = stage.page.local("nexus_critical_errors").await?.unwrap_or_default();
+    let kept: Vec<Value> = serde_json::from_str(&kept).context("the hook left no record")?;
+    let [kept] = kept.as_slice() else { anyhow::bail!("not one record of the panic: {kept:?}") };
+    let place = kept.get("location").and_then(Value::as_str).unwrap_or_default();
+    ensure!(kept.get("kind") == Some(&json!("panic")) && place.contains(".rs:"), "it was recorded as {kept}");
+    let stopped = stage.page.database().await?;
+    gate.open();
     stage.page.download_to().await?;
     stage.page.click(RECOVERY_EXPORT).await?;
     let dump = stage.page.downloaded("json", 0).await?;
     ensure!(!dump.contains(KEY), "the key is in the export");
+    ensure!(stage.page.database().await? == stopped, "something was written after the panic");
 
-    anew(stage).await?;
+    stage.another_device().await?;
     open_data(stage).await?;
     choose(stage, &dump).await?;
     stage.page.see_count(DATA_SESSION.with("data-comes", "true"), 2).await?;
@@ -119,8 +166,21 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "kept through a crash").await?;
     app::open_session(&stage.page, second).await?;
     stage.page.see_words(answers_of("critic"), "Second here.").await?;
+    stage.page.see_words(TIMELINE, "Answer at length.").await?;
+    app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
+    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
     stage.page.see_words(COMPOSER, "typed, never sent").await?;
-    ensure!(stage.provider.requests().len() == 3, "something was asked without the operator");
+    ensure!(stage.provider.requests().len() == 4, "something was asked without the operator");
+    Ok(())
+}
+
+/// Waits until some row of this store holds this text.
+async fn stored(stage: &Stage, store: &str, text: &str) -> Result<()> {
+    let until = std::time::Instant::now() + crate::page::PATIENCE;
+    while !Value::from(stage.page.rows(store).await?).to_string().contains(text) {
+        ensure!(std::time::Instant::now() < until, "{text:?} was never stored in {store}");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
     Ok(())
 }
 
@@ -284,12 +344,17 @@ pub(crate) async fn cleared(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "restores it").await
 }
 
-/// A stack that overflows in WebAssembly ends the program like a trap: no hook runs, the screen shows all the same.
+/// A stack that overflows inside the built program ends it like a trap: no hook runs, the screen shows all the same.
 pub(crate) async fn stack_overflow(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(DEEP).await?;
     app::set_up(stage).await?;
     stage.expect_fault("Maximum call stack size exceeded");
-    stage.page.eval_async("await import(arguments[0])", &[crate::site::OVERFLOW_SCRIPT.into()]).await?;
+    stage.page.eval("window.__deep = true", &[]).await?;
+    stage.page.click(SESSION_SWITCHER).await?;
+    stage.page.see(RECOVERY.with("data-kind", "trap")).await?;
     stage.page.see_words(RECOVERY, "Maximum call stack").await?;
+    let stack = stage.page.texts(RECOVERY_REPORT).await?.join("");
+    ensure!(stack.contains("nexus-"), "it overflowed elsewhere: {stack}");
     stage.page.click(RECOVERY_RELOAD).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     stage.page.see_words(NOTICE, "Maximum call stack").await

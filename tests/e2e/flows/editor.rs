@@ -409,7 +409,11 @@ pub(crate) async fn parts_blocked(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("a plain field", is_field, &[]).await
 }
 
-/// From key to frame in files of these lengths: prints, judges nothing. `cargo xtask bench editor` plays them.
+/// How long the 95th of 100 keys, or steps of scrolling, may take to its frame, in milliseconds.
+const BAR_MS: f64 = 50.0;
+
+/// From key, and from scrolling, to frame in files of these lengths: fails above the bar. `cargo xtask bench editor` plays
+/// them; they are no part of the tests, because a busy machine is slow.
 pub(crate) async fn bench_short(stage: &mut Stage) -> Result<()> {
     bench(stage, 2_000).await
 }
@@ -427,6 +431,7 @@ pub(crate) async fn bench_longest(stage: &mut Stage) -> Result<()> {
 async fn bench(stage: &mut Stage, lines: usize) -> Result<()> {
     app::set_up(stage).await?;
     new_file(&stage.page, "long.rs", &long_program(lines)).await?;
+    let mut slow = Vec::new();
     for (place, line) in [("top", 10), ("end", lines - 10)] {
         stage.page.click(CODE_GO_TO).await?;
         stage.page.fill(Spot::css(".cm-goto-line input"), &line.to_string()).await?;
@@ -434,33 +439,77 @@ async fn bench(stage: &mut Stage, lines: usize) -> Result<()> {
         stage.page.see_words(Spot::css(".cm-activeLineGutter"), &line.to_string()).await?;
         // What the jump began, such as reading the text up to here, is not the key's.
         tokio::time::sleep(std::time::Duration::from_secs(4)).await;
-        let measure = "window.__keys = [];
-                const field = document.querySelector('#file-text');
-                field.__bench?.();
-                const heard = event => {
-                    const began = event.timeStamp;
-                    requestAnimationFrame(() => {
-                        const channel = new MessageChannel();
-                        channel.port1.onmessage = () => window.__keys.push(performance.now() - began);
-                        channel.port2.postMessage(0);
-                    });
-                };
-                field.addEventListener('keydown', heard, true);
-                field.__bench = () => field.removeEventListener('keydown', heard, true);";
-        stage.page.eval(measure, &[]).await?;
-        for _ in 0..80 {
-            stage.page.press("a").await?;
+        for (what, times) in [("key", typing(stage).await?), ("scroll", scrolling(stage).await?)] {
+            let (middle, most) = (quantile(&times, 0.5)?, quantile(&times, 0.95)?);
+            let coloured = stage.page.count(Spot::css(".tok-keyword")).await? > 0;
+            let told = format!(
+                "{lines} lines, coloured {coloured}, {what} at the {place}: \
+                 {middle:.0} ms median, {most:.0} ms p95 of {}",
+                times.len()
+            );
+            println!("{told}");
+            if most > BAR_MS {
+                slow.push(told);
+            }
         }
-        let keys: Vec<f64> = serde_json::from_value(stage.page.eval("return window.__keys", &[]).await?)?;
-        let (middle, most) = (quantile(&keys, 0.5)?, quantile(&keys, 0.95)?);
-        let coloured = stage.page.count(Spot::css(".tok-keyword")).await? > 0;
-        let number = keys.len();
-        println!(
-            "{lines} lines, coloured {coloured}, at the {place}: \
-             {middle:.0} ms median, {most:.0} ms p95 of {number} keys"
-        );
     }
+    ensure!(slow.is_empty(), "above {BAR_MS} ms: {}", slow.join("; "));
     Ok(())
+}
+
+/// From each of many keys to its frame, in milliseconds.
+async fn typing(stage: &Stage) -> Result<Vec<f64>> {
+    let measure = "window.__keys = [];
+            const field = document.querySelector('#file-text');
+            field.__bench?.();
+            const heard = event => {
+                const began = event.timeStamp;
+                requestAnimationFrame(() => {
+                    const channel = new MessageChannel();
+                    channel.port1.onmessage = () => window.__keys.push(performance.now() - began);
+                    channel.port2.postMessage(0);
+                });
+            };
+            field.addEventListener('keydown', heard, true);
+            field.__bench = () => field.removeEventListener('keydown', heard, true);";
+    stage.page.eval(measure, &[]).await?;
+    for _ in 0..80 {
+        stage.page.press("a").await?;
+    }
+    stage.page.wait_for("the frames of all keys", "window.__keys.length === 80", &[]).await?;
+    Ok(serde_json::from_value(stage.page.eval("return window.__keys", &[]).await?)?)
+}
+
+/// From each of many steps of scrolling to its frame, in milliseconds: a page up and down from here, then to places all
+/// over the file. The text has to stand in view with the frame after the browser tells that it was scrolled.
+async fn scrolling(stage: &Stage) -> Result<Vec<f64>> {
+    let measure = "const box = document.querySelector('.cm-scroller');
+        const times = [], from = box.scrollTop, page = box.clientHeight * 0.9;
+        const end = box.scrollHeight - box.clientHeight;
+        const shown = () => {
+            const top = box.getBoundingClientRect().top;
+            const lines = [...box.querySelectorAll('.cm-line')].map(line => line.getBoundingClientRect());
+            return lines.some(line => line.bottom > top && line.top < top + box.clientHeight / 4);
+        };
+        for (let step = 0; step < 80; step++) {
+            const near = from + page * (step % 20 < 10 ? step % 20 : 20 - step % 20) * (from > end / 2 ? -1 : 1);
+            const began = performance.now();
+            box.scrollTop = step < 40 ? near : (step * 7919 * 31) % end;
+            let frames = 0;
+            do {
+                await new Promise(done => requestAnimationFrame(() => {
+                    const channel = new MessageChannel();
+                    channel.port1.onmessage = done;
+                    channel.port2.postMessage(0);
+                }));
+            } while (!shown() && ++frames < 60);
+            times.push(performance.now() - began);
+        }
+        box.scrollTop = from;
+        return times";
+    let times: Vec<f64> = serde_json::from_value(stage.page.eval_async(measure, &[]).await?)?;
+    ensure!(times.len() == 80, "{} steps were measured", times.len());
+    Ok(times)
 }
 
 fn quantile(values: &[f64], share: f64) -> Result<f64> {
@@ -468,5 +517,5 @@ fn quantile(values: &[f64], share: f64) -> Result<f64> {
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len().saturating_sub(1);
     let place = (share * last as f64).round() as usize;
-    sorted.get(place).copied().context("no key was measured")
+    sorted.get(place).copied().context("nothing was measured")
 }

@@ -21,7 +21,12 @@ const LAPSING: &str = "(() => {
     const pick = window.showDirectoryPicker;
     window.showDirectoryPicker = async () => { given = true; return pick(); };
     FileSystemHandle.prototype.queryPermission = async () => given ? 'granted' : 'prompt';
-    FileSystemHandle.prototype.requestPermission = async () => { given = true; return 'granted'; };
+    FileSystemHandle.prototype.requestPermission = async () => {
+        window.__asked = (window.__asked ?? 0) + 1;
+        if (window.__refuse) return 'denied';
+        given = true;
+        return 'granted';
+    };
 })();";
 
 /// Writes a file there, as another program does.
@@ -134,7 +139,8 @@ pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A permission that lapsed with the page is asked for again, by a click; without it nothing is read.
+/// A permission that lapsed with the page is asked for again, by a click; without it, or where it is refused, nothing is
+/// read or written, and nothing is lost.
 pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
     tie(stage, &[PICKER, LAPSING]).await?;
     put(&stage.page, "a.txt", "meanwhile\n").await?;
@@ -143,8 +149,37 @@ pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FOLDER_LAPSED, "“tied”").await?;
     come_back(&stage.page).await?;
     kept(&stage.page, "a.txt", Some("one\n")).await?;
+    ensure!(
+        stage.page.eval("return window.__asked ?? 0", &[]).await? == 0,
+        "it was asked for without a click"
+    );
+
+    // Refused: told, and all stands as it stood, here and there.
+    stage.page.eval("window.__refuse = true", &[]).await?;
+    for asked in 1..=2 {
+        stage.page.click(FOLDER_ALLOW).await?;
+        stage.page.wait_for("it to be asked for", "window.__asked === arguments[0]", &[json!(asked)]).await?;
+        stage.page.see_words(FOLDER_REFUSED, "Nothing was read or written").await?;
+        stage.page.see_words(FOLDER_LAPSED, "“tied”").await?;
+    }
+    ensure!(stage.page.count(FOLDER_WRITE).await? == 0, "it could be written");
+    app::enter_key(&stage.page, crate::provider::KEY).await?;
+    write_here(stage, "src/b.txt", "b, here\n").await?;
+    come_back(&stage.page).await?;
+    kept(&stage.page, "a.txt", Some("one\n")).await?;
+    ensure!(
+        on_disk(&stage.page, "a.txt").await? == "meanwhile\n"
+            && on_disk(&stage.page, "src/b.txt").await? == "b\n"
+    );
+
+    // Given after all: what changed there is read in, what changed here waits to be written.
+    stage.page.click(FILE_ALL).await?;
+    stage.page.eval("window.__refuse = false", &[]).await?;
     stage.page.click(FOLDER_ALLOW).await?;
     kept(&stage.page, "a.txt", Some("meanwhile\n")).await?;
+    stage.page.gone(FOLDER_REFUSED).await?;
+    stage.page.see(difference("src/b.txt", "changed-here")).await?;
+    stage.page.click(FOLDER_WRITE).await?;
     stage.page.see_words(FOLDER_TIED, "Both are the same.").await?;
     // Untied, nothing is deleted, here or there.
     stage.page.click(FOLDER_UNTIE).await?;

@@ -113,9 +113,104 @@ pub(crate) async fn filters(stage: &mut Stage) -> Result<()> {
     page.see(AUDIT_ROW.with("aria-selected", "true").with("aria-rowindex", "2")).await?;
     page.press(thirtyfour::Key::Escape).await?;
     page.gone(AUDIT_DETAIL).await?;
+    by_each_filter(page, &run).await?;
     let text = page.visible_text().await?;
     ensure!(!text.contains(KEY), "the key is on the screen");
     Ok(())
+}
+
+/// Each filter alone lists exactly the events of the store that it is about, and stands in the address; together they
+/// take away from each other.
+async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
+    let all = app::events(page).await?;
+    // Whose an event is: the turn's, which says so when it opens, or what the event itself names.
+    let whose: Vec<(Value, Value)> = all
+        .iter()
+        .filter_map(|event| Some((event["turn"].clone(), event.pointer("/data/turn/agent")?.clone())))
+        .collect();
+    let of_engineer = |event: &Value| {
+        let of_turn = |(turn, agent): &(Value, Value)| *turn == event["turn"] && *agent == "engineer";
+        !event["turn"].is_null() && whose.iter().any(of_turn)
+    };
+    let count = |is: &dyn Fn(&Value) -> bool| all.iter().filter(|event| is(event)).count();
+
+    // By topic: the store notes it, on each event.
+    for topic in ["tools.results", "llm.requests", "app.changed"] {
+        page.choose(AUDIT_TOPIC, topic).await?;
+        lists(page, count(&|event| event["topic"] == topic), &format!("topic={topic}")).await?;
+        for kind in kinds(page).await? {
+            let event =
+                all.iter().find(|event| event["kind"] == kind.as_str()).context("a kind of no event")?;
+            ensure!(event["topic"] == topic, "{kind} is listed under {topic}");
+        }
+    }
+    page.click(AUDIT_CLEAR).await?;
+
+    // By run, as its id is typed; one that is none lists nothing.
+    page.fill(AUDIT_RUN_FIELD, run).await?;
+    lists(page, count(&|event| event["run"] == run), &format!("run={run}")).await?;
+    page.choose(AUDIT_KIND, "ModelAnswered").await?;
+    lists(
+        page,
+        count(&|event| event["run"] == run && event["kind"] == "ModelAnswered"),
+        "kind=ModelAnswered",
+    )
+    .await?;
+    page.fill(AUDIT_RUN_FIELD, "no such run").await?;
+    lists(page, 0, "run=no%20such%20run").await?;
+    ensure!(page.count(AUDIT_ROW).await? == 0, "it lists something");
+    page.click(AUDIT_CLEAR).await?;
+
+    // By kind: each that there is.
+    let mut there: Vec<&str> = all.iter().filter_map(|event| event["kind"].as_str()).collect();
+    there.sort_unstable();
+    there.dedup();
+    for kind in ["TurnClosed", "ToolRequested", "SettingChanged"] {
+        ensure!(there.contains(&kind), "no {kind} among {there:?}");
+        page.choose(AUDIT_KIND, kind).await?;
+        lists(page, count(&|event| event["kind"] == kind), &format!("kind={kind}")).await?;
+    }
+    page.click(AUDIT_CLEAR).await?;
+
+    // By agent: of all that is listed every row is theirs, and no event of their turns is missing.
+    page.choose(AUDIT_AGENT, "engineer").await?;
+    let of_turns = count(&of_engineer);
+    ensure!(of_turns > 8, "only {of_turns} events of the Engineer's turns");
+    page.wait_for("the address to say so", "location.search.includes('agent=engineer')", &[]).await?;
+    let listed_now = listed(page).await?;
+    ensure!(listed_now >= of_turns && listed_now < all.len(), "{listed_now} of {of_turns} of their turns");
+    for row in page.texts(AUDIT_ROW).await? {
+        ensure!(!row.contains("Architect") && !row.contains("Critic"), "of another agent: {row}");
+    }
+    page.choose(AUDIT_KIND, "TurnClosed").await?;
+    lists(page, count(&|event| event["kind"] == "TurnClosed" && of_engineer(event)), "agent=engineer")
+        .await?;
+    page.click(AUDIT_CLEAR).await?;
+
+    // By text, in any case, as JSON has it; what no event holds lists nothing.
+    for text in ["BUILD the lighthouse.", "beacon.txt", "said \"nowhere\""] {
+        page.fill(AUDIT_TEXT, text).await?;
+        let needle = Value::from(text).to_string().trim_matches('"').to_lowercase();
+        let holding = count(&|event| {
+            let mut event = event.clone();
+            if let Some(fields) = event.as_object_mut() {
+                fields.remove("topic");
+            }
+            event.to_string().to_lowercase().contains(&needle)
+        });
+        ensure!((holding > 0) != text.contains("nowhere"), "{holding} events hold {text:?}");
+        lists(page, holding, "text=").await?;
+    }
+    page.click(AUDIT_CLEAR).await?;
+    lists(page, all.len(), "").await
+}
+
+/// Waits until exactly this many events are listed, and the address says why.
+async fn lists(page: &Page, count: usize, query: &str) -> Result<()> {
+    let is_all = "((told, wanted, query) => told.dataset.done === 'true' && location.search.includes(query)
+            && parseInt(told.textContent.replaceAll(/[^0-9 ]/g, ''), 10) === wanted)
+        (document.querySelector('[data-testid=audit-count]'), arguments[0], arguments[1])";
+    page.wait_for(&format!("{count} events for {query:?}"), is_all, &[json!(count), json!(query)]).await
 }
 
 /// What is filtered comes out as a file, one object a line, with everything in it but keys.

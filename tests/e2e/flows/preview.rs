@@ -171,7 +171,7 @@ pub(crate) async fn kinds(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the Markdown", read, &[]).await
 }
 
-/// On a host that sends no headers, scripts wait for a click.
+/// On a host that sends no headers, scripts wait for a click; so they do in a browser that is not known to follow them.
 pub(crate) async fn plain_host(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     written(
@@ -193,8 +193,43 @@ pub(crate) async fn plain_host(stage: &mut Stage) -> Result<()> {
     stage.page.click(PREVIEW_SCRIPTS).await?;
     runs(stage).await?;
     in_frame(stage, "the script", "document.querySelector('#a')?.textContent === 'ran'").await?;
-    stage.page.gone(PREVIEW_SCRIPTS_OFF).await
+    stage.page.gone(PREVIEW_SCRIPTS_OFF).await?;
+
+    // A host that sends the headers, and a browser that is not known to follow them: one that is no Chromium, an older
+    // one. The one that is known to runs scripts at once.
+    stage.page.before_scripts(OF_VERSION).await?;
+    let home = stage.site.url("/");
+    for (version, follows) in [("", false), ("151", false), ("152", true)] {
+        stage.page.eval("sessionStorage.setItem('version', arguments[0])", &[json!(version)]).await?;
+        stage.page.goto(&home).await?;
+        stage.page.see(WAR_ROOM).await?;
+        stage.page.click(FACE_PREVIEW).await?;
+        if !follows {
+            stage.page.see_words(PREVIEW_SCRIPTS_OFF, "this browser is not known").await?;
+            stage.page.see_words(PREVIEW_SCRIPTS_OFF, "endless loop").await?;
+            stage.page.see(PREVIEW.with("data-state", "scripts are off")).await?;
+            in_frame(
+                stage,
+                "the page without its script",
+                "document.querySelector('#a')?.textContent === 'still'",
+            )
+            .await?;
+            stage.page.click(PREVIEW_SCRIPTS).await?;
+        }
+        runs(stage).await?;
+        in_frame(stage, "the script", "document.querySelector('#a')?.textContent === 'ran'").await?;
+        stage.page.gone(PREVIEW_SCRIPTS_OFF).await?;
+    }
+    Ok(())
 }
+
+/// A browser that calls itself a Chromium of the version that the tab names, or none at all.
+const OF_VERSION: &str = "(() => {
+    // A frame without an origin has no storage, and asks nobody.
+    const version = (() => { try { return sessionStorage.getItem('version'); } catch { return null; } })();
+    const data = version ? { brands: [{ brand: 'Chromium', version }] } : undefined;
+    Object.defineProperty(Navigator.prototype, 'userAgentData', { get: () => data, configurable: true });
+})();";
 
 /// Whoever comes to these two doors is counted.
 struct Ears {

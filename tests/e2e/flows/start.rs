@@ -168,3 +168,45 @@ async fn fits(stage: &Stage, what: &str) -> Result<()> {
     ensure!(over.as_f64().is_some_and(|over| over <= 0.0), "{what} is {over} px too wide");
     Ok(())
 }
+
+/// A browser without WebAssembly, or with one that is too old; which one the tab says.
+const LACKING: &str = "switch (sessionStorage.getItem('lacking')) {
+    case 'old': WebAssembly.validate = () => false; break;
+    case 'streams': delete window.ReadableStream; break;
+    default: delete window.WebAssembly;
+}";
+
+/// Where the program cannot run, the static page says why, in words, and nothing else happens; without scripts, too.
+pub(crate) async fn cannot_run(stage: &mut Stage) -> Result<()> {
+    let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
+    stage.page.before_scripts(LACKING).await?;
+    for (lacking, words) in [
+        ("none", "WebAssembly is missing or switched off"),
+        ("old", "its WebAssembly is too old"),
+        ("streams", "cannot read answers as they come"),
+    ] {
+        stage.page.goto(&blank).await?;
+        stage.page.eval("sessionStorage.setItem('lacking', arguments[0])", &[json!(lacking)]).await?;
+        stage.page.goto(&home).await?;
+        stage.page.see_words(Spot::css("#boot-status"), words).await?;
+        stage
+            .page
+            .see_words(Spot::css("#boot-status"), "A current Firefox, Chrome, Edge or Safari can.")
+            .await?;
+        ensure!(stage.page.count(RECOVERY).await? == 0, "it counts as a crash");
+        let text = stage.page.visible_text().await?;
+        ensure!(!text.contains("JavaScript is switched off"), "it says what is not so: {text}");
+        // What was typed on the static page stays at hand.
+        stage.page.type_into(Spot::css("#boot-draft"), "kept").await?;
+        stage.page.see_words(Spot::css("#boot-draft"), "kept").await?;
+        ensure!(stage.page.database().await? == json!({}), "something was stored");
+    }
+    stage.page.let_run_scripts(false).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see_words(Spot::css("noscript"), "JavaScript is switched off").await?;
+    let text = stage.page.visible_text().await?;
+    ensure!(text.contains("allow it for this site"), "the words are not in view: {text}");
+    // Nothing but the words waits there for a program that will not come.
+    ensure!(stage.page.count(WAR_ROOM).await? == 0 && stage.page.count(FIRST_START).await? == 0);
+    stage.page.let_run_scripts(true).await
+}

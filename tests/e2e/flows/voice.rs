@@ -9,6 +9,7 @@ use thirtyfour::Key;
 use crate::app;
 use crate::parts::*;
 use crate::provider::{Answer, Gate};
+use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 use crate::team;
 
@@ -19,9 +20,10 @@ pub(crate) const STAND_IN: &str = "
     class Ear {
         start() {
             if (voice.on) { throw new DOMException('It runs.', 'InvalidStateError'); }
+            if (voice.refuses) { throw new DOMException('No.', voice.refuses); }
             voice.starts += 1; voice.on = true; voice.ear = this; voice.lang = this.lang;
         }
-        stop() { if (voice.ear === this && voice.on) { setTimeout(() => this.end(), 0); } }
+        stop() { if (voice.ear === this && voice.on && !voice.sticks) { setTimeout(() => this.end(), 0); } }
         abort() { if (voice.ear === this) { voice.on = false; } }
         end() { voice.on = false; this.onend?.({}); }
     }
@@ -59,11 +61,17 @@ pub(crate) const STAND_IN: &str = "
     put('speechSynthesis', synthesis);
 })();";
 
-/// A browser that has neither.
-const NEITHER: &str = "
-for (const name of ['SpeechRecognition', 'webkitSpeechRecognition', 'speechSynthesis']) {
-    Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true });
-}";
+/// A browser that lacks what the tab says: both, its ears, its mouth, or every voice, in which case nothing can be spoken.
+const LACKING: &str = "(() => {
+    const lacks = sessionStorage.getItem('lacks') ?? 'both';
+    const not = name => Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true });
+    if (lacks === 'both' || lacks === 'ears') ['SpeechRecognition', 'webkitSpeechRecognition'].forEach(not);
+    if (lacks === 'both' || lacks === 'mouth') not('speechSynthesis');
+    if (lacks === 'voices') {
+        speechSynthesis.getVoices = () => [];
+        speechSynthesis.speak = spoken => setTimeout(() => spoken.onerror?.({ error: 'voice-unavailable' }), 10);
+    }
+})();";
 
 /// A browser whose voice never ends, and whose clock is quicker for who waits for that.
 const STUCK: &str = "
@@ -177,27 +185,96 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     told.dedup();
     ensure!(told.len() == count, "two faults have the same words: {told:?}");
 
+    // It ends with neither result nor error: as where the question for the microphone was put away.
     stage.page.click(MICROPHONE).await?;
     stands(stage, "listening").await?;
     stage.page.eval("__voice.end()", &[]).await?;
-    stage.page.see(VOICE_TROUBLE.with("data-code", "nothing-heard")).await?;
+    stands(stage, "error").await?;
+    stage
+        .page
+        .see_words(VOICE_TROUBLE.with("data-code", "nothing-heard"), "that page has to allow it")
+        .await?;
+    composer_holds(stage, "Typed.").await?;
 
-    // Another tab listens, and the page is hidden.
-    for (code, act) in [
-        ("elsewhere", "new BroadcastChannel('nexus-voice').postMessage('listening')"),
-        ("hidden", "window.dispatchEvent(new Event('pagehide'))"),
-    ] {
+    // It does not even start: as in a frame whose host does not allow the microphone.
+    for (thrown, code) in [("NotAllowedError", "not-allowed"), ("InvalidStateError", "other")] {
+        stage.page.eval("__voice.refuses = arguments[0]", &[json!(thrown)]).await?;
         stage.page.click(MICROPHONE).await?;
-        stands(stage, "listening").await?;
-        hear(stage, &[], "half").await?;
-        composer_holds(stage, "Typed. half").await?;
-        stage.page.eval(act, &[]).await?;
         stands(stage, "error").await?;
         stage.page.see(VOICE_TROUBLE.with("data-code", code)).await?;
-        composer_holds(stage, "Typed. half").await?;
+        composer_holds(stage, "Typed.").await?;
+    }
+    stage.page.eval("__voice.refuses = null", &[]).await?;
+
+    // The microphone is pulled out in mid-sentence, once and hands-free: what was heard stays, and it is off.
+    for (button, state) in [(MICROPHONE, "listening"), (VOICE_HANDS_FREE, "hands-free")] {
+        stage.page.click(button).await?;
+        stands(stage, state).await?;
+        hear(stage, &[], "half a").await?;
+        composer_holds(stage, "Typed. half a").await?;
+        let starts = stage.page.eval("return __voice.starts", &[]).await?;
+        stage.page.eval("__voice.fail('audio-capture')", &[]).await?;
+        stands(stage, "error").await?;
+        stage.page.see_words(VOICE_TROUBLE.with("data-code", "audio-capture"), "Plug one in").await?;
+        composer_holds(stage, "Typed. half a").await?;
+        ensure!(stage.page.eval("return __voice.starts", &[]).await? == starts, "started again without one");
         stage.page.fill(COMPOSER, "Typed.").await?;
     }
-    Ok(())
+
+    // A recogniser that was told to end and does not is ended, and who speaks again is not kept waiting for it.
+    stage.page.eval("__voice.sticks = true", &[]).await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "idle").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    let starts = stage.page.eval("return __voice.starts", &[]).await?.as_u64().unwrap_or_default();
+    stage.page.click(MICROPHONE).await?;
+    stage.page.click(MICROPHONE).await?;
+    wait(stage, "another recogniser", &format!("__voice.starts === {}", starts + 1)).await?;
+    stands(stage, "listening").await?;
+    hear(stage, &["again"], "").await?;
+    composer_holds(stage, "Typed. again").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "idle").await?;
+    stage.page.eval("__voice.sticks = false", &[]).await?;
+    stage.page.fill(COMPOSER, "Typed.").await?;
+
+    // The page is hidden behind another tab; then another tab of ours listens.
+    let (first, blank, home) = (stage.page.tab().await?, stage.site.url(BLANK_PAGE), stage.site.url("/"));
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    hear(stage, &[], "half").await?;
+    composer_holds(stage, "Typed. half").await?;
+    stage.page.open_tab(&blank).await?;
+    stage.page.before_scripts(STAND_IN).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see(BANNER.with("data-kind", "read-only")).await?;
+    let second = stage.page.tab().await?;
+    stage.page.switch_to(&first).await?;
+    stands(stage, "error").await?;
+    stage.page.see(VOICE_TROUBLE.with("data-code", "hidden")).await?;
+    composer_holds(stage, "Typed. half").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    // A tab that stands behind is not always told that it does.
+    stage
+        .page
+        .eval(
+            "Object.defineProperty(document, 'visibilityState', { value: 'visible' });
+        Object.defineProperty(document, 'hidden', { value: false });",
+            &[],
+        )
+        .await?;
+    stage.page.switch_to(&second).await?;
+    app::new_session(&stage.page).await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    stage.page.switch_to(&first).await?;
+    stands(stage, "error").await?;
+    stage.page.see(VOICE_TROUBLE.with("data-code", "elsewhere")).await?;
+    composer_holds(stage, "Typed. half").await
 }
 
 /// Hands-free sends at a pause, goes on, ends after three ends in silence, and on command.
@@ -320,16 +397,50 @@ pub(crate) async fn stuck(stage: &mut Stage) -> Result<()> {
     stage.page.gone(VOICE_STOP).await
 }
 
-/// A browser that has neither shows no button, and the settings say why.
+/// What a browser lacks has no button, and the settings say why. One without any voice has the buttons, says that it has
+/// none, and tells why nothing is heard.
 pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
-    stage.page.before_scripts(NEITHER).await?;
+    stage.page.before_scripts(&format!("{STAND_IN}{LACKING}")).await?;
     app::set_up(stage).await?;
-    ensure!(stage.page.count(MICROPHONE).await? == 0, "a microphone that cannot hear");
-    ensure!(stage.page.count(READ_ALOUD).await? == 0, "a button that cannot speak");
-    team::open_settings(&stage.page).await?;
-    stage.page.see(VOICE_NO_EARS).await?;
-    stage.page.see(VOICE_NO_MOUTH).await?;
-    ensure!(stage.page.count(VOICE_AUTO_READ_SETTING).await? == 0, "a switch that does nothing");
+    for (lacks, hears, speaks) in
+        [("both", false, false), ("ears", false, true), ("mouth", true, false), ("voices", true, true)]
+    {
+        stage.page.eval("sessionStorage.setItem('lacks', arguments[0])", &[json!(lacks)]).await?;
+        stage.page.reload().await?;
+        stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+        let page = &stage.page;
+        if hears {
+            page.see(MICROPHONE).await?;
+        }
+        if speaks {
+            page.see(READ_ALOUD).await?;
+        }
+        ensure!(hears || page.count(MICROPHONE).await? == 0, "a microphone that cannot hear");
+        ensure!(speaks || page.count(READ_ALOUD).await? == 0, "a button that cannot speak");
+        if lacks == "voices" {
+            page.click_last(answers_of("critic").inner(READ_ALOUD)).await?;
+            page.see(VOICE_TROUBLE.with("data-code", "mouth")).await?;
+            page.see_words(VOICE_TROUBLE, "voice").await?;
+            page.gone(VOICE_STOP).await?;
+            stands(stage, "error").await?;
+        }
+        let page = &stage.page;
+        team::open_settings(page).await?;
+        page.see(VOICE_LANGUAGES).await?;
+        if lacks == "voices" {
+            page.see_words(VOICE_NO_VOICES, "voice").await?;
+        }
+        for (spot, is_said) in [
+            (VOICE_NO_EARS, !hears),
+            (VOICE_NO_MOUTH, !speaks),
+            (VOICE_AUTO_READ_SETTING, speaks),
+            (VOICE_HANDS_FREE_SETTING, hears),
+        ] {
+            ensure!((page.count(spot).await? == 1) == is_said, "{} without {lacks}", Spot::from(spot));
+        }
+        ensure!((page.count(VOICE_AGENT).await? > 0) == speaks, "how agents sound, without {lacks}");
+        team::leave_settings(page).await?;
+    }
     Ok(())
 }
 

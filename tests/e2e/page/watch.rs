@@ -73,6 +73,13 @@ impl Page {
         Ok(faults)
     }
 
+    /// Takes over what another page was told, which is closed after that.
+    pub(crate) async fn hand_over(&mut self, old: &mut Self) -> Result<()> {
+        self.seen.extend(old.take_faults().await?);
+        self.console.append(&mut old.console);
+        Ok(())
+    }
+
     /// The console's lines, as far as [`Page::take_faults`] has read them.
     pub(crate) fn console(&self) -> &[String] {
         &self.console

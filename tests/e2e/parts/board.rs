@@ -101,6 +101,8 @@ parts! {
     FOLDER_LAPSED = "folder-lapsed";
     /// Button: asks for it again.
     FOLDER_ALLOW = "folder-allow";
+    /// Says that it was asked for and not given.
+    FOLDER_REFUSED = "folder-refused";
     /// Button: unties the folder.
     FOLDER_UNTIE = "folder-untie";
     /// Button: what differs from the folder, line by line.
@@ -143,6 +145,8 @@ parts! {
     VOICE_NO_EARS = "voice-no-ears";
     /// There: why nothing is read.
     VOICE_NO_MOUTH = "voice-no-mouth";
+    /// Says that no voice is installed.
+    VOICE_NO_VOICES = "voice-no-voices";
     /// Checkbox there: answers are read.
     VOICE_AUTO_READ_SETTING = "voice-auto-read-setting";
     /// Checkbox there: the microphone begins hands-free.
@@ -243,4 +247,8 @@ parts! {
     CATCH_UP_REVIEW = "catch-up-review";
     /// Button in it: takes the last round back.
     CATCH_UP_UNDO = "catch-up-undo";
+    /// In it: how the run ended, and what it used.
+    CATCH_UP_SUMMARY = "catch-up-summary";
+    /// In it, folded: directive and scratchpad before and after.
+    CATCH_UP_PLAN = "catch-up-plan";
 }
