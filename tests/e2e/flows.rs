@@ -24,6 +24,7 @@ mod lasting;
 mod later;
 mod ledger;
 mod looking_back;
+mod moments;
 mod palette;
 mod pictures;
 mod preview;
@@ -279,7 +280,16 @@ pub(crate) fn all() -> Vec<Flow> {
         });
     }
     if pictures::folder().is_some() {
-        flows.extend(flows! { "screenshots" => pictures::take, });
+        flows.extend(flows! {
+            "screenshots" => pictures::take,
+            "screenshots-asking" => moments::asking,
+            "screenshots-trouble" => moments::trouble,
+            "screenshots-care" => moments::care,
+            "screenshots-changes" => moments::changes,
+            "screenshots-tree" => moments::tree,
+            "screenshots-sessions" => moments::sessions,
+            "screenshots-merge" => moments::merge,
+        });
     }
     flows
 }

@@ -44,6 +44,7 @@ pub fn ArchivistFields(
             <label class="check">
                 <input
                     type="checkbox"
+                    id=test
                     data-testid=test
                     prop:checked=is_on
                     on:change=move |ev| dispatch.set_setting(name, event_target_checked(&ev))
@@ -62,6 +63,7 @@ pub fn ArchivistFields(
                 <ChoiceField
                     tag=Tag::known("archivist-provider", "archivist-provider")
                     title=words::PROVIDER
+                    hint=words::PROVIDER_ABOUT
                     choices
                     value=chosen
                     keep=keep_provider

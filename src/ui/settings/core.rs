@@ -76,6 +76,7 @@ pub fn CoreFields(
                 <ChoiceField
                     tag=Tag::known("core-provider", "core-provider")
                     title=words::PROVIDER
+                    hint=words::PROVIDER_ABOUT
                     choices
                     value=chosen
                     keep=keep_provider
@@ -98,6 +99,7 @@ pub fn CoreFields(
             <label class="check">
                 <input
                     type="checkbox"
+                    id="core-auto"
                     data-testid="core-auto"
                     prop:checked=is_auto
                     on:change=move |ev| dispatch.set_setting(AUTO_SETTING, event_target_checked(&ev))
@@ -109,6 +111,7 @@ pub fn CoreFields(
                 <TextField
                     tag=Tag::known("core-wait", "core-wait")
                     title=words::WAIT
+                    hint=words::WAIT_ABOUT
                     example=seconds(SYNC_WAIT_MS)
                     entry=Entry::Code
                     value=number(WAIT_SETTING, seconds)
