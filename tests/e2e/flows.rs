@@ -38,6 +38,7 @@ mod round;
 mod rounds;
 mod settings;
 mod settings_costs;
+mod settings_each;
 mod specs;
 mod start;
 mod timeline;
@@ -107,6 +108,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "work-missing" => later::work,
         "keyboard-only" => keyboard::only,
         "keyboard-every-screen" => keyboard::every_screen,
+        "keyboard-elsewhere" => keyboard::elsewhere,
+        "keyboard-merge" => keyboard::merge,
         "palette-finds" => palette::finds,
         "palette-everywhere" => palette::everywhere,
         "palette-keys" => palette::keys,
@@ -116,11 +119,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "appearance-wrong" => appearance::wrong,
         "appearance-narrow" => appearance::narrow,
         "access-axe" => access::axe,
+        "access-axe-elsewhere" => access::axe_elsewhere,
         "settings-provider" => settings::provider,
         "settings-keys" => settings::keys,
         "settings-key-in-the-clear" => settings::in_the_clear,
         "settings-passphrase" => settings::passphrase,
         "settings-agents" => settings::agents,
+        "settings-each" => settings_each::each,
         "settings-prices" => settings_costs::prices,
         "message-cost" => settings_costs::of_messages,
         "bad-wrong-key" => bad_input::wrong_key,

@@ -235,6 +235,9 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     stage.page.click_last(TURN_ACTIONS).await?;
     stage.page.see(TURN_MENU).await?;
     album.add(&stage.page, "turn-menu").await?;
+    stage.page.press(Key::Escape).await?;
+    stage.page.gone(TURN_MENU).await?;
+    stage.page.click_last(MESSAGE.with("data-role", "user").inner(TURN_ACTIONS)).await?;
     stage.page.click(TURN_EDIT).await?;
     stage.page.see(EDIT_TEXT).await?;
     album.add_at(&stage.page, "turn-edit", Some("[data-testid=edit-text]")).await?;
