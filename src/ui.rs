@@ -65,6 +65,8 @@ pub mod screens;
 #[cfg(feature = "csr")]
 pub mod sessions;
 #[cfg(feature = "csr")]
+pub mod setting_table;
+#[cfg(feature = "csr")]
 pub mod settings;
 #[cfg(feature = "csr")]
 pub mod start;

@@ -37,6 +37,7 @@ use crate::ui::each::Each;
 use crate::ui::hooks::focus;
 use crate::ui::later::Later;
 use crate::ui::screens;
+use crate::ui::setting_table::{SECTIONS, Setting};
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
 use crate::ui::settings::archivist::ArchivistFields;
@@ -57,28 +58,13 @@ use crate::ui::words::{
     archivist as archivist_words, core as core_words, settings as words, settings_limits,
 };
 
-/// The sections: id, name.
-const SECTIONS: [(&str, &str); 11] = [
-    ("settings-you", words::OPERATOR),
-    ("settings-providers", words::PROVIDERS),
-    ("settings-agents", words::AGENTS),
-    ("settings-core", core_words::CORE),
-    ("settings-archivist", archivist_words::ARCHIVIST),
-    ("settings-permissions", settings_limits::RULES),
-    ("settings-costs", settings_limits::COSTS),
-    ("settings-voice", voice_words::VOICE),
-    ("settings-calls", call_words::CALLS),
-    ("settings-data", words::DATA),
-    ("settings-appearance", words::APPEARANCE),
-];
-
 /// The settings.
 #[component]
 pub fn SettingsScreen() -> impl IntoView {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     // Whose card is open although nothing asks for it: the one that was just added.
     let added = RwSignal::new(None);
-    let way = SECTIONS.map(|(id, name)| {
+    let way = SECTIONS.map(|Setting { id, name, .. }| {
         // By hand: in a sandboxed frame the address cannot change.
         let go = move |ev: MouseEvent| {
             ev.prevent_default();
@@ -163,8 +149,8 @@ pub fn SettingsScreen() -> impl IntoView {
 
 /// A part of the settings.
 #[component]
-fn Part(section: (&'static str, &'static str), about: &'static str, children: Children) -> impl IntoView {
-    let (id, title) = section;
+fn Part(section: Setting, about: &'static str, children: Children) -> impl IntoView {
+    let Setting { id, name: title, .. } = section;
     view! { class="n",
         <section class="settings-part" aria-labelledby=id>
             <header>

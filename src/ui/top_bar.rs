@@ -105,6 +105,7 @@ fn RunState() -> impl IntoView {
     let (run, works) = (view.run(), view.works());
     let tick = page::ticks(Duration::from_secs(1), works);
     let state = move || run.with(|run| run.as_ref().map_or("idle", |run| status_name(run.status)));
+    let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.asks)).to_string();
     let words = move || {
         tick.track();
         run.with(|run| run.as_ref().map_or_else(|| "Idle".to_owned(), |run| standing(run, dispatch)))
@@ -114,7 +115,7 @@ fn RunState() -> impl IntoView {
         run.with(|run| run.as_ref().map(|run| figures(run, dispatch)))
     };
     view! { class="n",
-        <span class="run-state" data-testid="run-state" data-state=state>
+        <span class="run-state" data-testid="run-state" data-state=state data-asks=asks>
             <span>{words}</span>
             <span class="run-state-figures">{figures}</span>
         </span>

@@ -73,7 +73,9 @@ pub use connection::{Page, check, checklist, seen};
 pub use providers::{address_problem, guide, kept_because, key_not_forgotten, key_problem, reload};
 pub use refusal::{rejection, write_refused};
 pub use send_back::{Quote, sent_back};
-pub use time::{ESTIMATE, ago, clock_time, day, day_of, elapsed, money, size, spent_tokens, tokens};
+pub use time::{
+    ESTIMATE, ago, clock_time, day, day_of, elapsed, large_size, money, size, spent_tokens, tokens,
+};
 pub use trouble::{
     WORK_HERE, WORK_HERE_ABOUT, banner_memory, banner_read_only, banner_rehearsal, banner_store, care,
     cleared, failure, nobody_hands_over, part_missing, told_error, too_long_pasted,

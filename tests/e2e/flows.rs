@@ -25,6 +25,7 @@ mod lasting;
 mod later;
 mod ledger;
 mod looking_back;
+mod moments;
 mod palette;
 mod pictures;
 mod preview;
@@ -38,6 +39,7 @@ mod round;
 mod rounds;
 mod settings;
 mod settings_costs;
+mod settings_each;
 mod sight;
 mod specs;
 mod start;
@@ -109,6 +111,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "work-missing" => later::work,
         "keyboard-only" => keyboard::only,
         "keyboard-every-screen" => keyboard::every_screen,
+        "keyboard-elsewhere" => keyboard::elsewhere,
+        "keyboard-merge" => keyboard::merge,
         "palette-finds" => palette::finds,
         "palette-everywhere" => palette::everywhere,
         "palette-keys" => palette::keys,
@@ -118,11 +122,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "appearance-wrong" => appearance::wrong,
         "appearance-narrow" => appearance::narrow,
         "access-axe" => access::axe,
+        "access-axe-elsewhere" => access::axe_elsewhere,
         "settings-provider" => settings::provider,
         "settings-keys" => settings::keys,
         "settings-key-in-the-clear" => settings::in_the_clear,
         "settings-passphrase" => settings::passphrase,
         "settings-agents" => settings::agents,
+        "settings-each" => settings_each::each,
         "settings-prices" => settings_costs::prices,
         "message-cost" => settings_costs::of_messages,
         "bad-wrong-key" => bad_input::wrong_key,
@@ -293,7 +299,16 @@ pub(crate) fn all() -> Vec<Flow> {
         });
     }
     if pictures::folder().is_some() {
-        flows.extend(flows! { "screenshots" => pictures::take, });
+        flows.extend(flows! {
+            "screenshots" => pictures::take,
+            "screenshots-asking" => moments::asking,
+            "screenshots-trouble" => moments::trouble,
+            "screenshots-care" => moments::care,
+            "screenshots-changes" => moments::changes,
+            "screenshots-tree" => moments::tree,
+            "screenshots-sessions" => moments::sessions,
+            "screenshots-merge" => moments::merge,
+        });
     }
     flows
 }

@@ -403,6 +403,17 @@ impl Page {
         Ok(())
     }
 
+    /// Drags these files and folders of the disk over the page, and drops them there, as from a window of the system.
+    pub(crate) async fn drop_paths(&self, paths: &[&Path]) -> Result<()> {
+        let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
+        let data = json!({ "items": [], "files": paths, "dragOperationsMask": 1 });
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let event = json!({ "type": kind, "x": 400, "y": 300, "data": data });
+            self.driver.cdp().send_raw("Input.dispatchDragEvent", event).await?;
+        }
+        Ok(())
+    }
+
     pub(crate) async fn screenshot(&self, file: &Path) -> Result<()> {
         Ok(self.driver.screenshot(file).await?)
     }

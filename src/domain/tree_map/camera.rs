@@ -94,9 +94,16 @@ impl Camera {
         self.moved(self.width / 2.0 - x, self.height / 2.0 - y)
     }
 
-    /// Of another size, with the same place at its upper left corner.
+    /// Of another size, with the same place in its middle.
     pub fn sized(self, width: f64, height: f64) -> Self {
-        Self { width, height, ..self }
+        let shift = |was: f64, is: f64| (was - is) / 2.0 / self.zoom;
+        Self {
+            x: self.x + shift(self.width, width),
+            y: self.y + shift(self.height, height),
+            width,
+            height,
+            ..self
+        }
     }
 }
 
@@ -127,6 +134,13 @@ mod tests {
         fn what_lies_under_the_pointer_stays_there(camera in camera(), x in 0.0..500.0, y in 0.0..500.0, by in 0.2..5.0) {
             let before = camera.plane(x, y);
             let after = camera.zoomed(x, y, by).plane(x, y);
+            prop_assert!(near(before.0, after.0) && near(before.1, after.1));
+        }
+
+        #[test]
+        fn what_is_in_the_middle_stays_there(camera in camera(), width in 50.0..3000.0, height in 50.0..2000.0) {
+            let before = camera.plane(camera.width / 2.0, camera.height / 2.0);
+            let after = camera.sized(width, height).plane(width / 2.0, height / 2.0);
             prop_assert!(near(before.0, after.0) && near(before.1, after.1));
         }
 

@@ -83,7 +83,11 @@ impl Pen {
             self.0.line_to(to.0, to.1);
         } else {
             let middle = (from.1 + to.1) / 2.0;
-            self.0.bezier_curve_to(from.0, middle, to.0, middle, to.0, to.1);
+            let round = ((to.1 - from.1).abs() / 2.0).min((to.0 - from.0).abs() / 2.0);
+            // Where a corner cannot be round, the line goes straight there.
+            drop(self.0.arc_to(from.0, middle, to.0, middle, round));
+            drop(self.0.arc_to(to.0, middle, to.0, to.1, round));
+            self.0.line_to(to.0, to.1);
         }
     }
 

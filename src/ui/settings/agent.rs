@@ -121,12 +121,14 @@ pub fn AgentForm(
                     <TextField
                         tag=Tag::known(id("name"), "agent-name")
                         title=words::AGENT_NAME
+                        hint=words::AGENT_NAME_ABOUT
                         value=read(|agent| agent.identity.name.clone())
                         keep=keep_name
                     />
                     <TextField
                         tag=Tag::plain(id("emoji"))
                         title=words::EMOJI
+                        hint=words::EMOJI_ABOUT
                         value=read(|agent| agent.identity.emoji.clone())
                         keep=keep_text(|agent, text| text.clone_into(&mut agent.identity.emoji))
                     />
@@ -138,6 +140,7 @@ pub fn AgentForm(
                 <TextField
                     tag=Tag::plain(id("description"))
                     title=words::DESCRIPTION
+                    hint=words::DESCRIPTION_ABOUT
                     value=read(|agent| agent.description.clone())
                     keep=keep_text(|agent, text| text.clone_into(&mut agent.description))
                 />
@@ -154,6 +157,7 @@ pub fn AgentForm(
                     <ChoiceField
                         tag=Tag::plain(id("role"))
                         title=words::ROLE
+                        hint=words::ROLE_ABOUT
                         choices=Signal::stored(roles)
                         value=read(|agent| agent.role.name().to_owned())
                         keep=keep_role
@@ -161,6 +165,7 @@ pub fn AgentForm(
                     <ChoiceField
                         tag=Tag::plain(id("priority"))
                         title=words::PRIORITY
+                        hint=words::PRIORITY_ABOUT
                         choices=Signal::stored(priorities)
                         value=read(|agent| agent.priority.name().to_owned())
                         keep=keep_priority

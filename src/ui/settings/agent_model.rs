@@ -136,6 +136,7 @@ pub fn ModelFields(
             <ChoiceField
                 tag=Tag::known(id("provider"), "agent-provider")
                 title=words::PROVIDER
+                hint=words::PROVIDER_ABOUT
                 choices=provider_choices
                 value=read(|agent| agent.config.provider.0.clone())
                 keep=keep_provider
@@ -154,6 +155,7 @@ pub fn ModelFields(
             <ChoiceField
                 tag=Tag::plain(id("thinking"))
                 title=words::THINKING
+                hint=words::THINKING_ABOUT
                 choices=Signal::stored(thinking_choices.to_vec())
                 value=read(|agent| agent.config.thinking.name().to_owned())
                 keep=keep_thinking
@@ -164,6 +166,7 @@ pub fn ModelFields(
             <TextField
                 tag=Tag::plain(id("tokens"))
                 title=words::MAX_TOKENS
+                hint=words::MAX_TOKENS_ABOUT
                 example=words::PROVIDERS_OWN
                 entry=Entry::Code
                 value=read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default())
@@ -172,6 +175,7 @@ pub fn ModelFields(
             <TextField
                 tag=Tag::plain(id("temperature"))
                 title=words::TEMPERATURE
+                hint=words::TEMPERATURE_ABOUT
                 example=words::PROVIDERS_OWN
                 entry=Entry::Code
                 value=read(|agent| agent.config.temperature.map(|t| t.to_string()).unwrap_or_default())

@@ -20,7 +20,7 @@ const KEPT: Kept = Kept {
     models: "archivist-models",
 };
 const TOLD: Told =
-    Told { provider: words::PROVIDER, none: words::AS_CORE, model: words::MODEL, about: words::MODEL_ABOUT };
+    Told { provider: words::PROVIDER, provider_about: words::PROVIDER_ABOUT, none: words::AS_CORE, model: words::MODEL, about: words::MODEL_ABOUT };
 
 /// The settings of the Archivist.
 #[component]
@@ -37,6 +37,7 @@ pub fn ArchivistFields(
             <label class="check">
                 <input
                     type="checkbox"
+                    id=test
                     data-testid=test
                     prop:checked=is_on
                     on:change=move |ev| dispatch.set_setting(name, event_target_checked(&ev))

@@ -67,6 +67,7 @@ pub fn CallFields() -> impl IntoView {
                     <input
                         node_ref=switch
                         type="checkbox"
+                        id="calls-notify"
                         data-testid="calls-notify"
                         aria-describedby="calls-notify-about"
                         prop:checked=move || notify.get()
@@ -81,6 +82,7 @@ pub fn CallFields() -> impl IntoView {
                 <label class="check">
                     <input
                         type="checkbox"
+                        id="calls-sound"
                         data-testid="calls-sound"
                         aria-describedby="calls-sound-about"
                         prop:checked=move || sound.get()

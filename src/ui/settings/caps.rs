@@ -41,6 +41,7 @@ pub fn CapFields() -> impl IntoView {
     };
     let cap = |id: &'static str,
                title: &'static str,
+               about: &'static str,
                usual: u64,
                name: &'static str,
                read: fn(&str) -> Option<Value>,
@@ -49,6 +50,7 @@ pub fn CapFields() -> impl IntoView {
             <TextField
                 tag=Tag::known(id, id)
                 title=title
+                hint=about
                 example=usual.to_string()
                 entry=Entry::Code
                 value=shown(name)
@@ -59,6 +61,7 @@ pub fn CapFields() -> impl IntoView {
     let calls = cap(
         "cap-calls",
         words::CAP_CALLS,
+        words::CAP_CALLS_ABOUT,
         RUN_CALLS.into(),
         CAP_CALLS_SETTING,
         |text| whole(text, u32::MAX.into()).map(Into::into),
@@ -67,6 +70,7 @@ pub fn CapFields() -> impl IntoView {
     let tokens = cap(
         "cap-tokens",
         words::CAP_TOKENS,
+        words::CAP_TOKENS_ABOUT,
         RUN_TOKENS,
         CAP_TOKENS_SETTING,
         // Above this, a number in JSON is no longer exact.
@@ -76,6 +80,7 @@ pub fn CapFields() -> impl IntoView {
     let dollars = cap(
         "cap-dollars",
         words::CAP_DOLLARS,
+        words::CAP_DOLLARS_ABOUT,
         RUN_DOLLARS,
         CAP_DOLLARS_SETTING,
         |text| price::dollars(text).filter(|dollars| *dollars > 0.0).map(Into::into),

@@ -33,6 +33,7 @@ const KEPT: Kept = Kept {
 };
 const TOLD: Told = Told {
     provider: words::PROVIDER,
+    provider_about: words::PROVIDER_ABOUT,
     none: words::AS_ARCHITECT,
     model: words::MODEL,
     about: words::MODEL_ABOUT,
@@ -68,6 +69,7 @@ pub fn CoreFields(
             <label class="check">
                 <input
                     type="checkbox"
+                    id="core-auto"
                     data-testid="core-auto"
                     prop:checked=is_auto
                     on:change=move |ev| dispatch.set_setting(AUTO_SETTING, event_target_checked(&ev))
@@ -79,6 +81,7 @@ pub fn CoreFields(
                 <TextField
                     tag=Tag::known("core-wait", "core-wait")
                     title=words::WAIT
+                    hint=words::WAIT_ABOUT
                     example=seconds(SYNC_WAIT_MS)
                     entry=Entry::Code
                     value=number(WAIT_SETTING, seconds)

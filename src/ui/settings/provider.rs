@@ -222,12 +222,14 @@ fn Place(row: Signal<ProviderRow>, providers: Providers) -> impl IntoView {
             <TextField
                 tag=Tag::known(field("label"), "provider-label")
                 title=card_words::LABEL
+                hint=card_words::LABEL_ABOUT
                 value=read(|provider| provider.label.clone())
                 keep=keep_label
             />
             <ChoiceField
                 tag=Tag::known(field("protocol"), "provider-protocol")
                 title=card_words::PROTOCOL
+                hint=card_words::PROTOCOL_ABOUT
                 choices=Signal::stored(protocols.to_vec())
                 value=read(|provider| provider.protocol.as_str().to_owned())
                 keep=keep_protocol

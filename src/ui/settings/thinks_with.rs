@@ -31,6 +31,8 @@ pub struct Kept {
 pub struct Told {
     /// The title of the provider.
     pub provider: &'static str,
+    /// What the provider is for.
+    pub provider_about: &'static str,
     /// Whose provider it is where none is chosen.
     pub none: &'static str,
     /// The title of the model.
@@ -76,6 +78,7 @@ pub fn ThinksWith(
             <ChoiceField
                 tag=Tag::known(kept.provider_field, kept.provider_field)
                 title=told.provider
+                hint=told.provider_about
                 choices
                 value=chosen
                 keep=keep_provider

@@ -9,6 +9,7 @@ use leptos::task::spawn_local;
 
 use crate::domain::id::TurnId;
 use crate::domain::text::hidden::reveal;
+use crate::domain::turn::TurnKind;
 use crate::engine::tree_reader::{self as reader, Flag, Glimpse};
 use crate::ui::app::home_path;
 use crate::ui::dispatch::Dispatch;
@@ -67,7 +68,11 @@ fn told(tree: Tree, glimpse: &Glimpse) -> AnyView {
     let cost = turn.cost().map(|cost| format!(" · {}", words::money(cost))).unwrap_or_default();
     let used = turn.usage.total();
     let used = if used > 0 { format!(" · {} tokens", words::tokens(used)) } else { String::new() };
-    let facts = format!("{} · {}{used}{cost}", local.clock(turn.opened_at), turn.config.model);
+    let is_merge = turn.kind == TurnKind::Merge;
+    // No model is asked for a merge, and no agent makes it.
+    let model = if is_merge { String::new() } else { format!(" · {}", turn.config.model) };
+    let name = if is_merge { own::nobody(turn.kind, &turn.agent) } else { reveal(&face.name()) };
+    let facts = format!("{}{model}{used}{cost}", local.clock(turn.opened_at));
     let special = own::special(turn.kind, turn.end);
     let changed = (!glimpse.touched.is_empty()).then(|| core_change(&glimpse.touched));
     let tools = (!glimpse.tools.is_empty()).then(|| glimpse.tools.join(", "));
@@ -82,7 +87,7 @@ fn told(tree: Tree, glimpse: &Glimpse) -> AnyView {
     view! { class="n",
         <header class="tree-card-head" data-accent=face.accent()>
             <span class="tree-emoji" aria-hidden="true">{face.emoji()}</span>
-            <h2>{reveal(&face.name())}</h2>
+            <h2>{name}</h2>
             <span class="tag">{special}</span>
         </header>
         <p class="hint">{facts}</p>

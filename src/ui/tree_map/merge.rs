@@ -188,8 +188,14 @@ fn contest(clash: &Clash, place: (Field, usize), all: usize, may_both: bool, dec
         <div class="tree-clash" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
             <p class="label">{heading}</p>
             <div class="tree-both">
-                <pre class="tree-side-text" tabindex="0" dir="auto" data-chosen=move || matches!(chosen.get(), Some(Side::Ours | Side::Both)).to_string()>{side(&clash.ours)}</pre>
-                <pre class="tree-side-text" tabindex="0" dir="auto" data-chosen=move || matches!(chosen.get(), Some(Side::Theirs | Side::Both)).to_string()>{side(&clash.theirs)}</pre>
+                <figure>
+                    <figcaption class="hint">{own::OURS_SIDE}</figcaption>
+                    <pre class="tree-side-text" tabindex="0" dir="auto" aria-label=own::OURS_SIDE data-chosen=move || matches!(chosen.get(), Some(Side::Ours | Side::Both)).to_string()>{side(&clash.ours)}</pre>
+                </figure>
+                <figure>
+                    <figcaption class="hint">{own::THEIRS_SIDE}</figcaption>
+                    <pre class="tree-side-text" tabindex="0" dir="auto" aria-label=own::THEIRS_SIDE data-chosen=move || matches!(chosen.get(), Some(Side::Theirs | Side::Both)).to_string()>{side(&clash.theirs)}</pre>
+                </figure>
             </div>
             <div class="tree-acts">
                 {choice(Side::Ours, own::OURS, "merge-ours")}

@@ -45,13 +45,15 @@ pub fn Plane(
     let sheet = use_sheet();
     let probes = NodeRef::<Div>::new();
     let has_focus = RwSignal::new(false);
-    let look = move |key: &AgentKey| match agents.row(key) {
+    // The colours of the page have changed, by whomever.
+    let recoloured = RwSignal::new(0_u32);
+    let look = move |dot: &Dot| match agents.row(&dot.agent) {
         Some(row) => row.with(|row| Look {
             name: reveal(&row.agent.identity.name),
             emoji: row.agent.identity.emoji.clone(),
             accent: row.agent.accent.name(),
         }),
-        None => Look { name: reveal(key.as_str()), emoji: "◆".to_owned(), accent: "way" },
+        None => Look { name: words::nobody(dot.kind, &dot.agent), emoji: "◆".to_owned(), accent: "way" },
     };
     Effect::new(move |_| {
         let (width, height) = sheet.size();
@@ -69,7 +71,7 @@ pub fn Plane(
         let of = |dot: &Dot| {
             let known = looks.borrow().get(&dot.agent).cloned();
             known.unwrap_or_else(|| {
-                let new = Rc::new(untrack(|| look(&dot.agent)));
+                let new = Rc::new(untrack(|| look(dot)));
                 looks.borrow_mut().insert(dot.agent.clone(), Rc::clone(&new));
                 new
             })
@@ -105,6 +107,7 @@ pub fn Plane(
         theme.track();
         agents.order().track();
         has_focus.track();
+        recoloured.track();
         sheet.size();
         if !is_due.get_value() {
             is_due.set_value(true);
@@ -239,7 +242,7 @@ pub fn Plane(
         }
         let labels: Vec<String> = tree.flags_at(turn).into_iter().map(|flag| reveal(&flag.label)).collect();
         let special = words::special(dot.kind, dot.end);
-        words::spoken(&look(&dot.agent).name, &local.clock(dot.at), special, &labels, children)
+        words::spoken(&look(&dot).name, &local.clock(dot.at), special, &labels, children)
     };
     let focus = move |is: bool| move |_: FocusEvent| has_focus.set(is);
     let probes_of = COLOURS.into_iter().map(|name| view! { class="n", <i data-name=name></i> }.into_any());
@@ -273,7 +276,7 @@ pub fn Plane(
                 <p class="tree-empty">{empty}</p>
             </div>
             <p id="tree-spoken" class="unseen" role="status" data-testid="tree-spoken">{spoken}</p>
-            <div class="tree-probes" node_ref=probes aria-hidden="true">{probes_of}</div>
+            <div class="tree-probes" node_ref=probes aria-hidden="true" on:transitionend=move |_| recoloured.update(|times| *times = times.wrapping_add(1))>{probes_of}</div>
             <div class="tree-zoom" role="group" aria-label=words::PLANE>
                 <button type="button" class="icon" data-testid="tree-closer" title=words::CLOSER aria-label=words::CLOSER on:click=move |_| zoom(STEP)>{"+"}</button>
                 <button type="button" class="icon" data-testid="tree-further" title=words::FURTHER aria-label=words::FURTHER on:click=move |_| zoom(1.0 / STEP)>{"−"}</button>

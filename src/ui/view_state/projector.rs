@@ -202,10 +202,14 @@ impl Projector {
     }
 
     fn activity(&self, event: &Event, happening: &Happening) -> Option<ActivityItem> {
-        // A compaction tells of itself.
-        let compacts = matches!(happening, Happening::TurnClosed { .. })
-            && event.turn.is_some_and(|turn| self.world.borrow().compaction(&turn).is_some());
-        let what = words::activity(happening).filter(|_| !compacts)?;
+        // A compaction tells of itself, and a merge is done as it begins.
+        let tells_itself = matches!(happening, Happening::TurnClosed { .. })
+            && event.turn.is_some_and(|turn| {
+                let world = self.world.borrow();
+                world.compaction(&turn).is_some()
+                    || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
+            });
+        let what = words::activity(happening).filter(|_| !tells_itself)?;
         let actor = self.actor(event, happening);
         Some(ActivityItem { stream: event.stream, seq: event.seq, at: event.at, actor, what })
     }
@@ -227,8 +231,11 @@ impl Projector {
         }
         let world = self.world.borrow();
         let turn = event.turn.and_then(|turn| world.turn(&turn));
-        let agent = turn.filter(|turn| turn.kind != TurnKind::Compaction).map(|turn| turn.agent.clone());
-        agent.map_or(Actor::Program, Actor::Agent)
+        match turn.map(|turn| turn.kind) {
+            Some(TurnKind::Normal) => turn.map_or(Actor::Program, |turn| Actor::Agent(turn.agent.clone())),
+            Some(TurnKind::Merge) => Actor::Operator,
+            Some(TurnKind::Compaction) | None => Actor::Program,
+        }
     }
 
     /// Tells those who hear the page how a turn ended.

@@ -88,6 +88,7 @@ fn Fields(make: MakeVoice) -> impl IntoView {
                 <ChoiceField
                     tag=Tag::known("voice-language", "voice-language")
                     title=words::LANGUAGE
+                    hint=words::LANGUAGE_ABOUT
                     choices
                     value=chosen
                     keep=move |tag: String| dispatch.set_setting(LANGUAGE_SETTING, tag)
@@ -123,6 +124,7 @@ fn Switch(name: &'static str, test: &'static str, title: &'static str, about: &'
         <label class="check">
             <input
                 type="checkbox"
+                id=test
                 data-testid=test
                 prop:checked=move || is_on.get()
                 on:change=move |ev| dispatch.set_setting(name, event_target_checked(&ev))
@@ -186,6 +188,7 @@ fn AgentSound(
                 <ChoiceField
                     tag=Tag::known(format!("voice-of-{id}"), "voice-of")
                     title=words::SOUND
+                    hint=words::SOUND_ABOUT
                     choices
                     value=Signal::derive(move || sound.get().voice)
                     keep=move |voice: String| keep(&|sound| sound.voice.clone_from(&voice))
@@ -193,6 +196,7 @@ fn AgentSound(
                 <TextField
                     tag=Tag::known(format!("voice-rate-{id}"), "voice-rate")
                     title=words::RATE
+                    hint=words::RATE_ABOUT
                     entry=Entry::Code
                     value=Signal::derive(move || sound.get().rate.to_string())
                     keep=move |text: &str| {
@@ -204,6 +208,7 @@ fn AgentSound(
                 <TextField
                     tag=Tag::known(format!("voice-pitch-{id}"), "voice-pitch")
                     title=words::PITCH
+                    hint=words::PITCH_ABOUT
                     entry=Entry::Code
                     value=Signal::derive(move || sound.get().pitch.to_string())
                     keep=move |text: &str| {

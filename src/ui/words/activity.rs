@@ -22,7 +22,11 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::RunPaused { .. } => Some("The run waits for you".to_owned()),
         Happening::RunResumed { .. } => Some("let the run go on".to_owned()),
         Happening::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),
-        Happening::TurnOpened { turn } => (turn.kind != TurnKind::Compaction).then(|| "began".to_owned()),
+        Happening::TurnOpened { turn } => match turn.kind {
+            TurnKind::Normal => Some("began".to_owned()),
+            TurnKind::Merge => Some("merged another branch".to_owned()),
+            TurnKind::Compaction => None,
+        },
         Happening::CompactionOpened(_)
         | Happening::CompactionMade(_)
         | Happening::CompactionFailed(_)

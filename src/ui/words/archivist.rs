@@ -63,6 +63,7 @@ pub(crate) const MEMORY_AUTO: &str = "Note what is worth remembering about you";
 pub(crate) const MEMORY_AUTO_ABOUT: &str = "After every four messages. All of it can be read, changed and deleted under \
     Memories in the war room.";
 pub(crate) const PROVIDER: &str = "Provider for summaries and memories";
+pub(crate) const PROVIDER_ABOUT: &str = "Where their model is called.";
 pub(crate) const AS_CORE: &str = "As the Core";
 pub(crate) const MODEL: &str = "Model";
 pub(crate) const MODEL_ABOUT: &str = "Empty: as the Core.";

@@ -145,6 +145,8 @@ pub mod settings {
     pub const ABOUT: &str = "The supervisor that keeps objective and scratchpad true to the files.";
     /// The provider.
     pub const PROVIDER: &str = "Provider";
+    /// What that does.
+    pub const PROVIDER_ABOUT: &str = "Where its model is called.";
     /// The choice of none.
     pub const AS_ARCHITECT: &str = "The Architect's";
     /// The model.
@@ -157,6 +159,8 @@ pub mod settings {
     pub const AUTO_ABOUT: &str = "Each time costs a model call. It is never asked while a run works, and never twice about the same files.";
     /// The wait.
     pub const WAIT: &str = "Quiet before that, in seconds";
+    /// What that does.
+    pub const WAIT_ABOUT: &str = "Counted from your last keystroke, or the end of a run.";
     /// What is wrong with it.
     pub const WAIT_WRONG: &str = "Seconds from 0 to 3600, or nothing.";
     /// The threshold.

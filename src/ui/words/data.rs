@@ -6,7 +6,7 @@ use crate::domain::dump::Refusal;
 use crate::domain::limits::{POINTS_DAYS, POINTS_NEWEST};
 use crate::engine::data::{Fate, ImportError};
 use crate::engine::port::{DeviceFacts, StoreError};
-use crate::ui::words::{count, size};
+use crate::ui::words::{count, large_size, size};
 
 pub(crate) const ONE_MOMENT: &str = "One moment…";
 
@@ -90,7 +90,7 @@ pub(crate) fn point(sessions: u64, events: u64, bytes: u64) -> String {
 
 /// How much is used.
 pub(crate) fn used(facts: DeviceFacts) -> String {
-    let number = |number: u64| size(usize::try_from(number).unwrap_or(usize::MAX));
+    let number = large_size;
     match (facts.used, facts.quota) {
         (Some(used), Some(quota)) => {
             format!("{} are used, of {} that the browser allows.", number(used), number(quota))

@@ -43,27 +43,37 @@ pub(crate) const AGENTS: &str = "Agents";
 pub(crate) const AGENTS_ABOUT: &str = "Who works with you, in every session, in the order in which they speak when their priority is the same. \
      Changes count from the next turn on. Alt and an arrow on the head of a card move it.";
 pub(crate) const AGENT_NAME: &str = "Name";
+pub(crate) const AGENT_NAME_ABOUT: &str = "@ and this name in a message reach it alone.";
 pub(crate) const EMOJI: &str = "Emoji";
+pub(crate) const EMOJI_ABOUT: &str = "Its sign beside what it says.";
 pub(crate) const COLOUR: &str = "Colour";
 pub(crate) const DESCRIPTION: &str = "Description";
+pub(crate) const DESCRIPTION_ABOUT: &str = "Stands on its card; the other agents are told it, too.";
 pub(crate) const PERSONA: &str = "Persona";
 pub(crate) const PERSONA_ABOUT: &str = "The first words of every request that this agent makes.";
 pub(crate) const ROLE: &str = "Role";
+pub(crate) const ROLE_ABOUT: &str = "Whether it leads, carries out, or does both.";
 pub(crate) const PROVIDER: &str = "Provider";
+pub(crate) const PROVIDER_ABOUT: &str = "Where its model is called.";
 pub(crate) const MODEL: &str = "Model";
 pub(crate) const MODEL_EXAMPLE: &str = "Type to search, or enter an id";
 pub(crate) const MODEL_NO_LIST: &str =
     "No list of this provider's models is here yet. Test its connection to get one, or type the model's id.";
 pub(crate) const MODEL_NOT_LISTED: &str = "Not in the provider's list. It is called all the same.";
 pub(crate) const THINKING: &str = "Thinking";
+pub(crate) const THINKING_ABOUT: &str =
+    "How long it may think before it answers. More takes longer and costs more.";
 pub(crate) const MAX_TOKENS: &str = "Tokens per answer, at most";
+pub(crate) const MAX_TOKENS_ABOUT: &str = "A longer answer breaks off there.";
 pub(crate) const TEMPERATURE: &str = "Temperature";
+pub(crate) const TEMPERATURE_ABOUT: &str = "Near 0 it says the likeliest, higher it varies more.";
 pub(crate) const CONTEXT: &str = "Window, in tokens";
 pub(crate) const CONTEXT_EXAMPLE: &str = "as far as known";
 pub(crate) const CONTEXT_ABOUT: &str =
     "How much of the conversation fits. Local servers often allow less than the model could.";
 pub(crate) const PROVIDERS_OWN: &str = "the provider's own";
 pub(crate) const PRIORITY: &str = "Priority in new sessions";
+pub(crate) const PRIORITY_ABOUT: &str = "Who answers first when all are asked: high, then normal, then low.";
 
 pub(crate) const RULES_OF_AGENT: &str = "May do";
 

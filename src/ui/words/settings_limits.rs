@@ -10,8 +10,11 @@ pub(crate) const CAPS: &str = "A run pauses and asks at";
 pub(crate) const CAPS_ABOUT: &str =
     "Counts from the next run on. An empty field means the usual, which it shows.";
 pub(crate) const CAP_CALLS: &str = "Model calls";
+pub(crate) const CAP_CALLS_ABOUT: &str = "Every answer, and every step after tools, is one.";
 pub(crate) const CAP_TOKENS: &str = "Tokens, in and out";
+pub(crate) const CAP_TOKENS_ABOUT: &str = "All that goes to the models and comes back.";
 pub(crate) const CAP_DOLLARS: &str = "US dollars, estimated";
+pub(crate) const CAP_DOLLARS_ABOUT: &str = "Counted where the price of a model is known.";
 pub(crate) const WHOLE_WRONG: &str = "A whole number from 1 on, or nothing.";
 pub(crate) const CAP_DOLLARS_WRONG: &str = "Dollars above 0, such as 2.50, or nothing. No comma.";
 

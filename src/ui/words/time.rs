@@ -82,12 +82,18 @@ pub fn day_of(at: Millis, minutes_behind_utc: i32) -> i64 {
     minutes.div_euclid(24 * 60)
 }
 
-/// A size: `312 bytes`, `12 kB`, `5.2 MB`.
+/// A size: `312 bytes`, `12 kB`, `5.2 MB`, `4.2 GB`.
 pub fn size(bytes: usize) -> String {
+    large_size(u64::try_from(bytes).unwrap_or(u64::MAX))
+}
+
+/// The same of what may be larger than this machine's memory.
+pub fn large_size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
-        _ => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
+        1_000_000..1_000_000_000 => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
+        _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10),
     }
 }
 
@@ -159,6 +165,7 @@ mod tests {
         assert_eq!(size(312), "312 bytes");
         assert_eq!(size(12_999), "12 kB");
         assert_eq!(size(5_242_880), "5.2 MB");
+        assert_eq!(large_size(4_294_967_296), "4.2 GB");
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub const AGENT: &str = "Who answers";
 /// With which model.
 pub const MODEL: &str = "With which model";
 /// The model that the agent has.
-pub const OWN_MODEL: &str = "The agent's own";
+pub const OWN_MODEL: &str = "The agent's own model";
 /// Takes a session back.
 pub const BACK: &str = "Go back to here";
 /// What that does.

@@ -2,7 +2,9 @@
 //!
 //! Owns the words of the tree.
 
+use crate::domain::id::AgentKey;
 use crate::domain::session::{SessionOrigin, SessionStatus};
+use crate::domain::text::hidden::reveal;
 use crate::domain::turn::{TurnEnd, TurnKind};
 use crate::ui::words::{count, ending_short, tokens};
 
@@ -53,6 +55,8 @@ pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) const OURS: &str = "Keep ours";
 pub(crate) const THEIRS: &str = "Take theirs";
 pub(crate) const BOTH: &str = "Both";
+pub(crate) const OURS_SIDE: &str = "Ours: the session in view";
+pub(crate) const THEIRS_SIDE: &str = "Theirs: the other branch";
 pub(crate) const ALL_OURS: &str = "All ours";
 pub(crate) const ALL_THEIRS: &str = "All theirs";
 pub(crate) const EMPTY_SIDE: &str = "(nothing here)";
@@ -64,6 +68,14 @@ pub(crate) const NO_CHANGES: &str =
 /// The button that merges a turn into a session.
 pub(crate) fn merge_into(label: &str) -> String {
     format!("Merge into “{label}” …")
+}
+
+/// Whom a turn is by where there is no such agent: a merge is the operator's.
+pub(crate) fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
+    match kind {
+        TurnKind::Merge => "You".to_owned(),
+        TurnKind::Normal | TurnKind::Compaction => reveal(agent.as_str()),
+    }
 }
 
 /// What a merge comes to.

@@ -162,6 +162,8 @@ pub mod settings {
         "The browser names no voices. Its system may have none installed; reading will then stay silent.";
     /// The language.
     pub const LANGUAGE: &str = "I speak";
+    /// What that does.
+    pub const LANGUAGE_ABOUT: &str = "What the microphone listens for.";
     /// The choice of none.
     pub const BROWSERS: &str = "The browser's language";
     /// The list.
@@ -183,14 +185,20 @@ pub mod settings {
          stops the reading.";
     /// An agent's voice.
     pub const SOUND: &str = "Voice";
+    /// What that does.
+    pub const SOUND_ABOUT: &str = "The voice that its answers are read with.";
     /// The choice of none.
     pub const USUAL: &str = "The browser's usual";
     /// How quick.
     pub const RATE: &str = "Speed";
+    /// What that does.
+    pub const RATE_ABOUT: &str = "1 is usual, 2 twice as quick.";
     /// What is wrong with it.
     pub const RATE_WRONG: &str = "A number from 0.5 to 3; 1 is usual.";
     /// How high.
     pub const PITCH: &str = "Pitch";
+    /// What that does.
+    pub const PITCH_ABOUT: &str = "1 is usual, less is lower.";
     /// What is wrong with it.
     pub const PITCH_WRONG: &str = "A number from 0 to 2; 1 is usual.";
     /// Tries it.

@@ -1,6 +1,8 @@
 //! Files of the session: opened, ordered, taken away and brought back, downloaded, pointed at, found. Never the folder on
 //! disk: `folder` has that.
 
+use std::fs;
+
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
@@ -149,6 +151,19 @@ pub(crate) async fn open_many(stage: &mut Stage) -> Result<()> {
     page.click(arrival("notes.txt", "taken").inner(ARRIVAL_REPLACE)).await?;
     kept(page, "notes.txt", Some("newer\n")).await?;
     page.gone(arrival("notes.txt", "taken")).await?;
+
+    // A folder of the disk: it is said how its files come in, and what was dropped with it opens.
+    let disk = page.profile().downloads().join("to drop");
+    fs::create_dir_all(disk.join("app"))?;
+    fs::write(disk.join("app/inside.txt"), "inside\n")?;
+    fs::write(disk.join("beside.txt"), "beside\n")?;
+    page.drop_paths(&[&disk.join("app"), &disk.join("beside.txt")]).await?;
+    page.see_words(arrival("app", "refused"), "is a folder").await?;
+    page.see_words(arrival("app", "refused"), "drop the files in it").await?;
+    kept(page, "beside.txt", Some("beside\n")).await?;
+    page.drop_paths(&[&disk.join("app/inside.txt")]).await?;
+    kept(page, "inside.txt", Some("inside\n")).await?;
+    ensure!(page.eval("return location.pathname", &[]).await? == "/", "the browser opened the folder");
     stage.page.reload().await?;
     stage.page.see(FILE_TAB.with("data-file", "notes-2.txt")).await
 }

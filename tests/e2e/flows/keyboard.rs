@@ -8,6 +8,7 @@ use crate::app::{self, NAME};
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::Answer;
+use crate::site::{TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
 
 /// From the first start to a second message, a stop and a mute, by keys alone.
@@ -109,6 +110,115 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     page.wait_for("the focus to be in the war room", kept, &[]).await
 }
 
+/// Writes a file by the Engineer, asked by keys.
+async fn written(stage: &Stage, text: &str, said: &str) -> Result<()> {
+    stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
+    stage.provider.queue_for("Engineer", Answer::say(said));
+    let page = &stage.page;
+    palette(page, "write to engineer").await?;
+    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    page.press("Write it.").await?;
+    page.press(Key::Enter).await?;
+    page.see_words(answers_of("engineer"), said).await?;
+    app::idle(page).await
+}
+
+/// All files, preview, memories, locked keys and the screen of recovery.
+pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    written(stage, "one\ntwo\nthree\n", "It stands.").await?;
+    let page = &stage.page;
+    palette(page, "all files").await?;
+    page.see(FILE_DESK).await?;
+    reach_spot(page, &FILE_ROW.with("data-file", "beacon.txt").inner(FILE_OPEN)).await?;
+    page.press(Key::Enter).await?;
+    page.see(FILE_EDITOR).await?;
+    palette(page, "board: preview").await?;
+    page.see(FACE_PREVIEW.with("aria-pressed", "true")).await?;
+    palette(page, "memories").await?;
+    reach(page, MEMORY_SEARCH).await?;
+
+    // The keys are locked, and asked for when they are needed.
+    palette(page, "providers").await?;
+    page.see(SETTINGS).await?;
+    reach(page, PASSPHRASE).await?;
+    page.press("four canary words here").await?;
+    reach(page, KEY_REMEMBER).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(KEY_STATE, "and unlocked").await?;
+    reach(page, KEY_LOCK).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(KEY_STATE, "and locked").await?;
+    palette(page, "write to critic").await?;
+    stage.provider.queue_for("Critic", Answer::say("Unlocked."));
+    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    page.press("Are you there?").await?;
+    page.press(Key::Enter).await?;
+    page.see(UNLOCK_DIALOG).await?;
+    page.wait_for("the passphrase to have the focus", HAS_FOCUS, &[json!("passphrase")]).await?;
+    page.press("four canary words here").await?;
+    page.press(Key::Enter).await?;
+    page.gone(UNLOCK_DIALOG).await?;
+    page.see_words(answers_of("critic"), "Unlocked.").await?;
+    app::idle(page).await?;
+
+    // The program breaks off.
+    stage.expect_fault(TRAP_WORDS);
+    stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
+    let page = &stage.page;
+    page.see(RECOVERY).await?;
+    reach(page, RECOVERY_COPY).await?;
+    reach(page, RECOVERY_RELOAD).await?;
+    page.press(Key::Enter).await?;
+    page.see(WAR_ROOM).await
+}
+
+/// The tree: walked to the head, forked there, and the fork merged back with a clash.
+pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    written(stage, "one\ntwo\nthree\n", "It stands.").await?;
+    let page = &stage.page;
+    palette(page, "tree of turns").await?;
+    page.see(TREE.with("data-done", "true")).await?;
+    reach(page, TREE_PLANE).await?;
+    page.press(Key::End).await?;
+    page.see_words(TREE_ANSWERED, "It stands.").await?;
+    page.press(Key::Enter).await?;
+    reach(page, TREE_FORK).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(TREE_TOLD, "2 sessions").await?;
+    palette(page, "war room").await?;
+    written(stage, "one\nTHEIRS\nthree\n", "Theirs.").await?;
+    palette(page, "tree of turns").await?;
+    page.see(TREE.with("data-done", "true")).await?;
+    reach_spot(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
+    page.press(Key::Enter).await?;
+    reach(page, TREE_OPEN).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(SESSION_SWITCHER, "main").await?;
+    written(stage, "one\nOURS\nthree\n", "Ours.").await?;
+    palette(page, "tree of turns").await?;
+    page.see(TREE.with("data-done", "true")).await?;
+    reach_spot(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
+    page.press(Key::Enter).await?;
+    reach(page, TREE_MERGE).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    page.press(Key::Escape).await?;
+    page.gone(MERGE).await?;
+    ensure!(page.focused().await? == "tree-merge", "the focus did not come back from the merge");
+    page.press(Key::Enter).await?;
+    page.see(MERGE_BOTH).await?;
+    reach(page, MERGE_BOTH).await?;
+    page.press(Key::Space).await?;
+    reach(page, MERGE_GO).await?;
+    page.press(Key::Enter).await?;
+    page.gone(MERGE).await?;
+    page.see_words(TREE_SPOKEN, "You").await?;
+    let kept = "document.activeElement !== document.body && document.activeElement != null";
+    page.wait_for("the focus to be kept", kept, &[]).await
+}
+
 const HAS_FOCUS: &str = "document.activeElement?.dataset.testid === arguments[0]";
 
 /// What an agent may do with a tool.
@@ -127,22 +237,25 @@ async fn palette(page: &Page, words: &str) -> Result<()> {
 }
 
 /// Presses Tab until this part has the focus, and checks that one can see that it has.
-async fn reach(page: &Page, part: Part) -> Result<()> {
+pub(crate) async fn reach(page: &Page, part: Part) -> Result<()> {
     reach_spot(page, &Spot::from(part)).await
 }
 
 async fn reach_spot(page: &Page, spot: &Spot) -> Result<()> {
     const FAR: usize = 240;
-    let has_focus = "return document.activeElement?.matches(arguments[0]) ?? false";
+    // What Tab does next depends on where the focus is: in the editor of files it indents, as it says itself, and Escape
+    // first lets it go on.
+    const STANDS: &str = "const at = document.activeElement;
+        if (!at?.matches(arguments[0])) return at?.closest('.cm-editor') ? 'editor' : 'elsewhere';
+        const style = getComputedStyle(at);
+        return style.outlineStyle !== 'none' || style.boxShadow !== 'none' ? 'seen' : 'unseen'";
     for _ in 0..FAR {
-        if page.eval(has_focus, &[spot.as_str().into()]).await? == true {
-            let outlined = "const style = getComputedStyle(document.activeElement);
-                return style.outlineStyle !== 'none' || style.boxShadow !== 'none'";
-            ensure!(page.eval(outlined, &[]).await? == true, "the focus on {spot} cannot be seen");
+        let stands = page.eval(STANDS, &[spot.as_str().into()]).await?;
+        ensure!(stands != "unseen", "the focus on {spot} cannot be seen");
+        if stands == "seen" {
             return Ok(());
         }
-        // In the editor of files Tab indents, as it says itself; Escape first lets it go on.
-        if page.eval("return document.activeElement?.closest('.cm-editor') != null", &[]).await? == true {
+        if stands == "editor" {
             page.press(Key::Escape).await?;
         }
         page.press(Key::Tab).await?;

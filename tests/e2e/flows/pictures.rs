@@ -17,8 +17,8 @@ use crate::stage::Stage;
 
 /// Wide and a small telephone, in pixels.
 const SIZES: [(u32, u32); 2] = [(1440, 900), (360, 780)];
-/// What only the war room is looked at in, too.
-const ULTRAWIDE: (u32, u32) = (2560, 1080);
+/// What the war room and the tree are looked at in, too.
+const ULTRAWIDE: (u32, u32) = (3440, 1440);
 /// The sections of the settings, by the ids of their headings.
 const SECTIONS: [&str; 9] =
     ["you", "providers", "agents", "core", "permissions", "costs", "voice", "data", "appearance"];
@@ -37,12 +37,12 @@ pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
-    let album = Album { folder, sizes: SIZES.to_vec() };
+    let album = Album::new(folder);
     album.add(&stage.page, "first-start").await?;
     app::rehearse(&stage.page, "A page with a countdown timer for tea").await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
-    let wide = Album { sizes: SIZES.into_iter().chain([ULTRAWIDE]).collect(), ..album.clone() };
+    let wide = album.with_ultrawide();
     wide.add(&stage.page, "war-room").await?;
     to_pane(&stage.page, "agents").await?;
     album.add(&stage.page, "agents").await?;
@@ -132,27 +132,37 @@ async fn recovery(stage: &mut Stage, album: &Album) -> Result<()> {
 }
 
 /// On a narrow page one place is in view at a time: this one. Wide ones show all.
-async fn to_pane(page: &Page, pane: &str) -> Result<()> {
+pub(crate) async fn to_pane(page: &Page, pane: &str) -> Result<()> {
     let script = "document.querySelector(`.pane-tab[aria-controls=pane-${arguments[0]}]`)?.click()";
     page.eval(script, &[json!(pane)]).await.map(drop)
 }
 
 /// Where the pictures go, and how large they are.
 #[derive(Clone)]
-struct Album {
+pub(crate) struct Album {
     folder: PathBuf,
     sizes: Vec<(u32, u32)>,
 }
 
 impl Album {
+    /// Wide and on a telephone.
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder, sizes: SIZES.to_vec() }
+    }
+
+    /// And on the widest screen there is.
+    pub(crate) fn with_ultrawide(&self) -> Self {
+        Self { sizes: SIZES.into_iter().chain([ULTRAWIDE]).collect(), ..self.clone() }
+    }
+
     /// What is in view, from the top.
-    async fn add(&self, page: &Page, name: &str) -> Result<()> {
+    pub(crate) async fn add(&self, page: &Page, name: &str) -> Result<()> {
         page.eval("scrollTo(0, 0)", &[]).await?;
         self.add_at(page, name, None).await
     }
 
     /// In all sizes and both themes; each time what `at` names is brought to the top, where one is named.
-    async fn add_at(&self, page: &Page, name: &str, at: Option<&str>) -> Result<()> {
+    pub(crate) async fn add_at(&self, page: &Page, name: &str, at: Option<&str>) -> Result<()> {
         for (width, height) in &self.sizes {
             page.resize(*width, *height).await?;
             for theme in ["dark", "light"] {

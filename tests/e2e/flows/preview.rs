@@ -17,7 +17,7 @@ use crate::flows::pictures;
 use crate::page::PATIENCE;
 use crate::parts::*;
 use crate::provider::Answer;
-use crate::site::PLAIN_PATH;
+use crate::site::{BLANK_PAGE, PLAIN_PATH};
 use crate::stage::Stage;
 
 /// A picture of one red pixel.
@@ -395,7 +395,30 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     ears.hear_nothing("all of it").await?;
     stage.page.see(WAR_ROOM).await?;
     ensure!(stage.page.eval("return location.pathname", &[]).await? == "/", "the app went somewhere");
-    Ok(())
+    ears_hear(stage, &ears).await
+}
+
+/// What was listened with hears the same from a page that nothing holds back: else the silence above says nothing.
+async fn ears_hear(stage: &mut Stage, ears: &Ears) -> Result<()> {
+    const CALLS: &str = "const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:DRUM' }] });
+        let ways = 0;
+        peer.onicecandidate = (event) => { ways += event.candidate ? 1 : 0; };
+        peer.createDataChannel('a');
+        await peer.setLocalDescription(await peer.createOffer());
+        for (let looks = 0; ways === 0 && looks < 60; looks++) await new Promise(wake => setTimeout(wake, 50));
+        return ways;";
+    let open = stage.site.url(BLANK_PAGE);
+    stage.page.goto(&open).await?;
+    let ways = stage.page.eval_async(&ears.page(CALLS), &[]).await?;
+    if ways == 0 {
+        println!("NOT CHECKED against WebRTC: this machine has no network that a page could call by");
+    } else {
+        stage.until("a call by WebRTC", |_| ears.heard.load(Ordering::SeqCst) > 0).await?;
+    }
+    let before = ears.heard.load(Ordering::SeqCst);
+    let fetches = "await fetch('http://EAR/fetch', { mode: 'no-cors' }).catch(() => null)";
+    stage.page.eval_async(&ears.page(fetches), &[]).await?;
+    stage.until("a request", |_| ears.heard.load(Ordering::SeqCst) > before).await
 }
 
 /// Modules that import each other, files that are fetched, and pictures of messages; and what is not there, in words.

@@ -5,6 +5,7 @@ use anyhow::{Context as _, Result, ensure};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::keyboard::reach;
 use crate::flows::pictures;
 use crate::page::Page;
 use crate::parts::*;
@@ -298,22 +299,4 @@ pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     page.gone(SESSION_LIST).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await
-}
-
-/// Presses Tab until this part has the focus.
-async fn reach(page: &Page, part: Part) -> Result<()> {
-    const FAR: usize = 240;
-    let spot = Spot::from(part);
-    let has_focus = "return document.activeElement?.matches(arguments[0]) ?? false";
-    for _ in 0..FAR {
-        if page.eval(has_focus, &[spot.as_str().into()]).await? == true {
-            return Ok(());
-        }
-        // In the editor of files Tab indents, as it says itself; Escape first lets it go on.
-        if page.eval("return document.activeElement?.closest('.cm-editor') != null", &[]).await? == true {
-            page.press(Key::Escape).await?;
-        }
-        page.press(Key::Tab).await?;
-    }
-    anyhow::bail!("{spot} cannot be reached by Tab")
 }

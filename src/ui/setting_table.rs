@@ -1,0 +1,76 @@
+//! Never shows a setting, and never finds one.
+//!
+//! Owns which settings there are: the sections and fields of their screen, by their ids there, with what they are called
+//! and other words for them. The screen and the palette read this one list; a flow holds it against what the screen shows.
+
+use crate::ui::words::care::settings as call_words;
+use crate::ui::words::core::settings as core_settings;
+use crate::ui::words::voice::settings as voice_words;
+use crate::ui::words::{
+    appearance, archivist, core as core_words, inspect, settings as words, settings_limits as limits,
+};
+
+/// A section or a field.
+pub(crate) struct Setting {
+    /// Its id on the screen.
+    pub(crate) id: &'static str,
+    /// What it is called.
+    pub(crate) name: &'static str,
+    /// Other words that it is found by.
+    pub(crate) also: &'static str,
+}
+
+const fn setting(id: &'static str, name: &'static str, also: &'static str) -> Setting {
+    Setting { id, name, also }
+}
+
+/// The sections, in their order on the screen.
+pub(crate) const SECTIONS: [Setting; 11] = [
+    setting("settings-you", words::OPERATOR, "operator section"),
+    setting(
+        "settings-providers",
+        words::PROVIDERS,
+        "api key openai anthropic gemini ollama llama models connection",
+    ),
+    setting("settings-agents", words::AGENTS, "personas roster add agent"),
+    setting("settings-core", core_words::CORE, "sync supervisor"),
+    setting("settings-archivist", archivist::ARCHIVIST, "summaries memories compaction"),
+    setting("settings-permissions", limits::RULES, "tools rules allow ask deny"),
+    setting("settings-costs", limits::COSTS, "money tokens"),
+    setting("settings-voice", voice_words::VOICE, "speech microphone reading"),
+    setting("settings-calls", call_words::CALLS, "notification sound hidden tab"),
+    setting("settings-data", words::DATA, "storage export import backup"),
+    setting("settings-appearance", words::APPEARANCE, "look design"),
+];
+
+/// The fields that are always there. Those of a provider, an agent, a tool or a model come and go with it.
+pub(crate) const FIELDS: [Setting; 28] = [
+    setting("operator-name", words::NAME, "operator you who"),
+    setting("core-provider", "Core: provider", "sync"),
+    setting("core-model", "Core: model", "sync"),
+    setting("core-auto", core_settings::AUTO, "core sync automatic"),
+    setting("core-wait", core_settings::WAIT, "core sync seconds"),
+    setting("core-lines", core_settings::LINES, "core sync threshold"),
+    setting("compact-auto", archivist::COMPACT_AUTO, "archivist compaction window"),
+    setting("summary-auto", archivist::SUMMARY_AUTO, "archivist session"),
+    setting("memory-auto", archivist::MEMORY_AUTO, "archivist remember facts"),
+    setting("archivist-provider", archivist::PROVIDER, "archivist"),
+    setting("archivist-model", "Archivist: model", "summaries memories"),
+    setting("cap-calls", limits::CAP_CALLS, "cap limit pause"),
+    setting("cap-tokens", limits::CAP_TOKENS, "cap limit pause"),
+    setting("cap-dollars", limits::CAP_DOLLARS, "cap limit pause money cost"),
+    setting("silence", limits::SILENCE, "timeout stream idle"),
+    setting("raw-days", inspect::RAW_DAYS, "inspector raw responses keep"),
+    setting("voice-language", voice_words::LANGUAGE, "speech recognition voice"),
+    setting("voice-languages", voice_words::LANGUAGES, "speech recognition voice list"),
+    setting("voice-auto-read-setting", voice_words::AUTO_READ, "speech voice"),
+    setting("voice-hands-free-setting", voice_words::HANDS_FREE, "speech voice microphone"),
+    setting("calls-notify", call_words::NOTIFY, "call back desktop"),
+    setting("calls-sound", call_words::SOUND, "call back tone"),
+    setting("theme", appearance::THEME, "dark light colours"),
+    setting("density", appearance::DENSITY, "compact comfortable space"),
+    setting("text-size", appearance::TEXT_SIZE, "font larger smaller zoom"),
+    setting("motion", appearance::MOTION, "animation reduced"),
+    setting("single-keys", appearance::SINGLE_KEYS, "shortcuts keyboard letters"),
+    setting("price-model", "Price of a model", "add cost money tokens"),
+];
