@@ -71,6 +71,8 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+/// Former heads of a session that are read at a time, at least.
+pub const HEADS_PAGE: usize = 60;
 // The tree.
 /// Heads that were left by hand and that a session remembers with their minds.
 pub const FORMER_HEADS: usize = 64;

@@ -317,7 +317,7 @@ impl State {
             let text = sent_back(remark, &quotes);
             let words = (number + 1 == by.len()).then(|| words::sent(&names(&told)));
             let sent = hunks.clone();
-            self.dispatch.say(text, Vec::new(), Target::Agents(vec![agent.clone()]), None, move |done| {
+            self.dispatch.say(text, Vec::new(), Target::Agents(vec![agent.clone()]), None, None, move |done| {
                 if !done {
                     return;
                 }
