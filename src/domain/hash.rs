@@ -43,6 +43,12 @@ impl Hash {
         Self::of_text(&canonical_json(value))
     }
 
+    /// The address that these digits are.
+    pub fn read(digits: &str) -> Option<Self> {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        (digits.len() == 64 && digits.bytes().all(is_digit)).then(|| Self(digits.to_owned()))
+    }
+
     /// The digits.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -50,7 +50,7 @@ pub struct InView(pub RwSignal<Place>);
 /// The three panes.
 #[component]
 pub fn Panes(
-    /// Whether something else stands in their place.
+    /// Whether something else stands in their place. They keep where they are scrolled to.
     #[prop(into)]
     hidden: Signal<bool>,
     /// The left pane.
@@ -75,7 +75,7 @@ pub fn Panes(
     view! { class="n",
         <main
             class="panes"
-            hidden=move || hidden.get()
+            inert=move || hidden.get()
             data-agents=move || kept.agents.folded.get().then_some("closed")
             data-board=move || kept.board.folded.get().then_some("closed")
             style:--agents-width=move || px(kept.agents.width.get())

@@ -62,7 +62,7 @@ impl TreeDesk {
             pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
         };
         if let Some(turn) = asked(AT).and_then(|turn| turn.parse().ok()) {
-            let mind = asked(MIND).and_then(|mind| mind.parse().ok());
+            let mind = asked(MIND).and_then(Hash::read);
             this.look.set(Some(Look { session, turn, mind }));
         }
         this

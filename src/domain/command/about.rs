@@ -165,9 +165,9 @@ impl Command {
             | Self::RecordSyncFailure { session, .. }
             | Self::Recover { session } => Some(*session),
             Self::Archivist(command) => command.session(world),
-            Self::EditQueued { item, .. } | Self::SetQueueMode { item, .. } | Self::WithdrawQueued { item } => {
-                world.queue_item(item).map(|item| item.session)
-            }
+            Self::EditQueued { item, .. }
+            | Self::SetQueueMode { item, .. }
+            | Self::WithdrawQueued { item } => world.queue_item(item).map(|item| item.session),
             Self::GoOn { run }
             | Self::EndRun { run }
             | Self::OpenTurn { run, .. }

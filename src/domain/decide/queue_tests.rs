@@ -197,7 +197,10 @@ fn a_waiting_message_that_is_to_interrupt_after_all_stops_the_run_at_once() {
     device.run(&Command::TakeQueue { session: device.session }).unwrap();
     assert!(matches!(device.world.run(&device.row().run.unwrap()).unwrap().cause, RunCause::Message(_)));
     // What was taken waits no more.
-    assert_eq!(device.run(&Command::SetQueueMode { item, mode: QueueMode::Steer }), Err(Rejection::NotWaiting));
+    assert_eq!(
+        device.run(&Command::SetQueueMode { item, mode: QueueMode::Steer }),
+        Err(Rejection::NotWaiting)
+    );
 }
 
 #[test]

@@ -8,12 +8,12 @@ use crate::domain::command::Command;
 use crate::domain::decide::tests::Device;
 use crate::domain::event::Event;
 use crate::domain::fold::fold;
+use crate::domain::head_moves::{Head, Heads, Why};
 use crate::domain::id::StreamId;
 use crate::domain::limits::DELETED_MS;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::MindWrite;
 use crate::domain::part::text_of;
-use crate::domain::head_moves::{Head, Heads, Why};
 use crate::domain::session::{QueueMode, SessionStatus};
 use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::domain::tree::{newest_below, siblings, threads_of};
@@ -448,8 +448,7 @@ fn the_steps_between_two_minds_lead_from_one_to_the_other() {
 /// The heads of the session in view, read in pieces of so many events.
 fn heads_of(device: &Device, piece: usize) -> Heads {
     let stream = StreamId::Session(device.session);
-    let events: Vec<Event> =
-        device.events.iter().filter(|event| event.stream == stream).cloned().collect();
+    let events: Vec<Event> = device.events.iter().filter(|event| event.stream == stream).cloned().collect();
     let mut heads = Heads::default();
     while let Some(last) = heads.next(u64::try_from(events.len()).unwrap()) {
         let last = usize::try_from(last).unwrap();
@@ -488,7 +487,11 @@ fn the_history_of_a_head_tells_where_it_was_and_why() {
         ]
     );
     let objective = |head: &Head| device.world.mind(head.left.as_ref()?).map(|mind| mind.objective.clone());
-    assert_eq!(objective(&heads[5]).as_deref(), Some("after two"), "what was written after it was left there");
+    assert_eq!(
+        objective(&heads[5]).as_deref(),
+        Some("after two"),
+        "what was written after it was left there"
+    );
     assert_eq!(objective(&heads[6]), None, "the next turn went on from it");
     // What was left comes along into a session that goes on from there.
     let (fork, main) = (SessionId::new(&mut device.ids), device.session);

@@ -80,8 +80,7 @@ impl Intake {
         let is_here = {
             let world = self.ledger.world.borrow();
             let mut way = world.ancestry(Some(turn)).take(TURNS_LOADED);
-            let has_mind =
-                |hash: Option<&Hash>| hash.is_none_or(|hash| world.mind(hash).is_some());
+            let has_mind = |hash: Option<&Hash>| hash.is_none_or(|hash| world.mind(hash).is_some());
             let first = world.turn(&turn);
             first.is_some_and(|turn| has_mind(turn.mind_after.as_ref()) && has_mind(Some(&turn.mind_before)))
                 && (way.by_ref().count() == TURNS_LOADED

@@ -15,7 +15,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::face::Face;
 use crate::ui::hooks::focus;
-use crate::ui::view_state::{DraftState, NoticeKind, Notices, QueueRow, RunView, Sessions, Settings};
+use crate::ui::view_state::{DraftState, Drafts, NoticeKind, Notices, QueueRow, RunView, Sessions, Settings};
 use crate::ui::words;
 use crate::ui::words::queue as own;
 
@@ -42,21 +42,23 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
     let field = dispatch.field(&name);
     let editing = Memo::new(move |_| field.state.get() != DraftState::Kept);
     // Taken while it is changed: what was typed is not lost with it.
+    let (drafts, kept) = (expect_context::<Drafts>(), name.clone());
     on_cleanup(move || {
         let in_view = sessions.focus().try_get_untracked() == Some(session);
         let waits = run.queue_order().try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
-        if waits || !in_view || field.state.try_get_untracked().is_none_or(|state| state == DraftState::Kept) {
-            return;
-        }
-        let typed = field.text.get_untracked();
+        let typed = drafts.slot(session, &kept).get_untracked().map(|typing| typing.text);
+        let Some(typed) = typed.filter(|_| in_view && !waits) else { return };
         let was = row.try_get_untracked().map(|row| row.text).unwrap_or_default();
-        field.discard();
+        dispatch.discard_draft(&kept);
         if typed.trim().is_empty() || *typed == *was {
             return;
         }
-        let composer = dispatch.field(&DraftField::Composer);
-        let before = composer.text.get_untracked();
-        composer.typed(&if before.trim().is_empty() { typed.to_string() } else { format!("{before}\n{typed}") });
+        let before = drafts.slot(session, &DraftField::Composer).get_untracked();
+        let text = match before {
+            Some(before) if !before.text.trim().is_empty() => format!("{}\n{typed}", before.text),
+            Some(_) | None => typed.to_string(),
+        };
+        dispatch.type_into(&DraftField::Composer, &text);
         notices.tell(NoticeKind::Word, own::TAKEN, own::TAKEN_ADVICE);
     });
     let whom = move || match row.get().target {
@@ -195,5 +197,7 @@ pub fn ModeChoice(
     let mode = Memo::new(move |_| chosen.get().unwrap_or_else(|| usual.get()));
     view! { class="n",
         <Modes label=own::CHOICE test="queue-mode" chosen=mode.into() choose=Callback::new(move |mode| chosen.set(Some(mode))) />
+        // Whoever chooses is told what that does.
+        <span class="queue-about" role="status">{move || chosen.get().map(own::about)}</span>
     }
 }

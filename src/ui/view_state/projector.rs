@@ -501,13 +501,10 @@ impl Projector {
             unpriced: run.used.unpriced > 0,
         };
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
-        let queue = world
-            .waiting(session.id)
-            .into_iter()
-            .map(|item| {
-                let (text, target) = (item.text.clone(), item.target.clone());
-                (item.id, QueueRow { text, target, mode: item.mode })
-            });
+        let queue = world.waiting(session.id).into_iter().map(|item| {
+            let (text, target) = (item.text.clone(), item.target.clone());
+            (item.id, QueueRow { text, target, mode: item.mode })
+        });
         self.view.run.queue.set(queue.collect());
     }
 }

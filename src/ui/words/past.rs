@@ -10,8 +10,7 @@ pub(crate) const AS_IT_WAS: &str = "As it was";
 /// The same as something to do.
 pub(crate) const OPEN: &str = "Open as it was";
 /// What that does.
-pub(crate) const OPEN_ABOUT: &str =
-    "Shows what had been said up to this turn, and directive, scratchpad and files of that time. To be read only.";
+pub(crate) const OPEN_ABOUT: &str = "Shows what had been said up to this turn, and directive, scratchpad and files of that time. To be read only.";
 /// What is told below.
 pub(crate) const READ_ONLY: &str = "To be read only. What you are typing waits where it was.";
 /// Away from it.
@@ -55,11 +54,19 @@ pub(crate) const YOU: &str = "You";
 /// The program.
 pub(crate) const NEXUS: &str = "Nexus";
 
+/// As something to do: a turn back.
+pub(crate) const LOOK_BACK: &str = "Look one turn back, as it was";
+/// There is none.
+pub(crate) const NO_OLDER: &str = "There is no older turn.";
+/// Nothing is looked at as it was.
+pub(crate) const IS_NOW: &str = "You are looking at what is now.";
+/// As something to do: on from what is looked at.
+pub(crate) const CONTINUE_LOOKED: &str = "Continue from the turn that is open as it was";
+
 /// The list of heads.
 pub(crate) const HEADS: &str = "Where this session has been";
 /// What it is for.
-pub(crate) const HEADS_ABOUT: &str =
-    "Every turn that this session pointed to, the newest first. Each can be opened as it was, or gone on from in a session of its own.";
+pub(crate) const HEADS_ABOUT: &str = "Every turn that this session pointed to, the newest first. Each can be opened as it was, or gone on from in a session of its own.";
 /// The button of a session that opens it.
 pub(crate) const HEADS_OF: &str = "History: where this session has been";
 /// It has none.
@@ -93,10 +100,9 @@ pub(crate) fn why(why: Why, kind: Option<TurnKind>, end: Option<TurnEnd>) -> &'s
             (Some(TurnKind::Normal) | None, Some(TurnEnd::Completed) | None) => "answered",
             (Some(TurnKind::Normal) | None, Some(TurnEnd::Cancelled)) => "stopped",
             (Some(TurnKind::Normal) | None, Some(TurnEnd::Interrupted)) => "interrupted",
-            (
-                Some(TurnKind::Normal) | None,
-                Some(TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error),
-            ) => "failed",
+            (Some(TurnKind::Normal) | None, Some(TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error)) => {
+                "failed"
+            }
         },
     }
 }
