@@ -74,19 +74,15 @@ pub(in crate::ui) fn AsItWasPanel() -> impl IntoView {
     };
     let older = move || there().and_then(|then| then.turn.parent);
     let newer = move || there().and_then(|then| newer(past, look.get_untracked(), &then));
-    let keys = move |event: KeyboardEvent| match event.key().as_str() {
-        "Escape" => {
+    let keys = move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
             event.prevent_default();
             leave();
         }
-        "ArrowLeft" if event.alt_key() => {
-            event.prevent_default();
-            go_to(untrack(older));
-        }
-        "ArrowRight" if event.alt_key() => {
-            event.prevent_default();
-            go_to(untrack(newer));
-        }
+    };
+    let step = move |event: KeyboardEvent| match event.key().as_str() {
+        "ArrowLeft" => go_to(untrack(older)),
+        "ArrowRight" => go_to(untrack(newer)),
         _ => {}
     };
     let going = RwSignal::new(false);
@@ -137,7 +133,7 @@ pub(in crate::ui) fn AsItWasPanel() -> impl IntoView {
     };
     view! { class="n",
         <main class="then" data-testid="then" on:keydown=keys>
-            <header class="then-bar" data-testid="then-bar">
+            <header class="then-bar" data-testid="then-bar" on:keydown=step>
                 <div class="then-which">
                     <p class="label">{words::AS_IT_WAS}</p>
                     <h1 id=TITLE tabindex="-1" data-testid="then-title">{move || there().map(|then| title(&then, dispatch))}</h1>
@@ -146,7 +142,7 @@ pub(in crate::ui) fn AsItWasPanel() -> impl IntoView {
                 <div class="then-acts" role="group" aria-label=words::AS_IT_WAS>
                     <button
                         type="button" class="icon" data-testid="then-older"
-                        title=words::OLDER aria-label=words::OLDER aria-keyshortcuts="Alt+ArrowLeft"
+                        title=words::OLDER aria-label=words::OLDER aria-keyshortcuts="ArrowLeft"
                         aria-disabled=move || older().is_none().to_string()
                         on:click=move |_| go_to(untrack(older))
                     >
@@ -154,7 +150,7 @@ pub(in crate::ui) fn AsItWasPanel() -> impl IntoView {
                     </button>
                     <button
                         type="button" class="icon" data-testid="then-newer"
-                        title=words::NEWER aria-label=words::NEWER aria-keyshortcuts="Alt+ArrowRight"
+                        title=words::NEWER aria-label=words::NEWER aria-keyshortcuts="ArrowRight"
                         aria-disabled=move || newer().is_none().to_string()
                         on:click=move |_| go_to(untrack(newer))
                     >

@@ -260,11 +260,11 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     // A turn back, by keys, and back to now.
     let page = &stage.page;
     page.wait_for("the turn to have the focus", focused, &[]).await?;
-    page.press(Key::Alt + Key::Left).await?;
+    page.press(Key::Left).await?;
     page.see_words(THEN_TITLE, "Critic").await?;
     page.see_words(THEN_SAID, "Critic is ready.").await?;
     page.see_words(THEN_MIND, "No files then").await?;
-    page.press(Key::Alt + Key::Right).await?;
+    page.press(Key::Right).await?;
     first_then(page).await?;
     page.press(Key::Escape).await?;
     page.gone(THEN).await?;
@@ -323,8 +323,8 @@ pub(crate) async fn heads(stage: &mut Stage) -> Result<()> {
     page.see_words(FILE_EDITOR, "FIRST").await?;
     app::new_session(page).await?;
     page.click(SESSION_SWITCHER).await?;
-    let row = SESSION_ROW.with("data-session", &main);
-    page.click(row.inner(SESSION_HEADS)).await?;
+    let heads_of_main = || SESSION_ROW.with("data-session", &main).inner(SESSION_HEADS);
+    page.click(heads_of_main()).await?;
     page.see_count(HEAD_ROW, 6).await?;
     picture(page, "heads").await?;
     let rows = page.texts(HEAD_ROW).await?;
@@ -348,7 +348,7 @@ pub(crate) async fn heads(stage: &mut Stage) -> Result<()> {
     page.see_words(FILE_EDITOR, "FIRST").await?;
     // On from there, in a session of its own.
     page.click(SESSION_SWITCHER).await?;
-    page.click(row.inner(SESSION_HEADS)).await?;
+    page.click(heads_of_main()).await?;
     page.see_count(HEAD_ROW, 6).await?;
     page.eval("document.querySelectorAll('[data-testid=head-continue]')[0].click()", &[]).await?;
     page.gone(HEAD_LIST).await?;
