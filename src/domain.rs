@@ -28,6 +28,7 @@ pub mod find_said;
 pub mod fold;
 pub mod folder;
 pub mod hash;
+pub mod head_moves;
 pub mod id;
 pub mod joining;
 pub mod json;

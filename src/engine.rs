@@ -15,6 +15,7 @@ mod executor;
 #[cfg(test)]
 mod fake;
 pub mod handle;
+pub mod head_reader;
 mod http;
 pub mod inspect;
 mod intake;

@@ -13,6 +13,8 @@ pub mod app;
 #[cfg(feature = "csr")]
 pub mod archivist;
 #[cfg(feature = "csr")]
+pub mod as_it_was;
+#[cfg(feature = "csr")]
 pub mod audit;
 #[cfg(feature = "csr")]
 pub mod banners;
@@ -42,6 +44,8 @@ pub mod each;
 pub mod face;
 #[cfg(feature = "csr")]
 pub mod first_start;
+#[cfg(feature = "csr")]
+pub mod heads;
 #[cfg(feature = "csr")]
 pub mod hooks;
 #[cfg(feature = "csr")]

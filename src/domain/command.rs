@@ -90,6 +90,8 @@ pub enum Command {
         from: SessionId,
         /// The turn.
         turn: TurnId,
+        /// The mind to begin with, where it is that of a head as it was left; else it follows from the turn.
+        mind: Option<Hash>,
         /// Its name; one is found where empty.
         label: String,
     },
@@ -147,6 +149,13 @@ pub enum Command {
         item: QueueItemId,
         /// The new words.
         text: String,
+    },
+    /// Have something else happen to a waiting message.
+    SetQueueMode {
+        /// The item.
+        item: QueueItemId,
+        /// What is to happen to it.
+        mode: QueueMode,
     },
     /// Take a waiting message back.
     WithdrawQueued {

@@ -78,8 +78,8 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::RestoreSession { session } => scene.restore_session(*session)?,
         Command::MergeBranch(merging) => scene.merge_branch(merging)?,
         Command::PurgeSession { session } => scene.purge_session(*session)?,
-        Command::ContinueFrom { session, from, turn, label } => {
-            scene.continue_from(*session, *from, *turn, label)?;
+        Command::ContinueFrom { session, from, turn, mind, label } => {
+            scene.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;
         }
         Command::Resend { session, message, text, attachments } => {
             scene.resend(*session, *message, text, attachments)?;
@@ -100,6 +100,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
             })?
         }
         Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
+        Command::SetQueueMode { item, mode } => scene.set_queue_mode(*item, *mode)?,
         Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
         Command::Stop { session } => scene.stop(*session)?,
         Command::Retry { turn } => scene.retry(*turn)?,

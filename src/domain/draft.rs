@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::hash::Hash;
-use crate::domain::id::SessionId;
+use crate::domain::id::{QueueItemId, SessionId};
 use crate::domain::mind::MindWrite;
 
 /// Something that the operator is typing.
@@ -36,13 +36,23 @@ pub enum DraftField {
     Scratchpad,
     /// A file.
     File(String),
+    /// Other words for a waiting message; never become a part of the mind either.
+    Queued(QueueItemId),
 }
 
 impl DraftField {
-    /// The write that gives `text` up to the mind; `None` for the composer.
+    /// Whether it is a field of the mind, which what is typed is given up to by itself.
+    pub fn is_of_mind(&self) -> bool {
+        match self {
+            Self::Composer | Self::Queued(_) => false,
+            Self::Objective | Self::Scratchpad | Self::File(_) => true,
+        }
+    }
+
+    /// The write that gives `text` up to the mind; `None` for the words of messages.
     pub fn write(&self, text: String) -> Option<MindWrite> {
         match self {
-            Self::Composer => None,
+            Self::Composer | Self::Queued(_) => None,
             Self::Objective => Some(MindWrite::Objective(text)),
             Self::Scratchpad => Some(MindWrite::Scratchpad(text)),
             Self::File(name) => Some(MindWrite::File { name: name.clone(), text }),
@@ -56,6 +66,7 @@ impl DraftField {
             Self::Objective => "objective".to_owned(),
             Self::Scratchpad => "scratchpad".to_owned(),
             Self::File(name) => format!("file:{name}"),
+            Self::Queued(item) => format!("queued:{item}"),
         }
     }
 }

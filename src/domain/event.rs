@@ -27,7 +27,7 @@ use crate::domain::pin::Pin;
 use crate::domain::price::Cost;
 use crate::domain::provider::Provider;
 use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
-use crate::domain::session::{QueueItem, Session, SessionStatus};
+use crate::domain::session::{QueueItem, QueueMode, Session, SessionStatus};
 use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
@@ -525,6 +525,8 @@ pub enum QueueChange {
     Taken(MessageId),
     /// The operator withdrew it.
     Withdrawn,
+    /// Something else is to happen to it.
+    Mode(QueueMode),
 }
 
 /// What changed about a session.

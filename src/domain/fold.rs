@@ -54,6 +54,7 @@ impl Fold<'_, '_> {
                         QueueChange::Text(text) => row.text.clone_from(text),
                         QueueChange::Taken(message) => row.state = QueueState::Taken(*message),
                         QueueChange::Withdrawn => row.state = QueueState::Withdrawn,
+                        QueueChange::Mode(mode) => row.mode = *mode,
                     }
                     self.stage.rows.queue.insert(*item, Arc::new(row));
                 }

@@ -79,6 +79,8 @@ pub const DELTA_LINES: usize = 4_000;
 pub const DELTA_LINKS: u32 = 32;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+/// Former heads of a session that are read at a time, at least.
+pub const HEADS_PAGE: usize = 60;
 // The tree.
 /// Heads that were left by hand and that a session remembers with their minds.
 pub const FORMER_HEADS: usize = 64;

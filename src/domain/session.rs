@@ -189,6 +189,9 @@ pub enum Target {
     Agents(Vec<AgentKey>),
 }
 
+/// The setting that names what usually happens to a message that comes while a run works.
+pub const QUEUE_MODE_SETTING: &str = "queue_mode";
+
 /// What happens to a message that comes while a run works.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -202,6 +205,26 @@ pub enum QueueMode {
     Steer,
     /// It stops the run and starts its own.
     Interrupt,
+}
+
+impl QueueMode {
+    /// Every mode.
+    pub const ALL: [Self; 4] = [Self::Steer, Self::FollowUp, Self::Collect, Self::Interrupt];
+
+    /// Its name, as it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FollowUp => "follow_up",
+            Self::Collect => "collect",
+            Self::Steer => "steer",
+            Self::Interrupt => "interrupt",
+        }
+    }
+
+    /// The mode of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
 }
 
 /// How a run is to repeat.

@@ -58,7 +58,7 @@ impl DraftDesk {
         self.drafts
             .borrow()
             .values()
-            .filter(|draft| draft.session == session && draft.field != DraftField::Composer)
+            .filter(|draft| draft.session == session && draft.field.is_of_mind())
             .filter(|draft| !draft.clashed && !has_marks(draft.text.as_deref().unwrap_or("")))
             .cloned()
             .collect()

@@ -270,7 +270,7 @@ impl Intake {
 
     async fn take_draft(&self, draft: Draft) {
         let (session, field) = (draft.session, draft.field.clone());
-        let settle = draft.text.is_some() && field != DraftField::Composer;
+        let settle = draft.text.is_some() && field.is_of_mind();
         if settle {
             self.ledger.bus.show(&Live::Typed { session, at: self.ports.clock.now() });
         }

@@ -194,6 +194,37 @@ fn messages_wait_while_a_run_works_and_can_be_edited_withdrawn_and_taken() {
 }
 
 #[test]
+fn what_waits_keeps_over_a_reload_what_is_to_happen_to_it_and_is_taken_once() {
+    let first = tab(|_, _| trickles(&["slow"]));
+    first.say("@Architect one").unwrap();
+    first.say_with("@Architect later", QueueMode::FollowUp, None).unwrap();
+    first.say_with("@Architect red", QueueMode::Collect, None).unwrap();
+    first.say_with("@Architect green", QueueMode::FollowUp, None).unwrap();
+    let item = first.world().waiting(first.session)[2].id;
+    first.send(Command::SetQueueMode { item, mode: QueueMode::Collect }).unwrap();
+    first.kill();
+    let again = first.again(|_, _| says("fine"));
+    again.open().unwrap();
+    let modes: Vec<_> = again.world().waiting(again.session).iter().map(|item| item.mode).collect();
+    assert_eq!(modes, [QueueMode::FollowUp, QueueMode::Collect, QueueMode::Collect]);
+    assert!(again.asked.borrow().is_empty(), "nothing is taken while the interrupted run waits");
+    again.say_with("@Architect first of all", QueueMode::Interrupt, None).unwrap();
+    again.settle();
+    assert_eq!(again.asked.borrow().len(), 3);
+    let new = |at: usize| {
+        let question = again.question(at);
+        ["first of all", "later", "red", "green"].map(|words| question.contains(words))
+    };
+    assert_eq!(new(0), [true, false, false, false]);
+    assert_eq!(new(1), [false, true, false, false]);
+    assert!(again.world().waiting(again.session).is_empty());
+    let world = again.world();
+    let run = world.run(&again.run_id()).unwrap();
+    let asked: Vec<_> = run.messages.iter().map(|id| text_of(&world.message(id).unwrap().parts)).collect();
+    assert_eq!(asked, ["@Architect red", "@Architect green"]);
+}
+
+#[test]
 fn an_interrupting_message_stops_the_run_and_a_steering_one_joins_the_next_turn() {
     let mut asked = 0;
     let tab = tab(move |_, _| {

@@ -36,7 +36,7 @@ fn branched() -> (Tab, Tab) {
     let fork = SessionId::from(7_000);
     let turn = row(&main, main.session).head.unwrap();
     let (from, label) = (main.session, "idea".to_owned());
-    main.send(Command::ContinueFrom { session: fork, from, turn, label }).unwrap();
+    main.send(Command::ContinueFrom { session: fork, from, turn, mind: None, label }).unwrap();
     main.kill();
     let mut other = main.again(|agent, _| says(&format!("{agent} went another way")));
     other.session = fork;

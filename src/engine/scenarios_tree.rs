@@ -42,7 +42,7 @@ fn resend(tab: &Tab, message: MessageId, text: &str) -> Result<(), Rejection> {
 fn fork(tab: &Tab, number: u128, turn: TurnId) -> SessionId {
     let session = SessionId::from(5_000 + number);
     let (from, label) = (tab.session, String::new());
-    tab.send(Command::ContinueFrom { session, from, turn, label }).unwrap();
+    tab.send(Command::ContinueFrom { session, from, turn, mind: None, label }).unwrap();
     session
 }
 

@@ -32,6 +32,9 @@ use crate::ui::view_state::{
 };
 use crate::ui::words::palette as words;
 
+/// What the names of actions begin with that concern a turn as it was.
+const PAST: &str = "past-";
+
 /// What an action does.
 #[derive(Clone)]
 enum Does {
@@ -149,7 +152,13 @@ impl Reach {
             (_, Some(_)) => {}
             (Does::Here(act), None) => act(),
             (Does::InRoom(act), None) => match Room::now() {
-                Some(room) => act(room),
+                Some(room) => {
+                    // What is done to the war room is done to what is, not to what was.
+                    if !action.id.starts_with(PAST) {
+                        room.tree.look_at(None);
+                    }
+                    act(room);
+                }
                 None => {
                     let act = Rc::clone(act);
                     Room::later(Box::new(move |room| act(room)));

@@ -1,6 +1,6 @@
 //! Never decides what a row says: the timeline's rows come from `domain::timeline`, its words from `words`.
 //!
-//! Owns the middle of the war room: the timeline, the queue and the composer of the session in view.
+//! Owns the middle of the war room: the timeline and the composer of the session in view, and the place of the queue.
 
 pub mod answer;
 pub mod approval_card;
@@ -22,41 +22,28 @@ pub mod turn_actions;
 
 use leptos::prelude::*;
 
-use crate::domain::draft::DraftField;
-use crate::domain::id::QueueItemId;
 use crate::ui::care::CarePlace;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::later::Later;
+use crate::ui::screens;
 use crate::ui::view_state::RunView;
 use composer::Composer;
-use queue::Queue;
 use reading::Reading;
 use timeline::TimelineList;
 
 /// The conversation with the agents.
 #[component]
 pub fn Chat() -> impl IntoView {
-    let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
-    let editing = RwSignal::new(None::<QueueItemId>);
+    let order = expect_context::<RunView>().queue_order();
+    let waits = Memo::new(move |_| order.with(|order| !order.is_empty()));
     provide_context(Reading::new());
-    // A message that was taken meanwhile is no longer changed: what stands in the composer is a new one.
-    let order = run.queue_order();
-    Effect::new(move |_| {
-        if order.with(|order| editing.get().is_some_and(|item| !order.contains(&item))) {
-            editing.set(None);
-        }
-    });
-    let edit = Callback::new(move |item: QueueItemId| {
-        if let Some(row) = run.queue_row(&item) {
-            dispatch.type_into(&DraftField::Composer, &row.get_untracked().text);
-            editing.set(Some(item));
-        }
-    });
     view! { class="n",
         <section class="chat" aria-label="Conversation">
             <CarePlace />
             <TimelineList />
-            <Queue edit />
-            <Composer editing />
+            <Show when=move || waits.get()>
+                <Later load=screens::queue />
+            </Show>
+            <Composer />
         </section>
     }
 }

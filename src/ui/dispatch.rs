@@ -21,7 +21,7 @@ use crate::domain::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, Tu
 use crate::domain::message::Source;
 use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::provider::{ModelInfo, Provider};
-use crate::domain::session::{KeepGoing, Target};
+use crate::domain::session::{KeepGoing, QUEUE_MODE_SETTING, QueueMode, Target};
 use crate::engine::handle::Handle;
 use crate::engine::keys::Keeping;
 use crate::engine::port::{Clock, VaultError};
@@ -121,17 +121,24 @@ impl Dispatch {
 
     // Messages.
 
-    /// Says something in the session in view, with what is attached. `then` learns whether it was accepted.
+    /// What usually happens to a message while a run works, where the operator has said so.
+    fn usual_mode(&self) -> Option<QueueMode> {
+        let usual = self.view().settings.value(QUEUE_MODE_SETTING).get_untracked();
+        usual.and_then(|mode| crate::domain::json::from_tree(&mode).ok())
+    }
+
+    /// Says something in the session in view, with what is attached. Where a run works, `queue` or what is usual happens
+    /// to it. `then` learns whether it was accepted.
     pub fn say(
         &self,
         text: String,
         attachments: Vec<NewBlob>,
         target: Target,
+        queue: Option<QueueMode>,
         keep_going: Option<KeepGoing>,
         then: impl FnOnce(bool) + 'static,
     ) {
-        let queue = self.view().settings.value("queue_mode").get_untracked();
-        let queue = queue.and_then(|mode| crate::domain::json::from_tree(&mode).ok());
+        let queue = queue.or_else(|| self.usual_mode());
         let command = Command::Say {
             session: self.session(),
             text,
@@ -246,9 +253,20 @@ impl Dispatch {
 
     /// Makes a session that goes on from a turn, and brings it into view. `then` learns whether it was made.
     pub fn continue_from(&self, turn: TurnId, label: String, then: impl FnOnce(bool) + 'static) {
+        self.go_on_from(self.session(), (turn, None), label, then);
+    }
+
+    /// The same from a turn that another session looks at, with the mind that was left there.
+    pub fn go_on_from(
+        &self,
+        from: SessionId,
+        (turn, mind): (TurnId, Option<Hash>),
+        label: String,
+        then: impl FnOnce(bool) + 'static,
+    ) {
         let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
-        let (this, from) = (*self, self.session());
-        self.send_then(Command::ContinueFrom { session, from, turn, label }, move |outcome| {
+        let this = *self;
+        self.send_then(Command::ContinueFrom { session, from, turn, mind, label }, move |outcome| {
             then(outcome.is_ok());
             if outcome.is_ok() {
                 this.open(session);

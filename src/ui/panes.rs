@@ -50,6 +50,9 @@ pub struct InView(pub RwSignal<Place>);
 /// The three panes.
 #[component]
 pub fn Panes(
+    /// Whether something else stands in their place. They keep where they are scrolled to.
+    #[prop(into)]
+    hidden: Signal<bool>,
     /// The left pane.
     agents: AnyView,
     /// The middle pane.
@@ -72,6 +75,7 @@ pub fn Panes(
     view! { class="n",
         <main
             class="panes"
+            inert=move || hidden.get()
             data-agents=move || kept.agents.folded.get().then_some("closed")
             data-board=move || kept.board.folded.get().then_some("closed")
             style:--agents-width=move || px(kept.agents.width.get())

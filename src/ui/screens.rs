@@ -13,6 +13,7 @@ use leptos::task::spawn_local;
 use wasm_split_helpers::wasm_split;
 
 use crate::domain::id::AgentKey;
+use crate::domain::session::QueueMode;
 use crate::domain::text::markdown::{READER, Reader};
 use crate::domain::timeline::Row;
 use crate::engine::parts::{Coming, NotLoaded};
@@ -20,17 +21,20 @@ use crate::ui::app::settings_path;
 use crate::ui::archivist::gauge::Gauge;
 use crate::ui::archivist::mark::CompactionMark;
 use crate::ui::archivist::memories::MemoriesPanel;
+use crate::ui::as_it_was::AsItWasPanel;
 use crate::ui::audit::AuditScreen;
 use crate::ui::board::code_text::{CodeFile, CodeText};
 use crate::ui::board::long_text::LongText;
 use crate::ui::care::alerts::AlertService;
 use crate::ui::care::serve::CareService;
 use crate::ui::catch_up::CatchUpCard;
+use crate::ui::chat::queue::{ModeChoice, Queue};
 use crate::ui::compare::ComparePanel;
 use crate::ui::core::CorePanel;
 use crate::ui::data::DataCards;
 use crate::ui::desk::Desk;
 use crate::ui::first_start::FirstStart;
+use crate::ui::heads::HeadList;
 use crate::ui::hooks::address;
 use crate::ui::hooks::js_part::{self, JsPart};
 use crate::ui::hooks::keep_focus::keep_focus;
@@ -350,6 +354,49 @@ pub(in crate::ui) fn session_list() -> Coming<Draw> {
 #[wasm_split(board, fallible)]
 fn sessions() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <SessionList /> }.into_any())
+}
+
+/// The strip of messages that wait.
+pub(in crate::ui) fn queue() -> Coming<Draw> {
+    dressed("board", waiting_messages())
+}
+
+#[wasm_split(board, fallible)]
+fn waiting_messages() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <Queue /> }.into_any())
+}
+
+/// What draws the choice of what happens to the next message.
+pub(in crate::ui) type DrawModes = fn(RwSignal<Option<QueueMode>>) -> AnyView;
+
+/// The choice of what happens to the next message while a run works.
+pub(in crate::ui) fn queue_modes() -> Coming<DrawModes> {
+    dressed("board", modes())
+}
+
+#[wasm_split(board, fallible)]
+fn modes() -> Result<DrawModes, NotLoaded> {
+    Ok(|chosen| view! { class="n", <ModeChoice chosen /> }.into_any())
+}
+
+/// A turn as it was, in the place of the panes.
+pub(in crate::ui) fn as_it_was() -> Coming<Draw> {
+    dressed("board", then())
+}
+
+#[wasm_split(board, fallible)]
+fn then() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <AsItWasPanel /> }.into_any())
+}
+
+/// The heads that a session had.
+pub(in crate::ui) fn head_list() -> Coming<Draw> {
+    dressed("board", heads())
+}
+
+#[wasm_split(board, fallible)]
+fn heads() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <HeadList /> }.into_any())
 }
 
 /// What can be done from a turn.

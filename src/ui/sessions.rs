@@ -16,9 +16,9 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::hooks::dialog::use_modal;
 use crate::ui::hooks::focus;
-use crate::ui::tree_desk::TreeDesk;
+use crate::ui::tree_desk::{Opened, TreeDesk};
 use crate::ui::view_state::{Past, Sessions};
-use crate::ui::words::{ago, rejection as rejection_words, tree as words};
+use crate::ui::words::{ago, past, rejection as rejection_words, tree as words};
 
 /// What the list does, for its rows.
 #[derive(Clone, Copy)]
@@ -302,7 +302,7 @@ fn SessionRow(row: Listed, desk: Desk, walk: Callback<(KeyboardEvent, SessionId)
 /// What can be done with a session besides opening it.
 #[component]
 fn Acts(row: Listed, desk: Desk) -> impl IntoView {
-    let id = row.id;
+    let (id, tree) = (row.id, expect_context::<TreeDesk>());
     let act = |test: &'static str, words: &'static str, sign: &'static str, run: Callback<()>| {
         view! { class="n",
             <button type="button" class="icon" data-testid=test title=words aria-label=words on:click=move |_| run.run(())>
@@ -317,13 +317,16 @@ fn Acts(row: Listed, desk: Desk) -> impl IntoView {
     let delete = Callback::new(move |()| desk.put_away(&deleted, true));
     let reopen = Callback::new(move |()| desk.take_back(id, false));
     let restore = Callback::new(move |()| desk.take_back(id, true));
+    let heads = Callback::new(move |()| tree.open(Opened::Heads(id)));
     let acts = match row.shelf {
         Shelf::Open => vec![
+            act("session-heads", past::HEADS_OF, "↺", heads),
             act("session-name", words::RENAME, "✎", rename),
             named_act("session-archive", words::ARCHIVE, archive),
             act("session-delete", words::DELETE, "×", delete),
         ],
         Shelf::Archived => vec![
+            act("session-heads", past::HEADS_OF, "↺", heads),
             act("session-name", words::RENAME, "✎", rename),
             named_act("session-reopen", words::REOPEN, reopen),
             act("session-delete", words::DELETE, "×", delete),

@@ -1,11 +1,15 @@
 //! Never draws what it opens: the list of sessions and the menu of a turn are parts that come later.
 //!
-//! Owns which of them is open, and which message is being said in other words.
+//! Owns which of them is open, which message is being said in other words, and which turn is looked at as it was.
 
 use leptos::prelude::*;
 
-use crate::domain::id::{MessageId, TurnId};
+use crate::domain::hash::Hash;
+use crate::domain::id::{MessageId, SessionId, TurnId};
+use crate::ui::app::home_path;
+use crate::ui::hooks::address;
 use crate::ui::later::Later;
+use crate::ui::look_back::opened_with;
 use crate::ui::screens;
 
 /// What is open above the war room.
@@ -15,16 +19,74 @@ pub enum Opened {
     Sessions,
     /// What can be done from a turn, at one of its messages.
     Turn(TurnId, MessageId),
+    /// The heads that a session had.
+    Heads(SessionId),
 }
+
+/// A turn that is looked at as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The session that it is looked at from.
+    pub session: SessionId,
+    /// The turn.
+    pub turn: TurnId,
+    /// The mind that was left there, where it is not the one that the turn left.
+    pub mind: Option<Hash>,
+}
+
+/// The address of the war room with a turn as it was.
+pub fn look_path(turn: TurnId) -> String {
+    format!("{}?{AT}={turn}", home_path())
+}
+
+/// What stands for the turn in the address.
+const AT: &str = "at";
+/// What stands for the mind.
+const MIND: &str = "mind";
 
 /// What the operator does with sessions and turns, as a context.
 #[derive(Clone, Copy, Default)]
 pub struct TreeDesk {
     opened: RwSignal<Option<Opened>>,
     editing: RwSignal<Option<MessageId>>,
+    look: RwSignal<Option<Look>>,
 }
 
 impl TreeDesk {
+    /// The desk of a war room that shows this session, with the turn that its address asks for.
+    pub fn enter(session: SessionId) -> Self {
+        let this = Self::default();
+        let query = opened_with();
+        let asked = |name: &str| {
+            let mut pairs = query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
+            pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+        };
+        if let Some(turn) = asked(AT).and_then(|turn| turn.parse().ok()) {
+            let mind = asked(MIND).and_then(Hash::read);
+            this.look.set(Some(Look { session, turn, mind }));
+        }
+        this
+    }
+
+    /// The turn that is looked at as it was; `None` while one looks at what is.
+    pub fn look(&self) -> Signal<Option<Look>> {
+        self.look.into()
+    }
+
+    /// Looks at a turn as it was, or at what is. The address says so.
+    pub fn look_at(&self, look: Option<Look>) {
+        if self.look.with_untracked(|old| *old == look) {
+            return;
+        }
+        let query = look.as_ref().map(|look| match &look.mind {
+            Some(mind) => format!("{AT}={}&{MIND}={mind}", look.turn),
+            None => format!("{AT}={}", look.turn),
+        });
+        address::set_query(&query.unwrap_or_default());
+        self.opened.set(None);
+        self.look.set(look);
+    }
+
     /// What is open.
     pub fn opened(&self) -> Signal<Option<Opened>> {
         self.opened.into()
@@ -57,6 +119,7 @@ pub fn TreeDialog() -> impl IntoView {
     let opened = expect_context::<TreeDesk>().opened();
     move || match opened.get()? {
         Opened::Sessions => Some(view! { class="n", <Later load=|| screens::session_list() /> }.into_any()),
+        Opened::Heads(_) => Some(view! { class="n", <Later load=|| screens::head_list() /> }.into_any()),
         Opened::Turn(..) => Some(view! { class="n", <Later load=|| screens::turn_menu() /> }.into_any()),
     }
 }

@@ -16,9 +16,9 @@ use crate::domain::part::text_of;
 use crate::domain::turn::{Turn, TurnPhase};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
-use crate::ui::tree_desk::{Opened, TreeDesk};
+use crate::ui::tree_desk::{Look, Opened, TreeDesk};
 use crate::ui::view_state::{Agents, Past, Providers, RunView, Wake};
-use crate::ui::words::tree as words;
+use crate::ui::words::{past as past_words, tree as words};
 
 /// What the menu knows of its turn.
 #[derive(Clone, PartialEq)]
@@ -87,6 +87,10 @@ pub(in crate::ui) fn TurnMenu() -> impl IntoView {
         leave();
         desk.edit(Some(message));
     };
+    let then = move |_| {
+        leave();
+        desk.look_at(Some(Look { session, turn, mind: None }));
+    };
     let is_open = from.open;
     let again = (!from.is_question && !from.open)
         .then(|| view! { class="n", <Again from=from.clone() leave=Callback::new(move |()| leave()) /> });
@@ -142,6 +146,12 @@ pub(in crate::ui) fn TurnMenu() -> impl IntoView {
                         {words::BACK}
                     </button>
                     <p class="hint">{words::BACK_ABOUT}</p>
+                </section>
+            })}
+            {(!is_open && !from.is_head).then(|| view! { class="n",
+                <section class="turn-way">
+                    <button type="button" class="button" data-testid="turn-then" on:click=then>{past_words::OPEN}</button>
+                    <p class="hint">{past_words::OPEN_ABOUT}</p>
                 </section>
             })}
             <button type="button" class="quiet" data-testid="turn-close" on:click=move |_| leave()>

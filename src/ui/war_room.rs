@@ -14,11 +14,14 @@ use crate::ui::care::Care;
 use crate::ui::chat::Chat;
 use crate::ui::chat::catch_up_offer::CatchingUp;
 use crate::ui::chat::composer::images::Waiting;
+use crate::ui::later::Later;
 use crate::ui::panes::kept::Kept;
 use crate::ui::panes::{InView, Panes, Place};
 use crate::ui::room::{Aim, FileCare, Room};
+use crate::ui::screens;
 use crate::ui::top_bar::TopBar;
 use crate::ui::tree_desk::{TreeDesk, TreeDialog};
+use crate::ui::view_state::Sessions;
 use crate::ui::voice::desk::VoiceDesk;
 
 /// The war room.
@@ -36,7 +39,7 @@ pub fn WarRoom() -> impl IntoView {
         catching_up: RwSignal::new(None),
         voice: VoiceDesk::new(),
         care,
-        tree: TreeDesk::default(),
+        tree: TreeDesk::enter(expect_context::<Sessions>().focus().get_untracked()),
     };
     provide_context(care);
     provide_context(Waiting(RwSignal::new(Vec::new())));
@@ -50,15 +53,22 @@ pub fn WarRoom() -> impl IntoView {
     provide_context(CatchingUp(room.catching_up));
     room.enter();
     provide_context(room.tree);
+    let look = room.tree.look();
+    let looks_back = Memo::new(move |_| look.with(Option::is_some));
     view! { class="n",
         <div class="war-room" data-testid="war-room">
             <TopBar />
             <Banners />
+            // What is typed, where one reads and what runs stay as they are meanwhile.
             <Panes
+                hidden=looks_back
                 agents=view! { class="n", <AgentsPanel /> }.into_any()
                 timeline=view! { class="n", <Chat /> }.into_any()
                 board=view! { class="n", <Board /> }.into_any()
             />
+            <Show when=move || looks_back.get()>
+                <Later load=screens::as_it_was />
+            </Show>
             <TreeDialog />
         </div>
     }

@@ -46,10 +46,14 @@ pub(crate) mod palette;
 #[cfg(feature = "csr")]
 pub(crate) mod panes;
 #[cfg(feature = "csr")]
+pub(crate) mod past;
+#[cfg(feature = "csr")]
 pub(crate) mod preview;
 #[cfg(feature = "csr")]
 pub(crate) mod provider_card;
 mod providers;
+#[cfg(feature = "csr")]
+pub(crate) mod queue;
 mod refusal;
 mod send_back;
 #[cfg(feature = "csr")]

@@ -100,6 +100,36 @@ parts! {
     TURN_AGAIN_AGENT = "turn-again-agent";
     /// Button in it: take the session back to here.
     TURN_BACK = "turn-back";
+    /// Button in it: open the turn as it was.
+    TURN_THEN = "turn-then";
+    /// A turn as it was, in the place of the panes.
+    THEN = "then";
+    /// Which turn it is.
+    THEN_TITLE = "then-title";
+    /// What had been said up to it.
+    THEN_SAID = "then-said";
+    /// The mind of that time.
+    THEN_MIND = "then-mind";
+    /// What differs from now.
+    THEN_DIFFERS = "then-differs";
+    /// Button: the turn before.
+    THEN_OLDER = "then-older";
+    /// Button: another session that goes on from it.
+    THEN_CONTINUE = "then-continue";
+    /// Button: back to now.
+    THEN_RETURN = "then-return";
+    /// What is said where it cannot be read.
+    THEN_GONE = "then-gone";
+    /// Button in a row of the list of sessions: the heads that it had.
+    SESSION_HEADS = "session-heads";
+    /// The list of those.
+    HEAD_LIST = "head-list";
+    /// A head in it.
+    HEAD_ROW = "head-row";
+    /// Button in a row: open it as it was.
+    HEAD_OPEN = "head-open";
+    /// Button in a row: go on from it in a session of its own.
+    HEAD_CONTINUE = "head-continue";
     /// Text area in the place of a message: it in other words.
     EDIT_TEXT = "edit-text";
     /// Button below it: send.
@@ -177,8 +207,18 @@ parts! {
     END_RUN = "end-run";
     /// A message that waits for the run to end.
     QUEUE_ITEM = "queue-item";
-    /// Button in it: take its text back into the composer.
+    /// Button in it: say it in other words.
     QUEUE_EDIT = "queue-edit";
+    /// Text area in it: those words.
+    QUEUE_TEXT = "queue-text";
+    /// Button below that: keep them.
+    QUEUE_KEEP = "queue-keep";
+    /// Select in it: what is to happen to it; `data-mode` of the item says what that is.
+    QUEUE_ITEM_MODE = "queue-item-mode";
+    /// Select at the composer, while a run works: what is to happen to the next message.
+    QUEUE_MODE = "queue-mode";
+    /// Select in the settings: what usually happens.
+    QUEUE_USUAL = "queue-usual";
     /// Button in it: forget it.
     QUEUE_WITHDRAW = "queue-withdraw";
 }

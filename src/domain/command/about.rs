@@ -24,6 +24,7 @@ impl Command {
             | Self::MoveHead { .. }
             | Self::Say { .. }
             | Self::EditQueued { .. }
+            | Self::SetQueueMode { .. }
             | Self::WithdrawQueued { .. }
             | Self::Stop { .. }
             | Self::Retry { .. }
@@ -87,6 +88,7 @@ impl Command {
             Self::MoveHead { .. } => "MoveHead",
             Self::Say { .. } => "Say",
             Self::EditQueued { .. } => "EditQueued",
+            Self::SetQueueMode { .. } => "SetQueueMode",
             Self::WithdrawQueued { .. } => "WithdrawQueued",
             Self::Stop { .. } => "Stop",
             Self::Retry { .. } => "Retry",
@@ -163,9 +165,9 @@ impl Command {
             | Self::RecordSyncFailure { session, .. }
             | Self::Recover { session } => Some(*session),
             Self::Archivist(command) => command.session(world),
-            Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
-                world.queue_item(item).map(|item| item.session)
-            }
+            Self::EditQueued { item, .. }
+            | Self::SetQueueMode { item, .. }
+            | Self::WithdrawQueued { item } => world.queue_item(item).map(|item| item.session),
             Self::GoOn { run }
             | Self::EndRun { run }
             | Self::OpenTurn { run, .. }

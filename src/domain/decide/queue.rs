@@ -1,4 +1,5 @@
-//! Never reorders: messages are taken in the order in which they came.
+//! Never loses a message and never takes one twice. Messages are taken in the order in which they came, but for one that
+//! interrupts: what was stopped for it makes room for it.
 //!
 //! Owns the messages that wait while a run works.
 
@@ -21,6 +22,20 @@ impl<'w> Scene<'w, '_, '_> {
         Ok(())
     }
 
+    /// Has something else happen to a waiting message. One that is to interrupt does so at once.
+    pub(super) fn set_queue_mode(&mut self, id: QueueItemId, mode: QueueMode) -> Result<(), Rejection> {
+        let item = self.waiting(id)?;
+        if item.mode == mode {
+            return Ok(());
+        }
+        let change = QueueChange::Mode(mode);
+        self.note(item.session, None, None, Happening::QueueEdited { item: id, change });
+        match mode {
+            QueueMode::Interrupt => self.stop(item.session),
+            QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
+        }
+    }
+
     pub(super) fn withdraw_queued(&mut self, id: QueueItemId) -> Result<(), Rejection> {
         let item = self.waiting(id)?;
         self.note(
@@ -32,16 +47,21 @@ impl<'w> Scene<'w, '_, '_> {
         Ok(())
     }
 
-    /// Starts a run with the first message that waits, and with all others that are to be collected with it.
+    /// Starts a run with the first message that waits, and with all others that are to be collected with it. One that
+    /// stopped a run comes before those that waited for its end.
     pub(super) fn take_queue(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
         }
         let waiting = self.world.waiting(id);
-        let first = waiting.first().ok_or(Rejection::NotWaiting)?;
+        let interrupts = waiting.iter().find(|item| item.mode == QueueMode::Interrupt);
+        let first = interrupts.or(waiting.first()).ok_or(Rejection::NotWaiting)?;
         let together = |item: &QueueItem| {
-            first.mode == QueueMode::Collect && item.mode == QueueMode::Collect && item.target == first.target
+            first.mode == QueueMode::Collect
+                && item.mode == QueueMode::Collect
+                && item.target == first.target
+                && item.keep_going == first.keep_going
         };
         let taken: Vec<_> = waiting
             .iter()
@@ -83,3 +103,7 @@ impl<'w> Scene<'w, '_, '_> {
             .ok_or(Rejection::NotWaiting)
     }
 }
+
+#[cfg(test)]
+#[path = "queue_tests.rs"]
+mod tests;

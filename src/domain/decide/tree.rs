@@ -8,6 +8,7 @@ use super::{Rejection, Scene};
 use crate::domain::agent::AgentFlags;
 use crate::domain::blob::NewBlob;
 use crate::domain::event::{HandMove, Happening};
+use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, SessionId, TurnId};
 use crate::domain::message::{Role, Source};
 use crate::domain::mind::Mind;
@@ -31,12 +32,13 @@ impl<'w> Scene<'w, '_, '_> {
         self.world.mind(hash).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)
     }
 
-    /// Makes a session that goes on from a turn: from the head with the working mind, else with the mind after the turn.
+    /// Makes a session that goes on from a turn: with a mind that was left there, where one is named; from the head with
+    /// the working mind, else with the mind after the turn.
     pub(super) fn continue_from(
         &mut self,
         id: SessionId,
         from: SessionId,
-        turn: TurnId,
+        (turn, left): (TurnId, Option<&Hash>),
         label: &str,
     ) -> Result<(), Rejection> {
         if self.world.session(&id).is_some() {
@@ -44,7 +46,9 @@ impl<'w> Scene<'w, '_, '_> {
         }
         let parent = self.session(from)?;
         let turn = self.closed_turn(turn)?;
-        let mind = if parent.head == Some(turn.id) {
+        let mind = if let Some(left) = left {
+            self.world.mind(left).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)?
+        } else if parent.head == Some(turn.id) {
             self.world.working_mind(parent).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)?
         } else {
             self.mind_after(turn)?

@@ -8,6 +8,8 @@ use crate::domain::command::Command;
 use crate::domain::decide::tests::Device;
 use crate::domain::event::Event;
 use crate::domain::fold::fold;
+use crate::domain::head_moves::{Head, Heads, Why};
+use crate::domain::id::StreamId;
 use crate::domain::limits::DELETED_MS;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::MindWrite;
@@ -66,7 +68,7 @@ impl Device {
     fn fork(&mut self, turn: TurnId, label: &str) -> Result<SessionId, Rejection> {
         let session = SessionId::new(&mut self.ids);
         let (from, label) = (self.session, label.to_owned());
-        self.run(&Command::ContinueFrom { session, from, turn, label })?;
+        self.run(&Command::ContinueFrom { session, from, turn, mind: None, label })?;
         Ok(session)
     }
 
@@ -198,7 +200,7 @@ proptest! {
             let fresh = SessionId::new(&mut device.ids);
             let label = if whim % 3 == 0 { "same".to_owned() } else { String::new() };
             let command = match (step, turn, message) {
-                (0, Some(turn), _) => Command::ContinueFrom { session: fresh, from: session, turn, label },
+                (0, Some(turn), _) => Command::ContinueFrom { session: fresh, from: session, turn, mind: None, label },
                 (1, Some(to), _) => Command::MoveHead { session, to, newest: whim % 2 == 0 },
                 (2, _, Some(message)) => Command::Resend { session, message, text, attachments: Vec::new() },
                 (3, Some(turn), _) => {
@@ -440,5 +442,99 @@ fn the_steps_between_two_minds_lead_from_one_to_the_other() {
             assert_eq!(from.with(&steps).hash(), to.hash());
             assert_eq!(steps.is_empty(), from == to);
         }
+    }
+}
+
+/// The heads of the session in view, read in pieces of so many events.
+fn heads_of(device: &Device, piece: usize) -> Heads {
+    let stream = StreamId::Session(device.session);
+    let events: Vec<Event> = device.events.iter().filter(|event| event.stream == stream).cloned().collect();
+    let mut heads = Heads::default();
+    while let Some(last) = heads.next(u64::try_from(events.len()).unwrap()) {
+        let last = usize::try_from(last).unwrap();
+        let first = last.saturating_sub(piece);
+        heads.read(u64::try_from(first).unwrap() + 1, &events[first..last]);
+    }
+    heads
+}
+
+#[test]
+fn the_history_of_a_head_tells_where_it_was_and_why() {
+    let mut device = Device::new();
+    let one = device.turn("one");
+    device.write("left with two");
+    let two = device.turn("two");
+    device.write("after two");
+    device.move_to(one, false).unwrap();
+    device.resend(device.query_of(one), "uno").unwrap();
+    device.finish();
+    let uno = device.row().head.unwrap();
+    device.try_again(uno, Some("critic")).unwrap();
+    device.finish();
+    let again = device.row().head.unwrap();
+    let heads = heads_of(&device, 500).all;
+    let told: Vec<_> = heads.iter().map(|head| (head.turn, head.why)).collect();
+    assert_eq!(
+        told,
+        [
+            (Some(again), Why::Ended),
+            (None, Why::AskedAgain),
+            (Some(uno), Why::Ended),
+            (None, Why::Reworded),
+            (Some(one), Why::Went),
+            (Some(two), Why::Ended),
+            (Some(one), Why::Ended),
+        ]
+    );
+    let objective = |head: &Head| device.world.mind(head.left.as_ref()?).map(|mind| mind.objective.clone());
+    assert_eq!(
+        objective(&heads[5]).as_deref(),
+        Some("after two"),
+        "what was written after it was left there"
+    );
+    assert_eq!(objective(&heads[6]), None, "the next turn went on from it");
+    // What was left comes along into a session that goes on from there.
+    let (fork, main) = (SessionId::new(&mut device.ids), device.session);
+    let go_on = |mind: Option<Hash>| Command::ContinueFrom {
+        session: fork,
+        from: main,
+        turn: two,
+        mind,
+        label: String::new(),
+    };
+    assert_eq!(device.run(&go_on(Some(Hash::of_text("nowhere")))), Err(Rejection::HistoryBroken));
+    device.run(&go_on(heads[5].left.clone())).unwrap();
+    device.session = fork;
+    assert_eq!((device.objective().as_str(), device.thread().len()), ("after two", 2));
+    assert_eq!(heads_of(&device, 500).all.iter().map(|head| head.why).collect::<Vec<_>>(), [Why::Began]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn the_history_of_a_head_is_the_same_in_any_pieces_and_begins_with_the_head(
+        steps in proptest::collection::vec((0u8..8, any::<u16>()), 1..40),
+        piece in 1usize..9,
+    ) {
+        let mut device = Device::new();
+        for (step, whim) in steps {
+            let turn = nth(device.world.turns.keys().copied(), usize::from(whim));
+            // A refusal changes nothing.
+            match (step, turn) {
+                (0, Some(to)) => drop(device.move_to(to, whim % 2 == 0)),
+                (1, Some(turn)) => drop(device.resend(device.query_of(turn), "other")),
+                (2, Some(turn)) => drop(device.try_again(turn, Some("critic"))),
+                (3, _) => device.write(&format!("o{whim}")),
+                _ => drop(device.turn("more")),
+            }
+            device.finish();
+        }
+        let whole = heads_of(&device, 5_000);
+        prop_assert_eq!(whole.all.first().and_then(|head| head.turn), device.row().head);
+        for head in whole.all.iter().filter_map(|head| head.left.as_ref()) {
+            prop_assert!(device.world.mind(head).is_some(), "a mind that was left is gone");
+        }
+        prop_assert_eq!(heads_of(&device, piece).all, whole.all);
     }
 }

@@ -5,6 +5,7 @@
 use super::{Intake, lock_name, store_failed};
 use crate::domain::command::{Command, Merging, Rejection};
 use crate::domain::decide::merge::{NotMerged, branches};
+use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::TURNS_LOADED;
 use crate::domain::tree::{Stuck, left_at, newest_below};
@@ -45,8 +46,8 @@ impl Intake {
 
     /// Loads what a command is decided against.
     pub(super) async fn load_for(&self, command: &Command) -> Result<(), Rejection> {
-        let loaded = if let Command::ContinueFrom { turn, .. } = command {
-            self.load_thread(*turn).await
+        let loaded = if let Command::ContinueFrom { turn, mind, .. } = command {
+            self.load_fork(*turn, mind.as_ref()).await
         } else if let Command::TryAgain { turn, .. } = command {
             self.load_beside(*turn).await
         } else if let Command::MoveHead { session, to, newest } = command {
@@ -65,13 +66,21 @@ impl Intake {
         loaded.map_err(store_failed)
     }
 
+    /// A turn with those before it, and a mind that was left there.
+    async fn load_fork(&self, turn: TurnId, mind: Option<&Hash>) -> Result<(), StoreError> {
+        if let Some(mind) = mind {
+            let loaded = self.loader.left(mind, &[]).await?;
+            self.absorb(loaded).await;
+        }
+        self.load_thread(turn).await
+    }
+
     /// A turn with those before it, as a session shows them.
     async fn load_thread(&self, turn: TurnId) -> Result<(), StoreError> {
         let is_here = {
             let world = self.ledger.world.borrow();
             let mut way = world.ancestry(Some(turn)).take(TURNS_LOADED);
-            let has_mind =
-                |hash: Option<&crate::domain::hash::Hash>| hash.is_none_or(|hash| world.mind(hash).is_some());
+            let has_mind = |hash: Option<&Hash>| hash.is_none_or(|hash| world.mind(hash).is_some());
             let first = world.turn(&turn);
             first.is_some_and(|turn| has_mind(turn.mind_after.as_ref()) && has_mind(Some(&turn.mind_before)))
                 && (way.by_ref().count() == TURNS_LOADED

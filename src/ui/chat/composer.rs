@@ -11,8 +11,9 @@ use leptos::prelude::*;
 
 use crate::domain::blob::{is_picture, is_shown};
 use crate::domain::draft::DraftField;
-use crate::domain::id::{AgentKey, QueueItemId};
+use crate::domain::id::AgentKey;
 use crate::domain::limits::PASTE_BYTES;
+use crate::domain::session::QueueMode;
 use crate::ui::board::desk::FileDesk;
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
 use crate::ui::chat::mention_list::{Fit, MentionList, option_id};
@@ -20,8 +21,10 @@ use crate::ui::chat::targets::TargetSelect;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::shell::Shell;
 use crate::ui::hooks::{caret, files, paste};
+use crate::ui::later::arriving;
 use crate::ui::mention;
 use crate::ui::room::Aim;
+use crate::ui::screens;
 use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
 use crate::ui::voice::desk::{Microphone, VoiceDesk, VoicePlace};
 use attachments::{Attacher, Attachments};
@@ -35,14 +38,12 @@ pub const COMPOSER: &str = "composer";
 
 /// Where a message is written.
 #[component]
-pub fn Composer(
-    /// The waiting message that is being changed.
-    editing: RwSignal<Option<QueueItemId>>,
-) -> impl IntoView {
+pub fn Composer() -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let run = expect_context::<RunView>();
     let read_only = expect_context::<Sessions>().read_only();
-    let works = run.works();
+    let waits = run.is_open();
+    let mode = RwSignal::new(None::<QueueMode>);
     let field = dispatch.field(&DraftField::Composer);
     let area = NodeRef::<Textarea>::new();
     let completion = Completion::new(area, field);
@@ -56,8 +57,7 @@ pub fn Composer(
     let send = move || {
         let text = field.text.get_untracked().to_string();
         let attached = images.blobs();
-        let says_nothing =
-            text.trim().is_empty() && (attached.is_empty() || editing.get_untracked().is_some());
+        let says_nothing = text.trim().is_empty() && attached.is_empty();
         if says_nothing || sending.get_untracked() || read_only.get_untracked() {
             return;
         }
@@ -72,22 +72,15 @@ pub fn Composer(
             accepted
         };
         let text = field.text.get_untracked().to_string();
-        match editing.get_untracked() {
-            Some(item) => {
-                editing.set(None);
-                dispatch.edit_queued(item, text, move |accepted| {
-                    clear(accepted);
-                });
+        let sent = attached.clone();
+        let (target, chosen) = (target.get_untracked(), mode.get_untracked());
+        dispatch.say(text, attached, target, chosen, wish.asked(), move |accepted| {
+            if clear(accepted) {
+                images.forget(&sent);
+                // The next one is treated as usual again.
+                mode.set(None);
             }
-            None => {
-                let sent = attached.clone();
-                dispatch.say(text, attached, target.get_untracked(), wish.asked(), move |accepted| {
-                    if clear(accepted) {
-                        images.forget(&sent);
-                    }
-                });
-            }
-        }
+        });
     };
     expect_context::<VoiceDesk>().send_by(send);
     let on_key = move |event: KeyboardEvent| {
@@ -98,9 +91,6 @@ pub fn Composer(
         if event.key() == "Enter" && !event.shift_key() && !event.alt_key() {
             event.prevent_default();
             send();
-        } else if event.key() == "Escape" && editing.get_untracked().is_some() {
-            editing.set(None);
-            field.discard();
         }
     };
     // Pictures go along with the message, all else becomes files of the session.
@@ -119,16 +109,13 @@ pub fn Composer(
             attacher.attach(text);
         }
     };
-    let hint = move || match (editing.get().is_some(), works.get()) {
-        (true, _) => "Changing a waiting message · Esc leaves it as it was",
-        (false, true) => "Enter queues · Shift+Enter breaks",
-        (false, false) => "Enter sends · Shift+Enter breaks",
+    let hint = move || match waits.get() {
+        true => "Enter queues · Shift+Enter breaks",
+        false => "Enter sends · Shift+Enter breaks",
     };
-    let send_words = move || match (editing.get().is_some(), works.get()) {
-        (true, _) => "Change",
-        (false, true) => "Queue",
-        (false, false) => "Send",
-    };
+    let send_words = move || if waits.get() { "Queue" } else { "Send" };
+    let modes = arriving(screens::queue_modes);
+    let choose_mode = move || waits.get().then(|| modes.get().map(|draw| draw(mode)));
     view! { class="n",
         <form
             class="composer"
@@ -167,6 +154,7 @@ pub fn Composer(
                     <FilePick take disabled=read_only />
                     <Microphone disabled=read_only />
                     <KeepGoingSwitch wish />
+                    {choose_mode}
                     <div class="composer-end">
                         <span class="composer-hint">{hint}</span>
                         <button

@@ -336,16 +336,23 @@ impl State {
             let text = sent_back(remark, &quotes);
             let words = (number + 1 == by.len()).then(|| words::sent(&names(&told)));
             let sent = hunks.clone();
-            self.dispatch.say(text, Vec::new(), Target::Agents(vec![agent.clone()]), None, move |done| {
-                if !done {
-                    return;
-                }
-                self.picked.update(|picked| picked.retain(|name| !sent.contains(name)));
-                if let Some(words) = words {
-                    notices.tell(NoticeKind::Word, words, "");
-                    then();
-                }
-            });
+            self.dispatch.say(
+                text,
+                Vec::new(),
+                Target::Agents(vec![agent.clone()]),
+                None,
+                None,
+                move |done| {
+                    if !done {
+                        return;
+                    }
+                    self.picked.update(|picked| picked.retain(|name| !sent.contains(name)));
+                    if let Some(words) = words {
+                        notices.tell(NoticeKind::Word, words, "");
+                        then();
+                    }
+                },
+            );
         }
     }
 }

@@ -94,3 +94,25 @@ fn nearest() -> ScrollIntoViewOptions {
     options.set_block(ScrollLogicalPosition::Nearest);
     options
 }
+
+/// Gives the focus to the neighbour of the element that has it, among those that a selector finds and that can be used.
+pub fn beside(selector: &str, back: bool) {
+    let Ok(found) = document().query_selector_all(selector) else { return };
+    let all = (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<HtmlElement>().ok());
+    let all: Vec<HtmlElement> = all.filter(|element| !element.has_attribute("disabled")).collect();
+    let focused = document().active_element();
+    let at = all.iter().position(|element| {
+        focused
+            .as_ref()
+            .is_some_and(|focused| element.contains(Some(focused)) || focused.contains(Some(element)))
+    });
+    let next = match at {
+        Some(at) if back => at.checked_sub(1),
+        Some(at) => at.checked_add(1),
+        None => Some(0),
+    };
+    if let Some(element) = next.and_then(|next| all.get(next)) {
+        // An element that went away meanwhile needs no focus.
+        drop(element.focus());
+    }
+}

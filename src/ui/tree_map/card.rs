@@ -17,9 +17,10 @@ use crate::ui::face::Face;
 use crate::ui::hooks::focus;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::inspect_path;
+use crate::ui::tree_desk::look_path;
 use crate::ui::tree_map::state::Tree;
 use crate::ui::words::core::core_change;
-use crate::ui::words::{self, tree_map as own};
+use crate::ui::words::{self, past, tree_map as own};
 
 /// What the first thing that can be done is found by.
 const FIRST: &str = "tree-first";
@@ -139,6 +140,13 @@ fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
         }
     })
     };
+    let then = move || {
+        is_done().then(|| {
+            view! { class="n",
+                <a class="button" data-testid="tree-then" href=look_path(turn) title=past::OPEN_ABOUT>{past::OPEN}</a>
+            }
+        })
+    };
     let folded = move || Some(tree.folded_here()).filter(|folded| *folded > 0);
     let unfold = move || {
         folded().map(|folded| {
@@ -176,6 +184,7 @@ fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
             >
                 {move || if is_marked() { own::MARKED } else { own::MARK }}
             </button>
+            {then}
             {fork}
             {merge}
             <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=own::INSPECT_ABOUT>{own::INSPECT}</a>

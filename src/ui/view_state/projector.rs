@@ -508,10 +508,10 @@ impl Projector {
             unpriced: run.used.unpriced > 0,
         };
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
-        let queue = world
-            .waiting(session.id)
-            .into_iter()
-            .map(|item| (item.id, QueueRow { text: item.text.clone(), target: item.target.clone() }));
+        let queue = world.waiting(session.id).into_iter().map(|item| {
+            let (text, target) = (item.text.clone(), item.target.clone());
+            (item.id, QueueRow { text, target, mode: item.mode })
+        });
         self.view.run.queue.set(queue.collect());
     }
 }
@@ -568,7 +568,7 @@ fn field_of(edit: &MindEdit) -> Option<DraftField> {
 
 fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
     match field {
-        DraftField::Composer => "",
+        DraftField::Composer | DraftField::Queued(_) => "",
         DraftField::Objective => &mind.objective,
         DraftField::Scratchpad => &mind.scratchpad,
         DraftField::File(name) => mind.file(name).unwrap_or(""),

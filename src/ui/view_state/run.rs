@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::domain::id::{AgentKey, Millis, QueueItemId, RunId};
 use crate::domain::price::Cost;
 use crate::domain::run::{PauseCause, RunStatus};
-use crate::domain::session::Target;
+use crate::domain::session::{QueueMode, Target};
 use crate::domain::turn::TurnPhase;
 use crate::ui::view_state::rows::{Rows, set_if_new};
 
@@ -49,6 +49,8 @@ pub struct QueueRow {
     pub text: String,
     /// Whom it is for.
     pub target: Target,
+    /// What is to happen to it.
+    pub mode: QueueMode,
 }
 
 /// The newest run of the session in view, and its queue.
@@ -82,6 +84,12 @@ impl RunView {
             })
         };
         Memo::new(move |_| run.with(works)).into()
+    }
+
+    /// Whether what is said now waits: a run works, or was paused.
+    pub fn is_open(&self) -> Signal<bool> {
+        let run = self.run;
+        Memo::new(move |_| run.with(|run| run.as_ref().is_some_and(|run| run.status.is_open()))).into()
     }
 
     /// The messages that wait, in the order in which they came.

@@ -1,11 +1,12 @@
 //! More than one round: work that repeats until it is accepted, and messages that wait for their turn.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 
 use crate::app;
+use crate::flows::pictures;
 use crate::parts::*;
-use crate::provider::{Answer, Gate};
+use crate::provider::{Answer, Gate, KEY};
 use crate::stage::Stage;
 
 /// The round repeats until the Critic accepts the work by its tool.
@@ -75,9 +76,83 @@ pub(crate) async fn queue(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Takes the first waiting message back into its field, and changes it.
+/// Says the first waiting message in other words, in its place: what stands in the composer stays.
 async fn edit_first(stage: &Stage, text: &str) -> Result<()> {
+    stage.page.fill(COMPOSER, "Not sent yet.").await?;
     stage.page.click(QUEUE_ITEM.inner(QUEUE_EDIT)).await?;
-    stage.page.see_words(COMPOSER, "Second.").await?;
-    app::say(&stage.page, text).await
+    stage.page.see_words(QUEUE_TEXT, "Second.").await?;
+    stage.page.fill(QUEUE_TEXT, text).await?;
+    stage.page.click(QUEUE_KEEP).await?;
+    stage.page.gone(QUEUE_TEXT).await?;
+    stage.page.see_words(COMPOSER, "Not sent yet.").await?;
+    stage.page.fill(COMPOSER, "").await
+}
+
+/// What happens to a message while a run works is chosen for each: it joins the run, waits, is collected, or stops the
+/// run. A waiting one can be chosen for anew, and keeps that and its half-typed other words over a reload.
+pub(crate) async fn modes(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let gate = Gate::new();
+    stage.provider.queue_for("Architect", Answer::new().text("Plan").hold(&gate).text(" made."));
+    app::say_to(&stage.page, "ALL", "First.").await?;
+    stage.page.see_words(answers_of("architect"), "Plan").await?;
+    for (mode, text) in
+        [("steer", "Keep it small."), ("follow_up", "And a test."), ("collect", "One."), ("collect", "Two.")]
+    {
+        stage.page.choose(QUEUE_MODE, mode).await?;
+        app::say(&stage.page, text).await?;
+    }
+    stage.page.see_count(QUEUE_ITEM, 4).await?;
+    // The choice was for that message.
+    app::say(&stage.page, "As usual.").await?;
+    stage.page.see_count(QUEUE_ITEM, 5).await?;
+    let modes = stage.page.attributes(QUEUE_ITEM, "data-mode").await?;
+    ensure!(modes == ["steer", "follow_up", "collect", "collect", "follow_up"], "{modes:?}");
+    stage.page.choose(QUEUE_ITEM.last().inner(QUEUE_ITEM_MODE), "collect").await?;
+    stage.page.see_count(QUEUE_ITEM.with("data-mode", "collect"), 3).await?;
+    if let Some(folder) = pictures::folder() {
+        stage.page.screenshot(&folder.join("queue-modes.png")).await?;
+    }
+    stage.provider.queue_for("Engineer", Answer::say("Small it is."));
+    stage.provider.queue_for("Critic", Answer::new().text("Hm").hold(&Gate::new()));
+    gate.open();
+    stage.page.see_words(answers_of("critic"), "Hm").await?;
+    let steered = stage.request_of("Engineer", 1).await?;
+    ensure!(steered.last_user_text().contains("Keep it small."), "what steers did not join the next turn");
+    ensure!(!steered.all_text().contains("And a test."), "what waits for the end did not wait");
+    stage.page.see_count(QUEUE_ITEM, 4).await?;
+
+    // Half-typed words for a waiting message, and a reload in the middle.
+    stage.page.click(QUEUE_ITEM.inner(QUEUE_EDIT)).await?;
+    stage.page.fill(QUEUE_TEXT, "And two tests.").await?;
+    stage.page.reload().await?;
+    stage.page.see_words(QUEUE_TEXT, "And two tests.").await?;
+    stage.page.see_count(QUEUE_ITEM.with("data-mode", "collect"), 3).await?;
+    stage.page.click(QUEUE_KEEP).await?;
+    stage.page.see_words(QUEUE_ITEM, "And two tests.").await?;
+    app::enter_key(&stage.page, KEY).await?;
+
+    // What interrupts goes first, then what waited, in its order, and what was collected at once.
+    let before = stage.provider.requests().len();
+    for answer in ["Stopped for this.", "Two tests.", "All three."] {
+        for agent in ["Architect", "Engineer", "Critic"] {
+            stage.provider.queue_for(agent, Answer::say(answer));
+        }
+    }
+    stage.page.choose(QUEUE_MODE, "interrupt").await?;
+    app::say(&stage.page, "Stop and do this.").await?;
+    stage.page.see_words(answers_of("critic"), "All three.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_count(QUEUE_ITEM, 0).await?;
+    let requests = stage.provider.requests();
+    let asked: Vec<String> =
+        requests.iter().skip(before).step_by(3).map(|request| request.all_text()).collect();
+    ensure!(requests.len() == before + 9, "three runs of three, and not {}", requests.len() - before);
+    let steps = [("Stop and do this.", "And two tests."), ("And two tests.", "As usual.")];
+    for (asked, (there, not_yet)) in asked.iter().zip(steps) {
+        ensure!(asked.contains(there) && !asked.contains(not_yet), "not {there:?}, or too early {not_yet:?}");
+    }
+    let last = asked.last().context("nothing was collected")?;
+    ensure!(["One.", "Two.", "As usual."].iter().all(|words| last.contains(words)), "not collected");
+    Ok(())
 }

@@ -235,6 +235,128 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.see_words(MESSAGE, "Remember the heron.").await
 }
 
+/// Whether the address asks for a turn as it was.
+const IN_ADDRESS: &str = "location.search.includes('at=')";
+
+/// An older turn is opened as it was: its files, what had been said; nothing can be written, nothing typed is lost, and a
+/// reload shows it again. From there a session goes on, or one returns.
+pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
+    ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
+    stage.page.fill(COMPOSER, "Half a thought.").await?;
+    let events = app::events(&stage.page).await?.len();
+    act(&stage.page, "First written.").await?;
+    stage.page.click(TURN_THEN).await?;
+    stage.page.gone(TURN_MENU).await?;
+    first_then(&stage.page).await?;
+    let focused = "document.activeElement?.dataset.testid === 'then-title'";
+    stage.page.wait_for("the turn to have the focus", focused, &[]).await?;
+    stage.page.wait_for("the address to say so", IN_ADDRESS, &[]).await?;
+    let shut = "document.querySelector('.panes').inert && document.querySelector('.panes').checkVisibility({ visibilityProperty: true }) === false";
+    stage.page.wait_for("what is now to be out of reach", shut, &[]).await?;
+    picture(&stage.page, "as-it-was").await?;
+    stage.page.reload().await?;
+    first_then(&stage.page).await?;
+    // A turn back, by keys, and back to now.
+    let page = &stage.page;
+    page.wait_for("the turn to have the focus", focused, &[]).await?;
+    page.press(Key::Left).await?;
+    page.see_words(THEN_TITLE, "Critic").await?;
+    page.see_words(THEN_SAID, "Critic is ready.").await?;
+    page.see_words(THEN_MIND, "No files then").await?;
+    page.press(Key::Right).await?;
+    first_then(page).await?;
+    page.press(Key::Escape).await?;
+    page.gone(THEN).await?;
+    page.see_words(COMPOSER, "Half a thought.").await?;
+    page.see_words(FILE_EDITOR, "SECOND").await?;
+    page.wait_for("the address to be as before", &format!("!{IN_ADDRESS}"), &[]).await?;
+    ensure!(app::events(page).await?.len() == events, "looking changed something");
+    // From the tree, and on in a session of its own.
+    let main = app::session(page).await?;
+    page.click(OPEN_TREE).await?;
+    page.see(TREE.with("data-done", "true")).await?;
+    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
+    page.see_words(TREE_ANSWERED, "Second written.").await?;
+    page.press(Key::Up).await?;
+    page.see_words(TREE_ANSWERED, "First written.").await?;
+    page.click(TREE_THEN).await?;
+    first_then(page).await?;
+    page.click(THEN_CONTINUE).await?;
+    page.gone(THEN).await?;
+    page.see(FORK_MARK).await?;
+    page.see_words(FILE_EDITOR, "FIRST").await?;
+    app::open_session(page, &main).await?;
+    page.see_words(COMPOSER, "Half a thought.").await?;
+    page.see_words(FILE_EDITOR, "SECOND").await?;
+    // A turn that is not there is told, and one can return.
+    let address = page.address().await?;
+    let home = address.split('?').next().unwrap_or_default().to_owned();
+    stage.page.goto(&format!("{home}?at=00000000000000000000000007")).await?;
+    stage.page.see(THEN_GONE).await?;
+    stage.page.click(THEN_RETURN).await?;
+    stage.page.gone(THEN).await?;
+    stage.page.see_words(FILE_EDITOR, "SECOND").await
+}
+
+/// The first turn of [`as_it_was`] is shown, and nothing that came later.
+async fn first_then(page: &Page) -> Result<()> {
+    page.see_words(THEN_TITLE, "Engineer").await?;
+    page.see_words(THEN_SAID, "First written.").await?;
+    page.see_words(THEN_MIND, "FIRST").await?;
+    page.see_words(THEN_DIFFERS, "a.txt").await?;
+    let later = "!document.querySelector(arguments[0]).textContent.includes('Second written.')";
+    let said = Spot::from(THEN_SAID).as_str().to_owned();
+    page.wait_for("nothing that came later to stand there", later, &[said.into()]).await
+}
+
+/// Every head that a session had is found again, with the mind that was left there, from another session, too; it can be
+/// looked at as it was, and gone on from.
+pub(crate) async fn heads(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
+    ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
+    let page = &stage.page;
+    let main = app::session(page).await?;
+    act(page, "First written.").await?;
+    page.click(TURN_BACK).await?;
+    page.see_words(FILE_EDITOR, "FIRST").await?;
+    app::new_session(page).await?;
+    page.click(SESSION_SWITCHER).await?;
+    let heads_of_main = || SESSION_ROW.with("data-session", &main).inner(SESSION_HEADS);
+    page.click(heads_of_main()).await?;
+    page.see_count(HEAD_ROW, 6).await?;
+    picture(page, "heads").await?;
+    let rows = page.texts(HEAD_ROW).await?;
+    let tells = |at: usize, words: &[&str]| {
+        rows.get(at).is_some_and(|row| words.iter().all(|words| row.contains(words)))
+    };
+    ensure!(tells(0, &["now", "you went back here", "First written."]), "{rows:?}");
+    ensure!(tells(1, &["answered", "Engineer", "Second written."]), "{rows:?}");
+    ensure!(tells(5, &["Architect is ready."]), "{rows:?}");
+    ensure!(page.count(HEAD_ROW.inner(HEAD_CONTINUE)).await? == 5, "the head that it has goes on by itself");
+    // By keys to the second, and there as it was.
+    page.eval("document.querySelector('[data-testid=head-open]').focus()", &[]).await?;
+    page.press(Key::Down).await?;
+    page.press(Key::Enter).await?;
+    page.gone(HEAD_LIST).await?;
+    page.see_words(THEN_SAID, "Second written.").await?;
+    page.see_words(THEN_MIND, "SECOND").await?;
+    page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
+    page.click(THEN_RETURN).await?;
+    page.gone(THEN).await?;
+    page.see_words(FILE_EDITOR, "FIRST").await?;
+    // On from there, in a session of its own.
+    page.click(SESSION_SWITCHER).await?;
+    page.click(heads_of_main()).await?;
+    page.see_count(HEAD_ROW, 6).await?;
+    page.eval("document.querySelectorAll('[data-testid=head-continue]')[0].click()", &[]).await?;
+    page.gone(HEAD_LIST).await?;
+    page.see(FORK_MARK).await?;
+    page.see_words(FILE_EDITOR, "SECOND").await
+}
+
 /// The same by keys alone: another session, a message in other words, a step to what stands beside it.
 pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;

@@ -42,6 +42,8 @@ parts! {
     TREE_FLAG = "tree-flag";
     /// Button in the card: a new session that goes on from the turn.
     TREE_FORK = "tree-fork";
+    /// Link in the card: the turn as it was.
+    TREE_THEN = "tree-then";
     /// Button in the card: drafts merging it into the session in view.
     TREE_MERGE = "tree-merge";
     /// The draft of a merge.
