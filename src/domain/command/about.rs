@@ -65,6 +65,7 @@ impl Command {
             | Self::RecordSync { .. }
             | Self::RecordSyncFailure { .. }
             | Self::PurgeSession { .. }
+            | Self::ReportWorker { .. }
             | Self::Recover { .. } => false,
         }
     }
@@ -127,6 +128,7 @@ impl Command {
             Self::RecordSync { .. } => "RecordSync",
             Self::RecordSyncFailure { .. } => "RecordSyncFailure",
             Self::Archivist(command) => command.name(),
+            Self::ReportWorker { .. } => "ReportWorker",
             Self::Recover { .. } => "Recover",
         }
     }
@@ -163,6 +165,8 @@ impl Command {
             | Self::RecordSyncFailure { session, .. }
             | Self::Recover { session } => Some(*session),
             Self::Archivist(command) => command.session(world),
+            // What is decided is what the session does that waits for the report.
+            Self::ReportWorker { worker } => world.session(worker).and_then(|worker| worker.parent),
             Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
                 world.queue_item(item).map(|item| item.session)
             }

@@ -119,6 +119,7 @@ impl<'w> Scene<'w, '_, '_> {
             keep_going: keep.as_ref(),
             continues: None,
             config: None,
+            caps: None,
         };
         self.open_run(&moved, &opening);
         Ok(())
@@ -160,6 +161,7 @@ impl<'w> Scene<'w, '_, '_> {
             keep_going: None,
             continues: None,
             config,
+            caps: None,
         };
         self.open_run(&moved, &opening);
         Ok(())

@@ -169,6 +169,8 @@ impl Projector {
             | Happening::MessageQueued { .. }
             | Happening::QueueEdited { .. }
             | Happening::RunOpened { .. }
+            | Happening::WorkerSent { .. }
+            | Happening::WorkerEnded { .. }
             | Happening::RunPaused { .. }
             | Happening::RunResumed { .. }
             | Happening::RoundEnded { .. }

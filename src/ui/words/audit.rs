@@ -156,6 +156,8 @@ pub(crate) fn happened(happening: &Happening) -> String {
         | Happening::MemoryChanged(_) => archivist::happened(happening),
         // These are told above.
         Happening::MessageQueued { .. }
+        | Happening::WorkerSent { .. }
+        | Happening::WorkerEnded { .. }
         | Happening::RunPaused { .. }
         | Happening::RunResumed { .. }
         | Happening::RoundEnded { .. }
