@@ -314,7 +314,7 @@ pub fn asked_in<'w>(world: &'w World, session: &Session) -> Vec<&'w ToolRun> {
     runs.map(|run| run.as_ref()).filter(|run| run.status == ToolStatus::AwaitingApproval).collect()
 }
 
-/// The workers that a session sent out, and theirs, that ask or wait: those whose operator is needed.
+/// The workers that a session sent out and that have not reported, and theirs.
 pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -27,6 +27,7 @@ use crate::domain::id::QueueItemId;
 use crate::ui::care::CarePlace;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::RunView;
+use crate::ui::workers::place::NeedsPlace;
 use composer::Composer;
 use queue::Queue;
 use reading::Reading;
@@ -55,6 +56,7 @@ pub fn Chat() -> impl IntoView {
         <section class="chat" aria-label="Conversation">
             <CarePlace />
             <TimelineList />
+            <NeedsPlace />
             <Queue edit />
             <Composer editing />
         </section>

@@ -79,7 +79,8 @@ impl<'w> Scene<'w, '_, '_> {
         let session = self.session(id)?;
         self.rests(session)?;
         let row = self.world.message(&message).ok_or(Rejection::NoSuchTurn)?;
-        if row.role != Role::User {
+        // What an agent said is not put in other words.
+        if row.role != Role::User || row.source == Some(Source::Agent) {
             return Err(Rejection::NoSuchTurn);
         }
         let mut attached: Vec<Part> = row.parts.iter().filter(|part| is_attached(part)).cloned().collect();

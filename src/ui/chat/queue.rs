@@ -48,9 +48,12 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>, edit: Callback<QueueItemId>) -> 
             <span class="queue-text" dir="auto" title=move || row.get().text>
                 {move || row.get().text}
             </span>
-            <button class="quiet" type="button" data-testid="queue-edit" on:click=move |_| edit.run(id)>
-                {"Edit"}
-            </button>
+            // What an agent reports is not put in other words.
+            <Show when=move || !row.with(|row| row.is_report)>
+                <button class="quiet" type="button" data-testid="queue-edit" on:click=move |_| edit.run(id)>
+                    {"Edit"}
+                </button>
+            </Show>
             <button
                 class="quiet"
                 type="button"

@@ -49,6 +49,8 @@ pub struct QueueRow {
     pub text: String,
     /// Whom it is for.
     pub target: Target,
+    /// Whether it is a worker's report.
+    pub is_report: bool,
 }
 
 /// The newest run of the session in view, and its queue.
