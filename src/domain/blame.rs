@@ -85,8 +85,11 @@ fn known_steps(world: &World, session: &Session) -> Vec<(Author, Hash, Hash)> {
     let runs = world.tool_runs.values().filter(|run| run.session == session.id);
     let by_workers = runs.filter_map(|run| {
         let (worker, (before, after)) = (run.worker.as_ref()?, run.minds.as_ref()?);
-        let author =
-            Author::Agent { agent: worker.agent.clone(), turn: run.turn, at: run.ended_at.unwrap_or(run.requested_at) };
+        let author = Author::Agent {
+            agent: worker.agent.clone(),
+            turn: run.turn,
+            at: run.ended_at.unwrap_or(run.requested_at),
+        };
         Some((author, before.clone(), after.clone()))
     });
     by_core.chain(by_workers).collect()

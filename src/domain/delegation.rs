@@ -241,7 +241,8 @@ pub fn is_due(world: &World, worker: &Session) -> bool {
 /// What a run has used, its workers included.
 pub fn spent(world: &World, run: &Run) -> Used {
     let session = world.session(&run.session);
-    let open = session.into_iter().flat_map(|session| &session.workers).filter(|open| open.run == Some(run.id));
+    let open =
+        session.into_iter().flat_map(|session| &session.workers).filter(|open| open.run == Some(run.id));
     open.filter_map(|open| world.session(&open.session))
         .fold(run.used, |used, worker| used.plus(&spent_by(world, worker)))
 }

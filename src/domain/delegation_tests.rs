@@ -32,23 +32,16 @@ fn permissions() -> impl Strategy<Value = Permissions> {
         prop::option::of(files()),
         prop::option::of(providers),
     )
-        .prop_map(|(tools_allowed, tools_denied, tools_ask, tools_always, sandbox, credentials)| Permissions {
-            tools_allowed,
-            tools_denied,
-            tools_ask,
-            tools_always,
-            sandbox,
-            credentials,
+        .prop_map(|(tools_allowed, tools_denied, tools_ask, tools_always, sandbox, credentials)| {
+            Permissions { tools_allowed, tools_denied, tools_ask, tools_always, sandbox, credentials }
         })
 }
 
 fn rules() -> impl Strategy<Value = Vec<ToolRule>> {
     let agent = prop::option::of(prop::sample::select(vec!["architect", "engineer", "critic"]));
     let tool = prop::sample::select(vec!["write_file", "web_*", "*", "delegate"]);
-    let rule = (agent, tool, prop::sample::select(Ruling::ALL.to_vec())).prop_map(|(agent, tool, ruling)| ToolRule {
-        tool: tool.to_owned(),
-        agent: agent.map(AgentKey::from),
-        ruling,
+    let rule = (agent, tool, prop::sample::select(Ruling::ALL.to_vec())).prop_map(|(agent, tool, ruling)| {
+        ToolRule { tool: tool.to_owned(), agent: agent.map(AgentKey::from), ruling }
     });
     prop::collection::vec(rule, 0..4)
 }
@@ -96,7 +89,9 @@ proptest! {
 #[test]
 fn roles_say_who_gives_and_who_takes() {
     assert!(delegates(AgentRole::Manager) && delegates(AgentRole::Unified) && !delegates(AgentRole::Worker));
-    assert!(takes_tasks(AgentRole::Worker) && takes_tasks(AgentRole::Unified) && !takes_tasks(AgentRole::Manager));
+    assert!(
+        takes_tasks(AgentRole::Worker) && takes_tasks(AgentRole::Unified) && !takes_tasks(AgentRole::Manager)
+    );
 }
 
 #[test]

@@ -120,8 +120,7 @@ pub fn ruling_of(
     tool: &str,
     class: ToolClass,
 ) -> Ruling {
-    let says =
-        |wanted: Ruling| rules.iter().any(|rule| rule.ruling == wanted && rule.is_about(agent, tool));
+    let says = |wanted: Ruling| rules.iter().any(|rule| rule.ruling == wanted && rule.is_about(agent, tool));
     let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
     if says(Ruling::Deny) || !own.allow_tool(tool) {
         return Ruling::Deny;

@@ -114,9 +114,10 @@ fn workers_of(world: &World, session: SessionId) -> Vec<(u32, &Session)> {
         if let Some(row) = world.session(&parent).filter(|row| row.id != session) {
             found.push((depth.saturating_sub(1), row.as_ref()));
         }
-        let own = world.sessions.values().filter(|row| {
-            row.parent == Some(parent) && row.delegation.is_some() && row.purged_at.is_none()
-        });
+        let own = world
+            .sessions
+            .values()
+            .filter(|row| row.parent == Some(parent) && row.delegation.is_some() && row.purged_at.is_none());
         // The newest goes in first, so that the oldest comes out first.
         let own: Vec<_> = own.map(|row| (depth.saturating_add(1), row.id)).collect();
         let is_new = |id: SessionId| id != session && found.iter().all(|(_, row)| row.id != id);

@@ -126,8 +126,12 @@ pub(super) fn measure(
             estimate(&text_of(&message.parts)).saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
         })
         .sum();
-    let fixed =
-        [estimate(&system_text(world, session, agent)), estimate(&tools), estimate(&mind_block(mind)), messages];
+    let fixed = [
+        estimate(&system_text(world, session, agent)),
+        estimate(&tools),
+        estimate(&mind_block(mind)),
+        messages,
+    ];
     Some(Measure {
         fixed: fixed.iter().fold(0, |sum, tokens| sum.saturating_add(*tokens)),
         scale: scale(world, session, agent),

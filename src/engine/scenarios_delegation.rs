@@ -134,7 +134,10 @@ fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
     let sent = sent(&tab);
     assert!(sent.iter().all(|run| run.status == ToolStatus::Succeeded && run.minds.is_some()));
     let id = sent[0].result.as_ref().unwrap()["worker"].as_str().unwrap().to_owned();
-    assert!(workers.iter().any(|worker| worker.id.to_string() == id), "the tool answers with the worker's id");
+    assert!(
+        workers.iter().any(|worker| worker.id.to_string() == id),
+        "the tool answers with the worker's id"
+    );
     assert_eq!(ends(&tab), [WorkerEnd::Done; 2]);
     // A worker sees its task and nothing of the conversation.
     let bodies = tab.asked.borrow();
@@ -197,7 +200,10 @@ fn what_clashes_stays_as_it_is_and_the_report_shows_both() {
     assert_eq!(mind.file("page.txt"), Some("one\nOPERATOR\nthree\n"));
     assert_eq!(mind.file("new.txt"), Some("new\n"), "what does not clash is merged");
     let told = text_of(&reports(&tab)[0].parts);
-    assert!(told.contains("page.txt was not merged") && told.contains("WORKER") && told.contains("<<<<<<<"), "{told}");
+    assert!(
+        told.contains("page.txt was not merged") && told.contains("WORKER") && told.contains("<<<<<<<"),
+        "{told}"
+    );
     let run = sent(&tab).remove(0);
     assert_eq!(run.worker.unwrap().end.unwrap().clashes, ["page.txt"]);
 }
@@ -297,7 +303,10 @@ fn stopping_who_sent_them_stops_workers_and_theirs() {
     }
     // Nobody is asked because of that, and who sent them is told with the next message.
     let asked = tab.asked.borrow().len();
-    assert_eq!(reports(&tab).iter().filter(|report| report.session == tab.session && report.turn.is_none()).count(), 1);
+    assert_eq!(
+        reports(&tab).iter().filter(|report| report.session == tab.session && report.turn.is_none()).count(),
+        1
+    );
     tab.say("@Critic what now?").unwrap();
     assert!(tab.question(asked).contains("The operator stopped the task"), "{}", tab.question(asked));
 }
@@ -316,7 +325,11 @@ fn a_worker_that_never_answers_ends_by_the_limits_and_reports_that() {
     assert_eq!(tab.speakers().last().map(String::as_str), Some("Architect"), "who sent it is told");
     let world = tab.world();
     let ended = world.turns.values().filter(|turn| turn.session != tab.session).map(|turn| turn.end);
-    assert!(ended.into_iter().all(|end| matches!(end, Some(TurnEnd::TimedOut | TurnEnd::CutOff | TurnEnd::Error))));
+    assert!(
+        ended
+            .into_iter()
+            .all(|end| matches!(end, Some(TurnEnd::TimedOut | TurnEnd::CutOff | TurnEnd::Error)))
+    );
 }
 
 /// Everybody gives the task on until told that it goes no deeper.
@@ -335,7 +348,8 @@ fn workers_nest_three_deep_and_the_fourth_is_refused() {
     let mut depths: Vec<u32> = workers(&tab).iter().map(|it| it.delegation.as_ref().unwrap().depth).collect();
     depths.sort_unstable();
     assert_eq!(depths, [1, 2, 3]);
-    let refused: Vec<ToolRun> = sent(&tab).into_iter().filter(|run| run.status == ToolStatus::Failed).collect();
+    let refused: Vec<ToolRun> =
+        sent(&tab).into_iter().filter(|run| run.status == ToolStatus::Failed).collect();
     assert_eq!(refused.len(), 1);
     assert!(refused[0].result.as_ref().unwrap()["error"].as_str().unwrap().contains("3 tasks deep"));
     assert_eq!(ends(&tab), [WorkerEnd::Done; 3]);
@@ -455,7 +469,8 @@ fn a_session_goes_and_comes_back_with_the_sessions_of_its_workers() {
         manager(vec![task("write", "Engineer")], body).unwrap_or_else(|| says(&format!("{agent} did.")))
     });
     let other = SessionId::from(77);
-    tab.send(Command::CreateSession { session: other, label: "other".into(), mind: Default::default() }).unwrap();
+    tab.send(Command::CreateSession { session: other, label: "other".into(), mind: Default::default() })
+        .unwrap();
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     let worker = workers(&tab).remove(0).id;

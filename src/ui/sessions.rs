@@ -312,7 +312,8 @@ fn Workers(workers: Vec<ListedWorker>, desk: Desk) -> impl IntoView {
             (true, false) => Some(("works", words::WORKS)),
             (false, false) => None,
         };
-        let mark = mark.map(|(kind, words)| view! { class="n", <span class="tag" data-kind=kind>{words}</span> });
+        let mark =
+            mark.map(|(kind, words)| view! { class="n", <span class="tag" data-kind=kind>{words}</span> });
         view! { class="n",
             <li>
                 <button

@@ -10,8 +10,8 @@ use super::sessions::steps_between;
 use super::{Rejection, Scene};
 use crate::domain::agent::Agent;
 use crate::domain::delegation::{
-    Delegation, Grant, OpenWorker, Report, Standing, Task, Worker, WorkerEnd, WorkerResult, awaited_by, budgets,
-    delegates, depth, depth_limit, grant, rests, spent, spent_by, takes_tasks,
+    Delegation, Grant, OpenWorker, Report, Standing, Task, Worker, WorkerEnd, WorkerResult, awaited_by,
+    budgets, delegates, depth, depth_limit, grant, rests, spent, spent_by, takes_tasks,
 };
 use crate::domain::event::Happening;
 use crate::domain::id::{QueueItemId, SessionId};
@@ -22,9 +22,7 @@ use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::{Part, text_of};
 use crate::domain::review::Field;
 use crate::domain::run::{Caps, PauseCause, Run, RunCause, RunStatus};
-use crate::domain::session::{
-    QueueItem, QueueMode, QueueState, Session, SessionKind, SessionOrigin, Target,
-};
+use crate::domain::session::{QueueItem, QueueMode, QueueState, Session, SessionKind, SessionOrigin, Target};
 use crate::domain::text::merge::{Merge, merge};
 use crate::domain::tool::{ToolRun, Touched, changes_between};
 use crate::domain::turn::Turn;
@@ -47,7 +45,11 @@ impl<'w> Scene<'w, '_, '_> {
         turn: &Turn,
         task: &Task,
     ) -> Result<Value, String> {
-        let by = self.world.agent(&run.agent).filter(|agent| agent.is_here()).ok_or("You are not in the team any more.")?;
+        let by = self
+            .world
+            .agent(&run.agent)
+            .filter(|agent| agent.is_here())
+            .ok_or("You are not in the team any more.")?;
         if !delegates(by.role) {
             return Err("Your role is worker: you do tasks and give none away. Do it yourself.".to_owned());
         }
@@ -57,7 +59,8 @@ impl<'w> Scene<'w, '_, '_> {
                 "Workers may work {limit} tasks deep at most, and this would be number {depth}. Do it yourself."
             ));
         }
-        let sent = self.events.iter().filter(|event| matches!(event.what, Happening::WorkerSent { .. })).count();
+        let sent =
+            self.events.iter().filter(|event| matches!(event.what, Happening::WorkerSent { .. })).count();
         if session.workers.len().saturating_add(sent) >= WORKERS_AT_ONCE {
             return Err(format!(
                 "{WORKERS_AT_ONCE} workers of this session work already. Wait for their reports, or do it yourself."
@@ -81,8 +84,7 @@ impl<'w> Scene<'w, '_, '_> {
         }
         let title = title_of(task);
         let mind = self.world.working_mind(session).cloned().unwrap_or_default();
-        let delegation =
-            Delegation { turn: turn.id, run: run.run, base: session.mind.clone(), depth, under };
+        let delegation = Delegation { turn: turn.id, run: run.run, base: session.mind.clone(), depth, under };
         let id = SessionId::new(self.moment.ids);
         let label = self.free_name(&title);
         let worker = Session {
@@ -97,7 +99,8 @@ impl<'w> Scene<'w, '_, '_> {
         };
         self.begin(worker.clone(), &mind);
         let worker = Session { mind: session.mind.clone(), ..worker };
-        let mut message = self.message(&worker, Role::User, Some(Source::Agent), vec![Part::text(&task.text)]);
+        let mut message =
+            self.message(&worker, Role::User, Some(Source::Agent), vec![Part::text(&task.text)]);
         message.agent = Some(by.key.clone());
         let cause = RunCause::Message(message.id);
         let messages = vec![message.id];
@@ -135,9 +138,7 @@ impl<'w> Scene<'w, '_, '_> {
         let found = self.world.agents.values().filter(|agent| agent.is_here());
         match found.map(|agent| agent.as_ref()).find(|agent| is_it(agent)) {
             Some(agent) if takes_tasks(agent.role) || agent.key == by.key => Ok(agent),
-            Some(agent) => {
-                Err(format!("{} is a manager and takes no tasks of others.", agent.identity.name))
-            }
+            Some(agent) => Err(format!("{} is a manager and takes no tasks of others.", agent.identity.name)),
             None => {
                 let takers = roster.iter().filter(|agent| takes_tasks(agent.role));
                 let names: Vec<&str> = takers.map(|agent| agent.identity.name.as_str()).collect();
@@ -178,7 +179,9 @@ impl<'w> Scene<'w, '_, '_> {
             let worker = self.world.session(&open.session);
             let how = match worker {
                 // It was done before: its report was only not told yet.
-                Some(worker) if worker.run.is_some() && rests(self.world, worker) => self.how_it_ended(worker),
+                Some(worker) if worker.run.is_some() && rests(self.world, worker) => {
+                    self.how_it_ended(worker)
+                }
                 Some(_) => WorkerEnd::Stopped,
                 None => WorkerEnd::Lost,
             };
@@ -222,7 +225,9 @@ impl<'w> Scene<'w, '_, '_> {
         let sent = self.world.tool_run(&open.tool_run);
         let merged = match (how, worker) {
             (WorkerEnd::Done, Some(worker)) => self.merged(parent, worker),
-            (WorkerEnd::Done | WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost, _) => Merged::default(),
+            (WorkerEnd::Done | WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost, _) => {
+                Merged::default()
+            }
         };
         let now = self.world.working_mind(parent).cloned().unwrap_or_default();
         let touched = merged.after.as_ref().map(|after| changes_between(&now, after)).unwrap_or_default();
@@ -236,7 +241,8 @@ impl<'w> Scene<'w, '_, '_> {
         let known = sent.and_then(|run| run.worker.as_ref());
         let title = known.map(|worker| worker.title.clone()).unwrap_or_default();
         let text = self.report_text(worker, &title, &result, &merged);
-        let agent = known.map(|worker| worker.agent.clone()).or_else(|| worker.and_then(|it| it.owner.clone()));
+        let agent =
+            known.map(|worker| worker.agent.clone()).or_else(|| worker.and_then(|it| it.owner.clone()));
         self.note(
             parent.id,
             open.run,
@@ -319,8 +325,15 @@ impl<'w> Scene<'w, '_, '_> {
     }
 
     /// A report in words for the agent that reads it.
-    fn report_text(&self, worker: Option<&Session>, title: &str, result: &WorkerResult, merged: &Merged) -> String {
-        let turn = worker.and_then(|worker| self.world.replies(worker.head).find(|turn| turn.session == worker.id));
+    fn report_text(
+        &self,
+        worker: Option<&Session>,
+        title: &str,
+        result: &WorkerResult,
+        merged: &Merged,
+    ) -> String {
+        let turn =
+            worker.and_then(|worker| self.world.replies(worker.head).find(|turn| turn.session == worker.id));
         let said = turn.and_then(|turn| {
             let messages = turn.messages.iter().rev().filter_map(|id| self.world.message(id));
             let texts = messages.filter(|message| message.role == Role::Assistant);
@@ -331,11 +344,16 @@ impl<'w> Scene<'w, '_, '_> {
             WorkerEnd::Done => format!("The task “{title}” is done."),
             WorkerEnd::Failed => {
                 let why = turn.and_then(|turn| turn.failure.as_ref()).map(|failure| failure.message.clone());
-                format!("The task “{title}” failed: {}", why.unwrap_or_else(|| "the worker gave no answer.".to_owned()))
+                format!(
+                    "The task “{title}” failed: {}",
+                    why.unwrap_or_else(|| "the worker gave no answer.".to_owned())
+                )
             }
             WorkerEnd::Stopped => format!("The operator stopped the task “{title}” before it was done."),
             WorkerEnd::Lost => {
-                format!("The task “{title}” came to nothing: the worker's session is not on this device any more.")
+                format!(
+                    "The task “{title}” came to nothing: the worker's session is not on this device any more."
+                )
             }
         };
         match (result.how, said) {

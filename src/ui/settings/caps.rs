@@ -5,8 +5,8 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::domain::failure::SILENCE_SETTING;
 use crate::domain::delegation::WORKER_DEPTH_SETTING;
+use crate::domain::failure::SILENCE_SETTING;
 use crate::domain::limits::{
     RUN_CALLS, RUN_DOLLARS, RUN_TOKENS, SILENCE_MOST_SECONDS, STREAM_IDLE_MS, WORKER_DEPTH, WORKER_DEPTH_MOST,
 };

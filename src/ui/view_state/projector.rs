@@ -510,14 +510,16 @@ impl Projector {
             unpriced: run.used.unpriced > 0,
         };
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
-        let queue = world
-            .waiting(session.id)
-            .into_iter()
-            .map(|item| (item.id, QueueRow {
-                text: item.text.clone(),
-                target: item.target.clone(),
-                is_report: item.report.is_some(),
-            }));
+        let queue = world.waiting(session.id).into_iter().map(|item| {
+            (
+                item.id,
+                QueueRow {
+                    text: item.text.clone(),
+                    target: item.target.clone(),
+                    is_report: item.report.is_some(),
+                },
+            )
+        });
         self.view.run.queue.set(queue.collect());
     }
 }

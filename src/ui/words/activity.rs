@@ -19,7 +19,8 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::MessageCommitted { message } => (message.role == Role::User
             && message.source == Some(Source::Human))
         .then(|| "sent a message".to_owned()),
-        Happening::MessageQueued { .. } => Some("queued a message".to_owned()),
+        // A report came with the end of its worker.
+        Happening::MessageQueued { item } => item.report.is_none().then(|| "queued a message".to_owned()),
         Happening::RunPaused { .. } => Some("The run waits for you".to_owned()),
         Happening::RunResumed { .. } => Some("let the run go on".to_owned()),
         Happening::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),

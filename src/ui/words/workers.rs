@@ -61,7 +61,11 @@ pub(crate) fn clashes(files: &[String]) -> String {
 
 /// A worker that needs the operator, from elsewhere.
 pub(crate) fn needs(name: &str, title: &str, asks: bool) -> String {
-    if asks { format!("{name} asks to use a tool: {title}") } else { format!("{name} waits for you: {title}") }
+    if asks {
+        format!("{name} asks to use a tool: {title}")
+    } else {
+        format!("{name} waits for you: {title}")
+    }
 }
 
 /// The session in view is a worker's.
