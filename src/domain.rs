@@ -19,6 +19,7 @@ pub mod command;
 pub mod compaction;
 pub mod connection;
 pub mod decide;
+pub mod delegation;
 pub mod draft;
 pub mod dump;
 pub mod event;

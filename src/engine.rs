@@ -55,6 +55,8 @@ mod scenarios_compaction;
 #[cfg(test)]
 mod scenarios_core;
 #[cfg(test)]
+mod scenarios_delegation;
+#[cfg(test)]
 mod scenarios_families;
 #[cfg(test)]
 mod scenarios_faults;

@@ -91,6 +91,8 @@ pub mod voice;
 #[cfg(feature = "csr")]
 pub mod war_room;
 pub mod words;
+#[cfg(feature = "csr")]
+pub mod workers;
 
 // What can be done, by name and by key.
 #[cfg(feature = "csr")]

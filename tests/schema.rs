@@ -108,7 +108,13 @@ fn the_schemas_of_our_tools_use_only_what_is_checked() {
         }
     }
     let agents = nexus::domain::roster::first_agents();
-    let specs = nexus::engine::tools::Registry::default().offered(agents.first().unwrap(), None, &[]);
+    let agent = agents.first().unwrap();
+    let specs = nexus::engine::tools::Registry::default().offered(
+        agent,
+        &nexus::domain::delegation::Standing::alone(agent),
+        None,
+        &[],
+    );
     assert!(specs.len() >= 6);
     for spec in specs {
         jsonschema::meta::validate(&spec.parameters).expect("a schema by the standard");

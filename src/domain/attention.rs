@@ -7,7 +7,7 @@
 use crate::domain::catch_up::{Question, catch_up};
 use crate::domain::id::{RunId, SessionId};
 use crate::domain::run::{NodeStatus, RunStatus};
-use crate::domain::session::SessionStatus;
+use crate::domain::session::{Session, SessionStatus};
 use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 
@@ -66,7 +66,15 @@ pub fn standings(world: &World) -> Standings {
         let asks = run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
         Some(Standing { run: run.id, status: run.status, asks: asks && run.status == RunStatus::Running })
     };
-    sessions.filter_map(|session| Some((session.id, standing(session.run.as_ref()?)?))).collect()
+    // That a worker is done is told to who sent it; the operator is called where it needs them.
+    let counts = |session: &Session, stands: &Standing| {
+        session.delegation.is_none() || stands.asks || stands.status == RunStatus::Paused
+    };
+    sessions
+        .filter_map(|session| Some((session, standing(session.run.as_ref()?)?)))
+        .filter(|(session, stands)| counts(session, stands))
+        .map(|(session, stands)| (session.id, stands))
+        .collect()
 }
 
 /// What the operator is called for, between two looks. A run that was not there before calls only while it needs

@@ -58,10 +58,12 @@ pub fn history(world: &World, id: SessionId) -> Vec<Step> {
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
     let mut turns: Vec<_> = world.ancestry(newest).collect();
     turns.reverse();
-    let mut walk = Walk { world, session, steps: Vec::new(), at: None };
+    let mut walk = Walk { world, known: known_steps(world, session), steps: Vec::new(), at: None };
     for turn in turns {
         walk.go_to(&turn.mind_before);
-        let mut runs: Vec<_> = turn.tool_runs.iter().filter_map(|id| world.tool_run(id)).collect();
+        // What a worker brought came when it ended, not when it was sent out.
+        let runs = turn.tool_runs.iter().filter_map(|id| world.tool_run(id));
+        let mut runs: Vec<_> = runs.filter(|run| run.worker.is_none()).collect();
         runs.sort_by_key(|run| (run.ended_at, run.id));
         let author = Author::Agent { agent: turn.agent.clone(), turn: turn.id, at: turn.opened_at };
         for (before, after) in runs.iter().filter_map(|run| run.minds.as_ref()) {
@@ -76,9 +78,26 @@ pub fn history(world: &World, id: SessionId) -> Vec<Step> {
     walk.steps
 }
 
+/// The steps that no turn tells of, with who made them: those of the Core, and those of workers.
+fn known_steps(world: &World, session: &Session) -> Vec<(Author, Hash, Hash)> {
+    let by_core = session.core_steps.iter();
+    let by_core = by_core.map(|(before, after)| (Author::Core, before.clone(), after.clone()));
+    let runs = world.tool_runs.values().filter(|run| run.session == session.id);
+    let by_workers = runs.filter_map(|run| {
+        let (worker, (before, after)) = (run.worker.as_ref()?, run.minds.as_ref()?);
+        let author = Author::Agent {
+            agent: worker.agent.clone(),
+            turn: run.turn,
+            at: run.ended_at.unwrap_or(run.requested_at),
+        };
+        Some((author, before.clone(), after.clone()))
+    });
+    by_core.chain(by_workers).collect()
+}
+
 struct Walk<'w> {
     world: &'w World,
-    session: &'w Session,
+    known: Vec<(Author, Hash, Hash)>,
     steps: Vec<Step>,
     /// The mind that the steps have come to; none before the first.
     at: Option<Hash>,
@@ -95,23 +114,22 @@ impl Walk<'_> {
         }
     }
 
-    /// What no agent did was done by the Core, where it remembers that, else by the operator.
+    /// What no turn did was done by the Core or a worker, where that is known, else by the operator.
     fn go_to(&mut self, to: &Hash) {
         if self.at.is_none() {
             self.at = Some(to.clone());
         }
         // A mind can come again; no way is longer than the steps that are remembered.
-        for _ in 0..self.session.core_steps.len() {
+        for _ in 0..self.known.len() {
             if self.at.as_ref() == Some(to) {
                 return;
             }
-            let from_here =
-                self.session.core_steps.iter().find(|(before, _)| self.at.as_ref() == Some(before));
-            let to_there = || self.session.core_steps.iter().find(|(_, after)| after == to);
-            match from_here.or_else(to_there) {
-                Some((before, after)) => {
-                    self.step(&Author::Operator, before);
-                    self.step(&Author::Core, after);
+            let from_here = self.known.iter().find(|(_, before, _)| self.at.as_ref() == Some(before));
+            let to_there = || self.known.iter().find(|(.., after)| after == to);
+            match from_here.or_else(to_there).cloned() {
+                Some((author, before, after)) => {
+                    self.step(&Author::Operator, &before);
+                    self.step(&author, &after);
                 }
                 None => break,
             }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::domain::agent::Agent;
 use crate::domain::blob::NewBlob;
+use crate::domain::delegation::Task;
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
@@ -443,6 +444,11 @@ pub enum Command {
     },
     /// What concerns the Archivist.
     Archivist(ArchivistCommand),
+    /// Merge what a worker made that has nothing left to do, and tell its report to who sent it out.
+    ReportWorker {
+        /// The worker's session.
+        worker: SessionId,
+    },
     /// Close what was open in a session when the page went away.
     Recover {
         /// The session.
@@ -523,6 +529,8 @@ pub enum ToolOutcome {
     },
     /// It took too long.
     TimedOut,
+    /// It wants a worker to be sent out.
+    Delegate(Task),
 }
 
 /// What had come of messages that are being written, by message. Kept by the engine, read by `decide`.

@@ -6,6 +6,7 @@
 mod approval;
 mod archivist;
 mod compaction;
+mod delegation;
 pub mod merge;
 mod mind;
 mod queue;
@@ -25,6 +26,7 @@ use crate::domain::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId,
 use crate::domain::message::{Message, MessageMetadata, MessageStatus, Role, Source};
 use crate::domain::part::Part;
 use crate::domain::session::Session;
+use crate::domain::sorted::SortedMap;
 use crate::domain::world::World;
 
 /// What a decision may depend on besides the world.
@@ -67,7 +69,7 @@ impl NewEvent {
 
 /// Turns a command into what happens, or refuses it. Nothing is changed here.
 pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Result<Vec<NewEvent>, Rejection> {
-    let mut scene = Scene { world, moment, events: Vec::new(), sequence: None };
+    let mut scene = Scene { world, moment, events: Vec::new(), sequences: SortedMap::new() };
     match command {
         Command::CreateSession { session, label, mind } => scene.create_session(*session, label, mind)?,
         Command::LabelSession { session, label } => scene.label_session(*session, label)?,
@@ -162,6 +164,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
         Command::StartTool { tool_run } => scene.start_tool(*tool_run)?,
         Command::RecordTool { tool_run, outcome } => scene.record_tool(*tool_run, outcome)?,
+        Command::ReportWorker { worker } => scene.report_worker(*worker)?,
         Command::Recover { session } => scene.recover(*session)?,
     }
     Ok(scene.events)
@@ -172,8 +175,8 @@ struct Scene<'w, 'm, 's> {
     world: &'w World,
     moment: &'s mut Moment<'m>,
     events: Vec<NewEvent>,
-    /// The sequence of the newest message, stored or decided here.
-    sequence: Option<u64>,
+    /// The sequences of the newest messages that were decided here.
+    sequences: SortedMap<SessionId, u64>,
 }
 
 impl<'w> Scene<'w, '_, '_> {
@@ -203,8 +206,9 @@ impl<'w> Scene<'w, '_, '_> {
         source: Option<Source>,
         parts: Vec<Part>,
     ) -> Message {
-        let sequence = self.sequence.unwrap_or(session.last_sequence).saturating_add(1);
-        self.sequence = Some(sequence);
+        let newest = self.sequences.get(&session.id).copied().unwrap_or(session.last_sequence);
+        let sequence = newest.saturating_add(1);
+        self.sequences.insert(session.id, sequence);
         let operator = (source == Some(Source::Human)).then(|| session.operator.clone()).flatten();
         Message {
             id: MessageId::new(self.moment.ids),

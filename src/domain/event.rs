@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::archivist::{OpenChore, record};
 use crate::domain::compaction::{Compaction, WantedCompaction};
+use crate::domain::delegation::{Worker, WorkerResult};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
@@ -311,6 +312,25 @@ pub enum Happening {
         /// A verdict on the work, where the tool gave one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         verdict: Option<Verdict>,
+    },
+    /// An agent gave a task to a worker.
+    WorkerSent {
+        /// The tool run that did.
+        tool_run: ToolRunId,
+        /// The worker.
+        worker: Worker,
+    },
+    /// A worker ended, and what it made was merged. Its report goes with this.
+    WorkerEnded {
+        /// The tool run that sent it out.
+        tool_run: ToolRunId,
+        /// The worker's session.
+        worker: SessionId,
+        /// What came of it.
+        result: WorkerResult,
+        /// What it changed in the mind.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<MindEdit>,
     },
     /// The operator changed the mind.
     MindEdited {

@@ -95,6 +95,7 @@ fn what_tools_were_asked_and_answered_counts() {
         minds: None,
         proposed: Vec::new(),
         approval: None,
+        worker: None,
         requested_at: Millis(0),
         started_at: None,
         ended_at: None,

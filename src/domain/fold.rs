@@ -4,6 +4,7 @@
 //! Owns the step from events to rows.
 
 mod archivist;
+mod delegation;
 mod sync;
 mod tree;
 
@@ -69,9 +70,12 @@ impl Fold<'_, '_> {
                 run.pause = Some(cause.clone());
             }),
             Happening::RunResumed { caps } => self.run(|run| {
-                run.status = RunStatus::Running;
-                run.pause = None;
                 run.caps = *caps;
+                // A run that has ended may still be given more for the workers that it sent out.
+                if run.status.is_open() {
+                    run.status = RunStatus::Running;
+                    run.pause = None;
+                }
             }),
             Happening::RoundEnded { summary, mind } => self.run(|run| {
                 run.round_summaries.push(summary.clone());
@@ -235,6 +239,8 @@ impl Fold<'_, '_> {
                     self.session(id, |session| session.reviewed = Some(reviewed));
                 }
             }
+            Happening::WorkerSent { tool_run, worker } => self.worker_sent(*tool_run, worker),
+            Happening::WorkerEnded { .. } => self.worker_ended(happening),
             Happening::TurnClosed { .. } => self.turn_closed(happening),
             Happening::HeadMoved { .. } => self.head_moved(happening),
             Happening::SessionPurged { session } => self.session_purged(*session),

@@ -322,6 +322,20 @@ pub const TREE_PAGE: usize = 400;
 pub const GLIMPSE_CHARS: usize = 1_200;
 /// Turns of a branch that are told of, one by one, where it is merged.
 pub const MERGED_TOLD: usize = 12;
+// Workers.
+/// How many tasks deep workers may send workers, unless a setting says otherwise.
+pub const WORKER_DEPTH: u32 = 3;
+/// The deepest that can be chosen, and that anything walks where the limit is lifted.
+pub const WORKER_DEPTH_MOST: u32 = 64;
+/// Workers of one session that work at a time.
+pub const WORKERS_AT_ONCE: usize = 8;
+/// The most bytes of a worker's report; a longer one is cut, and that is said.
+pub const REPORT_BYTES: usize = 16 * 1024;
+/// The most bytes of what clashes that a report shows; the rest stays in the worker's session.
+pub const CLASH_BYTES: usize = 8 * 1024;
+/// The most characters of a task in a few words.
+pub const TASK_TITLE_CHARS: usize = 60;
+
 /// Merges that a session remembers, so that a branch that goes on is merged from where it was merged last.
 pub const MERGES_KEPT: usize = 24;
 

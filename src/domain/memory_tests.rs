@@ -33,6 +33,8 @@ fn session(id: u128) -> Session {
         former: Vec::new(),
         roots: Vec::new(),
         merges: Vec::new(),
+        delegation: None,
+        workers: Vec::new(),
         purged_at: None,
         unanswered: Vec::new(),
         last_sequence: 0,

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::delegation::Report;
 use crate::domain::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, RunId, SessionId, SyncId, ToolRunId, TurnId,
 };
@@ -130,6 +131,9 @@ pub struct MessageMetadata {
     /// What the Core did that the message, a notice, tells of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreNote>,
+    /// The worker whose report the message is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<Report>,
 }
 
 /// What the Core did.

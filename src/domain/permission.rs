@@ -15,8 +15,8 @@ use crate::domain::world::World;
 /// The setting that holds the device's rules: a list of [`ToolRule`].
 pub const TOOL_RULES_SETTING: &str = "tool_rules";
 
-/// What a rule says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a rule says, the strictest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ruling {
     /// The tool runs.
@@ -109,10 +109,19 @@ pub fn default_of(class: ToolClass) -> Ruling {
 /// Whether an agent may use a tool. A deny by anyone wins. Then an ask wins, unless the operator has said “always” for
 /// this tool and agent when asked. Then what is allowed runs, and for the rest the class decides.
 pub fn ruling(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass) -> Ruling {
-    let says =
-        |wanted: Ruling| rules.iter().any(|rule| rule.ruling == wanted && rule.is_about(&agent.key, tool));
+    ruling_of(rules, &agent.key, &agent.permissions, tool, class)
+}
+
+/// The same for an agent with these rules of its own.
+pub fn ruling_of(
+    rules: &[ToolRule],
+    agent: &AgentKey,
+    own: &Permissions,
+    tool: &str,
+    class: ToolClass,
+) -> Ruling {
+    let says = |wanted: Ruling| rules.iter().any(|rule| rule.ruling == wanted && rule.is_about(agent, tool));
     let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
-    let own = &agent.permissions;
     if says(Ruling::Deny) || !own.allow_tool(tool) {
         return Ruling::Deny;
     }

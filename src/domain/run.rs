@@ -233,6 +233,28 @@ fn usual_cost() -> Cost {
     Cost::dollars(RUN_DOLLARS)
 }
 
+impl Caps {
+    /// What is left of them.
+    #[must_use]
+    pub fn less(&self, used: &Used) -> Self {
+        Self {
+            calls: self.calls.saturating_sub(used.calls),
+            tokens: self.tokens.saturating_sub(used.tokens),
+            cost: Cost(self.cost.0.saturating_sub(used.cost.0)),
+        }
+    }
+
+    /// The lower of both, one by one.
+    #[must_use]
+    pub fn least(&self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.min(other.calls),
+            tokens: self.tokens.min(other.tokens),
+            cost: self.cost.min(other.cost),
+        }
+    }
+}
+
 impl Default for Caps {
     fn default() -> Self {
         Self { calls: RUN_CALLS, tokens: RUN_TOKENS, cost: usual_cost() }
@@ -258,6 +280,17 @@ impl Used {
     /// Whether nothing was used.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// What both used together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost.plus(other.cost),
+            unpriced: self.unpriced.saturating_add(other.unpriced),
+        }
     }
 
     /// Adds what a call used.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::domain::agent::AgentFlags;
 use crate::domain::archivist::ArchivistState;
+use crate::domain::delegation::{Delegation, OpenWorker, Report};
 use crate::domain::hash::Hash;
 use crate::domain::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
@@ -140,6 +141,12 @@ pub struct Session {
     /// The newest merges in its thread, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merges: Vec<Merged>,
+    /// How it came to be, where a worker works in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegation: Option<Box<Delegation>>,
+    /// The workers that were sent out from here and have not reported yet, in that order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<OpenWorker>,
     /// When what it held was forgotten; what is left is a tombstone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purged_at: Option<Millis>,
@@ -269,6 +276,9 @@ pub struct QueueItem {
     /// How its run is to repeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_going: Option<KeepGoing>,
+    /// The worker whose report it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<Report>,
     /// Where it stands.
     pub state: QueueState,
     /// When it came.

@@ -2,6 +2,7 @@
 //!
 //! Owns the list of sessions: which stand on which shelf, in which order, and which of them words find.
 
+use crate::domain::delegation::awaited_by;
 use crate::domain::id::{Millis, SessionId};
 use crate::domain::limits::DELETED_MS;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
@@ -59,6 +60,23 @@ pub struct Listed {
     pub waits: bool,
     /// When it will be forgotten, where it is deleted.
     pub forgotten_at: Option<Millis>,
+    /// The sessions of workers that were sent out from it, each after who sent it.
+    pub workers: Vec<ListedWorker>,
+}
+
+/// What the list shows of a worker's session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ListedWorker {
+    /// Its id.
+    pub id: SessionId,
+    /// Its name.
+    pub label: String,
+    /// How many tasks deep it works, from 1.
+    pub depth: u32,
+    /// Whether it works.
+    pub works: bool,
+    /// Whether it waits for the operator.
+    pub waits: bool,
 }
 
 /// The sessions of a shelf that the words find, those first in which something was said last. Every word has to stand
@@ -66,10 +84,13 @@ pub struct Listed {
 pub fn listed(world: &World, shelf: Shelf, words: &str) -> Vec<Listed> {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
     let found = world.sessions.values().filter(|session| {
-        Shelf::of(session) == Some(shelf) && {
+        let holds = |session: &Session| {
             let all = haystack(session);
             words.iter().all(|word| all.contains(word))
-        }
+        };
+        // What is found in a worker's session is found where that stands.
+        Shelf::of(session) == Some(shelf)
+            && (holds(session) || workers_of(world, session.id).into_iter().any(|(_, worker)| holds(worker)))
     });
     let key = |session: &&std::sync::Arc<Session>| std::cmp::Reverse((last_at(session), session.id));
     by_key(found, key).into_iter().map(|session| listed_as(world, session, shelf)).collect()
@@ -83,6 +104,26 @@ pub fn count(world: &World, shelf: Shelf) -> usize {
 /// The session to show once `gone` is put away: the open one in which something was said last.
 pub fn instead_of(world: &World, gone: SessionId) -> Option<SessionId> {
     listed(world, Shelf::Open, "").into_iter().map(|row| row.id).find(|id| *id != gone)
+}
+
+/// The sessions of a session's workers, oldest first, each followed by its own; with how deep they stand below it.
+fn workers_of(world: &World, session: SessionId) -> Vec<(u32, &Session)> {
+    let mut found: Vec<(u32, &Session)> = Vec::new();
+    let mut next: Vec<(u32, SessionId)> = vec![(1, session)];
+    while let Some((depth, parent)) = next.pop() {
+        if let Some(row) = world.session(&parent).filter(|row| row.id != session) {
+            found.push((depth.saturating_sub(1), row.as_ref()));
+        }
+        let own = world
+            .sessions
+            .values()
+            .filter(|row| row.parent == Some(parent) && row.delegation.is_some() && row.purged_at.is_none());
+        // The newest goes in first, so that the oldest comes out first.
+        let own: Vec<_> = own.map(|row| (depth.saturating_add(1), row.id)).collect();
+        let is_new = |id: SessionId| id != session && found.iter().all(|(_, row)| row.id != id);
+        next.extend(own.into_iter().rev().filter(|(_, id)| is_new(*id)));
+    }
+    found
 }
 
 fn haystack(session: &Session) -> String {
@@ -101,6 +142,15 @@ fn listed_as(world: &World, session: &Session, shelf: Shelf) -> Listed {
         run.status == RunStatus::Paused || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
     };
     let waits = run.is_some_and(|run| asks(run));
+    let awaited = |row: &Session| awaited_by(world, row).is_some();
+    let workers: Vec<_> = workers_of(world, session.id)
+        .into_iter()
+        .map(|(depth, row)| {
+            let waits = world.open_run(row).is_some_and(|run| asks(run));
+            ListedWorker { id: row.id, label: row.label.clone(), depth, works: awaited(row) && !waits, waits }
+        })
+        .collect();
+    let waits = waits || workers.iter().any(|worker| worker.waits);
     let parent = session.parent.and_then(|parent| world.session(&parent));
     Listed {
         id: session.id,
@@ -109,8 +159,9 @@ fn listed_as(world: &World, session: &Session, shelf: Shelf) -> Listed {
         shelf,
         forked_from: parent.map(|parent| parent.label.clone()).filter(|label| !label.is_empty()),
         last_at: last_at(session),
-        works: run.is_some() && !waits,
+        works: (run.is_some() || !session.workers.is_empty()) && !waits,
         waits,
+        workers,
         forgotten_at: session.deleted_at.map(|at| Millis(at.0.saturating_add(DELETED_MS))),
     }
 }

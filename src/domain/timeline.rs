@@ -347,7 +347,7 @@ impl Build<'_> {
                     let loaded = |hash| self.world.mind(hash).map(|mind| Shared(Arc::clone(mind)));
                     Some((loaded(before)?, loaded(after)?))
                 });
-                let asked = self.asked(run);
+                let asked = asked_about(self.world, run);
                 let run = Shared(Arc::clone(run));
                 self.rows.push((RowKey::Tool(*id), Row::Tool { run, minds, asked }));
             }
@@ -360,17 +360,6 @@ impl Build<'_> {
         if let Some((_, Row::Message { unseen, .. })) = row {
             *unseen = names;
         }
-    }
-
-    /// What a tool run that waits for the operator would meet now.
-    fn asked(&self, run: &ToolRun) -> Option<Asked> {
-        if run.status != ToolStatus::AwaitingApproval || run.proposed.is_empty() {
-            return None;
-        }
-        let now = self.world.working_mind(self.world.session(&run.session)?)?;
-        let shown = self.world.turn(&run.turn).and_then(|turn| self.world.mind(&turn.mind_shown));
-        let shown = Shared(Arc::clone(shown.unwrap_or(now)));
-        Some(Asked { now: Shared(Arc::clone(now)), shown })
     }
 
     fn notice(&mut self) {
@@ -447,6 +436,17 @@ impl Build<'_> {
             RunStatus::Queued | RunStatus::Running | RunStatus::Completed => None,
         }
     }
+}
+
+/// What a tool run that waits for the operator would meet now.
+pub fn asked_about(world: &World, run: &ToolRun) -> Option<Asked> {
+    if run.status != ToolStatus::AwaitingApproval || run.proposed.is_empty() {
+        return None;
+    }
+    let now = world.working_mind(world.session(&run.session)?)?;
+    let shown = world.turn(&run.turn).and_then(|turn| world.mind(&turn.mind_shown));
+    let shown = Shared(Arc::clone(shown.unwrap_or(now)));
+    Some(Asked { now: Shared(Arc::clone(now)), shown })
 }
 
 /// The agents that a run did not reach, in the order in which it would have asked them.

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::delegation::Worker;
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, Millis, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::mind::{Mind, MindWrite};
@@ -127,6 +128,9 @@ pub struct ToolRun {
     /// The mind before and after, where it changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minds: Option<(Hash, Hash)>,
+    /// The worker that it sent out. What that one changed is what the run has touched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<Worker>,
     /// When it was asked for.
     pub requested_at: Millis,
     /// When it began to run.

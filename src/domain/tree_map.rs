@@ -34,6 +34,8 @@ pub struct Dot {
     pub end: Option<TurnEnd>,
     /// When it opened.
     pub at: Millis,
+    /// Whether its parent only sent the worker out that it is the first turn of.
+    pub is_sent: bool,
 }
 
 /// What a spot stands for.
@@ -288,10 +290,20 @@ impl Family {
                     }
                 }
             }
+            if dot.is_sent {
+                // Where a worker leaves is seen, as where branches meet is.
+                this.merged.insert(at);
+                this.merged.extend(dot.parent.and_then(place));
+            }
             if let Some(other) = dot.second_parent {
                 this.merged.insert(at);
                 this.merged.extend(place(other));
             }
+        }
+        // The conversation goes straight on; a worker goes beside it, whoever was first.
+        let is_sent = |at: &u32| dots.get(index(*at)).is_some_and(|dot| dot.is_sent);
+        for children in &mut this.children {
+            children.sort_by_key(is_sent);
         }
         this
     }

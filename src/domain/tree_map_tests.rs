@@ -18,6 +18,7 @@ fn dot(number: usize, parent: Option<usize>) -> Dot {
         agent: "engineer".into(),
         end: Some(TurnEnd::Completed),
         at: Millis(number as u64),
+        is_sent: false,
     }
 }
 

@@ -16,6 +16,7 @@ use futures_util::future::{AbortHandle, Abortable, FutureExt as _};
 
 use self::stream::{Outcome, stream};
 use crate::domain::command::{Command, Partials};
+use crate::domain::delegation::Standing;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
@@ -266,8 +267,10 @@ impl Caller {
         let provider = world
             .live_provider(&turn.config.provider)
             .ok_or_else(|| missing("The agent's provider is not set up on this device."))?;
-        let allowed =
-            world.agent(&turn.agent).is_some_and(|agent| agent.permissions.allow_provider(&provider.id));
+        let agent = world.agent(&turn.agent);
+        let session = world.session(&turn.session);
+        let standing = agent.zip(session).map(|(agent, session)| Standing::of(&world, session, agent));
+        let allowed = standing.is_some_and(|standing| standing.allow_provider(&provider.id));
         if !allowed {
             return Err(missing("The agent may not use this provider."));
         }

@@ -13,6 +13,7 @@ use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::command::Command;
 use crate::domain::compaction::{Measure, failed_before, thread_context};
+use crate::domain::delegation::Standing;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
@@ -114,7 +115,9 @@ pub(super) fn measure(
 ) -> Option<Measure> {
     let mind = world.working_mind(session)?;
     let run = world.open_run(session);
-    let tools = json::write(&registry.offered(agent, run.map(|run| run.as_ref()), &rules_of(world))).ok()?;
+    let standing = Standing::of(world, session, agent);
+    let offered = registry.offered(agent, &standing, run.map(|run| run.as_ref()), &rules_of(world));
+    let tools = json::write(&offered).ok()?;
     let mut asked: Vec<MessageId> = session.unanswered.clone();
     asked.extend(run.iter().flat_map(|run| &run.messages).filter(|id| !session.unanswered.contains(id)));
     let messages = asked.iter().filter_map(|id| world.message(id));
@@ -125,8 +128,12 @@ pub(super) fn measure(
             estimate(&text_of(&message.parts)).saturating_add(pictures.saturating_mul(picture))
         })
         .sum();
-    let fixed =
-        [estimate(&system_text(world, agent)), estimate(&tools), estimate(&mind_block(mind)), messages];
+    let fixed = [
+        estimate(&system_text(world, session, agent)),
+        estimate(&tools),
+        estimate(&mind_block(mind)),
+        messages,
+    ];
     Some(Measure {
         fixed: fixed.iter().fold(0, |sum, tokens| sum.saturating_add(*tokens)),
         scale: scale(world, session, agent),
@@ -193,8 +200,9 @@ pub fn recipe_of(
     let session = world.session(&turn.session)?;
     let mind_hash = session.mind.clone();
     let mind = world.mind(&mind_hash)?;
-    let persona = system_text(world, agent);
-    let tools = json::write(&registry.offered(agent, run.as_deref(), &rules_of(world))).ok()?;
+    let persona = system_text(world, session, agent);
+    let standing = Standing::of(world, session, agent);
+    let tools = json::write(&registry.offered(agent, &standing, run.as_deref(), &rules_of(world))).ok()?;
     let params = json::write(&turn.config).ok()?;
     let mind_text = mind_block(mind);
     let query = query_text(world, turn, run.as_deref(), now);

@@ -13,6 +13,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _, select_biased};
 
 use crate::domain::command::{Command, ToolOutcome};
+use crate::domain::delegation::Standing;
 use crate::domain::event::{Event, Happening};
 use crate::domain::id::{ToolRunId, TurnId};
 use crate::domain::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
@@ -112,9 +113,12 @@ impl Executor {
             .cloned()
             .unwrap_or_else(|| Arc::new(Mind::default()));
         let agent = Arc::clone(world.agent(&run.agent)?);
+        let standing = world
+            .session(&run.session)
+            .map_or_else(|| Standing::alone(&agent), |session| Standing::of(&world, session, &agent));
         let in_run = run.run.and_then(|id| world.run(&id)).cloned();
         let rules = rules_of(&world).into();
-        let view = ToolView { mind, agent, run: in_run, rules, approved: run.is_approved() };
+        let view = ToolView { mind, agent, standing, run: in_run, rules, approved: run.is_approved() };
         Some((run.effective_call(), view))
     }
 }

@@ -23,7 +23,7 @@ use crate::domain::limits::{
 use crate::domain::live::Live;
 use crate::domain::mind::WriteRefused;
 use crate::domain::run::RunStatus;
-use crate::domain::session::{QueueState, Session};
+use crate::domain::session::QueueState;
 use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::domain::tree;
 use crate::engine::drafts::DraftDesk;
@@ -33,6 +33,7 @@ use crate::engine::loading::{Loaded, Loader};
 use crate::engine::partials::join;
 use crate::engine::port::{LockGuard, Ports, StoreError, Table};
 
+mod family;
 mod hand_over;
 mod needs;
 mod purge;
@@ -123,7 +124,7 @@ impl Intake {
                 self.locks.borrow_mut().insert(session, guard);
                 // What the other tab did is on disk; a failure to read it leaves the session as it was shown.
                 if self.load_session(session).await.is_ok() {
-                    self.take_over(session).await;
+                    self.take_family(session).await;
                 }
             }
             Inner::RetryStore => self.retry_unsaved().await,
@@ -173,7 +174,7 @@ impl Intake {
     /// Decides a command and lets the ledger store what comes of it.
     pub(super) async fn execute(&self, command: &Command) -> Result<(), Rejection> {
         let session = command.session(&self.ledger.world.borrow());
-        let mut borrowed = None;
+        let mut borrowed = false;
         if let Some(session) = session {
             // What is remembered may come from a session that nobody has open.
             if matches!(
@@ -186,7 +187,7 @@ impl Intake {
             } else if needs::is_of_the_list(command) {
                 borrowed = self.borrow_lock(session).await;
             }
-            if borrowed.is_none() && !self.locks.borrow().contains_key(&session) {
+            if !self.locks.borrow().contains_key(&session) {
                 return Err(Rejection::ReadOnly);
             }
         }
@@ -197,7 +198,9 @@ impl Intake {
             Ok(()) => self.decide_and_append(command).await,
             Err(rejection) => Err(rejection),
         };
-        drop(borrowed);
+        if let (Some(session), true) = (session, borrowed) {
+            self.locks.borrow_mut().remove(&session);
+        }
         if let (Err(rejection), true) = (&outcome, command.is_from_operator()) {
             self.note_refusal(command, rejection, session).await;
         }
@@ -208,7 +211,10 @@ impl Intake {
         for _ in 0..COLLISIONS {
             let events = self.decide(command)?;
             let streams: SortedSet<StreamId> = events.iter().map(|event| event.stream).collect();
-            match self.append(events).await {
+            let borrowed = self.hold_all(&streams).await?;
+            let appended = self.append(events).await;
+            self.give_back(borrowed);
+            match appended {
                 Ok(()) => return Ok(()),
                 Err(StoreError::Collision) => {
                     for stream in streams {
@@ -347,7 +353,7 @@ impl Intake {
         self.load_session(session).await?;
         self.tell_past(session).await;
         if held {
-            self.take_over(session).await;
+            self.take_family(session).await;
         } else {
             self.ledger.bus.show(&Live::ReadOnly { session, read_only: true });
             self.wait_for_lock(session);
@@ -358,16 +364,8 @@ impl Intake {
     /// Gives back the locks of sessions in which nothing works, so that other tabs can work in them.
     fn release_idle(&self, opened: SessionId) {
         let world = self.ledger.world.borrow();
-        self.locks.borrow_mut().retain(|id, _| {
-            let works = |session: &Session| {
-                let archivist = &session.archivist;
-                world.open_run(session).is_some()
-                    || session.core.open.is_some()
-                    || archivist.compacting.is_some()
-                    || archivist.chore.is_some()
-            };
-            *id == opened || world.session(id).is_some_and(|session| works(session))
-        });
+        let works = |id: &SessionId| world.session(id).is_some_and(|session| family::works(&world, session));
+        self.locks.borrow_mut().retain(|id, _| *id == opened || works(id));
     }
 
     async fn try_lock(&self, session: SessionId) -> bool {
@@ -425,7 +423,8 @@ impl Intake {
         world.session(&session).is_some_and(|session| {
             let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
             let archivist = &session.archivist;
-            run || session.core.open.is_some()
+            run || !session.workers.is_empty()
+                || session.core.open.is_some()
                 || session.core.wanted.is_some()
                 || archivist.wanted.is_some()
                 || archivist.compacting.is_some()

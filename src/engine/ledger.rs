@@ -157,6 +157,8 @@ fn must_survive(event: &Event) -> bool {
                 | Happening::ToolEnded { .. }
                 | Happening::TurnClosed { .. }
                 | Happening::MindEdited { .. }
+                | Happening::WorkerSent { .. }
+                | Happening::WorkerEnded { .. }
                 | Happening::MindSynced { .. }
                 | Happening::ChangesReviewed { .. }
                 | Happening::CompactionMade(_)

@@ -104,6 +104,16 @@ impl Loader {
                 .flat_map(|item| blobs_of(&item.attachments))
                 .map(|(hash, _)| hash.clone()),
         );
+        let reports = loaded.rows.queue.values().filter_map(|item| item.report.as_ref());
+        wanted.runs.extend(reports.filter_map(|report| report.follows));
+        for open in &session.workers {
+            wanted.tool_runs.insert(open.tool_run);
+            wanted.runs.extend(open.run);
+        }
+        if let Some(delegation) = &session.delegation {
+            wanted.minds.insert(delegation.base.clone());
+            wanted.runs.extend(delegation.run);
+        }
         wanted.messages.extend(session.unanswered.iter().copied());
         wanted.minds.insert(session.mind.clone());
         wanted.minds.extend(session.core.minds().cloned());

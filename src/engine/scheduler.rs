@@ -11,6 +11,7 @@ use crate::domain::agent::Agent;
 use crate::domain::archivist::{COMPACT_SETTING, is_on};
 use crate::domain::command::{ArchivistCommand, Command};
 use crate::domain::compaction::{may_begin, thread_context};
+use crate::domain::delegation::is_due;
 use crate::domain::event::Event;
 use crate::domain::id::{NodeId, RunId, SessionId};
 use crate::domain::ready_queue;
@@ -87,11 +88,14 @@ impl Scheduler {
 }
 
 /// What a session does next: open the turn of the first READY node, go on to the next round or the end of a run whose
-/// nodes are all done, or start with what waits.
+/// nodes are all done, start with what waits, or report where it is a worker's and nothing is left to do.
 pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     let row = world.session(&session)?;
     let Some(run) = world.open_run(row) else {
-        return (!world.waiting(session).is_empty()).then_some(Command::TakeQueue { session });
+        if !world.waiting(session).is_empty() {
+            return Some(Command::TakeQueue { session });
+        }
+        return is_due(world, row).then_some(Command::ReportWorker { worker: session });
     };
     // A compaction that is wanted comes first.
     let waits = row.archivist.wanted.is_some();

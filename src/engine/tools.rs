@@ -4,6 +4,7 @@
 //! `tools/`.
 
 mod accept_work;
+mod delegate;
 mod delete_file;
 mod edit_file;
 mod find_in_files;
@@ -23,10 +24,11 @@ use serde_json::{Map, Value};
 
 use crate::domain::agent::Agent;
 use crate::domain::command::ToolOutcome;
+use crate::domain::delegation::Standing;
 use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::model::ToolSpec;
 use crate::domain::part::{ToolArgs, ToolCall};
-use crate::domain::permission::{Ruling, ToolRule, ruling};
+use crate::domain::permission::{Ruling, ToolRule};
 use crate::domain::run::Run;
 use crate::domain::schema::mismatches;
 use crate::domain::tool::ToolClass;
@@ -39,6 +41,8 @@ pub struct ToolView {
     pub mind: Arc<Mind>,
     /// Who asks.
     pub agent: Arc<Agent>,
+    /// What it may do here, with all that stand above it.
+    pub standing: Standing,
     /// The run it is asked in.
     pub run: Option<Arc<Run>>,
     /// The device's rules.
@@ -71,6 +75,11 @@ pub trait Tool {
         true
     }
 
+    /// Whether it is on offer to this agent.
+    fn suits(&self, _agent: &Agent) -> bool {
+        true
+    }
+
     /// Does it. Dropping the future stops it.
     fn run(&self, view: ToolView, args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>;
 }
@@ -95,6 +104,7 @@ impl Default for Registry {
                 Rc::new(delete_file::DeleteFile),
                 Rc::new(find_in_files::FindInFiles),
                 Rc::new(accept_work::AcceptWork),
+                Rc::new(delegate::Delegate),
                 // With nothing to tell; the page puts the one in its place that reads its preview.
                 Rc::new(read_preview_console::ReadPreviewConsole(Previews::default())),
             ],
@@ -113,11 +123,17 @@ impl Registry {
     }
 
     /// The tools on offer to an agent in a run: all that are not denied.
-    pub fn offered(&self, agent: &Agent, run: Option<&Run>, rules: &[ToolRule]) -> Vec<ToolSpec> {
-        let tools = self.tools.iter().filter(|tool| tool.is_offered(run));
+    pub fn offered(
+        &self,
+        agent: &Agent,
+        standing: &Standing,
+        run: Option<&Run>,
+        rules: &[ToolRule],
+    ) -> Vec<ToolSpec> {
+        let tools = self.tools.iter().filter(|tool| tool.is_offered(run) && tool.suits(agent));
         tools
             .map(|tool| (tool.spec(), tool.class()))
-            .filter(|(spec, class)| ruling(rules, agent, &spec.name, *class) != Ruling::Deny)
+            .filter(|(spec, class)| standing.ruling(rules, &spec.name, *class) != Ruling::Deny)
             .map(|(spec, _)| spec)
             .collect()
     }
@@ -133,7 +149,7 @@ impl Registry {
             Ok(checked) => checked,
             Err(refused) => return Gate::Shut(refused.into()),
         };
-        if view.approved || ruling(&view.rules, &view.agent, &call.name, tool.class()) == Ruling::Allow {
+        if view.approved || view.standing.ruling(&view.rules, &call.name, tool.class()) == Ruling::Allow {
             return Gate::Open;
         }
         let tried = if tool.class().only_proposes() {
@@ -144,7 +160,7 @@ impl Registry {
         match tried {
             Some(ToolOutcome::Done { writes, .. }) => Gate::Ask(writes),
             Some(refused @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => Gate::Shut(refused),
-            Some(ToolOutcome::TimedOut) | None => Gate::Ask(Vec::new()),
+            Some(ToolOutcome::TimedOut | ToolOutcome::Delegate(_)) | None => Gate::Ask(Vec::new()),
         }
     }
 
@@ -171,7 +187,7 @@ impl Registry {
         let Some(tool) = self.tools.iter().find(offered) else {
             return Err(Refused::Failed(format!("There is no tool named {}.", call.name)));
         };
-        if ruling(&view.rules, &view.agent, &call.name, tool.class()) == Ruling::Deny {
+        if view.standing.ruling(&view.rules, &call.name, tool.class()) == Ruling::Deny {
             return Err(Refused::Denied(format!("You are not allowed to use {}.", call.name)));
         }
         let args = match &call.args {
@@ -190,7 +206,7 @@ impl Registry {
             return Err(Refused::Failed(message));
         }
         if let Some(file) = touched_file(args)
-            && !view.agent.permissions.allow_file(file)
+            && !view.standing.allow_file(file)
         {
             return Err(Refused::Denied(format!("You are not allowed to touch {file}.")));
         }

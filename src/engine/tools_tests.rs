@@ -13,6 +13,7 @@ fn view() -> ToolView {
     ]);
     ToolView {
         mind: Arc::new(mind),
+        standing: Standing::alone(&first_agents().remove(0)),
         agent: Arc::new(first_agents().remove(0)),
         run: None,
         rules: Arc::new([]),

@@ -15,6 +15,7 @@ use crate::domain::message::{Message, Role};
 use crate::domain::mind::Mind;
 use crate::domain::part::text_of;
 use crate::domain::session::{Session, SessionOrigin, SessionStatus};
+use crate::domain::sorted::SortedSet;
 use crate::domain::tool::{ToolRun, Touched};
 use crate::domain::tree_map::Dot;
 use crate::domain::turn::Turn;
@@ -78,7 +79,24 @@ pub async fn dots(records: &Records, keys: Vec<String>) -> Result<(Vec<Dot>, usi
             None => damaged += 1,
         }
     }
+    tie_workers(records, &mut dots).await?;
     Ok((dots, damaged))
+}
+
+/// A worker's thread begins anew; on the plane it hangs at the turn that gave the task.
+async fn tie_workers(records: &Records, dots: &mut [Dot]) -> Result<(), StoreError> {
+    let roots: SortedSet<SessionId> =
+        dots.iter().filter(|dot| dot.parent.is_none()).map(|dot| dot.session).collect();
+    let keys: Vec<String> = roots.iter().map(ToString::to_string).collect();
+    let rows = records.store.get(Table::Sessions, keys).await?;
+    for session in rows.into_iter().flatten().filter_map(|row| json::read::<Session>(&row).ok()) {
+        let Some(delegation) = session.delegation else { continue };
+        for dot in dots.iter_mut().filter(|dot| dot.session == session.id && dot.parent.is_none()) {
+            dot.parent = Some(delegation.turn);
+            dot.is_sent = true;
+        }
+    }
+    Ok(())
 }
 
 /// Only what is needed is read of a row: it may be a hundred times as long.
@@ -93,6 +111,7 @@ fn dot_of(row: &Value) -> Option<Dot> {
         agent: row.get("agent")?.as_str()?.into(),
         end: row.get("end").and_then(|end| json::from_tree(end).ok()),
         at: Millis(row.get("opened_at")?.as_u64()?),
+        is_sent: false,
     })
 }
 

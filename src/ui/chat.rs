@@ -26,6 +26,7 @@ use crate::ui::care::CarePlace;
 use crate::ui::later::Later;
 use crate::ui::screens;
 use crate::ui::view_state::RunView;
+use crate::ui::workers::place::NeedsPlace;
 use composer::Composer;
 use reading::Reading;
 use timeline::TimelineList;
@@ -40,6 +41,7 @@ pub fn Chat() -> impl IntoView {
         <section class="chat" aria-label="Conversation">
             <CarePlace />
             <TimelineList />
+            <NeedsPlace />
             <Show when=move || waits.get()>
                 <Later load=screens::queue />
             </Show>

@@ -52,6 +52,8 @@ use crate::ui::turn_menu::{EditMessage, TurnMenu};
 use crate::ui::voice::bar::VoiceBar;
 use crate::ui::voice::settings::VoiceFields;
 use crate::ui::war_room::WarRoom;
+use crate::ui::workers::card::WorkerCard;
+use crate::ui::workers::needs::WorkerNeeds;
 
 /// The war room, when it has come.
 #[component]
@@ -219,6 +221,26 @@ pub(in crate::ui) fn compaction_mark() -> Coming<DrawRow> {
 #[wasm_split(board, fallible)]
 fn mark() -> Result<DrawRow, NotLoaded> {
     Ok(|row| view! { class="n", <CompactionMark row /> }.into_any())
+}
+
+/// The card of a worker.
+pub(in crate::ui) fn worker_card() -> Coming<DrawRow> {
+    dressed("board", card_of_worker())
+}
+
+#[wasm_split(board, fallible)]
+fn card_of_worker() -> Result<DrawRow, NotLoaded> {
+    Ok(|row| view! { class="n", <WorkerCard row /> }.into_any())
+}
+
+/// What workers need of the operator.
+pub(in crate::ui) fn worker_needs() -> Coming<Draw> {
+    dressed("board", needs_of_workers())
+}
+
+#[wasm_split(board, fallible)]
+fn needs_of_workers() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <WorkerNeeds /> }.into_any())
 }
 
 /// The face of what is remembered, when it has come.

@@ -10,7 +10,7 @@ use crate::domain::command::Command;
 use crate::domain::id::SessionId;
 use crate::domain::mind::Mind;
 use crate::domain::session::SessionStatus;
-use crate::domain::session_list::{Listed, Shelf, count, instead_of, listed};
+use crate::domain::session_list::{Listed, ListedWorker, Shelf, count, instead_of, listed};
 use crate::domain::text::hidden::reveal;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
@@ -18,7 +18,7 @@ use crate::ui::hooks::dialog::use_modal;
 use crate::ui::hooks::focus;
 use crate::ui::tree_desk::{Opened, TreeDesk};
 use crate::ui::view_state::{Past, Sessions};
-use crate::ui::words::{ago, past, rejection as rejection_words, tree as words};
+use crate::ui::words::{ago, past, rejection as rejection_words, tree as words, workers as worker_words};
 
 /// What the list does, for its rows.
 #[derive(Clone, Copy)]
@@ -288,6 +288,7 @@ fn SessionRow(row: Listed, desk: Desk, walk: Callback<(KeyboardEvent, SessionId)
         }
     };
     let named = row.clone();
+    let workers = row.workers.clone();
     view! { class="n",
         <li class="session-row" data-testid="session-row" data-session=id.to_string()>
             {move || if is_named.get() {
@@ -295,7 +296,46 @@ fn SessionRow(row: Listed, desk: Desk, walk: Callback<(KeyboardEvent, SessionId)
             } else {
                 view! { class="n", {open()} <Acts row=row.clone() desk /> }.into_any()
             }}
+            {(!workers.is_empty()).then(|| view! { class="n", <Workers workers=workers.clone() desk /> })}
         </li>
+    }
+}
+
+/// The sessions of a session's workers, folded away.
+#[component]
+fn Workers(workers: Vec<ListedWorker>, desk: Desk) -> impl IntoView {
+    let number = worker_words::number(workers.len());
+    let rows = workers.into_iter().map(|worker| {
+        let id = worker.id;
+        let mark = match (worker.works, worker.waits) {
+            (_, true) => Some(("waits", words::WAITS)),
+            (true, false) => Some(("works", words::WORKS)),
+            (false, false) => None,
+        };
+        let mark =
+            mark.map(|(kind, words)| view! { class="n", <span class="tag" data-kind=kind>{words}</span> });
+        view! { class="n",
+            <li>
+                <button
+                    type="button"
+                    class="quiet session-worker"
+                    data-testid="session-worker"
+                    data-session=id.to_string()
+                    data-depth=worker.depth.to_string()
+                    aria-current=move || (desk.focus.get() == id).then_some("true")
+                    on:click=move |_| desk.open(id)
+                >
+                    <span dir="auto">{reveal(&worker.label)}</span>
+                    {mark}
+                </button>
+            </li>
+        }
+    });
+    view! { class="n",
+        <details class="session-workers" data-testid="session-workers">
+            <summary>{number}</summary>
+            <ul>{rows.collect_view()}</ul>
+        </details>
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ui::words::care::settings as call_words;
 use crate::ui::words::core::settings as core_settings;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{
-    appearance, archivist, core as core_words, inspect, settings as words, settings_limits as limits,
+    appearance, archivist, core as core_words, inspect, settings as words, settings_limits as limits, workers,
 };
 
 /// A section or a field.
@@ -44,7 +44,7 @@ pub(crate) const SECTIONS: [Setting; 11] = [
 ];
 
 /// The fields that are always there. Those of a provider, an agent, a tool or a model come and go with it.
-pub(crate) const FIELDS: [Setting; 28] = [
+pub(crate) const FIELDS: [Setting; 29] = [
     setting("operator-name", words::NAME, "operator you who"),
     setting("core-provider", "Core: provider", "sync"),
     setting("core-model", "Core: model", "sync"),
@@ -60,6 +60,7 @@ pub(crate) const FIELDS: [Setting; 28] = [
     setting("cap-tokens", limits::CAP_TOKENS, "cap limit pause"),
     setting("cap-dollars", limits::CAP_DOLLARS, "cap limit pause money cost"),
     setting("silence", limits::SILENCE, "timeout stream idle"),
+    setting("worker-depth", workers::DEPTH, "delegate subagent nested limit"),
     setting("raw-days", inspect::RAW_DAYS, "inspector raw responses keep"),
     setting("voice-language", voice_words::LANGUAGE, "speech recognition voice"),
     setting("voice-languages", voice_words::LANGUAGES, "speech recognition voice list"),

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use crate::domain::agent::Agent;
 use crate::domain::command::Command;
 use crate::domain::id::{AgentKey, MessageId, ProviderId, TurnId};
-use crate::domain::message::Role;
+use crate::domain::message::{Message, Role, Source};
 use crate::domain::model::ModelConfig;
 use crate::domain::part::text_of;
 use crate::domain::turn::{Turn, TurnPhase};
@@ -40,13 +40,18 @@ fn look(past: Past, dispatch: Dispatch, opened: Option<Opened>) -> Option<From> 
         Some(From {
             turn,
             message,
-            is_question: world.message(&message)?.role == Role::User,
+            is_question: world.message(&message).is_some_and(|row| is_question(row)),
             is_head: world.session(&session)?.head == Some(turn),
             failed: row.phase == TurnPhase::Failed,
             open: row.phase.is_open(),
             agent: row.agent.clone(),
         })
     })
+}
+
+/// Whether a message can be said in other words: not what another agent said.
+fn is_question(message: &Message) -> bool {
+    message.role == Role::User && message.source != Some(Source::Agent)
 }
 
 /// The menu, above everything.

@@ -66,6 +66,9 @@ pub mod tree;
 pub(crate) mod tree_map;
 mod trouble;
 pub mod voice;
+#[cfg(any(feature = "csr", test))]
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "only the page says most of it"))]
+pub(crate) mod workers;
 
 pub use activity::activity;
 pub use agent_file::{file_problem, remark};

@@ -49,6 +49,7 @@ mod tree_map;
 mod typing;
 mod voice;
 mod waits;
+mod workers;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -83,6 +84,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "fresh-plan" => round::fresh_plan,
         "tool-loop" => round::tool_loop,
         "stop" => round::stop,
+        "worker-report" => workers::report,
+        "worker-reload" => workers::reload,
         "reload" => kept::reload,
         "direct-target" => round::direct_target,
         "ledger-agrees" => ledger::agrees,

@@ -20,11 +20,13 @@ mod archivist;
 mod board;
 mod care;
 mod tree_map;
+mod workers;
 
 pub(crate) use archivist::*;
 pub(crate) use board::*;
 pub(crate) use care::*;
 pub(crate) use tree_map::*;
+pub(crate) use workers::*;
 
 // Wherever a screen stands.
 parts! {

@@ -66,6 +66,7 @@ impl Command {
             | Self::RecordSync { .. }
             | Self::RecordSyncFailure { .. }
             | Self::PurgeSession { .. }
+            | Self::ReportWorker { .. }
             | Self::Recover { .. } => false,
         }
     }
@@ -129,6 +130,7 @@ impl Command {
             Self::RecordSync { .. } => "RecordSync",
             Self::RecordSyncFailure { .. } => "RecordSyncFailure",
             Self::Archivist(command) => command.name(),
+            Self::ReportWorker { .. } => "ReportWorker",
             Self::Recover { .. } => "Recover",
         }
     }
@@ -168,6 +170,8 @@ impl Command {
             Self::EditQueued { item, .. }
             | Self::SetQueueMode { item, .. }
             | Self::WithdrawQueued { item } => world.queue_item(item).map(|item| item.session),
+            // What is decided is what the session does that waits for the report.
+            Self::ReportWorker { worker } => world.session(worker).and_then(|worker| worker.parent),
             Self::GoOn { run }
             | Self::EndRun { run }
             | Self::OpenTurn { run, .. }

@@ -5,6 +5,7 @@
 use super::sessions::steps_between;
 use super::{Rejection, Scene};
 use crate::domain::command::Merging;
+use crate::domain::delegation::Delegation;
 use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
 use crate::domain::id::TurnId;
@@ -25,6 +26,10 @@ const MERGER: &str = "operator";
 /// # Errors
 /// Why the two cannot be merged, or which thread has to be loaded to tell.
 pub fn branches(world: &World, session: &Session, merging: &Merging) -> Result<Branches, NotMerged> {
+    let sent = merging.from.and_then(|id| world.session(&id)).filter(|from| from.parent == Some(session.id));
+    if let Some((worker, delegation)) = sent.and_then(|from| Some((from, from.delegation.as_ref()?))) {
+        return of_worker(world, worker, delegation, merging);
+    }
     let head = session.head.ok_or(NotMerged::Rejected(Rejection::Unrelated))?;
     let ancestor = common_ancestor(world, head, merging.other).map_err(NotMerged::Stuck)?;
     let ancestor = ancestor.ok_or(NotMerged::Rejected(Rejection::Unrelated))?;
@@ -50,6 +55,28 @@ pub fn branches(world: &World, session: &Session, merging: &Merging) -> Result<B
     let depth = |turn: TurnId| world.thread(&turn).map(|thread| thread.depth).ok_or_else(broken);
     let turns = depth(merging.other)?.saturating_sub(depth(ancestor)?);
     Ok(Branches { ancestor, base, theirs, turns })
+}
+
+/// A worker's thread begins anew, so the two have no turn in common but the one that gave the task.
+fn of_worker(
+    world: &World,
+    worker: &Session,
+    delegation: &Delegation,
+    merging: &Merging,
+) -> Result<Branches, NotMerged> {
+    let mind = |hash: &Hash| world.mind(hash).cloned().ok_or_else(|| NotMerged::Mind(hash.clone()));
+    let other = world.turn(&merging.other).ok_or(NotMerged::Turn(merging.other))?;
+    let base = mind(&delegation.base)?;
+    let theirs = match worker.head {
+        Some(head) if head == other.id => mind(&worker.mind)?,
+        Some(_) | None => mind(other.mind_after.as_ref().unwrap_or(&other.mind_before))?,
+    };
+    if theirs == base {
+        return Err(NotMerged::Rejected(Rejection::NothingToMerge));
+    }
+    let missing = NotMerged::Stuck(Stuck::Missing(other.id));
+    let thread = world.thread(&other.id).ok_or(missing)?;
+    Ok(Branches { ancestor: delegation.turn, base, theirs, turns: thread.depth })
 }
 
 /// What was merged last of the other branch where this one is.

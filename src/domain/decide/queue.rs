@@ -68,6 +68,8 @@ impl<'w> Scene<'w, '_, '_> {
             .filter(|item| item.id == first.id || together(item))
             .map(|item| item.as_ref())
             .collect();
+        let reports: Vec<_> = taken.iter().filter_map(|item| item.report.as_ref()).collect();
+        let caps = (!reports.is_empty()).then(|| self.caps_after(&reports));
         let messages: Vec<Message> = taken.iter().map(|item| self.take(session, item)).collect();
         let cause =
             messages.first().map(|message| RunCause::Message(message.id)).ok_or(Rejection::NotWaiting)?;
@@ -80,6 +82,7 @@ impl<'w> Scene<'w, '_, '_> {
                 keep_going: first.keep_going.as_ref(),
                 continues: None,
                 config: None,
+                caps,
             },
         );
         Ok(())
@@ -87,8 +90,13 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Commits a waiting message.
     pub(super) fn take(&mut self, session: &Session, item: &QueueItem) -> Message {
-        let parts = self.parts_of(session, &item.text, item.attachments.clone());
-        let message = self.message(session, Role::User, Some(item.source), parts);
+        let message = match &item.report {
+            Some(report) => self.report_message(session, &item.text, report.clone()),
+            None => {
+                let parts = self.parts_of(session, &item.text, item.attachments.clone());
+                self.message(session, Role::User, Some(item.source), parts)
+            }
+        };
         let change = QueueChange::Taken(message.id);
         self.note(session.id, None, None, Happening::MessageCommitted { message: message.clone() });
         self.note(session.id, None, None, Happening::QueueEdited { item: item.id, change });

@@ -5,6 +5,7 @@
 use super::say::Opening;
 use super::{Rejection, Scene};
 use crate::domain::archivist::ChoreEnd;
+use crate::domain::delegation::spent;
 use crate::domain::event::Happening;
 use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
 use crate::domain::loop_guard;
@@ -49,7 +50,9 @@ impl<'w> Scene<'w, '_, '_> {
             node.agent.as_ref().and_then(|key| self.world.agent(key)).ok_or(Rejection::NoSuchAgent)?;
         let mut query = session.unanswered.clone();
         for item in self.world.waiting(session.id) {
-            if item.mode == QueueMode::Steer {
+            // A report is read by who waits for it.
+            let is_awaited = item.report.is_some() && item.target == Target::Agents(vec![agent.key.clone()]);
+            if item.mode == QueueMode::Steer || is_awaited {
                 query.push(self.take(session, item).id);
             }
         }
@@ -103,14 +106,8 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Why the run must ask the operator before its next model call.
     pub(super) fn pause_before_call(&self, run: &Run) -> Option<PauseCause> {
-        if run.used.calls >= run.caps.calls {
-            return Some(PauseCause::CallCap { calls: run.used.calls });
-        }
-        if run.used.tokens >= run.caps.tokens {
-            return Some(PauseCause::TokenCap { tokens: run.used.tokens });
-        }
-        if run.used.cost >= run.caps.cost {
-            return Some(PauseCause::CostCap { cost: run.used.cost });
+        if let Some(cause) = self.over_budget(run) {
+            return Some(cause);
         }
         let seen_before = run.round_summaries.len() > 1;
         loop_guard::circling(self.world, run)
@@ -175,6 +172,7 @@ impl<'w> Scene<'w, '_, '_> {
     /// Stops what works in a session: tools, turn, and all nodes that have not started.
     pub(super) fn stop(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
+        self.stop_workers(session);
         self.end_sync(session, SyncEnd::Cancelled);
         self.end_chore(session, ChoreEnd::Cancelled);
         self.end_compaction(session, TurnEnd::Cancelled);
@@ -209,6 +207,7 @@ impl<'w> Scene<'w, '_, '_> {
         self.end_sync(session, SyncEnd::Interrupted);
         self.end_chore(session, ChoreEnd::Interrupted);
         self.end_compaction(session, TurnEnd::Interrupted);
+        self.recover_workers(session);
         // A run that waits for the operator was not interrupted, whatever it waits with.
         let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
         let Some(run) = run else { return Ok(()) };
@@ -269,6 +268,7 @@ impl<'w> Scene<'w, '_, '_> {
                 keep_going: None,
                 continues,
                 config: None,
+                caps: None,
             },
         );
         Ok(())
@@ -279,7 +279,8 @@ impl<'w> Scene<'w, '_, '_> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         if run.status == RunStatus::Paused {
-            return self.resume(run, session);
+            self.resume(run, session)?;
+            return self.resume_workers(session);
         }
         if run.status.is_open() || self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
@@ -302,17 +303,29 @@ impl<'w> Scene<'w, '_, '_> {
                 keep_going: None,
                 continues: None,
                 config: None,
+                caps: None,
             },
         );
         Ok(())
     }
 
-    fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
-        let (mut caps, step) = (run.caps, self.caps());
+    pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
+        let (mut caps, step, used) = (run.caps, self.caps(), spent(self.world, run));
+        // What a worker's run waits for may be a budget above its own, which has room of its own left.
         match &run.pause {
-            Some(PauseCause::CallCap { .. }) => caps.calls = run.used.calls.saturating_add(step.calls),
-            Some(PauseCause::TokenCap { .. }) => caps.tokens = run.used.tokens.saturating_add(step.tokens),
-            Some(PauseCause::CostCap { .. }) => caps.cost = run.used.cost.plus(step.cost),
+            Some(PauseCause::CallCap { .. }) => {
+                caps.calls = caps.calls.max(used.calls.saturating_add(step.calls));
+            }
+            Some(PauseCause::TokenCap { .. }) => {
+                caps.tokens = caps.tokens.max(used.tokens.saturating_add(step.tokens));
+            }
+            Some(PauseCause::CostCap { .. }) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
+            Some(PauseCause::Loop { .. } | PauseCause::Interrupted) | None => {}
+        }
+        match &run.pause {
+            Some(PauseCause::CallCap { .. } | PauseCause::TokenCap { .. } | PauseCause::CostCap { .. }) => {
+                self.raise_above(run)?;
+            }
             Some(PauseCause::Loop { .. } | PauseCause::Interrupted) | None => {}
         }
         self.note(run.session, Some(run.id), None, Happening::RunResumed { caps });
@@ -340,6 +353,7 @@ impl<'w> Scene<'w, '_, '_> {
             return Err(Rejection::Stale);
         }
         let session = self.session(run.session)?;
+        self.stop_workers(session);
         self.end_compaction(session, TurnEnd::Cancelled);
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);

@@ -42,6 +42,8 @@ pub(super) struct Opening<'c> {
     pub(super) continues: Option<TurnId>,
     /// The model and parameters of its turns, where they are not those of the agents.
     pub(super) config: Option<&'c ModelConfig>,
+    /// What it may use, where that is not what the settings say.
+    pub(super) caps: Option<Caps>,
 }
 
 impl Scene<'_, '_, '_> {
@@ -77,6 +79,7 @@ impl Scene<'_, '_, '_> {
                 keep_going: saying.keep_going,
                 continues: None,
                 config: None,
+                caps: None,
             },
         );
         Ok(())
@@ -111,6 +114,7 @@ impl Scene<'_, '_, '_> {
             target,
             mode: saying.queue,
             keep_going: saying.keep_going.cloned(),
+            report: None,
             state: QueueState::Waiting,
             at: self.now(),
         };
@@ -181,7 +185,7 @@ impl Scene<'_, '_, '_> {
             round_mind: session.mind.clone(),
             round_summaries: Vec::new(),
             verdict: None,
-            caps: self.caps(),
+            caps: opening.caps.unwrap_or_else(|| self.caps()),
             used: Used::default(),
             pause: None,
             artifacts: Vec::new(),

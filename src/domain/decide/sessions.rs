@@ -3,6 +3,7 @@
 //! Owns the life of sessions: made, named, put away, hidden, shown again, forgotten.
 
 use super::{Rejection, Scene};
+use crate::domain::delegation::awaited_by;
 use crate::domain::event::{CreatedSession, Happening, SessionChange};
 use crate::domain::id::SessionId;
 use crate::domain::limits::{DELETED_MS, LABEL_CHARS};
@@ -62,6 +63,8 @@ impl Scene<'_, '_, '_> {
             former: Vec::new(),
             roots: Vec::new(),
             merges: Vec::new(),
+            delegation: None,
+            workers: Vec::new(),
             purged_at: None,
             created_at: self.now(),
             last_message_at: None,
@@ -110,7 +113,7 @@ impl Scene<'_, '_, '_> {
         if session.status == status {
             return Ok(());
         }
-        self.rests(session)?;
+        self.rests_whole(session)?;
         self.change_session(id, SessionChange::Status(status));
         Ok(())
     }
@@ -120,9 +123,14 @@ impl Scene<'_, '_, '_> {
         if session.deleted_at.is_some() {
             return Ok(());
         }
-        self.rests(session)?;
+        self.rests_whole(session)?;
         if self.is_last(session) {
             return Err(Rejection::LastSession);
+        }
+        // What its workers did goes with it, and comes back with it.
+        for worker in self.worker_sessions(id).into_iter().filter(|worker| worker.deleted_at.is_none()) {
+            self.rests_whole(worker)?;
+            self.change_session(worker.id, SessionChange::Deleted);
         }
         self.change_session(id, SessionChange::Deleted);
         Ok(())
@@ -136,6 +144,11 @@ impl Scene<'_, '_, '_> {
         }
         if session.purged_at.is_some() {
             return Err(Rejection::NoSuchSession);
+        }
+        for worker in self.worker_sessions(id) {
+            if worker.deleted_at >= session.deleted_at && worker.purged_at.is_none() {
+                self.change_session(worker.id, SessionChange::Restored);
+            }
         }
         if self.label_taken(&session.label) {
             let label = self.numbered(&session.label);
@@ -166,6 +179,13 @@ impl Scene<'_, '_, '_> {
         if session.core.open.is_some() { Err(Rejection::SyncWorks) } else { Ok(()) }
     }
 
+    /// The same, and where workers were sent out that have not reported yet, or it is one.
+    fn rests_whole(&self, session: &Session) -> Result<(), Rejection> {
+        self.rests(session)?;
+        let works = !session.workers.is_empty() || awaited_by(self.world, session).is_some();
+        if works { Err(Rejection::RunWorks) } else { Ok(()) }
+    }
+
     /// Whether no other session of the operator is open.
     fn is_last(&self, session: &Session) -> bool {
         let open = |other: &Session| {
@@ -174,6 +194,11 @@ impl Scene<'_, '_, '_> {
                 && other.deleted_at.is_none()
         };
         open(session) && !self.world.sessions.values().any(|other| other.id != session.id && open(other))
+    }
+
+    /// A free name, as wanted or numbered.
+    pub(super) fn free_name(&self, wanted: &str) -> String {
+        if self.label_taken(wanted) { self.numbered(wanted) } else { wanted.to_owned() }
     }
 
     fn good_label(&self, label: &str) -> Result<String, Rejection> {

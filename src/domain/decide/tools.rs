@@ -60,7 +60,18 @@ impl<'w> Scene<'w, '_, '_> {
         let session = self.session(run.session)?;
         let current = self.world.working_mind(session).cloned().unwrap_or_default();
         let shown = self.world.mind(&turn.mind_shown).cloned().unwrap_or_else(|| current.clone());
-        let mut ended = merge_outcome(outcome, &current, &shown);
+        let mut ended = match outcome {
+            ToolOutcome::Delegate(task) => match self.send_worker(session, run, turn, task) {
+                Ok(result) => {
+                    Ended { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None }
+                }
+                Err(why) => Ended::failed(ToolStatus::Failed, &why),
+            },
+            ToolOutcome::Done { .. }
+            | ToolOutcome::Failed { .. }
+            | ToolOutcome::Denied { .. }
+            | ToolOutcome::TimedOut => merge_outcome(outcome, &current, &shown),
+        };
         let told = told_of_others(&shown, &current);
         if let (false, Value::Object(result)) = (told.is_empty(), &mut ended.result) {
             result.insert("changed_by_others".to_owned(), Value::String(told));
@@ -178,6 +189,8 @@ fn merge_outcome(outcome: &ToolOutcome, current: &Mind, shown: &Mind) -> Ended {
         },
         ToolOutcome::Failed { message } => Ended::failed(ToolStatus::Failed, message),
         ToolOutcome::Denied { message } => Ended::failed(ToolStatus::Denied, message),
+        // A worker is sent out by who asked for the merge.
+        ToolOutcome::Delegate(_) => Ended::failed(ToolStatus::Failed, "No worker can be sent out here."),
         ToolOutcome::TimedOut => {
             Ended::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")
         }

@@ -83,7 +83,8 @@ impl<'w> Scene<'w, '_, '_> {
         let session = self.session(id)?;
         self.rests(session)?;
         let row = self.world.message(&message).ok_or(Rejection::NoSuchTurn)?;
-        if row.role != Role::User {
+        // What an agent said is not put in other words.
+        if row.role != Role::User || row.source == Some(Source::Agent) {
             return Err(Rejection::NoSuchTurn);
         }
         let mut attached: Vec<Part> = row.parts.iter().filter(|part| is_attached(part)).cloned().collect();
@@ -123,6 +124,7 @@ impl<'w> Scene<'w, '_, '_> {
             keep_going: keep.as_ref(),
             continues: None,
             config: None,
+            caps: None,
         };
         self.open_run(&moved, &opening);
         Ok(())
@@ -164,6 +166,7 @@ impl<'w> Scene<'w, '_, '_> {
             keep_going: None,
             continues: None,
             config,
+            caps: None,
         };
         self.open_run(&moved, &opening);
         Ok(())

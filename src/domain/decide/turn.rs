@@ -142,6 +142,7 @@ impl<'w> Scene<'w, '_, '_> {
             result: None,
             touched: Vec::new(),
             minds: None,
+            worker: None,
             requested_at: self.now(),
             started_at: None,
             ended_at: None,

@@ -119,6 +119,8 @@ impl Happening {
             | Self::RoundEnded { .. }
             | Self::RunEnded { .. }
             | Self::NodeChanged { .. }
+            | Self::WorkerSent { .. }
+            | Self::WorkerEnded { .. }
             | Self::TurnOpened { .. } => Topic::RunsState,
             Self::ContextRequested { .. } => Topic::ContextRequest,
             Self::ContextBuilt { .. } => Topic::ContextResponse,

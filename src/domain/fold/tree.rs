@@ -106,6 +106,7 @@ impl Fold<'_, '_> {
                 former: Vec::new(),
                 roots: Vec::new(),
                 merges: Vec::new(),
+                workers: Vec::new(),
                 purged_at: Some(at),
                 ..session.clone()
             };

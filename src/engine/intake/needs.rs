@@ -2,7 +2,7 @@
 //!
 //! Owns what commands about the tree need of the store, and the locks of sessions that are only touched from the list.
 
-use super::{Intake, lock_name, store_failed};
+use super::{Intake, store_failed};
 use crate::domain::command::{Command, Merging, Rejection};
 use crate::domain::decide::merge::{NotMerged, branches};
 use crate::domain::hash::Hash;
@@ -10,7 +10,7 @@ use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::TURNS_LOADED;
 use crate::domain::tree::{Stuck, left_at, newest_below};
 use crate::domain::world::World;
-use crate::engine::port::{LockGuard, StoreError};
+use crate::engine::port::StoreError;
 
 /// Rows of threads that are loaded at most to find where a branch was left.
 const THREADS_LOOKED_AT: usize = 600;
@@ -30,18 +30,25 @@ pub(super) fn is_of_the_list(command: &Command) -> bool {
 
 impl Intake {
     /// Takes the lock of a session for one command, where neither this tab nor another one holds it. Its row is read anew:
-    /// another tab may have changed it.
-    pub(super) async fn borrow_lock(&self, session: SessionId) -> Option<LockGuard> {
-        if self.locks.borrow().contains_key(&session) {
-            return None;
+    /// another tab may have changed it. Says whether it was taken, and is to be given back.
+    pub(super) async fn borrow_lock(&self, session: SessionId) -> bool {
+        if !self.try_lock_anew(session).await {
+            return false;
         }
-        let guard = self.ports.locks.try_hold(&lock_name(session)).await?;
         self.ledger.forget_end(StreamId::Session(session));
         // What cannot be read is decided by what is known; the store refuses what does not fit it.
         if let Ok(loaded) = self.loader.index(session).await {
             self.absorb(loaded).await;
         }
-        Some(guard)
+        true
+    }
+
+    /// Takes the lock of a session; says whether it was free.
+    async fn try_lock_anew(&self, session: SessionId) -> bool {
+        if self.locks.borrow().contains_key(&session) {
+            return false;
+        }
+        self.try_lock(session).await
     }
 
     /// Loads what a command is decided against.

@@ -86,11 +86,19 @@ impl Intake {
 
     /// Forgets what a session held.
     pub(super) async fn purge(&self, session: SessionId) -> Result<(), Rejection> {
-        let failed = super::store_failed;
-        let guard = self.borrow_lock(session).await;
-        if guard.is_none() && !self.locks.borrow().contains_key(&session) {
+        let borrowed = self.borrow_lock(session).await;
+        if !self.locks.borrow().contains_key(&session) {
             return Err(Rejection::ReadOnly);
         }
+        let outcome = self.purge_held(session).await;
+        if borrowed {
+            self.locks.borrow_mut().remove(&session);
+        }
+        outcome
+    }
+
+    async fn purge_held(&self, session: SessionId) -> Result<(), Rejection> {
+        let failed = super::store_failed;
         let mut made = self.made_in(session).await.map_err(failed)?;
         made.outside.retain(|turn| !made.turns.contains(turn));
         if self.is_needed(session, &made).await.map_err(failed)? {
@@ -126,7 +134,6 @@ impl Intake {
         // What is written anew from now on is stored anew.
         world.minds.retain(|hash, _| !contents.contains(hash.as_str()));
         world.blobs.retain(|hash, _| !contents.contains(hash.as_str()));
-        drop(guard);
         Ok(())
     }
 

@@ -61,7 +61,7 @@ impl Tool for FindInFiles {
             .mind
             .files
             .iter()
-            .filter(|(name, _)| view.agent.permissions.allow_file(name) && matches(within, name));
+            .filter(|(name, _)| view.standing.allow_file(name) && matches(within, name));
         let found = find(files.map(|(name, file)| (name, &*file.text)), &wanted);
         let hits: Vec<_> = found
             .hits

@@ -33,7 +33,7 @@ impl Tool for ListFiles {
             .mind
             .files
             .iter()
-            .filter(|(name, _)| view.agent.permissions.allow_file(name))
+            .filter(|(name, _)| view.standing.allow_file(name))
             .map(|(name, file)| {
                 json!({ "name": name, "bytes": file.text.len(), "lines": file.text.lines().count() })
             })

@@ -40,7 +40,7 @@ impl Tool for ReadPreviewConsole {
         let Some(seen) = seen else {
             return at_once(told(json!({ "state": "none", "note": NOBODY_LOOKS })));
         };
-        if !view.agent.permissions.allow_file(&seen.file) {
+        if !view.standing.allow_file(&seen.file) {
             let message = "The preview shows a file that you are not allowed to touch.".to_owned();
             return at_once(ToolOutcome::Denied { message });
         }
@@ -97,6 +97,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     use super::*;
+    use crate::domain::delegation::Standing;
     use crate::domain::hash::Hash;
     use crate::domain::id::SessionId;
     use crate::domain::id::{Millis, RunId};
@@ -143,6 +144,7 @@ mod tests {
         agent.permissions.sandbox = sandbox;
         let view = ToolView {
             mind: Arc::new(Mind::default()),
+            standing: Standing::alone(&agent),
             agent: Arc::new(agent),
             run: Some(Arc::new(run.clone())),
             rules: Arc::new([]),

@@ -40,7 +40,7 @@ impl Tool for RenameFile {
     fn run(&self, view: ToolView, args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome> {
         let from = text(&args, "name").unwrap_or_default().to_owned();
         let to = text(&args, "to").unwrap_or_default().to_owned();
-        if !view.agent.permissions.allow_file(&to) {
+        if !view.standing.allow_file(&to) {
             return at_once(ToolOutcome::Denied { message: format!("You are not allowed to touch {to}.") });
         }
         let result = json!({ "ok": true, "name": to, "was": from });

@@ -59,7 +59,7 @@ fn update(view: &ToolView, args: &Map<String, Value>) -> ToolOutcome {
     let content = text(args, "activeFile").or_else(|| text(args, "activeFileContent"));
     match (name, content) {
         (Some(name), _)
-            if !view.agent.permissions.allow_file(&name)
+            if !view.standing.allow_file(&name)
                 && (content.is_some() || args.contains_key("activeFileName")) =>
         {
             return ToolOutcome::Denied { message: format!("You are not allowed to touch {name}.") };

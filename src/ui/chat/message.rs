@@ -8,7 +8,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use crate::domain::id::Millis;
-use crate::domain::message::{CoreNote, Message as Stored, MessageStatus, Role};
+use crate::domain::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
 use crate::domain::price::Cost;
 use crate::domain::roster::REHEARSAL_MODEL;
 use crate::domain::timeline::{Row, Shared};
@@ -157,7 +157,10 @@ fn Head(
     let operator = expect_context::<Settings>().text("operator_name");
     let role = message.role;
     let of_core = message.metadata.core.is_some();
+    // A task or a report of another agent.
+    let by_agent = message.source == Some(Source::Agent) && message.agent.is_some();
     let who = move || match role {
+        Role::User if by_agent => face.name(),
         Role::User => {
             Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| "You".to_owned())
         }
@@ -166,9 +169,15 @@ fn Head(
         Role::Assistant | Role::Tool => face.name(),
     };
     let avatar = move || match role {
+        Role::User if by_agent => face.emoji(),
         Role::User => "›".to_owned(),
         Role::System => "◇".to_owned(),
         Role::Assistant | Role::Tool => face.emoji(),
+    };
+    let label = match (by_agent, message.metadata.report.is_some()) {
+        (_, true) => words::workers::REPORT,
+        (true, false) => words::workers::TASK,
+        (false, false) => role_label(role),
     };
     let turn = message.turn.filter(|_| role == Role::Assistant);
     let inspect = turn.map(|turn| {
@@ -191,7 +200,7 @@ fn Head(
         </span>
         <header class="message-head">
             <span class="message-who">{who}</span>
-            <span class="message-role">{role_label(role)}</span>
+            <span class="message-role">{label}</span>
             {rehearsed.then(|| view! { class="n", <span class="tag" data-kind="rehearsal">{"Rehearsal"}</span> })}
             <span class="message-meta" title=message.model.clone()>
                 {local.clock(message.created_at)}

@@ -129,13 +129,16 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
         view! { class="n",
             <span class="queue-text" dir="auto" title=move || row.get().text>{move || row.get().text}</span>
             <span class="queue-acts">
-                <button
-                    class="quiet" type="button" id=button.get_value() data-testid="queue-edit"
-                    disabled=move || read_only.get()
-                    on:click=edit
-                >
-                    {own::EDIT}
-                </button>
+                // What an agent reports is not put in other words.
+                <Show when=move || !row.with(|row| row.is_report)>
+                    <button
+                        class="quiet" type="button" id=button.get_value() data-testid="queue-edit"
+                        disabled=move || read_only.get()
+                        on:click=edit
+                    >
+                        {own::EDIT}
+                    </button>
+                </Show>
                 <button
                     class="quiet" type="button" data-testid="queue-withdraw"
                     disabled=move || read_only.get()

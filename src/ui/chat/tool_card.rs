@@ -16,6 +16,7 @@ use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::face::Face;
 use crate::ui::hooks::details;
 use crate::ui::words;
+use crate::ui::workers::place::WorkerPlace;
 
 type Minds = Option<(Shared<Mind>, Shared<Mind>)>;
 
@@ -59,7 +60,7 @@ pub fn ToolCard(
         });
         match run.filter(|_| asked.get()) {
             Some(run) => view! { class="n", <ApprovalCard run row /> }.into_any(),
-            None => view! { class="n", <RunCard row /> }.into_any(),
+            None => view! { class="n", <RunCard row /> <WorkerPlace row /> }.into_any(),
         }
     }
 }

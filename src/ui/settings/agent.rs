@@ -12,7 +12,7 @@ use crate::ui::settings::agent_model::ModelFields;
 use crate::ui::settings::agent_rules::RuleFields;
 use crate::ui::settings::field::{ChoiceField, Entry, Tag, TextField};
 use crate::ui::view_state::{AgentRow, Agents, Providers};
-use crate::ui::words::{agents as card_words, settings as words};
+use crate::ui::words::{agents as card_words, settings as words, workers as worker_words};
 
 /// Changes an agent's definition, as handlers copy it.
 #[derive(Clone, Copy)]
@@ -157,7 +157,7 @@ pub fn AgentForm(
                     <ChoiceField
                         tag=Tag::plain(id("role"))
                         title=words::ROLE
-                        hint=words::ROLE_ABOUT
+                        hint=worker_words::ROLE_ABOUT
                         choices=Signal::stored(roles)
                         value=read(|agent| agent.role.name().to_owned())
                         keep=keep_role

@@ -5,14 +5,17 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::domain::delegation::WORKER_DEPTH_SETTING;
 use crate::domain::failure::SILENCE_SETTING;
-use crate::domain::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS, SILENCE_MOST_SECONDS, STREAM_IDLE_MS};
+use crate::domain::limits::{
+    RUN_CALLS, RUN_DOLLARS, RUN_TOKENS, SILENCE_MOST_SECONDS, STREAM_IDLE_MS, WORKER_DEPTH, WORKER_DEPTH_MOST,
+};
 use crate::domain::price;
 use crate::domain::run::{CAP_CALLS_SETTING, CAP_DOLLARS_SETTING, CAP_TOKENS_SETTING};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::settings::field::{Entry, Tag, TextField};
 use crate::ui::view_state::Settings;
-use crate::ui::words::settings_limits as words;
+use crate::ui::words::{settings_limits as words, workers as worker_words};
 
 /// A whole number from 1 to `most`, as somebody enters it: with or without marks between the thousands.
 fn whole(text: &str, most: u64) -> Option<u64> {
@@ -88,6 +91,11 @@ pub fn CapFields() -> impl IntoView {
     );
     let silence =
         keep(SILENCE_SETTING, |text| whole(text, SILENCE_MOST_SECONDS).map(Into::into), words::SILENCE_WRONG);
+    let depth = keep(
+        WORKER_DEPTH_SETTING,
+        |text| text.parse::<u32>().ok().filter(|depth| *depth <= WORKER_DEPTH_MOST).map(Into::into),
+        worker_words::DEPTH_WRONG,
+    );
     view! { class="n",
         <div class="settings-card">
             <h3>{words::CAPS}</h3>
@@ -105,6 +113,15 @@ pub fn CapFields() -> impl IntoView {
                 entry=Entry::Code
                 value=shown(SILENCE_SETTING)
                 keep=silence
+            />
+            <TextField
+                tag=Tag::known("worker-depth", "worker-depth")
+                title=worker_words::DEPTH
+                hint=worker_words::DEPTH_ABOUT
+                example=WORKER_DEPTH.to_string()
+                entry=Entry::Code
+                value=shown(WORKER_DEPTH_SETTING)
+                keep=depth
             />
         </div>
     }

@@ -14,6 +14,7 @@ use leptos::prelude::{GetUntracked as _, Update as _};
 
 use crate::domain::agent::Agent;
 use crate::domain::blob::shown_of;
+use crate::domain::delegation::below;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
 use crate::domain::id::{AgentKey, Millis, ProviderId, SessionId, TurnId};
@@ -169,6 +170,8 @@ impl Projector {
             | Happening::MessageQueued { .. }
             | Happening::QueueEdited { .. }
             | Happening::RunOpened { .. }
+            | Happening::WorkerSent { .. }
+            | Happening::WorkerEnded { .. }
             | Happening::RunPaused { .. }
             | Happening::RunResumed { .. }
             | Happening::RoundEnded { .. }
@@ -437,15 +440,21 @@ impl Projector {
                     && session.deleted_at.is_none()
         });
         let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
+        let needed = |id: SessionId| {
+            let run = world.session(&id).and_then(|session| world.open_run(session));
+            run.is_some_and(|run| run.status == RunStatus::Paused || asks(run))
+        };
         let rows = sessions.into_iter().map(|session| {
             let run = world.open_run(session);
             let status = run.map(|run| run.status);
+            let workers = below(world, session.id);
             let row = SessionRow {
                 label: session.label.clone(),
                 last_message_at: session.last_message_at,
                 working: matches!(status, Some(RunStatus::Queued | RunStatus::Running))
-                    && !run.is_some_and(|run| asks(run)),
-                waits: run.is_some_and(|run| run.status == RunStatus::Paused || asks(run)),
+                    && !run.is_some_and(|run| asks(run))
+                    || run.is_none() && !workers.is_empty(),
+                waits: needed(session.id) || workers.into_iter().any(needed),
                 read_only: self.read_only.contains(&session.id),
             };
             (session.id, row)
@@ -509,8 +518,8 @@ impl Projector {
         };
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
         let queue = world.waiting(session.id).into_iter().map(|item| {
-            let (text, target) = (item.text.clone(), item.target.clone());
-            (item.id, QueueRow { text, target, mode: item.mode })
+            let (text, target, is_report) = (item.text.clone(), item.target.clone(), item.report.is_some());
+            (item.id, QueueRow { text, target, mode: item.mode, is_report })
         });
         self.view.run.queue.set(queue.collect());
     }

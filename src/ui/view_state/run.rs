@@ -51,6 +51,8 @@ pub struct QueueRow {
     pub target: Target,
     /// What is to happen to it.
     pub mode: QueueMode,
+    /// Whether it is a worker's report.
+    pub is_report: bool,
 }
 
 /// The newest run of the session in view, and its queue.

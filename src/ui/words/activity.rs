@@ -4,6 +4,7 @@
 
 use crate::domain::archivist::ChoreEnd;
 use crate::domain::archivist::record;
+use crate::domain::delegation::{WorkerEnd, WorkerResult};
 use crate::domain::event::Happening;
 use crate::domain::message::{Role, Source};
 use crate::domain::mind::MindEdit;
@@ -18,7 +19,8 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::MessageCommitted { message } => (message.role == Role::User
             && message.source == Some(Source::Human))
         .then(|| "sent a message".to_owned()),
-        Happening::MessageQueued { .. } => Some("queued a message".to_owned()),
+        // A report came with the end of its worker.
+        Happening::MessageQueued { item } => item.report.is_none().then(|| "queued a message".to_owned()),
         Happening::RunPaused { .. } => Some("The run waits for you".to_owned()),
         Happening::RunResumed { .. } => Some("let the run go on".to_owned()),
         Happening::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),
@@ -58,6 +60,8 @@ pub fn activity(happening: &Happening) -> Option<String> {
         }
         Happening::HeadMoved { by_hand: Some(_), .. } => Some("went to another turn".to_owned()),
         Happening::ChangesReviewed { .. } => Some("reviewed changes".to_owned()),
+        Happening::WorkerSent { worker, .. } => Some(format!("sent a worker: {}", worker.title)),
+        Happening::WorkerEnded { result, .. } => Some(worker_ended(result)),
         Happening::QueueEdited { .. }
         | Happening::RunOpened { .. }
         | Happening::RunEnded { .. }
@@ -86,6 +90,19 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ContentsKept { .. }
         | Happening::Notice { .. }
         | Happening::CriticalError { .. } => None,
+    }
+}
+
+fn worker_ended(result: &WorkerResult) -> String {
+    let words = match result.how {
+        WorkerEnd::Done => "A worker is done",
+        WorkerEnd::Failed => "A worker failed",
+        WorkerEnd::Stopped => "A worker was stopped",
+        WorkerEnd::Lost => "A worker is gone",
+    };
+    match result.clashes.len() {
+        0 => words.to_owned(),
+        some => format!("{words}; {} not merged", count(some, "file was", "files were")),
     }
 }
 

@@ -154,8 +154,10 @@ pub(crate) fn happened(happening: &Happening) -> String {
         | Happening::MemoryNoted(_)
         | Happening::MemoriesChecked(_)
         | Happening::MemoryChanged(_) => archivist::happened(happening),
+        Happening::MessageQueued { .. } => "a report waits".to_owned(),
         // These are told above.
-        Happening::MessageQueued { .. }
+        Happening::WorkerSent { .. }
+        | Happening::WorkerEnded { .. }
         | Happening::RunPaused { .. }
         | Happening::RunResumed { .. }
         | Happening::RoundEnded { .. }

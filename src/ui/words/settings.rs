@@ -52,7 +52,6 @@ pub(crate) const DESCRIPTION_ABOUT: &str = "Stands on its card; the other agents
 pub(crate) const PERSONA: &str = "Persona";
 pub(crate) const PERSONA_ABOUT: &str = "The first words of every request that this agent makes.";
 pub(crate) const ROLE: &str = "Role";
-pub(crate) const ROLE_ABOUT: &str = "Whether it leads, carries out, or does both.";
 pub(crate) const PROVIDER: &str = "Provider";
 pub(crate) const PROVIDER_ABOUT: &str = "Where its model is called.";
 pub(crate) const MODEL: &str = "Model";

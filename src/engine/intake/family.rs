@@ -1,0 +1,75 @@
+//! Never decides anything about workers.
+//!
+//! Owns the locks of sessions that are worked in together: a worker's report is written into the session that sent it
+//! out, and who stops that one stops the worker, so one tab holds them all.
+
+use super::Intake;
+use crate::domain::command::Rejection;
+use crate::domain::delegation::{awaited_by, family};
+use crate::domain::id::{SessionId, StreamId};
+use crate::domain::session::Session;
+use crate::domain::sorted::SortedSet;
+use crate::domain::world::World;
+
+/// Whether something works in a session, so that its lock is kept though another one is looked at.
+pub(super) fn works(world: &World, session: &Session) -> bool {
+    let archivist = &session.archivist;
+    world.open_run(session).is_some()
+        || session.core.open.is_some()
+        || archivist.compacting.is_some()
+        || archivist.chore.is_some()
+        || !session.workers.is_empty()
+        || awaited_by(world, session).is_some()
+}
+
+impl Intake {
+    /// Takes the locks of all sessions that events are for, and says which of them were taken for that alone.
+    pub(super) async fn hold_all(&self, streams: &SortedSet<StreamId>) -> Result<Vec<SessionId>, Rejection> {
+        let mut borrowed = Vec::new();
+        for session in streams.iter().filter_map(|stream| stream.session()) {
+            if self.locks.borrow().contains_key(&session) {
+                continue;
+            }
+            if !self.try_lock(session).await {
+                self.give_back(borrowed);
+                return Err(Rejection::ReadOnly);
+            }
+            self.ledger.forget_end(StreamId::Session(session));
+            borrowed.push(session);
+        }
+        Ok(borrowed)
+    }
+
+    /// Gives locks back that were taken for one command, unless something works there now.
+    pub(super) fn give_back(&self, borrowed: Vec<SessionId>) {
+        let world = self.ledger.world.borrow();
+        let rests = |id: &SessionId| !world.session(id).is_some_and(|session| works(&world, session));
+        let mut locks = self.locks.borrow_mut();
+        for session in borrowed.iter().filter(|id| rests(id)) {
+            locks.remove(session);
+        }
+    }
+
+    /// A session is this tab's now, and with it those that it waits for or that wait for it. The deepest worker comes
+    /// first, so that what had ended is told before anybody who waits for it is looked at.
+    pub(super) async fn take_family(&self, session: SessionId) {
+        let members = family(&self.ledger.world.borrow(), session);
+        let mut held = vec![session];
+        for member in members.iter().copied().filter(|member| *member != session) {
+            if self.locks.borrow().contains_key(&member) {
+                continue;
+            }
+            // What another tab works in stays with it, and is waited for.
+            if !self.try_lock(member).await {
+                self.wait_for_lock(member);
+                continue;
+            }
+            if self.load_session(member).await.is_ok() {
+                held.push(member);
+            }
+        }
+        for member in members.iter().rev().filter(|member| held.contains(member)) {
+            self.take_over(*member).await;
+        }
+    }
+}

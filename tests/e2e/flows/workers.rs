@@ -1,0 +1,130 @@
+//! Workers: a task given away, asked about where the operator is, merged and reported; and over a reload.
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::json;
+
+use crate::app;
+use crate::flows::pictures;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Gate, KEY};
+use crate::stage::Stage;
+use crate::team;
+
+/// An answer that gives this task to the Engineer.
+fn gives(title: &str) -> Answer {
+    let task = json!({ "task": "Write page.html with a heading. Nothing else.", "title": title, "agent": "Engineer" });
+    Answer::new().call("delegate", task)
+}
+
+/// An answer that writes a file.
+fn writes(name: &str, content: &str) -> Answer {
+    Answer::new().call("write_file", json!({ "name": name, "content": content }))
+}
+
+/// Takes a picture where pictures are wanted.
+async fn picture(page: &Page, name: &str) -> Result<()> {
+    match pictures::folder() {
+        Some(folder) => page.screenshot(&folder.join(format!("workers-{name}.png"))).await,
+        None => Ok(()),
+    }
+}
+
+/// A worker asks, is answered from whichever session the operator is in, and its files and its report come to who sent
+/// it; its session stands below that one in the list.
+pub(crate) async fn report(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::rule(&stage.page, "engineer", "write_file", "ask").await?;
+    stage.provider.queue_for("Architect", gives("The page"));
+    stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
+    stage.provider.queue_for("Engineer", writes("page.html", "<h1>Made by a worker</h1>\n"));
+    stage.provider.queue_for("Engineer", Answer::say("The page stands."));
+    stage.provider.queue_for("Architect", Answer::say("I have read the report."));
+    app::say_to(&stage.page, "architect", "See to the page.").await?;
+    let asking = WORKER_CARD.with("data-state", "asking");
+    stage.page.see(asking.clone()).await?;
+    stage.page.see_words(answers_of("architect"), "The Engineer is on it.").await?;
+    stage.page.see_words(asking.clone().inner(APPROVAL_CARD), "page.html").await?;
+    let title = "document.title.toLowerCase().includes('needs you')";
+    stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
+    picture(&stage.page, "asking").await?;
+    let main = app::session(&stage.page).await?;
+    let worker = stage.page.attributes(asking.clone(), "data-session").await?.pop().context("no worker")?;
+
+    // The operator is elsewhere, is told there, and gets to the worker and back.
+    app::new_session(&stage.page).await?;
+    stage.page.click(WORKER_NEED.with("data-session", worker.as_str()).inner(WORKER_NEED_OPEN)).await?;
+    stage.page.see(SESSION_SWITCHER.with("data-session", worker.as_str())).await?;
+    stage.page.see(APPROVAL_CARD).await?;
+    stage.page.see_words(TIMELINE, "Write page.html with a heading.").await?;
+    stage.page.see(WORKER_BACK).await?;
+    picture(&stage.page, "session").await?;
+    stage.page.click(WORKER_BACK_TO).await?;
+    stage.page.see(SESSION_SWITCHER.with("data-session", main.as_str())).await?;
+
+    stage.page.click(WORKER_CARD.inner(APPROVAL_APPROVE)).await?;
+    stage.page.see_words(answers_of("architect"), "I have read the report.").await?;
+    stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(FILE_EDITOR, "Made by a worker").await?;
+    stage
+        .page
+        .see_words(MESSAGE.with("data-role", "user").with("data-agent", "engineer"), "The page stands.")
+        .await?;
+    picture(&stage.page, "done").await?;
+    let first = stage.request_of("Engineer", 1).await?;
+    ensure!(!first.all_text().contains("See to the page."), "the worker saw the conversation");
+    ensure!(first.last_user_text().contains("Write page.html"), "the worker was not told its task");
+    let read = stage.request_of("Architect", 3).await?;
+    ensure!(read.last_user_text().contains("<report") && read.last_user_text().contains("The page stands."));
+    ensure!(read.mind_block().is_some_and(|mind| mind.contains("page.html")), "the files were not merged");
+
+    stage.page.click(SESSION_SWITCHER).await?;
+    let row = SESSION_ROW.with("data-session", main.as_str());
+    stage.page.see_words(row.clone().inner(SESSION_WORKERS), "1 worker").await?;
+    ensure!(
+        stage.page.count(SESSION_OPEN.with("data-session", worker.as_str())).await? == 0,
+        "it stands by itself"
+    );
+    let unfold = "document.querySelector(arguments[0]).open = true";
+    stage.page.eval(unfold, &[json!(Spot::from(SESSION_WORKERS).as_str())]).await?;
+    picture(&stage.page, "list").await?;
+    stage.page.click(SESSION_WORKER.with("data-session", worker.as_str())).await?;
+    stage.page.see_words(answers_of("engineer"), "The page stands.").await
+}
+
+/// The page is closed while a worker works: it waits, goes on when the operator says so, and its result comes once.
+pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Architect", gives("The page"));
+    stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
+    stage.provider.queue_for("Engineer", writes("page.html", "<h1>Made by a worker</h1>\n"));
+    stage.provider.queue_for("Engineer", Answer::new().text("Half a rep").hold(&Gate::new()));
+    app::say_to(&stage.page, "architect", "See to the page.").await?;
+    stage.page.see_words(answers_of("architect"), "The Engineer is on it.").await?;
+    stage.page.see(WORKER_CARD.with("data-state", "working")).await?;
+    stage.request_of("Engineer", 2).await?;
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    let waiting = WORKER_CARD.with("data-state", "waiting");
+    stage.page.see(waiting.clone()).await?;
+    stage.page.see_count(FILE_TAB, 0).await?;
+    picture(&stage.page, "waiting").await?;
+    ensure!(stage.provider.requests().len() == 4, "something was asked without the operator");
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.queue_for("Engineer", Answer::say("The page stands."));
+    stage.provider.queue_for("Architect", Answer::say("I have read the report."));
+    stage.page.click(waiting.inner(WORKER_GO_ON)).await?;
+    stage.page.see_words(answers_of("architect"), "I have read the report.").await?;
+    stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(FILE_EDITOR, "Made by a worker").await?;
+    let reports = MESSAGE.with("data-role", "user").with("data-agent", "engineer");
+    stage.page.see_count(reports.clone(), 1).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(answers_of("architect"), "I have read the report.").await?;
+    stage.page.see_count(reports, 1).await?;
+    stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
+    ensure!(stage.provider.requests().len() == 6, "the report was told twice");
+    Ok(())
+}

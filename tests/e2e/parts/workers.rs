@@ -1,0 +1,25 @@
+//! The parts of the page about workers. Never a class or a tag.
+//!
+//! Owns their part of the contract with the interface, as `parts` tells it.
+
+use super::Part;
+
+parts! {
+    /// The card of a worker below the tool run that sent it out; `data-state` is `working`, `asking`, `waiting`, `done`,
+    /// `failed`, `stopped` or `lost`, `data-session` its session.
+    WORKER_CARD = "worker-card";
+    /// Button in it, while it waits: let it go on.
+    WORKER_GO_ON = "worker-go-on";
+    /// A line above the composer: a worker of another session needs the operator; `data-session` is the worker's.
+    WORKER_NEED = "worker-need";
+    /// Button in it: look at the worker's session.
+    WORKER_NEED_OPEN = "worker-need-open";
+    /// A line above the composer: the session in view is a worker's.
+    WORKER_BACK = "worker-back";
+    /// Button in it: back to the session that sent it.
+    WORKER_BACK_TO = "worker-back-to";
+    /// In the list of sessions: those of a session's workers, folded away.
+    SESSION_WORKERS = "session-workers";
+    /// Button in it: open one; `data-session` says which.
+    SESSION_WORKER = "session-worker";
+}
