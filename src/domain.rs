@@ -57,6 +57,7 @@ pub mod roster;
 pub mod router;
 pub mod run;
 pub mod schema;
+pub mod search;
 pub mod session;
 pub mod session_list;
 pub mod shelf;
