@@ -12,6 +12,7 @@ pub mod core;
 pub mod data;
 mod drafts;
 mod executor;
+pub mod finder;
 #[cfg(test)]
 mod fake;
 pub mod handle;
@@ -41,6 +42,7 @@ pub mod start;
 pub mod tie;
 pub mod tools;
 pub mod tree_reader;
+mod triggers;
 pub mod work;
 
 #[cfg(test)]
@@ -71,3 +73,5 @@ mod scenarios_pins;
 mod scenarios_review;
 #[cfg(test)]
 mod scenarios_tree;
+#[cfg(test)]
+mod scenarios_triggers;

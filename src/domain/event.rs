@@ -14,7 +14,7 @@ use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
     AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, SessionId, StreamId, SyncId,
-    ToolRunId, TurnId,
+    ToolRunId, TriggerId, TurnId,
 };
 use crate::domain::json;
 use crate::domain::memory::Memory;
@@ -29,6 +29,7 @@ use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, R
 use crate::domain::session::{QueueItem, Session, SessionStatus};
 use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
+use crate::domain::trigger::{Cause, Outcome, Trigger};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 
 pub use topic::Topic;
@@ -466,6 +467,36 @@ pub enum Happening {
     ProviderRemoved {
         /// Which.
         provider: ProviderId,
+    },
+    /// A trigger was made or changed.
+    TriggerChanged {
+        /// As it is now.
+        trigger: Trigger,
+    },
+    /// A trigger was removed.
+    TriggerRemoved {
+        /// Which.
+        trigger: TriggerId,
+    },
+    /// A trigger fired: its message is about to be said.
+    TriggerFired {
+        /// Which.
+        trigger: TriggerId,
+        /// What it is called.
+        name: String,
+        /// Why.
+        cause: Cause,
+    },
+    /// It is known what became of a trigger that fired, or should have.
+    TriggerEnded {
+        /// Which.
+        trigger: TriggerId,
+        /// What it is called.
+        name: String,
+        /// Why it fired, or should have.
+        cause: Cause,
+        /// What became of it.
+        outcome: Outcome,
     },
     /// A setting changed.
     SettingChanged {

@@ -12,7 +12,7 @@ use crate::domain::id::{AgentKey, Millis, TurnId};
 use crate::domain::json;
 use crate::domain::limits::ACTIVE_FILE_BYTES;
 use crate::domain::memory::Memory;
-use crate::domain::message::{Message, MessageStatus, Role};
+use crate::domain::message::{Message, MessageStatus, Role, Source};
 use crate::domain::mind::Mind;
 use crate::domain::model::{Prompt, PromptEntry};
 use crate::domain::part::{Part, PartBody, ToolAnswer, answers_of, calls_of, text_of};
@@ -150,9 +150,18 @@ fn history_of(world: &World, turn: &Turn, reader: &Turn, entries: &mut Vec<Promp
     }
 }
 
+/// Who a message comes from: the operator, or a trigger that the operator made.
+fn sender(world: &World, message: &Message) -> String {
+    let operator = operator_name(world);
+    match message.metadata.origin.as_ref().filter(|_| message.source == Some(Source::Trigger)) {
+        Some(origin) => format!("the trigger {} of {operator}", origin.name),
+        None => operator,
+    }
+}
+
 /// A message of the operator as agents are shown it.
 fn said(world: &World, message: &Message) -> String {
-    let name = operator_name(world);
+    let name = sender(world, message);
     let mut out = format!("<message from=\"{}\">\n{}\n</message>", attribute(&name), text_of(&message.parts));
     for passage in passages_of(&message.parts) {
         out.push_str(&quoted(&passage));

@@ -41,6 +41,7 @@ use crate::engine::scheduler::Scheduler;
 use crate::engine::start::Leaving;
 use crate::engine::tools::Registry;
 use crate::engine::tools::read_preview_console::ReadPreviewConsole;
+use crate::engine::triggers::Triggers;
 
 /// What the work begins with.
 pub struct Work {
@@ -234,6 +235,21 @@ impl Work {
             live: bus.watch(),
         };
         spawn.spawn(Box::pin(core::wait_for(core, Rc::clone(parts))));
+
+        let topics = [
+            Topic::AppChanged,
+            Topic::MindChanged,
+            Topic::RunsState,
+            Topic::ToolsResults,
+        ];
+        let triggers = Triggers {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            locks: Rc::clone(&ports.locks),
+            events: bus.subscribe(&topics),
+        };
+        spawn.spawn(Box::pin(triggers.serve()));
 
         let executor =
             Executor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock), registry };

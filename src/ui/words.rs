@@ -59,6 +59,10 @@ pub(crate) mod settings_limits;
 mod time;
 pub mod tree;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod finder;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod triggers;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
 pub(crate) mod tree_map;
 mod trouble;
 pub mod voice;

@@ -4,6 +4,7 @@
 
 use super::{Command, Merging};
 use crate::domain::id::SessionId;
+use crate::domain::message::Source;
 use crate::domain::world::World;
 
 impl Command {
@@ -48,6 +49,8 @@ impl Command {
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. } => true,
             Self::Archivist(command) => command.is_from_operator(),
+            Self::Route(routed) => routed.source == Source::Human,
+            Self::Trigger(command) => command.is_from_operator(),
             Self::RecordCriticalError { .. }
             | Self::OpenTurn { .. }
             | Self::AdvanceRun { .. }
@@ -127,6 +130,8 @@ impl Command {
             Self::RecordSync { .. } => "RecordSync",
             Self::RecordSyncFailure { .. } => "RecordSyncFailure",
             Self::Archivist(command) => command.name(),
+            Self::Route(_) => "Route",
+            Self::Trigger(command) => command.name(),
             Self::Recover { .. } => "Recover",
         }
     }
@@ -163,6 +168,8 @@ impl Command {
             | Self::RecordSyncFailure { session, .. }
             | Self::Recover { session } => Some(*session),
             Self::Archivist(command) => command.session(world),
+            Self::Route(routed) => Some(routed.session),
+            Self::Trigger(_) => None,
             Self::EditQueued { item, .. } | Self::WithdrawQueued { item } => {
                 world.queue_item(item).map(|item| item.session)
             }

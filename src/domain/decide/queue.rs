@@ -68,7 +68,8 @@ impl<'w> Scene<'w, '_, '_> {
     /// Commits a waiting message.
     pub(super) fn take(&mut self, session: &Session, item: &QueueItem) -> Message {
         let parts = self.parts_of(session, &item.text, item.attachments.clone());
-        let message = self.message(session, Role::User, Some(item.source), parts);
+        let mut message = self.message(session, Role::User, Some(item.source), parts);
+        message.metadata.origin.clone_from(&item.origin);
         let change = QueueChange::Taken(message.id);
         self.note(session.id, None, None, Happening::MessageCommitted { message: message.clone() });
         self.note(session.id, None, None, Happening::QueueEdited { item: item.id, change });

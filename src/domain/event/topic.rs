@@ -149,6 +149,10 @@ impl Happening {
             | Self::AgentRemoved { .. }
             | Self::ProviderChanged { .. }
             | Self::ProviderRemoved { .. }
+            | Self::TriggerChanged { .. }
+            | Self::TriggerRemoved { .. }
+            | Self::TriggerFired { .. }
+            | Self::TriggerEnded { .. }
             | Self::SettingChanged { .. } => Topic::AppChanged,
             Self::CommandRefused { .. } => Topic::CommandResult,
         }

@@ -193,6 +193,10 @@ impl Projector {
             | Happening::ProviderChanged { .. }
             | Happening::ProviderRemoved { .. }
             | Happening::SettingChanged { .. }
+            | Happening::TriggerChanged { .. }
+            | Happening::TriggerRemoved { .. }
+            | Happening::TriggerFired { .. }
+            | Happening::TriggerEnded { .. }
             | Happening::CommandRefused { .. } => {}
         }
         if in_view && let Some(item) = self.activity(event, happening) {

@@ -74,6 +74,10 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ProviderChanged { .. }
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }
+        | Happening::TriggerChanged { .. }
+        | Happening::TriggerFired { .. }
+        | Happening::TriggerRemoved { .. }
+        | Happening::TriggerEnded { .. }
         | Happening::SyncOpened { .. }
         | Happening::CompactionRequested(_)
         | Happening::ChoreOpened(_)
