@@ -13,6 +13,7 @@ use crate::domain::blob::is_picture;
 use crate::domain::draft::DraftField;
 use crate::domain::id::{AgentKey, QueueItemId};
 use crate::domain::limits::PASTE_BYTES;
+use crate::domain::text::hidden::reveal;
 use crate::ui::board::desk::FileDesk;
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
 use crate::ui::chat::mention_list::{Fit, MentionList, option_id};
@@ -21,8 +22,9 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::shell::Shell;
 use crate::ui::hooks::{caret, files, paste};
 use crate::ui::mention;
-use crate::ui::room::Aim;
+use crate::ui::room::{Aim, Elsewhere, Heading};
 use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
+use crate::ui::words::finder as words;
 use crate::ui::voice::desk::{Microphone, VoiceDesk, VoicePlace};
 use attachments::{Attacher, Attachments};
 use images::{FilePick, ImageChips, Images};
@@ -49,6 +51,7 @@ pub fn Composer(
     let attacher = Attacher::new(field, area);
     let images = Images::new();
     let Aim(target) = expect_context();
+    let Elsewhere(elsewhere) = expect_context();
     let wish = Wish::kept();
     let sending = RwSignal::new(false);
     take_over_shell(area);
@@ -81,11 +84,16 @@ pub fn Composer(
             }
             None => {
                 let sent = attached.clone();
-                dispatch.say(text, attached, target.get_untracked(), wish.asked(), move |accepted| {
+                let then = move |accepted| {
                     if clear(accepted) {
                         images.forget(&sent);
+                        elsewhere.set(None);
                     }
-                });
+                };
+                match elsewhere.get_untracked() {
+                    Some(heading) => dispatch.say_elsewhere(heading, text, attached, then),
+                    None => dispatch.say(text, attached, target.get_untracked(), wish.asked(), then),
+                }
             }
         }
     };
@@ -161,6 +169,7 @@ pub fn Composer(
                 <Attachments field />
                 <ImageChips images />
                 <KeepGoingGoal wish />
+                {move || elsewhere.get().map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row">
                     <TargetSelect target />
                     <FilePick take disabled=read_only />
@@ -188,6 +197,22 @@ pub fn Composer(
             </div>
         </form>
     }
+}
+
+/// Where the message goes, where that is not here.
+fn heading_line(heading: &Heading, elsewhere: RwSignal<Option<Heading>>) -> AnyView {
+    view! { class="n",
+        <p class="composer-heading" role="status" data-testid="composer-heading">
+            <span>{words::goes_to(&reveal(&heading.label), &heading.why)}</span>
+            <button
+                type="button" class="icon" data-testid="composer-here" title=words::STAY aria-label=words::STAY
+                on:click=move |_| elsewhere.set(None)
+            >
+                {"×"}
+            </button>
+        </p>
+    }
+    .into_any()
 }
 
 /// Puts the caret where it stood in the static page, once.

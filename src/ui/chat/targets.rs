@@ -8,10 +8,14 @@ use crate::domain::id::AgentKey;
 use crate::domain::session::Target;
 use crate::ui::each::Each;
 use crate::ui::face::Face;
+use crate::ui::tree_desk::{Opened, TreeDesk};
 use crate::ui::view_state::Agents;
+use crate::ui::words::finder as words;
 
 /// The value that means all agents.
 const ALL: &str = "ALL";
+/// The value that means another thread.
+const OTHER: &str = "OTHER";
 
 /// Whom the next message is for.
 #[component]
@@ -19,7 +23,7 @@ pub fn TargetSelect(
     /// The choice.
     target: RwSignal<Target>,
 ) -> impl IntoView {
-    let agents = expect_context::<Agents>();
+    let (agents, tree) = (expect_context::<Agents>(), expect_context::<TreeDesk>());
     let option = move |key: AgentKey| {
         let face = Face::of(Some(&key));
         view! { class="n", <option value=key.0>{move || format!("To {}", face.name())}</option> }
@@ -30,6 +34,11 @@ pub fn TargetSelect(
     };
     let choose = move |event| {
         let value = event_target_value(&event);
+        if value == OTHER {
+            // The choice itself stays as it was.
+            target.notify();
+            return tree.open(Opened::SendTo);
+        }
         target.set(if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) });
     };
     view! { class="n",
@@ -42,6 +51,7 @@ pub fn TargetSelect(
         >
             <option value=ALL>{"To all agents"}</option>
             <Each each=move || agents.order().get() key=Clone::clone children=option />
+            <option value=OTHER>{words::TO_OTHER}</option>
         </select>
     }
 }
