@@ -12,9 +12,9 @@ pub mod core;
 pub mod data;
 mod drafts;
 mod executor;
-pub mod finder;
 #[cfg(test)]
 mod fake;
+pub mod finder;
 pub mod handle;
 mod http;
 pub mod inspect;

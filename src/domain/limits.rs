@@ -393,7 +393,3 @@ pub const TRIGGER_QUIET_MS: u64 = 2_000;
 pub const TRIGGERS_AN_HOUR: usize = 12;
 /// How late a time may be noticed and still count, in milliseconds.
 pub const TRIGGER_LATE_MS: u64 = 120_000;
-/// The most bytes of a draft that an embedding page may place.
-pub const EMBED_BYTES: usize = 256 * 1024;
-/// Messages of an embedding page that are looked at within a second.
-pub const EMBED_A_SECOND: usize = 50;

@@ -125,12 +125,8 @@ fn by_id(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<Way> {
     }
     let known = world.turn(&turn).map(|turn| &**turn).or(looked_up.filter(|known| known.id == turn));
     let ended = known.filter(|turn| !turn.phase.is_open());
-    let go_on = |turn: &Turn| Way {
-        session: turn.session,
-        turn: Some(turn.id),
-        target: Target::All,
-        why: Why::Turn,
-    };
+    let go_on =
+        |turn: &Turn| Way { session: turn.session, turn: Some(turn.id), target: Target::All, why: Why::Turn };
     ended.map(go_on).into_iter().collect()
 }
 

@@ -5,7 +5,7 @@ use crate::domain::agent::AgentFlags;
 use crate::domain::command::{Command, Partials};
 use crate::domain::decide::{Moment, decide};
 use crate::domain::fold::fold;
-use crate::domain::id::{Millis, MessageId};
+use crate::domain::id::{MessageId, Millis};
 use crate::domain::mind::Mind;
 use crate::domain::roster::first_agents;
 use crate::domain::search::{Field, Place};
@@ -120,12 +120,19 @@ fn an_id_comes_before_any_name() {
 
 #[test]
 fn what_was_found_is_one_way_for_each_session_by_its_best_place() {
-    let hit = |session: u128, place: Place| Hit { session: id(session), place, score: 1.0, found: 1, at: Millis(1) };
+    let hit = |session: u128, place: Place| Hit {
+        session: id(session),
+        place,
+        score: 1.0,
+        found: 1,
+        at: Millis(1),
+    };
     let hits = [
         hit(2, Place::Message(MessageId::from(1))),
         hit(1, Place::Session(id(1), Field::Title)),
         hit(2, Place::Message(MessageId::from(2))),
     ];
-    let threads: Vec<_> = threads(&hits).into_iter().map(|(hit, places)| (hit.session, hit.place, places)).collect();
+    let threads: Vec<_> =
+        threads(&hits).into_iter().map(|(hit, places)| (hit.session, hit.place, places)).collect();
     assert_eq!(threads, [(id(2), hits[0].place, 2), (id(1), hits[1].place, 1)]);
 }

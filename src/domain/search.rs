@@ -210,7 +210,9 @@ impl Index {
     /// Takes a text out.
     pub fn remove(&mut self, place: Place) {
         let Some(number) = self.by_place.remove(&place) else { return };
-        let Some(entry) = usize::try_from(number).ok().and_then(|at| self.entries.get_mut(at)) else { return };
+        let Some(entry) = usize::try_from(number).ok().and_then(|at| self.entries.get_mut(at)) else {
+            return;
+        };
         let length = entry.length;
         entry.is_here = false;
         entry.length = 0;
@@ -241,7 +243,8 @@ impl Index {
         let mut numbers: Vec<Option<u32>> = Vec::with_capacity(self.entries.len());
         let mut next: u32 = 0;
         for entry in &self.entries {
-            let stays = self.by_place.get(&entry.place).is_some_and(|number| at(numbers.len()) == Some(*number));
+            let stays =
+                self.by_place.get(&entry.place).is_some_and(|number| at(numbers.len()) == Some(*number));
             numbers.push(stays.then_some(next));
             next += u32::from(stays);
         }
@@ -337,7 +340,8 @@ fn at(number: usize) -> Option<u32> {
 
 /// FNV-1a, to tell whether a text is the same as before.
 fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

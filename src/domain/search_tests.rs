@@ -146,7 +146,11 @@ fn more_of_the_words_and_rarer_words_come_first() {
     assert_eq!(found("WEATHER"), [4]);
     assert_eq!(found("weath"), [4], "a beginning finds");
     assert!(found("eather").is_empty() && found("").is_empty());
-    assert_eq!(index.find(&looked_for("tax form"), |id| id != session(2)).len(), 2, "hidden sessions are not shown");
+    assert_eq!(
+        index.find(&looked_for("tax form"), |id| id != session(2)).len(),
+        2,
+        "hidden sessions are not shown"
+    );
 }
 
 #[test]

@@ -428,7 +428,9 @@ pub fn is_busy(world: &World, id: TriggerId) -> bool {
 /// Where a trigger speaks, and to whom; `None` where that is gone.
 pub fn place_of(world: &World, to: &To) -> Option<(SessionId, Target)> {
     match to {
-        To::Persona(agent) => crate::domain::route::of_persona(world, agent).map(|way| (way.session, way.target)),
+        To::Persona(agent) => {
+            crate::domain::route::of_persona(world, agent).map(|way| (way.session, way.target))
+        }
         To::Session(session) => world
             .session(session)
             .filter(|row| row.deleted_at.is_none() && row.purged_at.is_none())

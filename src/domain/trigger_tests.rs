@@ -116,7 +116,12 @@ fn events_are_what_is_waited_for_as_the_table_says() {
         ("another file", of("a.rs", None), edited(vec![file("b.rs")]), false),
         ("a beginning", of("docs/*", None), edited(vec![file("docs/x.md")]), true),
         ("no file at all", of("", None), edited(vec![objective()]), false),
-        ("a removed file", of("a.rs", None), edited(vec![MindEdit::FileRemoved { name: "a.rs".into() }]), true),
+        (
+            "a removed file",
+            of("a.rs", None),
+            edited(vec![MindEdit::FileRemoved { name: "a.rs".into() }]),
+            true,
+        ),
         (
             "a new name",
             of("b.rs", None),
@@ -181,7 +186,10 @@ fn rows_survive_json_and_what_is_no_trigger_is_left_out() {
     let mut world = World::default();
     let all = [
         every(5, 1, 2).fired(&Cause::Time(Millis(3)), Millis(4)),
-        Trigger { id: TriggerId::from(2), ..trigger(When::FileChanged { file: "a".into(), session: Some(session()) }) },
+        Trigger {
+            id: TriggerId::from(2),
+            ..trigger(When::FileChanged { file: "a".into(), session: Some(session()) })
+        },
     ];
     for one in &all {
         world.settings.insert(Trigger::row(one.id), Arc::new(json::to_tree(one).unwrap()));

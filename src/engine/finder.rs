@@ -9,9 +9,7 @@ use std::rc::Rc;
 
 use crate::domain::id::{AgentKey, MessageId, Millis, SessionId, TurnId};
 use crate::domain::json;
-use crate::domain::limits::{
-    SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES,
-};
+use crate::domain::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
 use crate::domain::memory::Memory;
 use crate::domain::message::{Message, MessageStatus, Role};
 use crate::domain::part::text_of;
@@ -153,7 +151,8 @@ impl Finder {
         let mut begun = self.clock.now();
         let mut left = new.len();
         for page in new.chunks(SEARCH_PAGE) {
-            let rows = self.records.store.get(Table::Messages, page.iter().map(ToString::to_string).collect());
+            let rows =
+                self.records.store.get(Table::Messages, page.iter().map(ToString::to_string).collect());
             for (id, row) in page.iter().zip(rows.await?) {
                 self.take_message(*id, row.as_deref());
                 if self.clock.now().0.saturating_sub(begun.0) >= SEARCH_SLICE_MS {
@@ -308,7 +307,8 @@ impl Finder {
     ) -> Result<bool, StoreError> {
         let Some(about) = self.about(session) else { return Ok(false) };
         let (Some(turn), Some(head)) = (turn, about.head) else {
-            return Ok(turn.is_none() && about.unanswered.contains(&message) || turn.is_some() && about.head.is_none());
+            return Ok(turn.is_none() && about.unanswered.contains(&message)
+                || turn.is_some() && about.head.is_none());
         };
         let thread = async |id: TurnId| -> Result<Option<Thread>, StoreError> {
             let rows = self.records.store.get(Table::Threads, vec![id.to_string()]).await?;

@@ -93,7 +93,10 @@ fn rows_that_cannot_be_read_hinder_nothing() {
     tab.say("@Critic a good one").unwrap();
     let store = tab.store.clone();
     let id = MessageId::from(7).to_string();
-    let puts = vec![(Table::Messages, (id, json!({"id": 7}).to_string())), (Table::Sessions, ("x".into(), "{".into()))];
+    let puts = vec![
+        (Table::Messages, (id, json!({"id": 7}).to_string())),
+        (Table::Sessions, ("x".into(), "{".into())),
+    ];
     tab.wait_for(async move { store.write(Batch { puts, ..Batch::default() }).await.unwrap() });
     let finder = finder(&tab, usize::MAX);
     refresh(&tab, &finder);

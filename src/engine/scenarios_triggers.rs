@@ -199,7 +199,10 @@ fn two_tabs_fire_once() {
     assert_eq!(first.speakers().len() + second.speakers().len(), 1);
     let fired = |tab: &Tab| {
         let events = tab.app_events();
-        events.iter().filter(|event| matches!(event.happening(), Some(Happening::TriggerFired { .. }))).count()
+        events
+            .iter()
+            .filter(|event| matches!(event.happening(), Some(Happening::TriggerFired { .. })))
+            .count()
     };
     assert_eq!(fired(&first), 1);
 }
@@ -285,9 +288,8 @@ fn a_trigger_whose_last_message_is_not_answered_says_nothing_more() {
 
 #[test]
 fn a_run_that_fails_is_told_and_a_trigger_without_anybody_says_so() {
-    let tab = tab(|agent, _| {
-        if agent == "Critic" { refuses(400, "INVALID_ARGUMENT") } else { says("I see") }
-    });
+    let tab =
+        tab(|agent, _| if agent == "Critic" { refuses(400, "INVALID_ARGUMENT") } else { says("I see") });
     keep(&tab, &made(1, When::RunFailed { session: None }, engineer(), "A run failed"));
     let target = other(&tab, "short-lived");
     keep(&tab, &made(2, When::RunFailed { session: None }, To::Session(target), "Also here"));
@@ -307,10 +309,9 @@ fn triggers_that_cannot_be_kept_are_refused() {
     let refused = tab.send(Command::Trigger(TriggerCommand::Change(wrong)));
     assert!(matches!(refused, Err(Rejection::BadTrigger(_))));
     let gone = TriggerId::from(9);
-    for command in [
-        TriggerCommand::Rest { trigger: gone, rests: true },
-        TriggerCommand::Remove { trigger: gone },
-    ] {
+    for command in
+        [TriggerCommand::Rest { trigger: gone, rests: true }, TriggerCommand::Remove { trigger: gone }]
+    {
         assert_eq!(tab.send(Command::Trigger(command)), Err(Rejection::NoSuchTrigger));
     }
 }

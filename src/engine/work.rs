@@ -236,12 +236,7 @@ impl Work {
         };
         spawn.spawn(Box::pin(core::wait_for(core, Rc::clone(parts))));
 
-        let topics = [
-            Topic::AppChanged,
-            Topic::MindChanged,
-            Topic::RunsState,
-            Topic::ToolsResults,
-        ];
+        let topics = [Topic::AppChanged, Topic::MindChanged, Topic::RunsState, Topic::ToolsResults];
         let triggers = Triggers {
             world: Rc::clone(world),
             handle: handle.clone(),

@@ -17,7 +17,7 @@ use crate::domain::command::{Command, Rejection, Routed};
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
-use crate::domain::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TurnId};
+use crate::domain::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
 use crate::domain::message::{Origin, Source};
 use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::provider::{ModelInfo, Provider};
@@ -82,6 +82,11 @@ impl Dispatch {
     /// The clock.
     pub(in crate::ui) fn clock(&self) -> Rc<dyn Clock> {
         self.0.with_value(|inner| Rc::clone(&inner.clock))
+    }
+
+    /// An id for a new trigger.
+    pub(in crate::ui) fn trigger_id(&self) -> TriggerId {
+        self.0.with_value(|inner| TriggerId::new(&mut *inner.ids.borrow_mut()))
     }
 
     /// The session in view.
@@ -166,7 +171,11 @@ impl Dispatch {
             if let Some(turn) = turn {
                 let made = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
                 let label = String::new();
-                if this.ask(Command::ContinueFrom { session: made, from: session, turn, label }).await.is_err() {
+                if this
+                    .ask(Command::ContinueFrom { session: made, from: session, turn, label })
+                    .await
+                    .is_err()
+                {
                     return then(false);
                 }
                 session = made;

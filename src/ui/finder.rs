@@ -299,9 +299,10 @@ impl Desk {
         let shown = finder.shown(hits.get(..most.min(hits.len())).unwrap_or_default(), looked_for).await;
         let threads = threads(&hits).len();
         let (rows, failed) = match shown {
-            Ok(shown) => {
-                (shown.into_iter().map(|one| of_hit(one, of, self.dispatch.now(), self.agents)).collect(), false)
-            }
+            Ok(shown) => (
+                shown.into_iter().map(|one| of_hit(one, of, self.dispatch.now(), self.agents)).collect(),
+                false,
+            ),
             Err(_) => (Vec::new(), true),
         };
         Results { rows, places: hits.len(), threads, more: hits.len() > most, no_way: None, failed }
@@ -385,7 +386,9 @@ impl Desk {
         match row.pick {
             Pick::Head(heading) => {
                 self.leave();
-                self.elsewhere.0.set((heading.session != self.dispatch.session() || heading.turn.is_some()).then_some(heading));
+                self.elsewhere.0.set(
+                    (heading.session != self.dispatch.session() || heading.turn.is_some()).then_some(heading),
+                );
                 focus::soon(crate::ui::chat::composer::COMPOSER.to_owned());
             }
             Pick::Open(session, Place::Message(message), turn) => self.to_message(session, message, turn),

@@ -25,6 +25,7 @@ pub mod provider_test;
 pub mod raw_days;
 pub mod rules;
 pub mod search;
+pub mod triggers;
 pub mod unlock;
 
 use leptos::ev::MouseEvent;
@@ -49,15 +50,17 @@ use crate::ui::settings::provider_add::ProviderAdd;
 use crate::ui::settings::raw_days::RawDays;
 use crate::ui::settings::rules::DeviceRules;
 use crate::ui::settings::search::Search;
+use crate::ui::settings::triggers::TriggerList;
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::care::settings as call_words;
+use crate::ui::words::triggers as trigger_words;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{
     archivist as archivist_words, core as core_words, settings as words, settings_limits,
 };
 
 /// The sections: id, name.
-const SECTIONS: [(&str, &str); 11] = [
+const SECTIONS: [(&str, &str); 12] = [
     ("settings-you", words::OPERATOR),
     ("settings-providers", words::PROVIDERS),
     ("settings-agents", words::AGENTS),
@@ -65,6 +68,7 @@ const SECTIONS: [(&str, &str); 11] = [
     ("settings-archivist", archivist_words::ARCHIVIST),
     ("settings-permissions", settings_limits::RULES),
     ("settings-costs", settings_limits::COSTS),
+    ("settings-triggers", trigger_words::TRIGGERS_TITLE),
     ("settings-voice", voice_words::VOICE),
     ("settings-calls", call_words::CALLS),
     ("settings-data", words::DATA),
@@ -93,6 +97,7 @@ pub fn SettingsScreen() -> impl IntoView {
         of_archivist,
         rules,
         costs,
+        of_triggers,
         of_voice,
         of_calls,
         of_data,
@@ -142,6 +147,9 @@ pub fn SettingsScreen() -> impl IntoView {
                     <CapFields />
                     <PriceTable agents providers />
                     <RawDays />
+                </Part>
+                <Part section=of_triggers about=trigger_words::ABOUT>
+                    <TriggerList agents />
                 </Part>
                 <Part section=of_voice about=voice_words::ABOUT>
                     <Later load=screens::voice_settings />

@@ -35,6 +35,8 @@ pub(crate) mod data;
 pub(crate) mod desk;
 #[cfg(feature = "csr")]
 pub(crate) mod editor;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod finder;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
@@ -59,11 +61,9 @@ pub(crate) mod settings_limits;
 mod time;
 pub mod tree;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
-pub(crate) mod finder;
+pub(crate) mod tree_map;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
 pub(crate) mod triggers;
-#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
-pub(crate) mod tree_map;
 mod trouble;
 pub mod voice;
 

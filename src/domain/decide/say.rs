@@ -3,8 +3,8 @@
 //! Owns what happens when somebody says something.
 
 use super::{Rejection, Scene};
-use crate::domain::command::Routed;
 use crate::domain::blob::NewBlob;
+use crate::domain::command::Routed;
 use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};

@@ -57,9 +57,7 @@ impl Scene<'_, '_, '_> {
         let text = wanted.text.trim().to_owned();
         let trigger = match old {
             // What it did so far is not the operator's to change.
-            Some(old) if old.when == wanted.when => {
-                Trigger { name, text, to: wanted.to.clone(), ..old }
-            }
+            Some(old) if old.when == wanted.when => Trigger { name, text, to: wanted.to.clone(), ..old },
             Some(old) => Trigger {
                 name,
                 text,

@@ -65,7 +65,8 @@ fn best(found: &[(Range<usize>, usize)], bytes: usize) -> Option<Range<usize>> {
     for (at, (first, _)) in found.iter().enumerate() {
         let mut kinds: Vec<usize> = Vec::new();
         let mut end = first.end;
-        let within = found.iter().skip(at).take_while(|(range, _)| range.end <= first.start.saturating_add(bytes));
+        let within =
+            found.iter().skip(at).take_while(|(range, _)| range.end <= first.start.saturating_add(bytes));
         for (range, which) in within {
             if !kinds.contains(which) {
                 kinds.push(*which);
@@ -116,7 +117,8 @@ mod tests {
 
     #[test]
     fn a_long_text_shows_where_most_words_stand_together() {
-        let text = format!("tax first {} the tax form is here {}", "lorem ipsum ".repeat(40), "dolor ".repeat(40));
+        let text =
+            format!("tax first {} the tax form is here {}", "lorem ipsum ".repeat(40), "dolor ".repeat(40));
         let line = shown(&text, "tax form", 60);
         assert!(line.contains("[tax] [form]"), "{line}");
         assert!(line.starts_with('…') && line.ends_with('…'), "{line}");

@@ -65,7 +65,12 @@ fn scan(text: &str, last_alone: bool, take: &mut dyn FnMut(&str, Range<usize>)) 
     close(&mut before, last_alone, end, take);
 }
 
-fn flush(word: &mut String, chars: &mut usize, place: Range<usize>, take: &mut dyn FnMut(&str, Range<usize>)) {
+fn flush(
+    word: &mut String,
+    chars: &mut usize,
+    place: Range<usize>,
+    take: &mut dyn FnMut(&str, Range<usize>),
+) {
     if *chars > 0 {
         take(word, place);
         word.clear();
@@ -177,7 +182,10 @@ mod tests {
     #[test]
     fn places_are_those_of_the_words_in_the_text() {
         assert_eq!(words("Ein Wört: x")[1], ("wort".into(), "Wört".into()));
-        assert_eq!(words("a漢字b").into_iter().map(|(_, at)| at).collect::<Vec<_>>(), ["a", "漢字", "字", "b"]);
+        assert_eq!(
+            words("a漢字b").into_iter().map(|(_, at)| at).collect::<Vec<_>>(),
+            ["a", "漢字", "字", "b"]
+        );
         let long = "x".repeat(100);
         assert_eq!(words(&long), [("x".repeat(WORD_CHARS), long.clone())]);
     }

@@ -7,11 +7,12 @@ use leptos::prelude::*;
 use super::{Action, Reach, Shelf, go};
 use crate::ui::app::settings_path;
 use crate::ui::words::core::settings as core_words;
+use crate::ui::words::triggers as trigger_words;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{appearance, inspect, settings as words, settings_limits as limits};
 
 /// The settings: their ids on the screen, what they are called, and other words for them.
-const FIELDS: [(&str, &str, &str); 25] = [
+const FIELDS: [(&str, &str, &str); 26] = [
     ("settings-you", words::OPERATOR, "operator section"),
     ("operator-name", words::NAME, "operator you who"),
     (
@@ -32,6 +33,7 @@ const FIELDS: [(&str, &str, &str); 25] = [
     ("cap-dollars", limits::CAP_DOLLARS, "cap limit pause money cost"),
     ("silence", limits::SILENCE, "timeout stream idle"),
     ("raw-days", inspect::RAW_DAYS, "inspector raw responses keep"),
+    ("settings-triggers", trigger_words::TRIGGERS_TITLE, "timer schedule interval automation cron"),
     ("settings-voice", voice_words::VOICE, "speech microphone reading"),
     ("voice-language", voice_words::LANGUAGE, "speech recognition voice"),
     ("settings-data", words::DATA, "storage export import backup"),

@@ -24,8 +24,8 @@ use crate::ui::hooks::{caret, files, paste};
 use crate::ui::mention;
 use crate::ui::room::{Aim, Elsewhere, Heading};
 use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
-use crate::ui::words::finder as words;
 use crate::ui::voice::desk::{Microphone, VoiceDesk, VoicePlace};
+use crate::ui::words::finder as words;
 use attachments::{Attacher, Attachments};
 use images::{FilePick, ImageChips, Images};
 
@@ -52,6 +52,11 @@ pub fn Composer(
     let images = Images::new();
     let Aim(target) = expect_context();
     let Elsewhere(elsewhere) = expect_context();
+    let in_view = expect_context::<Sessions>().focus();
+    // Who has gone there meanwhile says it here.
+    let leads_away = move |heading: Option<Heading>| {
+        heading.filter(|one| one.turn.is_some() || one.session != in_view.get())
+    };
     let wish = Wish::kept();
     let sending = RwSignal::new(false);
     take_over_shell(area);
@@ -90,7 +95,7 @@ pub fn Composer(
                         elsewhere.set(None);
                     }
                 };
-                match elsewhere.get_untracked() {
+                match untrack(|| leads_away(elsewhere.get())) {
                     Some(heading) => dispatch.say_elsewhere(heading, text, attached, then),
                     None => dispatch.say(text, attached, target.get_untracked(), wish.asked(), then),
                 }
@@ -169,7 +174,7 @@ pub fn Composer(
                 <Attachments field />
                 <ImageChips images />
                 <KeepGoingGoal wish />
-                {move || elsewhere.get().map(|heading| heading_line(&heading, elsewhere))}
+                {move || leads_away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row">
                     <TargetSelect target />
                     <FilePick take disabled=read_only />

@@ -2,6 +2,7 @@
 //!
 //! Owns the choice whom a message is for.
 
+use leptos::html::Select;
 use leptos::prelude::*;
 
 use crate::domain::id::AgentKey;
@@ -28,15 +29,20 @@ pub fn TargetSelect(
         let face = Face::of(Some(&key));
         view! { class="n", <option value=key.0>{move || format!("To {}", face.name())}</option> }
     };
-    let value = move || match target.get() {
+    let place = NodeRef::<Select>::new();
+    let value_of = |target: &Target| match target {
         Target::All => ALL.to_owned(),
         Target::Agents(agents) => agents.first().map_or_else(|| ALL.to_owned(), |agent| agent.0.clone()),
     };
+    let value = move || target.with(value_of);
+    let value_now = move || target.with_untracked(value_of);
     let choose = move |event| {
         let value = event_target_value(&event);
         if value == OTHER {
             // The choice itself stays as it was.
-            target.notify();
+            if let Some(select) = place.get_untracked() {
+                select.set_value(&value_now());
+            }
             return tree.open(Opened::SendTo);
         }
         target.set(if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) });
@@ -44,6 +50,7 @@ pub fn TargetSelect(
     view! { class="n",
         <select
             class="select"
+            node_ref=place
             data-testid="target-select"
             aria-label="Whom the message is for"
             prop:value=value

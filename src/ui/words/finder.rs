@@ -13,7 +13,6 @@ pub(crate) const FIND_FIELD: &str = "Words that were said, noted, or are in a na
 pub(crate) const SEND: &str = "Send to another thread";
 pub(crate) const SEND_FIELD: &str = "A session, an agent, or words to find it by";
 pub(crate) const RESULTS: &str = "What was found";
-pub(crate) const CLOSE: &str = "Close";
 pub(crate) const MORE: &str = "Show more";
 pub(crate) const KEYS_FIND: &str = "↑ ↓ choose · Enter opens it there · Esc closes";
 pub(crate) const KEYS_SEND: &str = "↑ ↓ choose · Enter takes it · nothing is sent yet";
@@ -72,7 +71,8 @@ pub(crate) fn progress(progress: Progress) -> Option<String> {
     if progress.reads && progress.read < progress.of {
         return Some(format!("reading, {} of {} messages", number(progress.read), number(progress.of)));
     }
-    (progress.left_out > 0).then(|| format!("without the {} oldest texts: no room", number(progress.left_out)))
+    (progress.left_out > 0)
+        .then(|| format!("without the {} oldest texts: no room", number(progress.left_out)))
 }
 
 /// Why words lead to a thread.
@@ -93,7 +93,9 @@ pub(crate) fn by_persona(agent: &str, main: Main) -> String {
 pub(crate) fn by_find(field_of: Field, places: usize) -> String {
     match places {
         0 | 1 => format!("found in its {}", field(field_of)),
-        more => format!("found in its {} and {}", field(field_of), count(more - 1, "more place", "more places")),
+        more => {
+            format!("found in its {} and {}", field(field_of), count(more - 1, "more place", "more places"))
+        }
     }
 }
 

@@ -65,7 +65,9 @@ pub fn rejection(rejection: &Rejection) -> Told {
         Rejection::NoSuchMemory => {
             Told::new("That memory is not here", "It may have been changed in another tab.")
         }
-        Rejection::NoSuchTrigger => Told::new("There is no such trigger", "It may have been removed in another tab."),
+        Rejection::NoSuchTrigger => {
+            Told::new("There is no such trigger", "It may have been removed in another tab.")
+        }
         Rejection::BadTrigger(unfit) => Told::new("The trigger was not kept", super::triggers::unfit(*unfit)),
         Rejection::BadMemory => Told::new(
             "That cannot be remembered",

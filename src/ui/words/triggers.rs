@@ -1,6 +1,6 @@
 //! Never reads a clock.
 //!
-//! Owns the words of triggers, and of what an embedding page may do.
+//! Owns the words of triggers.
 
 use crate::domain::event::Happening;
 use crate::domain::id::Millis;
@@ -15,15 +15,14 @@ pub(crate) const ABOUT: &str = "Messages that are sent by themselves while Nexus
 pub(crate) const NONE: &str = "There is no trigger.";
 pub(crate) const ADD: &str = "Add a trigger";
 pub(crate) const NAME: &str = "Name";
-pub(crate) const NAME_EXAMPLE: &str = "Morning review";
 pub(crate) const WHEN: &str = "When";
 pub(crate) const AT: &str = "Time";
 pub(crate) const FIRST: &str = "First at";
 pub(crate) const FIRST_ABOUT: &str = "From now on where empty.";
 pub(crate) const EVERY: &str = "Minutes between";
 pub(crate) const FILE: &str = "File";
-pub(crate) const FILE_EXAMPLE: &str = "any file";
-pub(crate) const FILE_ABOUT: &str = "A name, or the beginning of one with a star such as docs/*.";
+pub(crate) const FILE_ABOUT: &str =
+    "A name, or the beginning of one with a star such as docs/*. Any file where empty.";
 pub(crate) const WHERE: &str = "In";
 pub(crate) const ANYWHERE: &str = "any session";
 pub(crate) const TO: &str = "Goes to";
@@ -37,13 +36,6 @@ pub(crate) const RESUME: &str = "Let it go on";
 pub(crate) const DELETE: &str = "Delete";
 pub(crate) const NO_TIME: &str = "This is no time.";
 pub(crate) const NO_MINUTES: &str = "A whole number of minutes, from 1 on.";
-
-pub(crate) const EMBED: &str = "Pages that may place a draft";
-pub(crate) const EMBED_ABOUT: &str = "Addresses of pages that show Nexus in a frame, such as https://example.org, separated by spaces. They may put words \
-     into the message field and do nothing else. Nobody may where this is empty. Counts from the next load on.";
-pub(crate) const EMBED_WRONG: &str = "Each has to be an address like https://example.org, without a path.";
-pub(crate) const PLACED: &str = "The page around this one has placed a draft";
-pub(crate) const PLACED_ABOUT: &str = "Nothing was sent. Read it before you do.";
 
 /// The kinds of what a trigger waits for: the value and the name of each.
 pub(crate) const KINDS: [(&str, &str); 5] = [
