@@ -29,7 +29,7 @@ use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, R
 use crate::domain::session::{QueueItem, Session, SessionStatus};
 use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
-use crate::domain::trigger::{Cause, Outcome, Trigger};
+use crate::domain::trigger::{self, Trigger};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 
 pub use topic::Topic;
@@ -479,25 +479,9 @@ pub enum Happening {
         trigger: TriggerId,
     },
     /// A trigger fired: its message is about to be said.
-    TriggerFired {
-        /// Which.
-        trigger: TriggerId,
-        /// What it is called.
-        name: String,
-        /// Why.
-        cause: Cause,
-    },
+    TriggerFired(trigger::Fired),
     /// It is known what became of a trigger that fired, or should have.
-    TriggerEnded {
-        /// Which.
-        trigger: TriggerId,
-        /// What it is called.
-        name: String,
-        /// Why it fired, or should have.
-        cause: Cause,
-        /// What became of it.
-        outcome: Outcome,
-    },
+    TriggerEnded(trigger::Ended),
     /// A setting changed.
     SettingChanged {
         /// Its name.

@@ -259,13 +259,13 @@ impl Fold<'_, '_> {
             Happening::TriggerRemoved { trigger } => {
                 self.stage.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
             }
-            Happening::TriggerFired { trigger, cause, .. } => {
+            Happening::TriggerFired(fired) => {
                 let at = self.at();
-                self.trigger(*trigger, |row| row.fired(cause, at));
+                self.trigger(fired.trigger, |row| row.fired(&fired.cause, at));
             }
-            Happening::TriggerEnded { trigger, cause, outcome, .. } => {
+            Happening::TriggerEnded(ended) => {
                 let at = self.at();
-                self.trigger(*trigger, |row| row.ended(cause, outcome, at));
+                self.trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
             }
             Happening::SettingChanged { name, value } => {
                 self.stage.rows.settings.insert(name.clone(), Arc::new(value.clone()));

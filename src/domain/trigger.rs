@@ -133,6 +133,30 @@ pub enum Outcome {
     },
 }
 
+/// That a trigger fired.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fired {
+    /// Which.
+    pub trigger: TriggerId,
+    /// What it is called.
+    pub name: String,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// What became of a trigger that fired, or should have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// Which.
+    pub trigger: TriggerId,
+    /// What it is called.
+    pub name: String,
+    /// Why it fired, or should have.
+    pub cause: Cause,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
 /// The last time that a trigger fired, or should have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Firing {

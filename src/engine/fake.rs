@@ -419,6 +419,7 @@ fn open_tab(
         first_mind: Mind::default(),
         parts: Rc::new(AllHere),
         rehearsal: Rehearsal { pace_percent: 0 },
+        safe: false,
     };
     let slot = Rc::clone(&started);
     pool.work

@@ -57,6 +57,7 @@ pub struct Work {
     pub(super) first_session: SessionId,
     pub(super) first_mind: Mind,
     pub(super) rehearsal: Rehearsal,
+    pub(super) safe: bool,
 }
 
 impl Work {
@@ -244,7 +245,10 @@ impl Work {
             locks: Rc::clone(&ports.locks),
             events: bus.subscribe(&topics),
         };
-        spawn.spawn(Box::pin(triggers.serve()));
+        // In safe mode nothing is done by itself.
+        if !self.safe {
+            spawn.spawn(Box::pin(triggers.serve()));
+        }
 
         let executor =
             Executor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock), registry };

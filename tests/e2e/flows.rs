@@ -39,6 +39,7 @@ mod settings;
 mod settings_costs;
 mod specs;
 mod start;
+mod threads;
 mod timeline;
 mod tree;
 mod tree_map;
@@ -259,6 +260,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "timeline-scroll" => timeline::scroll,
         "timeline-calls" => timeline::calls,
         "timeline-hostile" => timeline::hostile,
+        "find-the-thread" => threads::find,
+        "send-elsewhere" => threads::send,
+        "triggers" => threads::triggers,
         "older-layout" => looking_back::older_layout,
         "came-back" => lasting::came_back,
         "little-room" => lasting::little_room,

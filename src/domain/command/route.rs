@@ -29,6 +29,7 @@ pub struct Routed {
 
 /// Something that somebody wants of triggers.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a command is made once and passed on in a box")]
 pub enum TriggerCommand {
     // The operator.
     /// Make a trigger, or change it. What it did so far stays.

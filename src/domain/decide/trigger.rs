@@ -7,7 +7,7 @@ use crate::domain::command::TriggerCommand;
 use crate::domain::event::Happening;
 use crate::domain::id::TriggerId;
 use crate::domain::limits::TRIGGERS;
-use crate::domain::trigger::{self, Cause, Look, Outcome, Rest, Trigger, Unfit, When};
+use crate::domain::trigger::{self, Cause, Ended, Fired, Look, Outcome, Rest, Trigger, Unfit, When};
 
 impl Scene<'_, '_, '_> {
     pub(super) fn trigger(&mut self, command: &TriggerCommand) -> Result<(), Rejection> {
@@ -100,14 +100,15 @@ impl Scene<'_, '_, '_> {
         } else if row.is_too_often(self.now()) {
             self.ended(row, cause, Outcome::TooOften);
         } else {
-            self.app(Happening::TriggerFired { trigger: id, name: row.name, cause: cause.clone() });
+            let cause = cause.clone();
+            self.app(Happening::TriggerFired(Fired { trigger: id, name: row.name, cause }));
         }
         Ok(())
     }
 
     fn ended(&mut self, row: Trigger, cause: &Cause, outcome: Outcome) {
         let Trigger { id: trigger, name, .. } = row;
-        self.app(Happening::TriggerEnded { trigger, name, cause: cause.clone(), outcome });
+        self.app(Happening::TriggerEnded(Ended { trigger, name, cause: cause.clone(), outcome }));
     }
 
     fn trigger_row(&self, id: TriggerId) -> Result<Trigger, Rejection> {

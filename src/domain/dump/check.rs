@@ -212,8 +212,8 @@ fn is_of_device(happening: &Happening) -> bool {
             | Happening::SettingChanged { .. }
             | Happening::TriggerChanged { .. }
             | Happening::TriggerRemoved { .. }
-            | Happening::TriggerFired { .. }
-            | Happening::TriggerEnded { .. }
+            | Happening::TriggerFired(_)
+            | Happening::TriggerEnded(_)
             | Happening::SessionPurged { .. }
     )
 }

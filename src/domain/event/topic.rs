@@ -151,8 +151,8 @@ impl Happening {
             | Self::ProviderRemoved { .. }
             | Self::TriggerChanged { .. }
             | Self::TriggerRemoved { .. }
-            | Self::TriggerFired { .. }
-            | Self::TriggerEnded { .. }
+            | Self::TriggerFired(_)
+            | Self::TriggerEnded(_)
             | Self::SettingChanged { .. } => Topic::AppChanged,
             Self::CommandRefused { .. } => Topic::CommandResult,
         }

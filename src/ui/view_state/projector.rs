@@ -195,8 +195,8 @@ impl Projector {
             | Happening::SettingChanged { .. }
             | Happening::TriggerChanged { .. }
             | Happening::TriggerRemoved { .. }
-            | Happening::TriggerFired { .. }
-            | Happening::TriggerEnded { .. }
+            | Happening::TriggerFired(_)
+            | Happening::TriggerEnded(_)
             | Happening::CommandRefused { .. } => {}
         }
         if in_view && let Some(item) = self.activity(event, happening) {

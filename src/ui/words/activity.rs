@@ -75,9 +75,9 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }
         | Happening::TriggerChanged { .. }
-        | Happening::TriggerFired { .. }
+        | Happening::TriggerFired(_)
         | Happening::TriggerRemoved { .. }
-        | Happening::TriggerEnded { .. }
+        | Happening::TriggerEnded(_)
         | Happening::SyncOpened { .. }
         | Happening::CompactionRequested(_)
         | Happening::ChoreOpened(_)

@@ -140,8 +140,8 @@ pub(crate) fn happened(happening: &Happening) -> String {
         Happening::ProviderRemoved { provider } => format!("{provider} removed"),
         Happening::TriggerChanged { .. }
         | Happening::TriggerRemoved { .. }
-        | Happening::TriggerFired { .. }
-        | Happening::TriggerEnded { .. } => triggers::happened(happening),
+        | Happening::TriggerFired(_)
+        | Happening::TriggerEnded(_) => triggers::happened(happening),
         Happening::SettingChanged { name, .. } => format!("setting {name}"),
         Happening::CommandRefused { command, reason } => format!("{command}: {reason}"),
         Happening::Notice { text } | Happening::CriticalError { text } => {

@@ -161,11 +161,11 @@ pub(crate) fn happened(happening: &Happening) -> String {
             None => format!("trigger {} kept", trigger.name),
         };
     }
-    if let Happening::TriggerFired { name, cause: why, .. } = happening {
-        return format!("trigger {name} fired: {}", cause(why));
+    if let Happening::TriggerFired(fired) = happening {
+        return format!("trigger {} fired: {}", fired.name, cause(&fired.cause));
     }
-    if let Happening::TriggerEnded { name, cause: why, outcome: what, .. } = happening {
-        return format!("trigger {name}: {}; {}", cause(why), outcome(Some(what)));
+    if let Happening::TriggerEnded(ended) = happening {
+        return format!("trigger {}: {}; {}", ended.name, cause(&ended.cause), outcome(Some(&ended.outcome)));
     }
     "a trigger was removed".to_owned()
 }
