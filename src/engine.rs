@@ -14,6 +14,7 @@ mod drafts;
 mod executor;
 #[cfg(test)]
 mod fake;
+pub mod finder;
 pub mod handle;
 pub mod head_reader;
 mod http;
@@ -44,6 +45,7 @@ pub mod start;
 pub mod tie;
 pub mod tools;
 pub mod tree_reader;
+mod triggers;
 pub mod work;
 
 #[cfg(test)]
@@ -76,3 +78,5 @@ mod scenarios_pins;
 mod scenarios_review;
 #[cfg(test)]
 mod scenarios_tree;
+#[cfg(test)]
+mod scenarios_triggers;

@@ -43,6 +43,8 @@ pub mod each;
 #[cfg(feature = "csr")]
 pub mod face;
 #[cfg(feature = "csr")]
+pub mod finder;
+#[cfg(feature = "csr")]
 pub mod first_start;
 #[cfg(feature = "csr")]
 pub mod heads;

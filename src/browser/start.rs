@@ -113,6 +113,7 @@ impl Started {
             first_mind: self.imported.clone().map(Mind::from).unwrap_or_default(),
             parts,
             rehearsal: Rehearsal::default(),
+            safe: self.safe,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::domain::json;
 use crate::domain::sorted::SortedMap;
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 47] = [
+pub const KINDS: [(&str, Topic); 51] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),
@@ -55,6 +55,10 @@ pub const KINDS: [(&str, Topic); 47] = [
     ("AgentRemoved", Topic::AppChanged),
     ("ProviderChanged", Topic::AppChanged),
     ("ProviderRemoved", Topic::AppChanged),
+    ("TriggerChanged", Topic::AppChanged),
+    ("TriggerRemoved", Topic::AppChanged),
+    ("TriggerFired", Topic::AppChanged),
+    ("TriggerEnded", Topic::AppChanged),
     ("SettingChanged", Topic::AppChanged),
     ("CommandRefused", Topic::CommandResult),
     ("Notice", Topic::UiEvents),

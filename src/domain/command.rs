@@ -5,6 +5,7 @@
 mod about;
 mod archivist;
 mod rejection;
+mod route;
 
 use serde_json::Value;
 
@@ -29,6 +30,7 @@ use crate::domain::turn::Recipe;
 
 pub use archivist::{ArchivistCommand, MemoryChange};
 pub use rejection::Rejection;
+pub use route::{Routed, TriggerCommand};
 
 /// Something that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -449,6 +451,10 @@ pub enum Command {
         /// The worker's session.
         worker: SessionId,
     },
+    /// Say something in a session from elsewhere.
+    Route(Routed),
+    /// What concerns triggers.
+    Trigger(TriggerCommand),
     /// Close what was open in a session when the page went away.
     Recover {
         /// The session.

@@ -18,6 +18,7 @@ mod settings;
 mod sync;
 mod tools;
 mod tree;
+mod trigger;
 mod turn;
 
 use crate::domain::command::{Command, Partials, Rejection};
@@ -99,6 +100,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
                 target,
                 queue: *queue,
                 keep_going: keep_going.as_ref(),
+                origin: None,
             })?
         }
         Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
@@ -130,6 +132,8 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
             scene.record_sync_failure(*session, *sync, &failed)?;
         }
         Command::Archivist(command) => scene.archivist(command)?,
+        Command::Route(routed) => scene.route(routed)?,
+        Command::Trigger(command) => scene.trigger(command)?,
         Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
         Command::SetMuted { session, agent, muted } => {
             scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;

@@ -16,7 +16,7 @@ use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{
     AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, SessionId, StreamId, SyncId,
-    ToolRunId, TurnId,
+    ToolRunId, TriggerId, TurnId,
 };
 use crate::domain::json;
 use crate::domain::memory::Memory;
@@ -31,6 +31,7 @@ use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, R
 use crate::domain::session::{QueueItem, QueueMode, Session, SessionStatus};
 use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
+use crate::domain::trigger::{self, Trigger};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 
 pub use content::Content;
@@ -489,6 +490,20 @@ pub enum Happening {
         /// Which.
         provider: ProviderId,
     },
+    /// A trigger was made or changed.
+    TriggerChanged {
+        /// As it is now.
+        trigger: Trigger,
+    },
+    /// A trigger was removed.
+    TriggerRemoved {
+        /// Which.
+        trigger: TriggerId,
+    },
+    /// A trigger fired: its message is about to be said.
+    TriggerFired(trigger::Fired),
+    /// It is known what became of a trigger that fired, or should have.
+    TriggerEnded(trigger::Ended),
     /// A setting changed.
     SettingChanged {
         /// Its name.

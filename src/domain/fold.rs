@@ -10,10 +10,13 @@ mod tree;
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::domain::agent::{Agent, AgentFlags};
 use crate::domain::event::{Event, Happening, QueueChange, SessionChange};
 use crate::domain::hash::Hash;
-use crate::domain::id::{AgentKey, Millis, RunId, SessionId, TurnId};
+use crate::domain::id::{AgentKey, Millis, RunId, SessionId, TriggerId, TurnId};
+use crate::domain::json;
 use crate::domain::limits::CORE_STEPS;
 use crate::domain::message::{Message, MessageStatus, Role, Source};
 use crate::domain::mind::{Mind, MindEdit};
@@ -21,6 +24,7 @@ use crate::domain::price::Cost;
 use crate::domain::run::{Node, NodeStatus, Run, RunStatus};
 use crate::domain::session::{QueueState, Session};
 use crate::domain::tool::{Approval, ToolRun, ToolStatus};
+use crate::domain::trigger::{self, Trigger};
 use crate::domain::turn::{ModelCall, Retry, Turn, TurnEnd, TurnInput, TurnKind, step};
 use crate::domain::world::{Stage, World};
 
@@ -260,11 +264,37 @@ impl Fold<'_, '_> {
             Happening::ProviderRemoved { provider } => {
                 self.stage.rows.providers.insert(provider.clone(), Arc::new(None));
             }
+            Happening::TriggerChanged { trigger } => self.put_trigger(trigger),
+            Happening::TriggerRemoved { trigger } => {
+                self.stage.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
+            }
+            Happening::TriggerFired(fired) => {
+                let at = self.at();
+                self.trigger(fired.trigger, |row| row.fired(&fired.cause, at));
+            }
+            Happening::TriggerEnded(ended) => {
+                let at = self.at();
+                self.trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
+            }
             Happening::SettingChanged { name, value } => {
                 self.stage.rows.settings.insert(name.clone(), Arc::new(value.clone()));
             }
             Happening::CommandRefused { .. } | Happening::Notice { .. } | Happening::CriticalError { .. } => {
             }
+        }
+    }
+
+    /// Triggers are rows among the settings: they are few, and of the device.
+    fn put_trigger(&mut self, trigger: &Trigger) {
+        if let Ok(row) = json::to_tree(trigger) {
+            self.stage.rows.settings.insert(Trigger::row(trigger.id), Arc::new(row));
+        }
+    }
+
+    fn trigger(&mut self, id: TriggerId, change: impl FnOnce(Trigger) -> Trigger) {
+        let row = self.stage.setting(&Trigger::row(id)).and_then(|row| trigger::read(row));
+        if let Some(row) = row {
+            self.put_trigger(&change(row));
         }
     }
 

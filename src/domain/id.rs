@@ -110,6 +110,8 @@ ulid_id! {
     ChoreId,
     /// Something that is remembered.
     MemoryId,
+    /// Something that says a message by itself.
+    TriggerId,
 }
 
 /// The text is not a ULID.

@@ -389,3 +389,35 @@ pub const MEMORIES_OFFERED: usize = 25;
 pub const MEMORY_DAYS: u64 = 30;
 /// The most memories that the Archivist is told of.
 pub const MEMORIES_KNOWN: usize = 60;
+
+// Finding and routing.
+
+/// Pairs of a word and a text that the index of all that was said holds at most, of eight bytes each.
+pub const SEARCH_PAIRS: usize = 3_000_000;
+/// The most bytes of one text that are taken into it.
+pub const SEARCH_TEXT_BYTES: usize = 64 * 1024;
+/// Rows that are read for it at a time.
+pub const SEARCH_PAGE: usize = 64;
+/// How long reading for it may keep the page from anything else, in milliseconds.
+pub const SEARCH_SLICE_MS: u64 = 8;
+/// Results that are shown at a time.
+pub const SEARCH_SHOWN: usize = 20;
+/// The bytes of a text that a result shows.
+pub const SEARCH_EXCERPT: usize = 180;
+
+// Triggers.
+
+/// Triggers that the device keeps at most.
+pub const TRIGGERS: usize = 50;
+/// The most bytes of a trigger's name and words.
+pub const TRIGGER_BYTES: usize = 16 * 1024;
+/// The shortest time between two times of a trigger, in milliseconds.
+pub const TRIGGER_LEAST_MS: u64 = 60_000;
+/// How long after it fired a trigger waits before an event lets it fire again, in milliseconds.
+pub const TRIGGER_GAP_MS: u64 = 60_000;
+/// How long it is quiet after an event before a trigger fires, in milliseconds: what changes often is told once.
+pub const TRIGGER_QUIET_MS: u64 = 2_000;
+/// How often a trigger fires within an hour; then it rests.
+pub const TRIGGERS_AN_HOUR: usize = 12;
+/// How late a time may be noticed and still count, in milliseconds.
+pub const TRIGGER_LATE_MS: u64 = 120_000;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::delegation::Report;
 use crate::domain::id::{
-    AgentKey, GroupId, MessageId, Millis, OperatorId, RunId, SessionId, SyncId, ToolRunId, TurnId,
+    AgentKey, GroupId, MessageId, Millis, OperatorId, RunId, SessionId, SyncId, ToolRunId, TriggerId, TurnId,
 };
 use crate::domain::part::Part;
 use crate::domain::tool::Touched;
@@ -134,6 +134,22 @@ pub struct MessageMetadata {
     /// The worker whose report the message is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,
+    /// From where it came, where it was not said in its session by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// From where a message came that was not said in its session by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The session that it was written in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// What that session, or the trigger, was called then.
+    pub name: String,
+    /// The triggers because of which it came, the first cause first and the one that says it last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub triggers: Vec<TriggerId>,
 }
 
 /// What the Core did.

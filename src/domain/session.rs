@@ -12,7 +12,7 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
-use crate::domain::message::Source;
+use crate::domain::message::{Origin, Source};
 use crate::domain::part::Part;
 use crate::domain::pin::Pin;
 use crate::domain::sorted::SortedMap;
@@ -279,6 +279,9 @@ pub struct QueueItem {
     /// The worker whose report it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,
+    /// From where it came, where it was not said in its session by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Where it stands.
     pub state: QueueState,
     /// When it came.

@@ -239,6 +239,11 @@ pub(crate) struct FakeClock {
 }
 
 impl FakeClock {
+    /// Sets the clock, as after a time in which the page was closed. Nobody is woken.
+    pub(crate) fn set(&self, ms: u64) {
+        self.now.set(ms);
+    }
+
     /// Wakes the next sleeper that is due within `until`; false where there is none.
     fn jump(&self, until: u64) -> bool {
         let next = {
@@ -419,6 +424,7 @@ fn open_tab(
         first_mind: Mind::default(),
         parts: Rc::new(AllHere),
         rehearsal: Rehearsal { pace_percent: 0 },
+        safe: false,
     };
     let slot = Rc::clone(&started);
     pool.work

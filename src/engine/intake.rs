@@ -184,6 +184,8 @@ impl Intake {
                     | Command::Archivist(ArchivistCommand::ChangeMemory { .. })
             ) {
                 self.try_lock(session).await;
+            } else if matches!(command, Command::Route(_)) {
+                self.reach(session).await?;
             } else if needs::is_of_the_list(command) {
                 borrowed = self.borrow_lock(session).await;
             }
@@ -551,6 +553,7 @@ fn mind_seen_by(command: &Command, session: Option<SessionId>) -> Option<Session
         Command::OpenTurn { .. }
             // A message may point at a file that is still being typed into.
             | Command::Say { .. }
+            | Command::Route(_)
             | Command::TakeQueue { .. }
             | Command::Resend { .. }
             | Command::TryAgain { .. }

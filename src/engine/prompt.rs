@@ -155,6 +155,16 @@ fn history_of(world: &World, turn: &Turn, reader: &Turn, entries: &mut Vec<Promp
     }
 }
 
+/// Who a message comes from: the operator, a trigger that the operator made, or an agent.
+fn sender(world: &World, message: &Message) -> String {
+    let operator = operator_name(world);
+    match (message.source, &message.metadata.origin, &message.agent) {
+        (Some(Source::Trigger), Some(origin), _) => format!("the trigger {} of {operator}", origin.name),
+        (Some(Source::Agent), _, Some(agent)) => agent_name(world, agent),
+        _ => operator,
+    }
+}
+
 /// A message of the operator, a task or a report as agents are shown it.
 fn said(world: &World, message: &Message) -> String {
     if let Some(report) = &message.metadata.report {
@@ -166,8 +176,7 @@ fn said(world: &World, message: &Message) -> String {
             text_of(&message.parts)
         );
     }
-    let by_agent = message.agent.as_ref().filter(|_| message.source == Some(Source::Agent));
-    let name = by_agent.map_or_else(|| operator_name(world), |agent| agent_name(world, agent));
+    let name = sender(world, message);
     let mut out = format!("<message from=\"{}\">\n{}\n</message>", attribute(&name), text_of(&message.parts));
     for passage in passages_of(&message.parts) {
         out.push_str(&quoted(&passage));

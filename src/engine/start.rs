@@ -58,12 +58,14 @@ pub struct Start {
     pub parts: Rc<dyn Parts>,
     /// The stand-in model.
     pub rehearsal: Rehearsal,
+    /// Whether nothing is to be done by itself.
+    pub safe: bool,
 }
 
 impl Start {
     /// Starts the engine. It works until its handles are gone.
     pub async fn run(self) -> Result<Running, StoreError> {
-        let Self { ports, keys, first_session, first_mind, parts, rehearsal } = self;
+        let Self { ports, keys, first_session, first_mind, parts, rehearsal, safe } = self;
         let loaded = Loader { store: Rc::clone(&ports.store) }.app().await?;
         if loaded.rows.sessions.is_empty() {
             // A store that takes nothing is better known before anything relies on it.
@@ -91,6 +93,7 @@ impl Start {
             first_session,
             first_mind,
             rehearsal,
+            safe,
         };
         ports.spawn.spawn(Box::pin(begin(parts, work)));
         Ok(running)

@@ -42,6 +42,7 @@ use crate::engine::scheduler::Scheduler;
 use crate::engine::start::Leaving;
 use crate::engine::tools::Registry;
 use crate::engine::tools::read_preview_console::ReadPreviewConsole;
+use crate::engine::triggers::Triggers;
 
 /// What the work begins with.
 pub struct Work {
@@ -57,6 +58,7 @@ pub struct Work {
     pub(super) first_session: SessionId,
     pub(super) first_mind: Mind,
     pub(super) rehearsal: Rehearsal,
+    pub(super) safe: bool,
 }
 
 impl Work {
@@ -237,6 +239,19 @@ impl Work {
         };
         let later = Rc::clone(parts);
         spawn.spawn(Box::pin(late::wait_for(core, move || later.core())));
+
+        let topics = [Topic::AppChanged, Topic::MindChanged, Topic::RunsState, Topic::ToolsResults];
+        let triggers = Triggers {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            locks: Rc::clone(&ports.locks),
+            events: bus.subscribe(&topics),
+        };
+        // In safe mode nothing is done by itself.
+        if !self.safe {
+            spawn.spawn(Box::pin(triggers.serve()));
+        }
 
         let executor =
             Executor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock), registry };

@@ -9,6 +9,7 @@ pub mod find_bar;
 pub mod menu;
 pub mod pins;
 pub mod serve;
+mod trigger_news;
 
 use leptos::prelude::*;
 

@@ -13,12 +13,12 @@ use send_wrapper::SendWrapper;
 use serde_json::Value;
 
 use crate::domain::blob::NewBlob;
-use crate::domain::command::{Command, Rejection};
+use crate::domain::command::{Command, Rejection, Routed};
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
-use crate::domain::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TurnId};
-use crate::domain::message::Source;
+use crate::domain::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
+use crate::domain::message::{Origin, Source};
 use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::provider::{ModelInfo, Provider};
 use crate::domain::session::{KeepGoing, QUEUE_MODE_SETTING, QueueMode, Target};
@@ -26,6 +26,7 @@ use crate::engine::handle::Handle;
 use crate::engine::keys::Keeping;
 use crate::engine::port::{Clock, VaultError};
 use crate::engine::previews::Previews;
+use crate::ui::room::Heading;
 use crate::ui::typing::Typing;
 use crate::ui::view_state::{DraftState, Field, NoticeKind, ViewState, Wake};
 use crate::ui::words;
@@ -76,6 +77,16 @@ impl Dispatch {
     /// What time it is.
     pub fn now(&self) -> Millis {
         self.0.with_value(|inner| inner.clock.now())
+    }
+
+    /// The clock.
+    pub(in crate::ui) fn clock(&self) -> Rc<dyn Clock> {
+        self.0.with_value(|inner| Rc::clone(&inner.clock))
+    }
+
+    /// An id for a new trigger.
+    pub(in crate::ui) fn trigger_id(&self) -> TriggerId {
+        self.0.with_value(|inner| TriggerId::new(&mut *inner.ids.borrow_mut()))
     }
 
     /// The session in view.
@@ -152,6 +163,41 @@ impl Dispatch {
         self.send_then(command, move |outcome| then(outcome.is_ok()));
     }
 
+    /// Says something in another session, from the one in view. `then` learns whether it was accepted.
+    pub fn say_elsewhere(
+        &self,
+        heading: Heading,
+        text: String,
+        attachments: Vec<NewBlob>,
+        then: impl FnOnce(bool) + 'static,
+    ) {
+        let (this, from) = (*self, self.session());
+        let name = self.view().sessions.get_untracked(&from).map(|row| row.label).unwrap_or_default();
+        spawn_local(async move {
+            let Heading { mut session, turn, target, label, .. } = heading;
+            if let Some(turn) = turn {
+                let made = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+                let label = String::new();
+                if this
+                    .ask(Command::ContinueFrom { session: made, from: session, turn, label })
+                    .await
+                    .is_err()
+                {
+                    return then(false);
+                }
+                session = made;
+            }
+            let origin = Origin { session: Some(from), name, triggers: Vec::new() };
+            let (source, queue) = (Source::Human, QueueMode::default());
+            let routed = Routed { session, text, attachments, source, origin, target, queue };
+            let outcome = this.ask(Command::Route(routed)).await;
+            if outcome.is_ok() {
+                this.view().notices.tell(NoticeKind::Word, words::finder::sent(&label), "");
+            }
+            then(outcome.is_ok());
+        });
+    }
+
     /// Changes a waiting message. `then` learns whether it still waited.
     pub fn edit_queued(&self, item: QueueItemId, text: String, then: impl FnOnce(bool) + 'static) {
         self.send_then(Command::EditQueued { item, text }, move |outcome| then(outcome.is_ok()));
@@ -223,6 +269,11 @@ impl Dispatch {
 
     /// Brings a session into view and loads it.
     pub fn open(&self, session: SessionId) {
+        self.open_then(session, || ());
+    }
+
+    /// The same; `then` is done once it is loaded, or could not be.
+    pub fn open_then(&self, session: SessionId, then: impl FnOnce() + 'static) {
         let this = *self;
         self.wake(Wake::Focus(session));
         spawn_local(async move {
@@ -231,6 +282,7 @@ impl Dispatch {
                 this.tell_rejection(&rejection);
             }
             this.wake(Wake::Again);
+            then();
         });
         self.set_setting("open_session", session.to_string());
     }

@@ -44,6 +44,8 @@ pub enum Act {
     Tree,
     /// The list of sessions.
     Sessions,
+    /// What finds a thread.
+    FindThread,
 }
 
 /// The keys of a shortcut.
@@ -56,7 +58,7 @@ pub enum Chord {
 }
 
 /// All of them, in the order in which they are shown.
-pub const SHORTCUTS: [(Act, Chord); 18] = [
+pub const SHORTCUTS: [(Act, Chord); 19] = [
     (Act::Palette, Chord::Mod("k")),
     (Act::Sheet, Chord::Alone("?")),
     (Act::Stop, Chord::Mod(".")),
@@ -75,6 +77,7 @@ pub const SHORTCUTS: [(Act, Chord); 18] = [
     (Act::Audit, Chord::Alone("l")),
     (Act::Tree, Chord::Alone("g")),
     (Act::Sessions, Chord::Alone("o")),
+    (Act::FindThread, Chord::Alone("w")),
 ];
 
 /// A key that was pressed.

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
 
-use crate::domain::id::RunId;
+use crate::domain::id::{RunId, SessionId, TurnId};
 use crate::domain::mind::MindWrite;
 use crate::domain::session::Target;
 use crate::ui::board::desk::FileDesk;
@@ -87,6 +87,25 @@ impl Room {
 /// Whom the next message is for, as a context.
 #[derive(Clone, Copy)]
 pub struct Aim(pub RwSignal<Target>);
+
+/// Where the next message goes, where that is not the session in view, and why there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// The session.
+    pub session: SessionId,
+    /// The turn to go on from in a new session, where it is not for the session itself.
+    pub turn: Option<TurnId>,
+    /// Whom it is for there.
+    pub target: Target,
+    /// What the session is called.
+    pub label: String,
+    /// Why it was chosen.
+    pub why: String,
+}
+
+/// Where the next message goes besides here, as a context.
+#[derive(Clone, Copy)]
+pub struct Elsewhere(pub RwSignal<Option<Heading>>);
 
 /// What is asked about files, and which one a reader looks at, as a context.
 #[derive(Clone, Copy)]

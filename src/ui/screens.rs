@@ -33,6 +33,7 @@ use crate::ui::compare::ComparePanel;
 use crate::ui::core::CorePanel;
 use crate::ui::data::DataCards;
 use crate::ui::desk::Desk;
+use crate::ui::finder::ThreadFinder;
 use crate::ui::first_start::FirstStart;
 use crate::ui::heads::HeadList;
 use crate::ui::hooks::address;
@@ -439,4 +440,14 @@ pub(in crate::ui) fn edit_message() -> Coming<Draw> {
 #[wasm_split(board, fallible)]
 fn message_in_other_words() -> Result<Draw, NotLoaded> {
     Ok(|| view! { class="n", <EditMessage /> }.into_any())
+}
+
+/// What finds a thread, to go there or to send something there.
+pub(in crate::ui) fn thread_finder() -> Coming<Draw> {
+    dressed("board", finder())
+}
+
+#[wasm_split(board, fallible)]
+fn finder() -> Result<Draw, NotLoaded> {
+    Ok(|| view! { class="n", <ThreadFinder /> }.into_any())
 }

@@ -18,6 +18,7 @@ use crate::ui::hooks::dialog::use_modal;
 use crate::ui::hooks::focus;
 use crate::ui::tree_desk::{Opened, TreeDesk};
 use crate::ui::view_state::{Past, Sessions};
+use crate::ui::words::finder as finder_words;
 use crate::ui::words::{ago, past, rejection as rejection_words, tree as words, workers as worker_words};
 
 /// What the list does, for its rows.
@@ -204,7 +205,18 @@ pub(in crate::ui) fn SessionList() -> impl IntoView {
                 on:input=move |event| query.set(event_target_value(&event))
                 on:keydown=first
             />
-            <div class="session-shelves" role="group">{shelves.into_iter().collect_view()}</div>
+            <div class="session-shelves" role="group">
+                {shelves.into_iter().collect_view()}
+                <button
+                    type="button" class="quiet" data-testid="session-find-all"
+                    on:click=move |_| {
+                        leave();
+                        tree.find(query.get_untracked());
+                    }
+                >
+                    {finder_words::IN_LIST}
+                </button>
+            </div>
             <Done desk />
             <ul class="session-rows">
                 <Each

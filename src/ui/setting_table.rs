@@ -7,7 +7,7 @@ use crate::ui::words::care::settings as call_words;
 use crate::ui::words::core::settings as core_settings;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{
-    appearance, archivist, core as core_words, inspect, settings as words, settings_limits as limits, workers,
+    appearance, archivist, core as core_words, inspect, settings as words, settings_limits as limits, triggers, workers,
 };
 
 /// A section or a field.
@@ -25,7 +25,7 @@ const fn setting(id: &'static str, name: &'static str, also: &'static str) -> Se
 }
 
 /// The sections, in their order on the screen.
-pub(crate) const SECTIONS: [Setting; 11] = [
+pub(crate) const SECTIONS: [Setting; 12] = [
     setting("settings-you", words::OPERATOR, "operator section"),
     setting(
         "settings-providers",
@@ -37,6 +37,7 @@ pub(crate) const SECTIONS: [Setting; 11] = [
     setting("settings-archivist", archivist::ARCHIVIST, "summaries memories compaction"),
     setting("settings-permissions", limits::RULES, "tools rules allow ask deny"),
     setting("settings-costs", limits::COSTS, "money tokens"),
+    setting("settings-triggers", triggers::TRIGGERS_TITLE, "timer schedule interval automation cron"),
     setting("settings-voice", voice_words::VOICE, "speech microphone reading"),
     setting("settings-calls", call_words::CALLS, "notification sound hidden tab"),
     setting("settings-data", words::DATA, "storage export import backup"),

@@ -26,6 +26,7 @@ pub mod raw_days;
 pub mod rules;
 pub mod search;
 pub mod thinks_with;
+pub mod triggers;
 pub mod unlock;
 
 use leptos::ev::MouseEvent;
@@ -51,8 +52,10 @@ use crate::ui::settings::provider_add::ProviderAdd;
 use crate::ui::settings::raw_days::RawDays;
 use crate::ui::settings::rules::DeviceRules;
 use crate::ui::settings::search::Search;
+use crate::ui::settings::triggers::TriggerList;
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::care::settings as call_words;
+use crate::ui::words::triggers as trigger_words;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{
     archivist as archivist_words, core as core_words, settings as words, settings_limits,
@@ -80,6 +83,7 @@ pub fn SettingsScreen() -> impl IntoView {
         of_archivist,
         rules,
         costs,
+        of_triggers,
         of_voice,
         of_calls,
         of_data,
@@ -129,6 +133,9 @@ pub fn SettingsScreen() -> impl IntoView {
                     <CapFields />
                     <PriceTable agents providers />
                     <RawDays />
+                </Part>
+                <Part section=of_triggers about=trigger_words::ABOUT>
+                    <TriggerList agents />
                 </Part>
                 <Part section=of_voice about=voice_words::ABOUT>
                     <Later load=screens::voice_settings />

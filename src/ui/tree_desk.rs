@@ -17,6 +17,10 @@ use crate::ui::screens;
 pub enum Opened {
     /// The list of sessions.
     Sessions,
+    /// What finds a thread, to go there.
+    Find,
+    /// What finds a thread, for the next message to go there.
+    SendTo,
     /// What can be done from a turn, at one of its messages.
     Turn(TurnId, MessageId),
     /// The heads that a session had.
@@ -50,6 +54,8 @@ pub struct TreeDesk {
     opened: RwSignal<Option<Opened>>,
     editing: RwSignal<Option<MessageId>>,
     look: RwSignal<Option<Look>>,
+    /// The words that are looked for first.
+    words: RwSignal<String>,
 }
 
 impl TreeDesk {
@@ -97,6 +103,17 @@ impl TreeDesk {
         self.opened.set(Some(what));
     }
 
+    /// Looks for these words in all that was said.
+    pub fn find(&self, words: String) {
+        self.words.set(words);
+        self.open(Opened::Find);
+    }
+
+    /// The words that are looked for first, once.
+    pub(in crate::ui) fn take_words(&self) -> String {
+        self.words.try_update(std::mem::take).unwrap_or_default()
+    }
+
     /// Closes what is open.
     pub fn close(&self) {
         self.opened.set(None);
@@ -120,6 +137,9 @@ pub fn TreeDialog() -> impl IntoView {
     move || match opened.get()? {
         Opened::Sessions => Some(view! { class="n", <Later load=|| screens::session_list() /> }.into_any()),
         Opened::Heads(_) => Some(view! { class="n", <Later load=|| screens::head_list() /> }.into_any()),
+        Opened::Find | Opened::SendTo => {
+            Some(view! { class="n", <Later load=|| screens::thread_finder() /> }.into_any())
+        }
         Opened::Turn(..) => Some(view! { class="n", <Later load=|| screens::turn_menu() /> }.into_any()),
     }
 }

@@ -35,6 +35,8 @@ pub(crate) mod data;
 pub(crate) mod desk;
 #[cfg(feature = "csr")]
 pub(crate) mod editor;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod finder;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
@@ -64,6 +66,8 @@ mod time;
 pub mod tree;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
 pub(crate) mod tree_map;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod triggers;
 mod trouble;
 pub mod voice;
 #[cfg(any(feature = "csr", test))]

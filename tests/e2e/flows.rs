@@ -43,6 +43,7 @@ mod settings_each;
 mod sight;
 mod specs;
 mod start;
+mod threads;
 mod timeline;
 mod tree;
 mod tree_map;
@@ -278,6 +279,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "timeline-scroll" => timeline::scroll,
         "timeline-calls" => timeline::calls,
         "timeline-hostile" => timeline::hostile,
+        "find-the-thread" => threads::find,
+        "send-elsewhere" => threads::send,
+        "triggers" => threads::triggers,
         "older-layout" => looking_back::older_layout,
         "tabs-take-over" => away::take_over,
         "came-back" => lasting::came_back,

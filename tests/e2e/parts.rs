@@ -19,12 +19,14 @@ macro_rules! parts {
 mod archivist;
 mod board;
 mod care;
+mod threads;
 mod tree_map;
 mod workers;
 
 pub(crate) use archivist::*;
 pub(crate) use board::*;
 pub(crate) use care::*;
+pub(crate) use threads::*;
 pub(crate) use tree_map::*;
 pub(crate) use workers::*;
 

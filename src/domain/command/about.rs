@@ -4,6 +4,7 @@
 
 use super::{Command, Merging};
 use crate::domain::id::SessionId;
+use crate::domain::message::Source;
 use crate::domain::world::World;
 
 impl Command {
@@ -49,6 +50,8 @@ impl Command {
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. } => true,
             Self::Archivist(command) => command.is_from_operator(),
+            Self::Route(routed) => routed.source == Source::Human,
+            Self::Trigger(command) => command.is_from_operator(),
             Self::RecordCriticalError { .. }
             | Self::OpenTurn { .. }
             | Self::AdvanceRun { .. }
@@ -131,6 +134,8 @@ impl Command {
             Self::RecordSyncFailure { .. } => "RecordSyncFailure",
             Self::Archivist(command) => command.name(),
             Self::ReportWorker { .. } => "ReportWorker",
+            Self::Route(_) => "Route",
+            Self::Trigger(command) => command.name(),
             Self::Recover { .. } => "Recover",
         }
     }
@@ -172,6 +177,8 @@ impl Command {
             | Self::WithdrawQueued { item } => world.queue_item(item).map(|item| item.session),
             // What is decided is what the session does that waits for the report.
             Self::ReportWorker { worker } => world.session(worker).and_then(|worker| worker.parent),
+            Self::Route(routed) => Some(routed.session),
+            Self::Trigger(_) => None,
             Self::GoOn { run }
             | Self::EndRun { run }
             | Self::OpenTurn { run, .. }

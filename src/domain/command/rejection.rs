@@ -4,6 +4,7 @@
 
 use crate::domain::address::AddressProblem;
 use crate::domain::mind::WriteRefused;
+use crate::domain::trigger::Unfit;
 
 /// Why a command was refused. Nothing of it happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +90,10 @@ pub enum Rejection {
     NoSuchMemory,
     /// A memory says nothing, or the same as another one.
     BadMemory,
+    /// There is no such trigger.
+    NoSuchTrigger,
+    /// A trigger cannot be kept like this.
+    BadTrigger(Unfit),
     /// Another tab works in this session.
     ReadOnly,
     /// The ledger could not be written.

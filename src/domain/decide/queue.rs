@@ -90,13 +90,14 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Commits a waiting message.
     pub(super) fn take(&mut self, session: &Session, item: &QueueItem) -> Message {
-        let message = match &item.report {
+        let mut message = match &item.report {
             Some(report) => self.report_message(session, &item.text, report.clone()),
             None => {
                 let parts = self.parts_of(session, &item.text, item.attachments.clone());
                 self.message(session, Role::User, Some(item.source), parts)
             }
         };
+        message.metadata.origin.clone_from(&item.origin);
         let change = QueueChange::Taken(message.id);
         self.note(session.id, None, None, Happening::MessageCommitted { message: message.clone() });
         self.note(session.id, None, None, Happening::QueueEdited { item: item.id, change });

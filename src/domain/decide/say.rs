@@ -4,10 +4,11 @@
 
 use super::{Rejection, Scene};
 use crate::domain::blob::NewBlob;
+use crate::domain::command::Routed;
 use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
-use crate::domain::message::{Role, Source};
+use crate::domain::message::{Origin, Role, Source};
 use crate::domain::mind::Mind;
 use crate::domain::model::ModelConfig;
 use crate::domain::part::Part;
@@ -30,6 +31,8 @@ pub(super) struct Saying<'c> {
     pub(super) target: &'c Target,
     pub(super) queue: QueueMode,
     pub(super) keep_going: Option<&'c KeepGoing>,
+    /// From where it came, where it was not said here by hand.
+    pub(super) origin: Option<&'c Origin>,
 }
 
 /// What a new run starts from.
@@ -67,7 +70,8 @@ impl Scene<'_, '_, '_> {
             return self.queue(session, saying, attached, target);
         }
         let parts = self.parts_of(session, saying.text, attached);
-        let message = self.message(session, Role::User, Some(saying.source), parts);
+        let mut message = self.message(session, Role::User, Some(saying.source), parts);
+        message.metadata.origin = saying.origin.cloned();
         let id = message.id;
         self.note(session.id, None, None, Happening::MessageCommitted { message });
         self.open_run(
@@ -83,6 +87,24 @@ impl Scene<'_, '_, '_> {
             },
         );
         Ok(())
+    }
+
+    /// Says something in a session from elsewhere.
+    pub(super) fn route(&mut self, routed: &Routed) -> Result<(), Rejection> {
+        let session = self.session(routed.session)?;
+        if session.deleted_at.is_some() || session.purged_at.is_some() {
+            return Err(Rejection::NoSuchSession);
+        }
+        self.say(&Saying {
+            session: routed.session,
+            text: &routed.text,
+            attachments: &routed.attachments,
+            source: routed.source,
+            target: &routed.target,
+            queue: routed.queue,
+            keep_going: None,
+            origin: Some(&routed.origin),
+        })
     }
 
     /// The parts of what is said now: the words, where there are any, what goes along with them, and the passages of
@@ -115,6 +137,7 @@ impl Scene<'_, '_, '_> {
             mode: saying.queue,
             keep_going: saying.keep_going.cloned(),
             report: None,
+            origin: saying.origin.cloned(),
             state: QueueState::Waiting,
             at: self.now(),
         };

@@ -210,6 +210,10 @@ fn is_of_device(happening: &Happening) -> bool {
             | Happening::ProviderChanged { .. }
             | Happening::ProviderRemoved { .. }
             | Happening::SettingChanged { .. }
+            | Happening::TriggerChanged { .. }
+            | Happening::TriggerRemoved { .. }
+            | Happening::TriggerFired(_)
+            | Happening::TriggerEnded(_)
             | Happening::SessionPurged { .. }
     )
 }

@@ -151,6 +151,10 @@ impl Happening {
             | Self::AgentRemoved { .. }
             | Self::ProviderChanged { .. }
             | Self::ProviderRemoved { .. }
+            | Self::TriggerChanged { .. }
+            | Self::TriggerRemoved { .. }
+            | Self::TriggerFired(_)
+            | Self::TriggerEnded(_)
             | Self::SettingChanged { .. } => Topic::AppChanged,
             Self::CommandRefused { .. } => Topic::CommandResult,
         }

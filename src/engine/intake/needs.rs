@@ -29,6 +29,23 @@ pub(super) fn is_of_the_list(command: &Command) -> bool {
 }
 
 impl Intake {
+    /// Brings a session here that is not open, so that something can be said in it: its lock, where no other tab holds
+    /// it, and its rows. The session in view stays as it is.
+    pub(super) async fn reach(&self, session: SessionId) -> Result<(), Rejection> {
+        if self.locks.borrow().contains_key(&session) {
+            return Ok(());
+        }
+        if self.ledger.world.borrow().session(&session).is_none() {
+            return Err(Rejection::NoSuchSession);
+        }
+        if !self.try_lock(session).await {
+            return Err(Rejection::ReadOnly);
+        }
+        self.load_session(session).await?;
+        self.take_over(session).await;
+        Ok(())
+    }
+
     /// Takes the lock of a session for one command, where neither this tab nor another one holds it. Its row is read anew:
     /// another tab may have changed it. Says whether it was taken, and is to be given back.
     pub(super) async fn borrow_lock(&self, session: SessionId) -> bool {

@@ -11,6 +11,7 @@ use crate::ui::app::home_path;
 use crate::ui::hooks::address;
 use crate::ui::keys::Act;
 use crate::ui::tree_desk::Opened;
+use crate::ui::words::finder as finder_words;
 use crate::ui::words::palette as words;
 
 /// The actions.
@@ -20,6 +21,15 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         Action::in_room("session-list", words::SESSION_LIST, |room| room.tree.open(Opened::Sessions))
             .also("switch open archive delete restore rename")
             .by(Act::Sessions),
+    );
+    shelf.put(
+        Action::in_room("thread-find", finder_words::FIND, |room| room.tree.find(String::new()))
+            .also("search everything messages memories all sessions")
+            .by(Act::FindThread),
+    );
+    shelf.put(
+        Action::in_room("thread-send", finder_words::SEND, |room| room.tree.open(Opened::SendTo))
+            .also("route message session agent persona"),
     );
     let make = move |_| dispatch.create_session(String::new(), Mind::default());
     shelf.put(Action::in_room("session-new", words::SESSION_NEW, make).also("create conversation"));

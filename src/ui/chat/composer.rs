@@ -14,6 +14,7 @@ use crate::domain::draft::DraftField;
 use crate::domain::id::AgentKey;
 use crate::domain::limits::PASTE_BYTES;
 use crate::domain::session::QueueMode;
+use crate::domain::text::hidden::reveal;
 use crate::ui::board::desk::FileDesk;
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
 use crate::ui::chat::mention_list::{Fit, MentionList, option_id};
@@ -23,10 +24,11 @@ use crate::ui::hooks::shell::Shell;
 use crate::ui::hooks::{caret, files, paste};
 use crate::ui::later::arriving;
 use crate::ui::mention;
-use crate::ui::room::Aim;
+use crate::ui::room::{Aim, Elsewhere, Heading};
 use crate::ui::screens;
 use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
 use crate::ui::voice::desk::{Microphone, VoiceDesk, VoicePlace};
+use crate::ui::words::finder as words;
 use attachments::{Attacher, Attachments};
 use images::{FilePick, ImageChips, Images};
 
@@ -50,6 +52,12 @@ pub fn Composer() -> impl IntoView {
     let attacher = Attacher::new(field, area);
     let images = Images::new();
     let Aim(target) = expect_context();
+    let Elsewhere(elsewhere) = expect_context();
+    let in_view = expect_context::<Sessions>().focus();
+    // Who has gone there meanwhile says it here.
+    let leads_away = move |heading: Option<Heading>| {
+        heading.filter(|one| one.turn.is_some() || one.session != in_view.get())
+    };
     let wish = Wish::kept();
     let sending = RwSignal::new(false);
     take_over_shell(area);
@@ -74,13 +82,18 @@ pub fn Composer() -> impl IntoView {
         let text = field.text.get_untracked().to_string();
         let sent = attached.clone();
         let (target, chosen) = (target.get_untracked(), mode.get_untracked());
-        dispatch.say(text, attached, target, chosen, wish.asked(), move |accepted| {
+        let then = move |accepted| {
             if clear(accepted) {
                 images.forget(&sent);
+                elsewhere.set(None);
                 // The next one is treated as usual again.
                 mode.set(None);
             }
-        });
+        };
+        match untrack(|| leads_away(elsewhere.get())) {
+            Some(heading) => dispatch.say_elsewhere(heading, text, attached, then),
+            None => dispatch.say(text, attached, target, chosen, wish.asked(), then),
+        }
     };
     expect_context::<VoiceDesk>().send_by(send);
     let on_key = move |event: KeyboardEvent| {
@@ -149,6 +162,7 @@ pub fn Composer() -> impl IntoView {
                 <Attachments field />
                 <ImageChips images />
                 <KeepGoingGoal wish />
+                {move || leads_away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row">
                     <TargetSelect target />
                     <FilePick take disabled=read_only />
@@ -177,6 +191,22 @@ pub fn Composer() -> impl IntoView {
             </div>
         </form>
     }
+}
+
+/// Where the message goes, where that is not here.
+fn heading_line(heading: &Heading, elsewhere: RwSignal<Option<Heading>>) -> AnyView {
+    view! { class="n",
+        <p class="composer-heading" role="status" data-testid="composer-heading">
+            <span>{words::goes_to(&reveal(&heading.label), &heading.why)}</span>
+            <button
+                type="button" class="icon" data-testid="composer-here" title=words::STAY aria-label=words::STAY
+                on:click=move |_| elsewhere.set(None)
+            >
+                {"×"}
+            </button>
+        </p>
+    }
+    .into_any()
 }
 
 /// Puts the caret where it stood in the static page, once.

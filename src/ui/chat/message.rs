@@ -97,6 +97,10 @@ pub fn Message(
             })}
             <Answer id role content thinking_open />
             {first.metadata.core.as_ref().map(core_note)}
+            {first.metadata.origin.as_ref().map(|origin| {
+                let told = words::finder::origin(first.source, origin);
+                view! { class="n", <p class="message-note" data-testid="message-origin">{told}</p> }
+            })}
             // What goes on after tools has no head, and was a call of its own.
             <Show when=move || continued && stored.with(|row| row.as_ref().is_some_and(|row| row.0.tokens_out.is_some()))>
                 <p class="message-meta message-after" data-testid="message-spent">

@@ -2,16 +2,21 @@
 //!
 //! Owns the choice whom a message is for.
 
+use leptos::html::Select;
 use leptos::prelude::*;
 
 use crate::domain::id::AgentKey;
 use crate::domain::session::Target;
 use crate::ui::each::Each;
 use crate::ui::face::Face;
+use crate::ui::tree_desk::{Opened, TreeDesk};
 use crate::ui::view_state::Agents;
+use crate::ui::words::finder as words;
 
 /// The value that means all agents.
 const ALL: &str = "ALL";
+/// The value that means another thread.
+const OTHER: &str = "OTHER";
 
 /// Whom the next message is for.
 #[component]
@@ -19,22 +24,33 @@ pub fn TargetSelect(
     /// The choice.
     target: RwSignal<Target>,
 ) -> impl IntoView {
-    let agents = expect_context::<Agents>();
+    let (agents, tree) = (expect_context::<Agents>(), expect_context::<TreeDesk>());
     let option = move |key: AgentKey| {
         let face = Face::of(Some(&key));
         view! { class="n", <option value=key.0>{move || format!("To {}", face.name())}</option> }
     };
-    let value = move || match target.get() {
+    let place = NodeRef::<Select>::new();
+    let value_of = |target: &Target| match target {
         Target::All => ALL.to_owned(),
         Target::Agents(agents) => agents.first().map_or_else(|| ALL.to_owned(), |agent| agent.0.clone()),
     };
+    let value = move || target.with(value_of);
+    let value_now = move || target.with_untracked(value_of);
     let choose = move |event| {
         let value = event_target_value(&event);
+        if value == OTHER {
+            // The choice itself stays as it was.
+            if let Some(select) = place.get_untracked() {
+                select.set_value(&value_now());
+            }
+            return tree.open(Opened::SendTo);
+        }
         target.set(if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) });
     };
     view! { class="n",
         <select
             class="select"
+            node_ref=place
             data-testid="target-select"
             aria-label="Whom the message is for"
             prop:value=value
@@ -42,6 +58,7 @@ pub fn TargetSelect(
         >
             <option value=ALL>{"To all agents"}</option>
             <Each each=move || agents.order().get() key=Clone::clone children=option />
+            <option value=OTHER>{words::TO_OTHER}</option>
         </select>
     }
 }

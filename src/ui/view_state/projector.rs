@@ -196,6 +196,10 @@ impl Projector {
             | Happening::ProviderChanged { .. }
             | Happening::ProviderRemoved { .. }
             | Happening::SettingChanged { .. }
+            | Happening::TriggerChanged { .. }
+            | Happening::TriggerRemoved { .. }
+            | Happening::TriggerFired(_)
+            | Happening::TriggerEnded(_)
             | Happening::CommandRefused { .. } => {}
         }
         if in_view && let Some(item) = self.activity(event, happening) {

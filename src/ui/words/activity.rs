@@ -82,6 +82,10 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::ProviderChanged { .. }
         | Happening::ProviderRemoved { .. }
         | Happening::SettingChanged { .. }
+        | Happening::TriggerChanged { .. }
+        | Happening::TriggerFired(_)
+        | Happening::TriggerRemoved { .. }
+        | Happening::TriggerEnded(_)
         | Happening::SyncOpened { .. }
         | Happening::CompactionRequested(_)
         | Happening::ChoreOpened(_)

@@ -7,7 +7,7 @@ use crate::domain::id::Millis;
 use crate::domain::part::calls_of;
 use crate::domain::run::NodeStatus;
 use crate::ui::local_time::LocalTime;
-use crate::ui::words::{activity, archivist, count, run_status, size, tokens};
+use crate::ui::words::{activity, archivist, count, run_status, size, tokens, triggers};
 
 pub(crate) const TITLE: &str = "Audit";
 pub(crate) const ABOUT: &str = "Everything that happened on this device, as the ledger has it.";
@@ -138,6 +138,10 @@ pub(crate) fn happened(happening: &Happening) -> String {
         Happening::AgentRemoved { agent } => format!("{agent} left"),
         Happening::ProviderChanged { provider } => format!("{} changed", provider.label),
         Happening::ProviderRemoved { provider } => format!("{provider} removed"),
+        Happening::TriggerChanged { .. }
+        | Happening::TriggerRemoved { .. }
+        | Happening::TriggerFired(_)
+        | Happening::TriggerEnded(_) => triggers::happened(happening),
         Happening::SettingChanged { name, .. } => format!("setting {name}"),
         Happening::CommandRefused { command, reason } => format!("{command}: {reason}"),
         Happening::Notice { text } | Happening::CriticalError { text } => {

@@ -65,6 +65,10 @@ pub fn rejection(rejection: &Rejection) -> Told {
         Rejection::NoSuchMemory => {
             Told::new("That memory is not here", "It may have been changed in another tab.")
         }
+        Rejection::NoSuchTrigger => {
+            Told::new("There is no such trigger", "It may have been removed in another tab.")
+        }
+        Rejection::BadTrigger(unfit) => Told::new("The trigger was not kept", super::triggers::unfit(*unfit)),
         Rejection::BadMemory => Told::new(
             "That cannot be remembered",
             "A memory says something, in at most 255 characters, and nothing that another one says.",
@@ -220,6 +224,8 @@ mod tests {
             Rejection::InUse(vec!["Engineer".into(), "Critic".into()]),
             Rejection::BadAddress(crate::domain::address::AddressProblem::KeyInside),
             Rejection::Write(WriteRefused::NoSuchFile { name: "a.rs".into() }),
+            Rejection::NoSuchTrigger,
+            Rejection::BadTrigger(crate::domain::trigger::Unfit::Over),
             Rejection::ReadOnly,
             Rejection::Store("disk full".into()),
             Rejection::Newer,

@@ -1,0 +1,88 @@
+//! Never changes anything by itself.
+//!
+//! Owns what can be wanted of routing and of triggers.
+
+use crate::domain::blob::NewBlob;
+use crate::domain::id::{SessionId, TriggerId};
+use crate::domain::message::{Origin, Source};
+use crate::domain::session::{QueueMode, Target};
+use crate::domain::trigger::{Cause, Outcome, Trigger};
+
+/// Something that is said in a session from elsewhere. The session need not be open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Routed {
+    /// The session.
+    pub session: SessionId,
+    /// The words.
+    pub text: String,
+    /// What goes along with them.
+    pub attachments: Vec<NewBlob>,
+    /// Who says it.
+    pub source: Source,
+    /// From where.
+    pub origin: Origin,
+    /// Whom it is for.
+    pub target: Target,
+    /// What happens if a run works there.
+    pub queue: QueueMode,
+}
+
+/// Something that somebody wants of triggers.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a command is made once and passed on in a box")]
+pub enum TriggerCommand {
+    // The operator.
+    /// Make a trigger, or change it. What it did so far stays.
+    Change(Trigger),
+    /// Let a trigger rest, or wait again from now on.
+    Rest {
+        /// Which.
+        trigger: TriggerId,
+        /// Whether it is to rest.
+        rests: bool,
+    },
+    /// Remove a trigger.
+    Remove {
+        /// Which.
+        trigger: TriggerId,
+    },
+
+    // Services.
+    /// Let a trigger fire: nobody else lets it fire for the same reason then.
+    Fire {
+        /// Which.
+        trigger: TriggerId,
+        /// Why.
+        cause: Cause,
+    },
+    /// Record what became of it.
+    End {
+        /// Which.
+        trigger: TriggerId,
+        /// Why it fired, or should have.
+        cause: Cause,
+        /// What became of it.
+        outcome: Outcome,
+    },
+}
+
+impl TriggerCommand {
+    /// Whether the operator asks.
+    pub fn is_from_operator(&self) -> bool {
+        match self {
+            Self::Change(_) | Self::Rest { .. } | Self::Remove { .. } => true,
+            Self::Fire { .. } | Self::End { .. } => false,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Change(_) => "ChangeTrigger",
+            Self::Rest { .. } => "RestTrigger",
+            Self::Remove { .. } => "RemoveTrigger",
+            Self::Fire { .. } => "FireTrigger",
+            Self::End { .. } => "EndTrigger",
+        }
+    }
+}

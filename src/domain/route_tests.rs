@@ -1,0 +1,138 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::domain::agent::AgentFlags;
+use crate::domain::command::{Command, Partials};
+use crate::domain::decide::{Moment, decide};
+use crate::domain::fold::fold;
+use crate::domain::id::{MessageId, Millis};
+use crate::domain::mind::Mind;
+use crate::domain::roster::first_agents;
+use crate::domain::search::{Field, Place};
+use crate::domain::testing::SeqIds;
+
+/// A world with the first agents and these sessions, made in this order.
+fn world(labels: &[&str]) -> World {
+    let mut world = World::default();
+    for agent in first_agents() {
+        world.agents.insert(agent.key.clone(), Arc::new(agent));
+    }
+    for (number, label) in labels.iter().enumerate() {
+        let session = SessionId::from(number as u128 + 1);
+        let command = Command::CreateSession { session, label: "x".into(), mind: Mind::default() };
+        let partials = Partials::new();
+        let mut ids = SeqIds::default();
+        let at = Millis(number as u64 + 10);
+        let mut moment = Moment { now: at, ids: &mut ids, partials: &partials };
+        let events = decide(&world, &command, &mut moment).unwrap();
+        let events: Vec<_> = events.into_iter().map(|event| event.placed(1, at)).collect();
+        let rows = fold(&world, &events);
+        world.absorb(rows);
+        change(&mut world, session, |session| session.label = (*label).to_owned());
+    }
+    world
+}
+
+fn change(world: &mut World, id: SessionId, change: impl FnOnce(&mut Session)) {
+    let mut row = world.session(&id).unwrap().as_ref().clone();
+    change(&mut row);
+    world.sessions.insert(id, Arc::new(row));
+}
+
+fn id(number: u128) -> SessionId {
+    SessionId::from(number)
+}
+
+fn led(world: &World, words: &str) -> Vec<(u128, Why)> {
+    resolve(world, words, None).into_iter().map(|way| (way.session.bits(), way.why)).collect()
+}
+
+#[test]
+fn a_name_leads_to_its_session_in_any_case_and_with_spaces_around() {
+    let world = world(&["main", "The Tax Return", "other"]);
+    assert_eq!(led(&world, "  the tax return "), [(2, Why::Label)]);
+    assert!(led(&world, "tax").is_empty(), "part of a name is no name");
+    assert!(led(&world, "").is_empty() && led(&world, "   ").is_empty());
+    assert_eq!(only(resolve(&world, "other", None)).unwrap().session, id(3));
+    assert_eq!(only(resolve(&world, "nobody", None)), Err(NoWay::Nowhere));
+}
+
+#[test]
+fn a_name_used_twice_gives_both_and_never_one() {
+    let mut world = world(&["plan", "Plan", "main"]);
+    change(&mut world, id(1), |session| session.last_message_at = Some(Millis(99)));
+    assert_eq!(led(&world, "plan"), [(1, Why::Label), (2, Why::Label)], "the one used last comes first");
+    assert_eq!(only(resolve(&world, "PLAN", None)), Err(NoWay::Several(2)));
+    // One that was put away still counts, after the others.
+    change(&mut world, id(1), |session| session.status = SessionStatus::Archived);
+    assert_eq!(led(&world, "plan"), [(2, Why::Label), (1, Why::Label)]);
+    change(&mut world, id(1), |session| session.deleted_at = Some(Millis(1)));
+    assert_eq!(led(&world, "plan"), [(2, Why::Label)]);
+}
+
+#[test]
+fn a_persona_leads_to_its_main_session_and_is_asked_alone() {
+    let mut world = world(&["main", "second", "third"]);
+    let engineer = AgentKey("engineer".into());
+    let way = |world: &World| only(resolve(world, "Engineer", None)).unwrap();
+    assert_eq!(way(&world).session, id(1));
+    assert_eq!(way(&world).why, Why::Persona(engineer.clone(), Main::First));
+    assert_eq!(way(&world).target, Target::Agents(vec![engineer.clone()]));
+    for (session, at) in [(2, 50), (3, 40)] {
+        let agent = world.agent(&engineer).unwrap().clone();
+        let flags = AgentFlags { last_activity: Some(Millis(at)), ..AgentFlags::of(&agent) };
+        change(&mut world, id(session), |session| {
+            session.flags.insert(engineer.clone(), flags);
+        });
+    }
+    assert_eq!((way(&world).session, way(&world).why), (id(2), Why::Persona(engineer.clone(), Main::Worked)));
+    change(&mut world, id(3), |session| session.owner = Some(engineer.clone()));
+    assert_eq!((way(&world).session, way(&world).why), (id(3), Why::Persona(engineer.clone(), Main::Owned)));
+    // What was put away is nobody's main session.
+    change(&mut world, id(3), |session| session.status = SessionStatus::Archived);
+    assert_eq!(way(&world).session, id(2));
+    assert_eq!(resolve(&world, "@engineer", None), resolve(&world, "engineer", None));
+}
+
+#[test]
+fn a_session_called_like_an_agent_is_a_question() {
+    let world = world(&["Critic", "main"]);
+    let ways = resolve(&world, "critic", None);
+    assert_eq!(ways.len(), 2);
+    assert_eq!(only(ways), Err(NoWay::Several(2)));
+    assert_eq!(resolve(&world, "@critic", None).len(), 1, "with the sign the agent is meant");
+}
+
+#[test]
+fn an_id_comes_before_any_name() {
+    let mut world = world(&["main", "second"]);
+    let text = id(2).to_string();
+    change(&mut world, id(1), |session| session.label = text.clone());
+    assert_eq!(led(&world, &text), [(2, Why::Thread)]);
+    let head = TurnId::from(77);
+    change(&mut world, id(1), |session| session.head = Some(head));
+    assert_eq!(led(&world, &head.to_string()), [(1, Why::Thread)]);
+    // Two sessions may point to the same turn.
+    change(&mut world, id(2), |session| session.head = Some(head));
+    assert_eq!(only(resolve(&world, &head.to_string(), None)), Err(NoWay::Several(2)));
+    assert!(led(&world, &TurnId::from(78).to_string()).is_empty(), "a turn that is nowhere leads nowhere");
+}
+
+#[test]
+fn what_was_found_is_one_way_for_each_session_by_its_best_place() {
+    let hit = |session: u128, place: Place| Hit {
+        session: id(session),
+        place,
+        score: 1.0,
+        found: 1,
+        at: Millis(1),
+    };
+    let hits = [
+        hit(2, Place::Message(MessageId::from(1))),
+        hit(1, Place::Session(id(1), Field::Title)),
+        hit(2, Place::Message(MessageId::from(2))),
+    ];
+    let threads: Vec<_> =
+        threads(&hits).into_iter().map(|(hit, places)| (hit.session, hit.place, places)).collect();
+    assert_eq!(threads, [(id(2), hits[0].place, 2), (id(1), hits[1].place, 1)]);
+}

@@ -1,0 +1,362 @@
+//! Never keeps a text, and never reads more of the store at once than a moment's worth.
+//!
+//! Owns finding among all that is kept on this device: it reads messages, memories and what sessions say of themselves
+//! into the index, the newest first, in pieces; brings the index up to date when something is new; and reads the texts
+//! of what is shown again.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::domain::id::{AgentKey, MessageId, Millis, SessionId, TurnId};
+use crate::domain::json;
+use crate::domain::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
+use crate::domain::memory::Memory;
+use crate::domain::message::{Message, MessageStatus, Role};
+use crate::domain::part::text_of;
+use crate::domain::search::{Field, Hit, Index, Piece, Place, excerpt, looked_for};
+use crate::domain::session::Session;
+use crate::domain::session_list::Shelf;
+use crate::domain::sorted::{SortedMap, SortedSet};
+use crate::domain::turn::{Thread, Turn};
+use crate::engine::port::{Clock, StoreError, Table};
+use crate::engine::records::Records;
+
+/// Steps that are gone back in a thread at most: far more than the logarithm of any conversation.
+const STEPS: usize = 4_000;
+
+/// What is known of a session that is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Its name.
+    pub label: String,
+    /// What it is about.
+    pub title: Option<String>,
+    /// Its shelf.
+    pub shelf: Shelf,
+    /// The turn that it points to.
+    pub head: Option<TurnId>,
+    /// The messages that no turn has taken.
+    pub unanswered: Vec<MessageId>,
+    /// When something was last said in it.
+    pub last_at: Millis,
+}
+
+/// How far reading has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Messages that are read.
+    pub read: usize,
+    /// Messages that there are.
+    pub of: usize,
+    /// Texts for which there was no room.
+    pub left_out: usize,
+    /// Whether it goes on.
+    pub reads: bool,
+}
+
+/// A result as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// What was found.
+    pub hit: Hit,
+    /// The session.
+    pub about: About,
+    /// The text around it, with what was found told apart.
+    pub pieces: Vec<Piece>,
+    /// Who said it, where it was said.
+    pub said_by: Option<Role>,
+    /// The agent that said it.
+    pub agent: Option<AgentKey>,
+    /// Its turn.
+    pub turn: Option<TurnId>,
+}
+
+/// Finds among all that is kept.
+pub struct Finder {
+    records: Records,
+    clock: Rc<dyn Clock>,
+    index: RefCell<Index>,
+    sessions: RefCell<SortedMap<SessionId, About>>,
+    progress: Cell<Progress>,
+    /// Whether something new came while it was read.
+    again: Cell<bool>,
+    /// Texts for which there was no room, so that they are not read again.
+    left_out: RefCell<SortedSet<Place>>,
+}
+
+impl Finder {
+    /// Nothing is read yet.
+    pub fn new(records: Records, clock: Rc<dyn Clock>) -> Self {
+        Self::holding(records, clock, SEARCH_PAIRS)
+    }
+
+    fn holding(records: Records, clock: Rc<dyn Clock>, pairs: usize) -> Self {
+        Self {
+            records,
+            clock,
+            index: RefCell::new(Index::new(pairs)),
+            sessions: RefCell::default(),
+            progress: Cell::default(),
+            again: Cell::new(false),
+            left_out: RefCell::default(),
+        }
+    }
+
+    /// How far reading has come.
+    pub fn progress(&self) -> Progress {
+        self.progress.get()
+    }
+
+    /// Brings the index up to date: what is new comes in, what is gone goes. `step` is told after each piece. While it
+    /// reads already, it reads once more afterwards, and this ends at once.
+    ///
+    /// # Errors
+    /// The store cannot be read. What was read stays.
+    pub async fn refresh(&self, step: impl Fn()) -> Result<(), StoreError> {
+        if self.progress.get().reads {
+            self.again.set(true);
+            return Ok(());
+        }
+        loop {
+            self.again.set(false);
+            self.progress.set(Progress { reads: true, ..self.progress.get() });
+            let read = self.read(&step).await;
+            self.progress.set(Progress { reads: false, ..self.progress.get() });
+            step();
+            read?;
+            if !self.again.get() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn read(&self, step: &impl Fn()) -> Result<(), StoreError> {
+        let mut there: SortedSet<Place> = SortedSet::default();
+        self.read_sessions(&mut there).await?;
+        self.read_memories(&mut there).await?;
+        step();
+        let keys = self.records.store.keys(Table::Messages, String::new()).await?;
+        let messages: Vec<MessageId> = keys.iter().filter_map(|key| key.parse().ok()).collect();
+        self.sweep(&there, &messages);
+        let mut new: Vec<MessageId> = {
+            let (index, left_out) = (self.index.borrow(), self.left_out.borrow());
+            let is_new = |id: &&MessageId| {
+                !index.knows(Place::Message(**id)) && !left_out.contains(&Place::Message(**id))
+            };
+            messages.iter().filter(is_new).copied().collect()
+        };
+        self.tell(messages.len(), new.len());
+        // The newest first: that is what is looked for most.
+        new.reverse();
+        let mut begun = self.clock.now();
+        let mut left = new.len();
+        for page in new.chunks(SEARCH_PAGE) {
+            let rows =
+                self.records.store.get(Table::Messages, page.iter().map(ToString::to_string).collect());
+            for (id, row) in page.iter().zip(rows.await?) {
+                self.take_message(*id, row.as_deref());
+                if self.clock.now().0.saturating_sub(begun.0) >= SEARCH_SLICE_MS {
+                    self.clock.sleep(0).await;
+                    begun = self.clock.now();
+                }
+            }
+            left = left.saturating_sub(page.len());
+            self.tell(messages.len(), left);
+            step();
+        }
+        Ok(())
+    }
+
+    fn tell(&self, of: usize, left: usize) {
+        let left_out = self.left_out.borrow().len();
+        self.progress.set(Progress { read: of.saturating_sub(left), of, left_out, ..self.progress.get() });
+    }
+
+    async fn read_sessions(&self, there: &mut SortedSet<Place>) -> Result<(), StoreError> {
+        let rows = self.records.store.scan(Table::Sessions, String::new()).await?;
+        let mut known = SortedMap::new();
+        for (_, row) in rows {
+            let Ok(session) = json::read::<Session>(&row) else { continue };
+            let Some(shelf) = Shelf::of(&session).filter(|shelf| *shelf != Shelf::Deleted) else { continue };
+            let last_at = session.last_message_at.unwrap_or(session.created_at);
+            let texts = [
+                (Field::Label, Some(session.label.clone())),
+                (Field::Title, session.title.clone()),
+                (Field::Keywords, Some(session.keywords.join(" "))),
+                (Field::Summary, session.summary.clone()),
+            ];
+            for (field, text) in texts {
+                if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+                    self.put(session.id, Place::Session(session.id, field), last_at, &text);
+                    there.insert(Place::Session(session.id, field));
+                }
+            }
+            known.insert(
+                session.id,
+                About {
+                    label: session.label,
+                    title: session.title,
+                    shelf,
+                    head: session.head,
+                    unanswered: session.unanswered,
+                    last_at,
+                },
+            );
+        }
+        *self.sessions.borrow_mut() = known;
+        Ok(())
+    }
+
+    async fn read_memories(&self, there: &mut SortedSet<Place>) -> Result<(), StoreError> {
+        let rows = self.records.store.scan(Table::Memories, String::new()).await?;
+        let memories = rows.iter().filter_map(|(_, row)| json::read::<Memory>(row).ok());
+        for memory in memories.filter(Memory::is_here) {
+            self.put(memory.session, Place::Memory(memory.id), memory.at, &memory.content);
+            there.insert(Place::Memory(memory.id));
+        }
+        Ok(())
+    }
+
+    fn put(&self, session: SessionId, place: Place, at: Millis, text: &str) {
+        let mut end = text.len().min(SEARCH_TEXT_BYTES);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        if !self.index.borrow_mut().put(session, place, at, text.get(..end).unwrap_or_default()) {
+            self.left_out.borrow_mut().insert(place);
+        }
+    }
+
+    /// Takes a message in once it is whole; what says nothing is known, so that it is not read again.
+    fn take_message(&self, id: MessageId, row: Option<&str>) {
+        let Some(message) = row.and_then(|row| json::read::<Message>(row).ok()) else { return };
+        if message.status == MessageStatus::Processing {
+            return;
+        }
+        let is_said = message.role != Role::Tool && message.deleted_at.is_none();
+        let text = if is_said { text_of(&message.parts) } else { String::new() };
+        self.put(message.session, Place::Message(id), message.created_at, &text);
+    }
+
+    /// Takes out what is gone. `messages` are those that are there, in order.
+    fn sweep(&self, there: &SortedSet<Place>, messages: &[MessageId]) {
+        let is_gone = |place: &Place| match place {
+            Place::Message(id) => messages.binary_search(id).is_err(),
+            Place::Session(..) | Place::Memory(_) => !there.contains(place),
+        };
+        let gone: Vec<Place> = self.index.borrow().places().filter(is_gone).collect();
+        let mut index = self.index.borrow_mut();
+        gone.into_iter().for_each(|place| index.remove(place));
+        self.left_out.borrow_mut().retain(|place| !is_gone(place));
+    }
+
+    /// What these words find now, the best first, in sessions that are not deleted.
+    pub fn find(&self, words: &str) -> Vec<Hit> {
+        let sessions = self.sessions.borrow();
+        self.index.borrow().find(&looked_for(words), |session| sessions.contains_key(&session))
+    }
+
+    /// What is known of a session.
+    pub fn about(&self, session: SessionId) -> Option<About> {
+        self.sessions.borrow().get(&session).cloned()
+    }
+
+    /// The texts of results, read again. One that is gone meanwhile is left out.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn shown(&self, hits: &[Hit], words: &str) -> Result<Vec<Shown>, StoreError> {
+        let wanted = looked_for(words);
+        let mut shown = Vec::with_capacity(hits.len());
+        for hit in hits {
+            let Some(about) = self.about(hit.session) else { continue };
+            let (table, key) = match hit.place {
+                Place::Session(session, _) => (Table::Sessions, session.to_string()),
+                Place::Memory(memory) => (Table::Memories, memory.to_string()),
+                Place::Message(message) => (Table::Messages, message.to_string()),
+            };
+            let row = self.records.store.get(table, vec![key]).await?.into_iter().flatten().next();
+            let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
+            shown.push(Shown {
+                hit: hit.clone(),
+                about,
+                pieces: excerpt(&text, &wanted, SEARCH_EXCERPT),
+                said_by: message.as_ref().map(|message| message.role),
+                agent: message.as_ref().and_then(|message| message.agent.clone()),
+                turn: message.and_then(|message| message.turn),
+            });
+        }
+        Ok(shown)
+    }
+
+    /// A turn by its id, from the store; `None` where it is not on this device.
+    pub async fn turn(&self, id: TurnId) -> Option<Turn> {
+        let rows = self.records.store.get(Table::Turns, vec![id.to_string()]).await.ok()?;
+        rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok())
+    }
+
+    /// Whether a message stands in the thread of its session as it is now, and not on a branch that was left.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn is_in_thread(
+        &self,
+        session: SessionId,
+        message: MessageId,
+        turn: Option<TurnId>,
+    ) -> Result<bool, StoreError> {
+        let Some(about) = self.about(session) else { return Ok(false) };
+        let (Some(turn), Some(head)) = (turn, about.head) else {
+            return Ok(turn.is_none() && about.unanswered.contains(&message)
+                || turn.is_some() && about.head.is_none());
+        };
+        let thread = async |id: TurnId| -> Result<Option<Thread>, StoreError> {
+            let rows = self.records.store.get(Table::Threads, vec![id.to_string()]).await?;
+            Ok(rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok()))
+        };
+        let Some(wanted) = thread(turn).await? else { return Ok(false) };
+        let mut here = thread(head).await?;
+        for _ in 0..STEPS {
+            let Some(row) = here.take().filter(|row| row.depth >= wanted.depth) else { return Ok(false) };
+            if row.turn == wanted.turn {
+                return Ok(true);
+            }
+            let skip = match row.skip {
+                Some(skip) => thread(skip).await?.filter(|skip| skip.depth >= wanted.depth),
+                None => None,
+            };
+            here = match (skip, row.parent) {
+                (Some(skip), _) if skip.depth < row.depth => Some(skip),
+                (_, Some(parent)) => thread(parent).await?.filter(|parent| parent.depth < row.depth),
+                (_, None) => None,
+            };
+        }
+        Ok(false)
+    }
+}
+
+/// The text of a place in its row, and the message that it is.
+fn text_at(place: Place, row: &str) -> Option<(String, Option<Message>)> {
+    match place {
+        Place::Message(_) => {
+            let message = json::read::<Message>(row).ok()?;
+            Some((text_of(&message.parts), Some(message)))
+        }
+        Place::Memory(_) => Some((json::read::<Memory>(row).ok()?.content, None)),
+        Place::Session(_, field) => {
+            let session = json::read::<Session>(row).ok()?;
+            let text = match field {
+                Field::Label => session.label,
+                Field::Title => session.title?,
+                Field::Keywords => session.keywords.join(", "),
+                Field::Summary => session.summary?,
+                Field::Memory | Field::Message => return None,
+            };
+            Some((text, None))
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "finder_tests.rs"]
+mod tests;

@@ -1,0 +1,134 @@
+use serde_json::json;
+
+use super::*;
+use crate::domain::command::Command;
+use crate::domain::mind::Mind;
+use crate::engine::fake::{Tab, says, tab};
+use crate::engine::parts::AllHere;
+use crate::engine::port::{Batch, Store as _};
+
+fn finder(tab: &Tab, pairs: usize) -> Rc<Finder> {
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    Rc::new(Finder::holding(records, Rc::clone(&tab.clock) as Rc<dyn Clock>, pairs))
+}
+
+fn refresh(tab: &Tab, finder: &Rc<Finder>) {
+    let finder = Rc::clone(finder);
+    tab.wait_for(async move { finder.refresh(|| ()).await.unwrap() });
+}
+
+fn shown(tab: &Tab, finder: &Rc<Finder>, words: &'static str) -> Vec<Shown> {
+    let finder = Rc::clone(finder);
+    tab.wait_for(async move { finder.shown(&finder.find(words), words).await.unwrap() })
+}
+
+fn line(shown: &Shown) -> String {
+    shown.pieces.iter().map(|(found, text)| if *found { format!("[{text}]") } else { text.clone() }).collect()
+}
+
+#[test]
+fn what_was_said_is_found_with_its_reason_and_what_is_new_comes_in() {
+    let tab = tab(|agent, _| says(&format!("{agent} answers about zebras")));
+    tab.say("@Critic Where do okapis live?").unwrap();
+    let finder = finder(&tab, usize::MAX);
+    refresh(&tab, &finder);
+    let found = shown(&tab, &finder, "okapi");
+    assert_eq!(found.len(), 1);
+    assert_eq!(line(&found[0]), "@Critic Where do [okapis] live?");
+    assert_eq!((found[0].said_by, found[0].about.label.as_str()), (Some(Role::User), "main"));
+    let answer = shown(&tab, &finder, "ZEBRAS");
+    assert_eq!(answer[0].agent, Some("critic".into()));
+    assert!(finder.find("giraffe").is_empty());
+    tab.say("@Critic And giraffes?").unwrap();
+    tab.send(Command::TitleSession { session: tab.session, title: "Giraffe matters".into() }).unwrap();
+    refresh(&tab, &finder);
+    let fields: Vec<_> = finder.find("giraffe").iter().map(|hit| hit.place.field()).collect();
+    assert_eq!(fields, [Field::Title, Field::Message]);
+    tab.send(Command::TitleSession { session: tab.session, title: "Other matters".into() }).unwrap();
+    refresh(&tab, &finder);
+    assert_eq!(finder.find("giraffe").len(), 1, "a title that is gone is not found");
+    assert_eq!(finder.progress(), Progress { read: 4, of: 4, left_out: 0, reads: false });
+}
+
+#[test]
+fn deleted_sessions_are_not_found_and_what_the_store_lost_is_forgotten() {
+    let tab = tab(|_, _| says("yes"));
+    tab.say("@Critic about llamas").unwrap();
+    let finder = finder(&tab, usize::MAX);
+    refresh(&tab, &finder);
+    assert_eq!(finder.find("llamas").len(), 1);
+    let other = SessionId::from(1 << 90);
+    tab.send(Command::CreateSession { session: other, label: "next".into(), mind: Mind::default() }).unwrap();
+    tab.send(Command::DeleteSession { session: tab.session }).unwrap();
+    refresh(&tab, &finder);
+    assert!(finder.find("llamas").is_empty());
+    tab.send(Command::RestoreSession { session: tab.session }).unwrap();
+    refresh(&tab, &finder);
+    assert_eq!(finder.find("llamas").len(), 1);
+    let store = tab.store.clone();
+    let removes = vec![(Table::Messages, String::new())];
+    tab.wait_for(async move { store.write(Batch { removes, ..Batch::default() }).await.unwrap() });
+    refresh(&tab, &finder);
+    assert!(finder.find("llamas").is_empty());
+}
+
+#[test]
+fn the_newest_is_read_first_and_what_has_no_room_is_told() {
+    let tab = tab(|_, _| says("fine"));
+    tab.say("@Critic the elder message").unwrap();
+    tab.say("@Critic the newer message").unwrap();
+    let finder = finder(&tab, 6);
+    refresh(&tab, &finder);
+    assert_eq!(finder.find("newer").len(), 1);
+    assert!(finder.find("elder").is_empty());
+    assert!(finder.progress().left_out > 0);
+    let before = finder.progress();
+    refresh(&tab, &finder);
+    assert_eq!(finder.progress(), before, "what has no room is not read again");
+}
+
+#[test]
+fn rows_that_cannot_be_read_hinder_nothing() {
+    let tab = tab(|_, _| says("fine"));
+    tab.say("@Critic a good one").unwrap();
+    let store = tab.store.clone();
+    let id = MessageId::from(7).to_string();
+    let puts = vec![
+        (Table::Messages, (id, json!({"id": 7}).to_string())),
+        (Table::Sessions, ("x".into(), "{".into())),
+    ];
+    tab.wait_for(async move { store.write(Batch { puts, ..Batch::default() }).await.unwrap() });
+    let finder = finder(&tab, usize::MAX);
+    refresh(&tab, &finder);
+    assert_eq!(finder.find("good").len(), 1);
+}
+
+#[test]
+fn a_message_on_a_branch_that_was_left_is_told_from_one_in_the_thread() {
+    let tab = tab(|_, _| says("yes"));
+    tab.say("@Critic first").unwrap();
+    tab.say("@Critic second").unwrap();
+    let asked = |tab: &Tab, word: &'static str| {
+        let finder = finder(tab, usize::MAX);
+        refresh(tab, &finder);
+        let one = shown(tab, &finder, word).remove(0);
+        let Place::Message(id) = one.hit.place else { panic!("a message") };
+        (id, one.turn, finder)
+    };
+    let (first, first_turn, _) = asked(&tab, "first");
+    let (second, second_turn, _) = asked(&tab, "second");
+    tab.send(Command::MoveHead { session: tab.session, to: first_turn.unwrap(), newest: false }).unwrap();
+    let (_, _, finder) = asked(&tab, "first");
+    let session = tab.session;
+    let in_thread = tab.wait_for(async move {
+        let first = finder.is_in_thread(session, first, first_turn).await.unwrap();
+        let second = finder.is_in_thread(session, second, second_turn).await.unwrap();
+        let nowhere = finder.is_in_thread(session, first_of_none(), None).await.unwrap();
+        (first, second, nowhere)
+    });
+    assert_eq!(in_thread, (true, false, false));
+}
+
+fn first_of_none() -> MessageId {
+    MessageId::from(1)
+}

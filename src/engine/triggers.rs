@@ -1,0 +1,186 @@
+//! Never decides whether a trigger may fire: `decide` does, so that no two tabs let it fire for the same time. Never
+//! makes up for times that went by while the page was closed: it tells of them.
+//!
+//! Owns the service of triggers. Times are looked at by one tab, which holds a lock for that; an event is looked at by
+//! the tab in which it happened. What fires is said in the session that it is for, and what became of it is recorded.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::future::{Either, FutureExt as _, select};
+use futures_util::stream::StreamExt as _;
+
+use crate::domain::command::{Command, Routed, TriggerCommand};
+use crate::domain::event::Event;
+use crate::domain::id::{Millis, TriggerId};
+use crate::domain::limits::TRIGGER_QUIET_MS;
+use crate::domain::message::{Origin, Source};
+use crate::domain::session::QueueMode;
+use crate::domain::trigger::{self, Cause, Look, Outcome, chain_of, place_of, triggers};
+use crate::engine::handle::Handle;
+use crate::engine::ledger::WorldRef;
+use crate::engine::limiter::sleep_until;
+use crate::engine::port::{Clock, LockGuard, Locks};
+
+/// The lock of the tab that looks at times.
+const LOCK: &str = "nexus-triggers";
+/// What is said where the target of a trigger is gone.
+const GONE: &str = "Gone";
+
+/// The service of triggers.
+pub(super) struct Triggers {
+    pub(super) world: WorldRef,
+    pub(super) handle: Handle,
+    pub(super) clock: Rc<dyn Clock>,
+    pub(super) locks: Rc<dyn Locks>,
+    pub(super) events: UnboundedReceiver<Arc<Event>>,
+}
+
+/// A trigger that an event lets fire once it is quiet.
+struct Pending {
+    trigger: TriggerId,
+    cause: Cause,
+    /// The triggers because of which the event happened.
+    chain: Vec<TriggerId>,
+    at: Millis,
+}
+
+impl Triggers {
+    /// Watches until the bus is gone.
+    pub(super) async fn serve(mut self) {
+        let mut lock = self.locks.hold(LOCK).boxed_local().fuse();
+        // Held as long as the page is there.
+        let mut held: Option<LockGuard> = None;
+        let mut pending: Vec<Pending> = Vec::new();
+        loop {
+            self.look(held.is_some(), &mut pending).await;
+            let next = self.next(held.is_some(), &pending);
+            let clock = Rc::clone(&self.clock);
+            let due = async move {
+                match next {
+                    Some(at) => sleep_until(clock.as_ref(), at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let due = due.boxed_local();
+            let event = self.events.next();
+            if held.is_none() {
+                match select(event, select(&mut lock, due)).await {
+                    Either::Left((None, _)) => return,
+                    Either::Left((Some(event), _)) => self.hear(&event, &mut pending),
+                    Either::Right((Either::Left((guard, _)), _)) => held = Some(guard),
+                    Either::Right((Either::Right(_), _)) => {}
+                }
+            } else {
+                match select(event, due).await {
+                    Either::Left((None, _)) => return,
+                    Either::Left((Some(event), _)) => self.hear(&event, &mut pending),
+                    Either::Right(_) => {}
+                }
+            }
+        }
+    }
+
+    /// When there is something to do next.
+    fn next(&self, times: bool, pending: &[Pending]) -> Option<Millis> {
+        let now = self.clock.now();
+        let world = self.world.borrow();
+        let of_time = triggers(&world).into_iter().filter(|_| times).filter_map(|one| match one.look(now) {
+            Look::Later(at) => Some(at),
+            Look::Due(_) | Look::Missed(..) => Some(Millis(now.0.saturating_add(RETRY_MS))),
+            Look::Never => None,
+        });
+        of_time.chain(pending.iter().map(|one| one.at)).min()
+    }
+
+    /// Notes which triggers wait for this.
+    fn hear(&self, event: &Event, pending: &mut Vec<Pending>) {
+        let world = self.world.borrow();
+        if event.stream.session().is_none() {
+            return;
+        }
+        for one in triggers(&world) {
+            let Some(cause) = one.waits_for(&world, event) else { continue };
+            let quiet = Millis(self.clock.now().0.saturating_add(TRIGGER_QUIET_MS));
+            let at = quiet.max(one.free_at());
+            let chain = chain_of(&world, event);
+            pending.retain(|other| other.trigger != one.id);
+            pending.push(Pending { trigger: one.id, cause, chain, at });
+        }
+    }
+
+    /// Lets everything fire that is due.
+    async fn look(&self, times: bool, pending: &mut Vec<Pending>) {
+        let now = self.clock.now();
+        let (due, later): (Vec<_>, Vec<_>) =
+            std::mem::take(pending).into_iter().partition(|one| one.at <= now);
+        *pending = later;
+        for one in due {
+            self.fire(one.trigger, one.cause, one.chain).await;
+        }
+        if !times {
+            return;
+        }
+        let all = triggers(&self.world.borrow());
+        for one in all {
+            match one.look(now) {
+                Look::Never | Look::Later(_) => {}
+                Look::Due(at) => self.fire(one.id, Cause::Time(at), Vec::new()).await,
+                Look::Missed(at, times) => {
+                    self.end(one.id, Cause::Time(at), Outcome::Missed { times }).await;
+                }
+            }
+        }
+    }
+
+    /// Lets a trigger fire, and says what it has to say.
+    async fn fire(&self, id: TriggerId, cause: Cause, chain: Vec<TriggerId>) {
+        let before = trigger::trigger(&self.world.borrow(), id);
+        let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
+        // A refusal means that another tab let it fire, or that the operator has changed it meanwhile.
+        if self.handle.send(Command::Trigger(fire)).await.is_err() {
+            return;
+        }
+        let (row, place) = {
+            let world = self.world.borrow();
+            let Some(row) = trigger::trigger(&world, id) else { return };
+            let place = place_of(&world, &row.to);
+            (row, place)
+        };
+        // It may have been noted instead that it is busy, or fired too often.
+        let has_fired = row.last.as_ref().is_some_and(|last| last.outcome.is_none() && last.cause == cause);
+        if !has_fired || before.is_some_and(|before| before.last == row.last) {
+            return;
+        }
+        let outcome = match place {
+            None => Outcome::Refused { reason: GONE.to_owned() },
+            Some((session, target)) => {
+                let triggers = chain.into_iter().chain([id]).collect();
+                let routed = Routed {
+                    session,
+                    text: row.text,
+                    attachments: Vec::new(),
+                    source: Source::Trigger,
+                    origin: Origin { session: None, name: row.name, triggers },
+                    target,
+                    queue: QueueMode::FollowUp,
+                };
+                match self.handle.send(Command::Route(routed)).await {
+                    Ok(()) => Outcome::Said { session },
+                    Err(rejection) => Outcome::Refused { reason: format!("{rejection:?}") },
+                }
+            }
+        };
+        self.end(id, cause, outcome).await;
+    }
+
+    async fn end(&self, trigger: TriggerId, cause: Cause, outcome: Outcome) {
+        let end = TriggerCommand::End { trigger, cause, outcome };
+        // It was removed meanwhile, or another tab has told.
+        drop(self.handle.send(Command::Trigger(end)).await);
+    }
+}
+
+/// After how long something is looked at again that could not be recorded, in milliseconds.
+const RETRY_MS: u64 = 5_000;

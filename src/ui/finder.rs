@@ -1,0 +1,459 @@
+//! Never sends anything, and never asks anybody outside of the page.
+//!
+//! Owns the dialog that finds a thread among all that is kept here: to go there, or to choose where the next message
+//! goes. It says what was found and why, the best first.
+
+pub mod row;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::ev::{Event, KeyboardEvent, MouseEvent};
+use leptos::html::Dialog;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::domain::command::Command;
+use crate::domain::id::{MessageId, SessionId, TurnId};
+use crate::domain::limits::SEARCH_SHOWN;
+use crate::domain::route::{NoWay, only, resolve, threads};
+use crate::domain::search::Place;
+use crate::domain::timeline::RowKey;
+use crate::engine::finder::Finder;
+use crate::ui::board::faces::Face;
+use crate::ui::care::Wish;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::finder::row::{Pick, Row, of_hit, of_thread, of_way};
+use crate::ui::hooks::dialog::{is_beside, use_modal};
+use crate::ui::hooks::{focus, page};
+use crate::ui::look_back::LookBack;
+use crate::ui::room::{Elsewhere, Room};
+use crate::ui::tree_desk::{Opened, TreeDesk};
+use crate::ui::view_state::{Agents, Conversation, Past, Sessions};
+use crate::ui::words::finder as words;
+
+thread_local! {
+    /// What was read stays as long as the page.
+    static FINDER: RefCell<Option<Rc<Finder>>> = const { RefCell::new(None) };
+}
+
+/// How often it is looked whether a session has come into view, in frames.
+const LOOKS: u32 = 600;
+/// Rows that a page goes on.
+const PAGE: isize = 8;
+
+fn finder(records: LookBack, dispatch: Dispatch) -> Rc<Finder> {
+    FINDER.with_borrow_mut(|kept| {
+        Rc::clone(kept.get_or_insert_with(|| Rc::new(Finder::new(records.records(), dispatch.clock()))))
+    })
+}
+
+/// What was found for some words.
+#[derive(Clone, Debug, Default)]
+struct Results {
+    rows: Vec<Row>,
+    /// Places that were found, and the threads that they are in.
+    places: usize,
+    threads: usize,
+    /// Whether there are more than are shown.
+    more: bool,
+    /// Why no thread is meant by the words alone, where they are to name one.
+    no_way: Option<NoWay>,
+    failed: bool,
+}
+
+/// What the dialog is made of, for handlers.
+#[derive(Clone, Copy)]
+struct Desk {
+    dispatch: Dispatch,
+    tree: TreeDesk,
+    dialog: NodeRef<Dialog>,
+    sends: bool,
+    looked_for: RwSignal<String>,
+    most: RwSignal<usize>,
+    results: RwSignal<Results>,
+    chosen: RwSignal<usize>,
+    /// A message on a branch that its session has left: what to do about it is asked.
+    apart: RwSignal<Option<(SessionId, MessageId, TurnId)>>,
+    /// Counts what the index took in.
+    grown: RwSignal<u32>,
+    asked: StoredValue<u32>,
+    sessions: Sessions,
+    conversation: Conversation,
+    past: Past,
+    agents: Agents,
+    elsewhere: Elsewhere,
+    records: LookBack,
+}
+
+/// The dialog.
+#[component]
+pub(in crate::ui) fn ThreadFinder() -> impl IntoView {
+    let tree = expect_context::<TreeDesk>();
+    let desk = Desk {
+        dispatch: expect_context(),
+        tree,
+        dialog: NodeRef::new(),
+        sends: tree.opened().get_untracked() == Some(Opened::SendTo),
+        looked_for: RwSignal::new(tree.take_words()),
+        most: RwSignal::new(SEARCH_SHOWN),
+        results: RwSignal::new(Results::default()),
+        chosen: RwSignal::new(0),
+        apart: RwSignal::new(None),
+        grown: RwSignal::new(0),
+        asked: StoredValue::new(0),
+        sessions: expect_context(),
+        conversation: expect_context(),
+        past: expect_context(),
+        agents: expect_context(),
+        elsewhere: expect_context(),
+        records: expect_context(),
+    };
+    use_modal(desk.dialog);
+    desk.keep_reading();
+    Effect::new(move |before: Option<String>| {
+        let now = desk.looked_for.get();
+        if before.is_some_and(|before| before != now) {
+            desk.most.set(SEARCH_SHOWN);
+            desk.chosen.set(0);
+            desk.apart.set(None);
+        }
+        now
+    });
+    Effect::new(move |_| {
+        desk.grown.track();
+        desk.look(desk.looked_for.get(), desk.most.get());
+    });
+    let title = if desk.sends { words::SEND } else { words::FIND };
+    let field = if desk.sends { words::SEND_FIELD } else { words::FIND_FIELD };
+    let keys = if desk.sends { words::KEYS_SEND } else { words::KEYS_FIND };
+    let active = move || {
+        desk.results.with(|all| all.rows.get(desk.chosen.get()).map(|_| option_id(desk.chosen.get())))
+    };
+    let options = move || {
+        let rows = desk.results.with(|all| all.rows.clone());
+        let option = |(at, row): (usize, Row)| view! { class="n", <row::Line row at desk_chosen=desk.chosen run=move || desk.take(at) /> };
+        rows.into_iter().enumerate().map(option).collect_view()
+    };
+    let more = move || {
+        desk.results.with(|all| all.more).then(|| {
+            view! { class="n",
+                <button type="button" class="quiet" data-testid="finder-more" on:click=move |_| desk.show_more()>
+                    {words::MORE}
+                </button>
+            }
+        })
+    };
+    view! { class="n",
+        <dialog
+            class="palette finder"
+            node_ref=desk.dialog
+            aria-label=title
+            data-testid="finder"
+            on:cancel=move |event: Event| {
+                event.prevent_default();
+                desk.leave();
+            }
+            on:click=move |event: MouseEvent| if is_beside(&event) { desk.leave() }
+        >
+            <div class="palette-box finder-box">
+                <label class="finder-title" for="finder-input">{title}</label>
+                <input
+                    class="palette-input"
+                    id="finder-input"
+                    data-testid="finder-input"
+                    type="text"
+                    dir="auto"
+                    role="combobox"
+                    aria-expanded="true"
+                    aria-controls="finder-list"
+                    aria-autocomplete="list"
+                    aria-activedescendant=active
+                    placeholder=field
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    autofocus
+                    prop:value=move || desk.looked_for.get()
+                    on:input=move |event| desk.looked_for.set(event_target_value(&event))
+                    on:keydown=move |event| desk.key(&event)
+                />
+                <Apart desk />
+                <ul class="palette-list" id="finder-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
+                {more}
+                <div class="palette-foot">
+                    <span role="status" data-testid="finder-said">{move || desk.said()}</span>
+                    <span aria-hidden="true">{keys}</span>
+                </div>
+            </div>
+        </dialog>
+    }
+}
+
+/// What to do about a message on a branch that its session has left.
+#[component]
+fn Apart(desk: Desk) -> impl IntoView {
+    move || {
+        let (session, message, turn) = desk.apart.get()?;
+        Some(view! { class="n",
+            <div class="finder-apart" role="alert" data-testid="finder-apart">
+                <p>{words::ELSEWHERE}</p>
+                <button
+                    type="button" class="button" id="finder-go-on" data-testid="finder-go-on"
+                    on:click=move |_| {
+                        desk.leave();
+                        desk.dispatch.continue_from(turn, String::new(), |_| ());
+                    }
+                >
+                    {words::GO_ON}
+                </button>
+                <button
+                    type="button" class="button" data-testid="finder-move"
+                    on:click=move |_| {
+                        desk.leave();
+                        desk.dispatch.open_then(session, move || {
+                            let back = Command::MoveHead { session, to: turn, newest: false };
+                            desk.dispatch.send_then(back, move |_| desk.lead(session, message));
+                        });
+                    }
+                >
+                    {words::MOVE}
+                </button>
+            </div>
+        })
+    }
+}
+
+fn option_id(at: usize) -> String {
+    format!("finder-{at}")
+}
+
+impl Desk {
+    fn finder(self) -> Rc<Finder> {
+        finder(self.records, self.dispatch)
+    }
+
+    fn leave(self) {
+        // The browser gives the focus back to where it was.
+        if let Some(dialog) = self.dialog.get_untracked() {
+            dialog.close();
+        }
+        self.tree.close();
+    }
+
+    /// Reads what is new as long as the dialog is open.
+    fn keep_reading(self) {
+        let refresh = move || {
+            spawn_local(async move {
+                let step = move || {
+                    self.grown.try_update(|grown| *grown = grown.wrapping_add(1));
+                };
+                if self.finder().refresh(step).await.is_err() {
+                    self.results.try_update(|all| all.failed = true);
+                }
+            });
+        };
+        refresh();
+        // The rows of this tab change with every event.
+        let version = Memo::new(move |_| {
+            self.past.fold(|world| {
+                world.sessions.values().map(|session| (session.id, session.last_sequence, session.head)).max()
+            })
+        });
+        Effect::new(move |before: Option<()>| {
+            version.track();
+            if before.is_some() {
+                refresh();
+            }
+        });
+    }
+
+    /// Finds, and shows what was found, unless something else is looked for by then.
+    fn look(self, looked_for: String, most: usize) {
+        let Some(number) = self.asked.try_update_value(|asked| {
+            *asked = asked.wrapping_add(1);
+            *asked
+        }) else {
+            return;
+        };
+        let finder = self.finder();
+        spawn_local(async move {
+            let results = if self.sends {
+                self.ways(&finder, &looked_for, most).await
+            } else {
+                self.places(&finder, &looked_for, most).await
+            };
+            if self.asked.try_get_value() == Some(number) {
+                self.results.set(results);
+                self.chosen.update(|chosen| {
+                    let last = self.results.with_untracked(|all| all.rows.len().saturating_sub(1));
+                    *chosen = (*chosen).min(last);
+                });
+            }
+        });
+    }
+
+    async fn places(self, finder: &Finder, looked_for: &str, most: usize) -> Results {
+        let hits = finder.find(looked_for);
+        let of = crate::domain::search::looked_for(looked_for).len();
+        let shown = finder.shown(hits.get(..most.min(hits.len())).unwrap_or_default(), looked_for).await;
+        let threads = threads(&hits).len();
+        let (rows, failed) = match shown {
+            Ok(shown) => (
+                shown.into_iter().map(|one| of_hit(one, of, self.dispatch.now(), self.agents)).collect(),
+                false,
+            ),
+            Err(_) => (Vec::new(), true),
+        };
+        Results { rows, places: hits.len(), threads, more: hits.len() > most, no_way: None, failed }
+    }
+
+    /// First the threads that the words name, then those in which they were found.
+    async fn ways(self, finder: &Finder, looked_for: &str, most: usize) -> Results {
+        let looked_up = match looked_for.trim().parse::<TurnId>() {
+            Ok(turn) => finder.turn(turn).await,
+            Err(_) => None,
+        };
+        let ways = self.past.fold_untracked(|world| resolve(world, looked_for, looked_up.as_ref()));
+        let no_way = (!looked_for.trim().is_empty()).then(|| only(ways.clone()).err()).flatten();
+        let hits = finder.find(looked_for);
+        let mut found = threads(&hits);
+        found.retain(|(hit, _)| !ways.iter().any(|way| way.session == hit.session && way.turn.is_none()));
+        let (places, count) = (hits.len(), found.len() + ways.len());
+        let first: Vec<_> = found.iter().take(most).map(|(hit, _)| hit.clone()).collect();
+        let of = crate::domain::search::looked_for(looked_for).len();
+        let now = self.dispatch.now();
+        let named = ways.into_iter().filter_map(|way| of_way(way, finder, now, self.agents));
+        let mut rows: Vec<Row> = named.collect();
+        let shown = finder.shown(&first, looked_for).await;
+        let failed = shown.is_err();
+        rows.extend(shown.unwrap_or_default().into_iter().map(|one| {
+            let places = found.iter().find(|(hit, _)| *hit == one.hit).map_or(1, |(_, places)| *places);
+            of_thread(one, places, of, now, self.agents)
+        }));
+        Results { rows, places, threads: count, more: found.len() > most, no_way, failed }
+    }
+
+    fn said(self) -> String {
+        self.grown.track();
+        let told = self.results.with(|all| match (all.failed, all.no_way, all.places) {
+            (true, ..) => words::FAILED.to_owned(),
+            _ if self.looked_for.with(|text| text.trim().is_empty()) => words::TYPE.to_owned(),
+            (_, Some(NoWay::Several(number)), _) => words::no_way(NoWay::Several(number)),
+            (_, Some(NoWay::Nowhere), places) if places > 0 => words::no_way(NoWay::Nowhere),
+            (.., places) => words::found(places.max(all.rows.len()), all.threads),
+        });
+        match words::progress(self.finder().progress()) {
+            Some(progress) => format!("{told} · {progress}"),
+            None => told,
+        }
+    }
+
+    fn show_more(self) {
+        self.most.update(|most| *most += SEARCH_SHOWN);
+    }
+
+    fn key(self, event: &KeyboardEvent) {
+        if event.is_composing() {
+            return;
+        }
+        match event.key().as_str() {
+            "ArrowDown" => self.step(1),
+            "ArrowUp" => self.step(-1),
+            "PageDown" => self.step(PAGE),
+            "PageUp" => self.step(-PAGE),
+            "Enter" => self.take(self.chosen.get_untracked()),
+            _ => return,
+        }
+        event.prevent_default();
+    }
+
+    fn step(self, by: isize) {
+        let (count, more) = self.results.with_untracked(|all| (all.rows.len(), all.more));
+        let at = self.chosen.get_untracked();
+        let to = at.saturating_add_signed(by).min(count.saturating_sub(1));
+        if to == at && by > 0 && more {
+            self.show_more();
+        }
+        self.chosen.set(to);
+        focus::show(&option_id(to));
+    }
+
+    /// Goes to a result, or has the next message go there.
+    fn take(self, at: usize) {
+        let Some(row) = self.results.with_untracked(|all| all.rows.get(at).cloned()) else { return };
+        self.chosen.set(at);
+        match row.pick {
+            Pick::Head(heading) => {
+                self.leave();
+                self.elsewhere.0.set(
+                    (heading.session != self.dispatch.session() || heading.turn.is_some()).then_some(heading),
+                );
+                focus::soon(crate::ui::chat::composer::COMPOSER.to_owned());
+            }
+            Pick::Open(session, Place::Message(message), turn) => self.to_message(session, message, turn),
+            Pick::Open(session, Place::Memory(_), _) => {
+                self.leave();
+                self.open(session);
+                if let Some(room) = Room::now() {
+                    room.faces.show(Face::Memories);
+                }
+            }
+            Pick::Open(session, Place::Session(..), _) => {
+                self.leave();
+                self.open(session);
+            }
+        }
+    }
+
+    fn open(self, session: SessionId) {
+        if self.dispatch.session() != session {
+            self.dispatch.open(session);
+        }
+    }
+
+    fn to_message(self, session: SessionId, message: MessageId, turn: Option<TurnId>) {
+        let finder = self.finder();
+        spawn_local(async move {
+            // Where it cannot be read the session says so itself.
+            let is_there = finder.is_in_thread(session, message, turn).await.unwrap_or(true);
+            match turn.filter(|_| !is_there) {
+                Some(turn) => {
+                    self.apart.try_set(Some((session, message, turn)));
+                    focus::soon("finder-go-on".to_owned());
+                }
+                None => {
+                    self.leave();
+                    if self.dispatch.session() == session {
+                        self.lead(session, message);
+                    } else {
+                        self.dispatch.open_then(session, move || self.lead(session, message));
+                    }
+                }
+            }
+        });
+    }
+
+    /// Leads to a message of a session, once that is in view.
+    fn lead(self, session: SessionId, message: MessageId) {
+        spawn_local(async move {
+            for _ in 0..LOOKS {
+                page::next_frame().await;
+                if self.sessions.focus().try_get_untracked() != Some(session) {
+                    continue;
+                }
+                let is_there = self
+                    .conversation
+                    .order()
+                    .try_with_untracked(|order| order.contains(&RowKey::Message(message)));
+                let older = self.conversation.earlier().try_with_untracked(Option::is_some);
+                if is_there == Some(true) || older == Some(true) {
+                    break;
+                }
+            }
+            if let Some(room) = Room::now() {
+                room.care.wish(Wish::ToMessage(message));
+            }
+        });
+    }
+}

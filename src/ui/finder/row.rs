@@ -1,0 +1,144 @@
+//! Never reads anything: what it shows was read.
+//!
+//! Owns a result of the finder: what it is, why it is there, and what taking it means.
+
+use leptos::ev::MouseEvent;
+use leptos::prelude::*;
+
+use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::domain::route::{Way, Why};
+use crate::domain::search::{Piece, Place};
+use crate::domain::session::Target;
+use crate::domain::session_list::Shelf;
+use crate::domain::text::hidden::reveal;
+use crate::engine::finder::{About, Finder, Shown};
+use crate::ui::room::Heading;
+use crate::ui::view_state::Agents;
+use crate::ui::words::{ago, finder as words};
+
+/// What taking a result means.
+#[derive(Clone, Debug)]
+pub enum Pick {
+    /// To go there.
+    Open(SessionId, Place, Option<TurnId>),
+    /// To have the next message go there.
+    Head(Heading),
+}
+
+/// A result.
+#[derive(Clone, Debug)]
+pub struct Row {
+    label: String,
+    why: String,
+    facts: Vec<String>,
+    pieces: Vec<Piece>,
+    /// What taking it means.
+    pub pick: Pick,
+}
+
+fn named(agents: Agents, key: &AgentKey) -> String {
+    agents.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
+}
+
+fn facts(about: &About, at: Millis, now: Millis) -> Vec<String> {
+    let archived = (about.shelf == Shelf::Archived).then(|| words::ARCHIVED.to_owned());
+    archived.into_iter().chain([ago(at, now)]).collect()
+}
+
+/// A place that was found.
+pub fn of_hit(shown: Shown, of: usize, now: Millis, agents: Agents) -> Row {
+    let field = words::field(shown.hit.place.field());
+    let said_by = shown.said_by.map(|role| {
+        let agent = shown.agent.as_ref().map(|key| named(agents, key));
+        words::said_by(role, agent.as_deref())
+    });
+    let mut told = vec![words::of_words(shown.hit.found, of)];
+    told.extend(said_by);
+    told.extend(facts(&shown.about, shown.hit.at, now));
+    Row {
+        label: shown.about.label,
+        why: field.to_owned(),
+        facts: told,
+        pieces: shown.pieces,
+        pick: Pick::Open(shown.hit.session, shown.hit.place, shown.turn),
+    }
+}
+
+/// A thread in which words were found.
+pub fn of_thread(shown: Shown, places: usize, of: usize, now: Millis, agents: Agents) -> Row {
+    let why = words::by_find(shown.hit.place.field(), places);
+    let heading = Heading {
+        session: shown.hit.session,
+        turn: None,
+        target: Target::All,
+        label: shown.about.label.clone(),
+        why: why.clone(),
+    };
+    Row { why, pick: Pick::Head(heading), ..of_hit(shown, of, now, agents) }
+}
+
+/// A thread that the words name; `None` where it is gone.
+pub fn of_way(way: Way, finder: &Finder, now: Millis, agents: Agents) -> Option<Row> {
+    let about = finder.about(way.session)?;
+    let why = match &way.why {
+        Why::Thread => words::BY_THREAD.to_owned(),
+        Why::Turn => words::BY_TURN.to_owned(),
+        Why::Label => words::BY_LABEL.to_owned(),
+        Why::Persona(agent, main) => words::by_persona(&named(agents, agent), *main),
+    };
+    let heading = Heading {
+        session: way.session,
+        turn: way.turn,
+        target: way.target,
+        label: about.label.clone(),
+        why: why.clone(),
+    };
+    let title = about.title.clone().map(|title| (false, title));
+    Some(Row {
+        why,
+        facts: facts(&about, about.last_at, now),
+        label: about.label,
+        pieces: title.into_iter().collect(),
+        pick: Pick::Head(heading),
+    })
+}
+
+/// A result in the list.
+#[component]
+pub fn Line(
+    /// What it shows.
+    row: Row,
+    /// Its number.
+    at: usize,
+    /// The number of the one that Enter takes.
+    desk_chosen: RwSignal<usize>,
+    /// Takes it.
+    run: impl Fn() + 'static,
+) -> impl IntoView {
+    let Row { label, why, facts, pieces, .. } = row;
+    let text = pieces.into_iter().map(|(is_found, text)| {
+        let text = reveal(&text).to_string();
+        if is_found {
+            view! { class="n", <mark>{text}</mark> }.into_any()
+        } else {
+            view! { class="n", <span>{text}</span> }.into_any()
+        }
+    });
+    view! { class="n",
+        <li
+            id=format!("finder-{at}")
+            class="palette-row finder-row"
+            role="option"
+            data-testid="finder-row"
+            aria-selected=move || (desk_chosen.get() == at).to_string()
+            // The field keeps the focus.
+            on:mousedown=|event: MouseEvent| event.prevent_default()
+            on:click=move |_| run()
+        >
+            <span class="finder-label" dir="auto">{reveal(&label).to_string()}</span>
+            <span class="tag finder-why">{why}</span>
+            <span class="finder-text" dir="auto">{text.collect_view()}</span>
+            <span class="finder-facts">{facts.join(" · ")}</span>
+        </li>
+    }
+}

@@ -1,0 +1,417 @@
+//! Never fires a trigger.
+//!
+//! Owns the list of triggers, and the form in which one is made or changed.
+
+use leptos::prelude::*;
+
+use crate::domain::command::{Command, TriggerCommand};
+use crate::domain::id::{AgentKey, Millis, SessionId};
+use crate::domain::session_list::{Shelf, listed};
+use crate::domain::text::hidden::reveal;
+use crate::domain::trigger::{Look, Rest, To, Trigger, When, triggers};
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
+use crate::ui::local_time::LocalTime;
+use crate::ui::view_state::{Agents, Past};
+use crate::ui::words::{ago, rejection, triggers as words};
+
+/// What stands in the form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Form {
+    /// The trigger that is changed; a new one where absent.
+    changed: Option<Trigger>,
+    name: String,
+    kind: String,
+    at: String,
+    first: String,
+    minutes: String,
+    file: String,
+    place: String,
+    to: String,
+    text: String,
+}
+
+/// What a target is known by in the form.
+fn value_of(to: &To) -> String {
+    match to {
+        To::Persona(agent) => format!("@{agent}"),
+        To::Session(session) => session.to_string(),
+    }
+}
+
+fn target_of(value: &str) -> Option<To> {
+    match value.strip_prefix('@') {
+        Some(agent) => Some(To::Persona(AgentKey(agent.to_owned()))),
+        None => value.parse().ok().map(To::Session),
+    }
+}
+
+impl Form {
+    fn blank(agents: Agents) -> Self {
+        let first = agents.order().get_untracked().first().map(|key| format!("@{key}"));
+        Self {
+            changed: None,
+            name: String::new(),
+            kind: "every".to_owned(),
+            at: String::new(),
+            first: String::new(),
+            minutes: "60".to_owned(),
+            file: String::new(),
+            place: String::new(),
+            to: first.unwrap_or_default(),
+            text: String::new(),
+        }
+    }
+
+    fn of(trigger: &Trigger, local: LocalTime, agents: Agents) -> Self {
+        let mut form = Self {
+            changed: Some(trigger.clone()),
+            name: trigger.name.clone(),
+            kind: words::kind(&trigger.when).to_owned(),
+            to: value_of(&trigger.to),
+            text: trigger.text.clone(),
+            ..Self::blank(agents)
+        };
+        let place = |session: &Option<SessionId>| session.map(|one| one.to_string()).unwrap_or_default();
+        match &trigger.when {
+            When::At(at) => form.at = local.field(*at),
+            When::Every { ms, from } => {
+                form.minutes = (ms / 60_000).to_string();
+                form.first = local.field(*from);
+            }
+            When::FileChanged { file, session } => {
+                form.file.clone_from(file);
+                form.place = place(session);
+            }
+            When::RunFailed { session } | When::ObjectiveChanged { session } => form.place = place(session),
+        }
+        form
+    }
+
+    fn when(&self, now: Millis, local: LocalTime) -> Result<When, &'static str> {
+        let session = self.place.parse().ok();
+        Ok(match self.kind.as_str() {
+            "at" => When::At(local.from_field(&self.at).ok_or(words::NO_TIME)?),
+            "file" => When::FileChanged { file: self.file.trim().to_owned(), session },
+            "failed" => When::RunFailed { session },
+            "objective" => When::ObjectiveChanged { session },
+            _ => {
+                let minutes =
+                    self.minutes.trim().parse::<u64>().ok().filter(|one| (1..=525_600).contains(one));
+                let ms = minutes.ok_or(words::NO_MINUTES)?.saturating_mul(60_000);
+                let from = match self.first.trim() {
+                    // The same first time keeps the times as they are, to the second.
+                    "" => Millis(now.0.saturating_add(ms)),
+                    first => match self.changed.as_ref().map(|old| &old.when) {
+                        Some(When::Every { from, .. }) if local.field(*from) == first => *from,
+                        Some(_) | None => local.from_field(first).ok_or(words::NO_TIME)?,
+                    },
+                };
+                When::Every { ms, from }
+            }
+        })
+    }
+}
+
+/// What the section is made of, for handlers.
+#[derive(Clone, Copy)]
+struct Desk {
+    dispatch: Dispatch,
+    local: LocalTime,
+    agents: Agents,
+    past: Past,
+    form: RwSignal<Option<Form>>,
+    problem: RwSignal<Option<String>>,
+}
+
+impl Desk {
+    fn send(self, command: TriggerCommand) {
+        self.dispatch.send(Command::Trigger(command));
+    }
+
+    fn edit(self, form: Form) {
+        self.problem.set(None);
+        self.form.set(Some(form));
+        focus::soon("trigger-name".to_owned());
+    }
+
+    fn leave(self) {
+        self.problem.set(None);
+        self.form.set(None);
+        focus::soon("trigger-add".to_owned());
+    }
+
+    fn keep(self) {
+        let Some(form) = self.form.get_untracked() else { return };
+        let now = self.dispatch.now();
+        let (when, to) = match (form.when(now, self.local), target_of(&form.to)) {
+            (Ok(when), Some(to)) => (when, to),
+            (Err(wrong), _) => return self.problem.set(Some(wrong.to_owned())),
+            (_, None) => return self.problem.set(Some(words::unfit(crate::domain::trigger::Unfit::Nobody))),
+        };
+        let new = || Trigger {
+            id: self.dispatch.trigger_id(),
+            name: String::new(),
+            when: when.clone(),
+            to: to.clone(),
+            text: String::new(),
+            rest: None,
+            since: now,
+            last: None,
+            recent: Vec::new(),
+        };
+        let trigger = Trigger {
+            name: form.name,
+            text: form.text,
+            when: when.clone(),
+            to: to.clone(),
+            ..form.changed.unwrap_or_else(new)
+        };
+        self.dispatch.offer(
+            Command::Trigger(TriggerCommand::Change(trigger)),
+            move |outcome| match outcome {
+                Ok(()) => self.leave(),
+                Err(refused) => {
+                    let told = rejection(&refused);
+                    self.problem.set(Some(format!("{}. {}", told.title, told.advice)));
+                }
+            },
+        );
+    }
+
+    /// The name of a session, as the operator gave it.
+    fn session_name(self, session: SessionId) -> String {
+        let label = self.past.fold(|world| world.session(&session).map(|row| row.label.clone()));
+        label.map_or_else(|| session.to_string(), |label| format!("“{}”", reveal(&label)))
+    }
+
+    fn target_name(self, to: &To) -> String {
+        match to {
+            To::Persona(key) => self
+                .agents
+                .row(key)
+                .map_or_else(|| key.0.clone(), |row| row.with(|row| row.agent.identity.name.clone())),
+            To::Session(session) => self.session_name(*session),
+        }
+    }
+}
+
+/// The triggers, and the way to make one.
+#[component]
+pub fn TriggerList(
+    /// The agents.
+    agents: Agents,
+) -> impl IntoView {
+    let desk = Desk {
+        dispatch: expect_context(),
+        local: expect_context(),
+        agents,
+        past: expect_context(),
+        form: RwSignal::new(None),
+        problem: RwSignal::new(None),
+    };
+    let all = Memo::new(move |_| desk.past.fold(triggers));
+    let list = move || {
+        let rows = all.get();
+        if rows.is_empty() {
+            return view! { class="n", <p class="hint" data-testid="trigger-none">{words::NONE}</p> }
+                .into_any();
+        }
+        rows.into_iter().map(|row| card(row, desk)).collect_view().into_any()
+    };
+    view! { class="n",
+        {list}
+        {move || desk.form.with(Option::is_some).then(|| view! { class="n", <TriggerForm desk /> })}
+        <div class="settings-acts">
+            <button
+                type="button" class="button" id="trigger-add" data-testid="trigger-add"
+                on:click=move |_| desk.edit(Form::blank(agents))
+            >
+                {words::ADD}
+            </button>
+        </div>
+    }
+}
+
+/// A trigger.
+fn card(row: Trigger, desk: Desk) -> AnyView {
+    let id = row.id;
+    let now = desk.dispatch.now();
+    let place = if let When::FileChanged { session, .. }
+    | When::RunFailed { session }
+    | When::ObjectiveChanged { session } = &row.when
+    {
+        session.map_or_else(|| words::ANYWHERE.to_owned(), |session| desk.session_name(session))
+    } else {
+        String::new()
+    };
+    let waits = words::when(&row.when, &place, |at| words::moment(at, now, desk.local));
+    let stands = match (row.rest, row.look(now)) {
+        (Some(rest), _) => Some(words::rest(rest)),
+        (None, Look::Later(at) | Look::Due(at)) => Some(words::moment(at, now, desk.local)),
+        (None, Look::Never | Look::Missed(..)) => None,
+    };
+    let last = row.last.as_ref().map(|last| {
+        let told = words::outcome(last.outcome.as_ref());
+        format!("{}: {}; {told}.", ago(last.at, now), words::cause(&last.cause))
+    });
+    let rests = row.rest.is_some();
+    let is_over = row.rest == Some(Rest::Over);
+    let (edited, name) = (row.clone(), row.name.clone());
+    let button = |test: &'static str, label: &'static str, run: Callback<()>| {
+        let aria = format!("{label}: {name}");
+        view! { class="n",
+            <button type="button" class="button" data-testid=test aria-label=aria on:click=move |_| run.run(())>
+                {label}
+            </button>
+        }
+    };
+    let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
+    let edit = Callback::new(move |()| desk.edit(Form::of(&edited, desk.local, desk.agents)));
+    let remove = Callback::new(move |()| desk.send(TriggerCommand::Remove { trigger: id }));
+    let pause =
+        (!is_over).then(|| button("trigger-pause", if rests { words::RESUME } else { words::PAUSE }, pause));
+    view! { class="n",
+        <div class="settings-card" data-testid="trigger" data-rests=rests.to_string()>
+            <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
+            <p data-testid="trigger-line">
+                {format!("{waits} → {}", desk.target_name(&row.to))}
+                {stands.map(|stands| view! { class="n", " " <span class="tag" data-testid="trigger-stands">{stands}</span> })}
+            </p>
+            <p class="hint" dir="auto">{reveal(&row.text).to_string()}</p>
+            {last.map(|last| view! { class="n", <p class="hint" data-testid="trigger-last">{last}</p> })}
+            <div class="settings-acts">
+                {pause}
+                {button("trigger-edit", words::EDIT, edit)}
+                {button("trigger-delete", words::DELETE, remove)}
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// A change of what stands in the form.
+type Change = fn(&mut Form, String);
+
+#[component]
+fn TriggerForm(desk: Desk) -> impl IntoView {
+    let form = desk.form;
+    let get = move |read: fn(&Form) -> &String| {
+        Signal::derive(move || {
+            form.with(|form| form.as_ref().map(|form| read(form).clone()).unwrap_or_default())
+        })
+    };
+    let put = move |value: String, change: Change| {
+        form.update(|form| {
+            if let Some(form) = form {
+                change(form, value);
+            }
+        });
+    };
+    let input = move |id: &'static str,
+                      title: &'static str,
+                      kind: &'static str,
+                      hint: &'static str,
+                      value: Signal<String>,
+                      change: Change| {
+        let about = format!("{id}-about");
+        view! { class="n",
+            <div class="field">
+                <label class="field-name" for=id>{title}</label>
+                <input
+                    class="input" id=id data-testid=id type=kind dir="auto" autocomplete="off"
+                    aria-describedby=about.clone()
+                    prop:value=move || value.get()
+                    on:input=move |event| put(event_target_value(&event), change)
+                />
+                <p class="hint" id=about hidden=hint.is_empty()>{hint}</p>
+            </div>
+        }
+        .into_any()
+    };
+    let select = move |id: &'static str,
+                       title: &'static str,
+                       choices: Signal<Vec<(String, String)>>,
+                       value: Signal<String>,
+                       change: Change| {
+        let option = move |(one, name): (String, String)| {
+            let this = one.clone();
+            view! { class="n", <option value=one prop:selected=move || value.with(|value| *value == this)>{name}</option> }
+        };
+        view! { class="n",
+            <div class="field">
+                <label class="field-name" for=id>{title}</label>
+                <select
+                    class="select" id=id data-testid=id
+                    on:change=move |event| put(event_target_value(&event), change)
+                >
+                    {move || choices.get().into_iter().map(option).collect_view()}
+                </select>
+            </div>
+        }
+        .into_any()
+    };
+    let sessions = move || {
+        let open = desk.past.fold(|world| listed(world, Shelf::Open, ""));
+        open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
+    };
+    let places = Signal::derive(move || {
+        std::iter::once((String::new(), words::ANYWHERE.to_owned())).chain(sessions()).collect()
+    });
+    let targets = Signal::derive(move || {
+        let keys = desk.agents.order().get();
+        let named = keys.into_iter().map(|key| (format!("@{key}"), desk.target_name(&To::Persona(key))));
+        named.chain(sessions().into_iter().map(|(id, name)| (id, format!("“{name}”")))).collect()
+    });
+    let kinds = Signal::stored(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
+    let kind = get(|form| &form.kind);
+    let which = Memo::new(move |_| kind.get());
+    let place = move || {
+        select("trigger-place", words::WHERE, places, get(|form| &form.place), |form, to| form.place = to)
+    };
+    let more = move || {
+        match which.get().as_str() {
+        "at" => input("trigger-at", words::AT, "datetime-local", "", get(|form| &form.at), |form, to| form.at = to),
+        "file" => view! { class="n",
+            {input("trigger-file", words::FILE, "text", words::FILE_ABOUT, get(|form| &form.file), |form, to| form.file = to)}
+            {place()}
+        }
+        .into_any(),
+        "failed" | "objective" => place(),
+        _ => view! { class="n",
+            {input("trigger-minutes", words::EVERY, "number", "", get(|form| &form.minutes), |form, to| form.minutes = to)}
+            {input("trigger-first", words::FIRST, "datetime-local", words::FIRST_ABOUT, get(|form| &form.first), |form, to| form.first = to)}
+        }
+        .into_any(),
+    }
+    };
+    let text = get(|form| &form.text);
+    view! { class="n",
+        <div class="settings-card" role="group" aria-label=words::ADD data-testid="trigger-form">
+            <div class="settings-row">
+                {input("trigger-name", words::NAME, "text", "", get(|form| &form.name), |form, to| form.name = to)}
+                {select("trigger-kind", words::WHEN, kinds, kind, |form, to| form.kind = to)}
+            </div>
+            <div class="settings-row">{more}</div>
+            {select("trigger-to", words::TO, targets, get(|form| &form.to), |form, to| form.to = to)}
+            <div class="field">
+                <label class="field-name" for="trigger-text">{words::TEXT}</label>
+                <textarea
+                    class="area" id="trigger-text" data-testid="trigger-text" rows="3" dir="auto"
+                    placeholder=words::TEXT_EXAMPLE
+                    prop:value=move || text.get()
+                    on:input=move |event| put(event_target_value(&event), |form, to| form.text = to)
+                ></textarea>
+            </div>
+            <p class="field-problem" role="alert" data-testid="trigger-problem">{move || desk.problem.get()}</p>
+            <div class="settings-acts">
+                <button type="button" class="button" data-weight="first" data-testid="trigger-keep" on:click=move |_| desk.keep()>
+                    {words::KEEP}
+                </button>
+                <button type="button" class="quiet" data-testid="trigger-cancel" on:click=move |_| desk.leave()>
+                    {words::CANCEL}
+                </button>
+            </div>
+        </div>
+    }
+}

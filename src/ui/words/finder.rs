@@ -1,0 +1,146 @@
+//! Never looks anything up.
+//!
+//! Owns the words of finding a thread and of sending a message to another one.
+
+use crate::domain::message::{Origin, Role, Source};
+use crate::domain::route::{Main, NoWay};
+use crate::domain::search::Field;
+use crate::engine::finder::Progress;
+use crate::ui::words::{count, tokens};
+
+pub(crate) const FIND: &str = "Find the thread";
+pub(crate) const FIND_FIELD: &str = "Words that were said, noted, or are in a name";
+pub(crate) const SEND: &str = "Send to another thread";
+pub(crate) const SEND_FIELD: &str = "A session, an agent, or words to find it by";
+pub(crate) const RESULTS: &str = "What was found";
+pub(crate) const MORE: &str = "Show more";
+pub(crate) const KEYS_FIND: &str = "↑ ↓ choose · Enter opens it there · Esc closes";
+pub(crate) const KEYS_SEND: &str = "↑ ↓ choose · Enter takes it · nothing is sent yet";
+pub(crate) const NOTHING: &str = "Nothing holds these words.";
+pub(crate) const TYPE: &str = "All that is on this device is looked through. Nothing leaves it.";
+pub(crate) const FAILED: &str = "The store could not be read.";
+pub(crate) const ARCHIVED: &str = "archived";
+pub(crate) const ALL_WORDS: &str = "all words";
+
+pub(crate) const ELSEWHERE: &str = "This stands on a branch that its session has left.";
+pub(crate) const GO_ON: &str = "Go on from there in a new session";
+pub(crate) const MOVE: &str = "Move the session back there";
+pub(crate) const IN_LIST: &str = "Look in all that was said";
+
+pub(crate) const TO_OTHER: &str = "To another thread…";
+pub(crate) const STAY: &str = "Send it here after all";
+
+/// What was found in.
+pub(crate) fn field(field: Field) -> &'static str {
+    match field {
+        Field::Label => "name",
+        Field::Title => "title",
+        Field::Keywords => "keywords",
+        Field::Summary => "summary",
+        Field::Memory => "memory",
+        Field::Message => "message",
+    }
+}
+
+/// Who said it.
+pub(crate) fn said_by(role: Role, agent: Option<&str>) -> String {
+    match (role, agent) {
+        (Role::User, _) => "you".to_owned(),
+        (Role::Assistant | Role::Tool, Some(agent)) => agent.to_owned(),
+        (Role::Assistant | Role::Tool, None) => "an agent".to_owned(),
+        (Role::System, _) => "Nexus".to_owned(),
+    }
+}
+
+/// How many of the words are in it.
+pub(crate) fn of_words(found: usize, of: usize) -> String {
+    if found == of { ALL_WORDS.to_owned() } else { format!("{found} of {of} words") }
+}
+
+/// How many places in how many threads.
+pub(crate) fn found(places: usize, threads: usize) -> String {
+    if places == 0 {
+        return NOTHING.to_owned();
+    }
+    format!("{} in {}", count(places, "place", "places"), count(threads, "thread", "threads"))
+}
+
+/// How far reading has come, while it goes on, and what there was no room for.
+pub(crate) fn progress(progress: Progress) -> Option<String> {
+    let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
+    if progress.reads && progress.read < progress.of {
+        return Some(format!("reading, {} of {} messages", number(progress.read), number(progress.of)));
+    }
+    (progress.left_out > 0)
+        .then(|| format!("without the {} oldest texts: no room", number(progress.left_out)))
+}
+
+/// Why words lead to a thread.
+pub(crate) const BY_THREAD: &str = "its id";
+pub(crate) const BY_TURN: &str = "the id of a turn: a new session goes on from there";
+pub(crate) const BY_LABEL: &str = "its name";
+
+/// Why a session is where an agent is reached.
+pub(crate) fn by_persona(agent: &str, main: Main) -> String {
+    match main {
+        Main::Owned => format!("the session of {agent}"),
+        Main::Worked => format!("where {agent} last worked"),
+        Main::First => format!("{agent} has worked nowhere yet; this is the first session"),
+    }
+}
+
+/// Why a session was found.
+pub(crate) fn by_find(field_of: Field, places: usize) -> String {
+    match places {
+        0 | 1 => format!("found in its {}", field(field_of)),
+        more => {
+            format!("found in its {} and {}", field(field_of), count(more - 1, "more place", "more places"))
+        }
+    }
+}
+
+/// Why nothing can be taken by Enter alone.
+pub(crate) fn no_way(no_way: NoWay) -> String {
+    match no_way {
+        NoWay::Nowhere => "Nothing is called like this. What was found is below.".to_owned(),
+        NoWay::Several(number) => {
+            format!("{number} threads are meant by this. Choose one: nothing is guessed.")
+        }
+    }
+}
+
+/// Where the next message goes.
+pub(crate) fn goes_to(label: &str, why: &str) -> String {
+    format!("Goes to “{label}” · {why}")
+}
+
+/// What is told once a message was sent elsewhere.
+pub(crate) fn sent(label: &str) -> String {
+    format!("Sent to “{label}”")
+}
+
+/// From where a message came.
+pub(crate) fn origin(source: Option<Source>, origin: &Origin) -> String {
+    match source {
+        Some(Source::Trigger) => format!("said by the trigger “{}”", origin.name),
+        Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None => {
+            format!("sent from “{}”", origin.name)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_told_in_few_words() {
+        assert_eq!(found(1, 1), "1 place in 1 thread");
+        assert_eq!(of_words(2, 3), "2 of 3 words");
+        assert_eq!(by_find(Field::Title, 3), "found in its title and 2 more places");
+        let reading = Progress { read: 1_000, of: 10_000, left_out: 0, reads: true };
+        assert_eq!(progress(reading).unwrap(), "reading, 1,000 of 10,000 messages");
+        assert_eq!(progress(Progress { reads: false, ..reading }), None);
+        assert!(no_way(NoWay::Several(2)).starts_with("2 threads"));
+    }
+}

@@ -1,0 +1,198 @@
+//! Finding a thread among all that is kept, sending a message to another one, and triggers. Never what agents are told
+//! besides.
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::json;
+use thirtyfour::Key;
+
+use crate::app;
+use crate::flows::pictures;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+use crate::team::{leave_settings, open_settings};
+
+/// The Engineer is asked in the session in view, and answers.
+async fn ask(stage: &Stage, question: &str, answer: &str) -> Result<()> {
+    stage.provider.queue_for("Engineer", Answer::say(answer));
+    app::say_to(&stage.page, "engineer", question).await?;
+    stage.page.see_words(answers_of("engineer"), answer).await?;
+    app::idle(&stage.page).await
+}
+
+async fn picture(page: &Page, name: &str) -> Result<()> {
+    match pictures::folder() {
+        Some(folder) => page.screenshot(&folder.join(format!("threads-{name}.png"))).await,
+        None => Ok(()),
+    }
+}
+
+/// The message with these words has the focus: the reader was led to it.
+async fn led_to(page: &Page, words: &str) -> Result<()> {
+    let there = "document.activeElement?.closest('[data-testid=message]')?.textContent.includes(arguments[0]) ?? false";
+    page.wait_for(&format!("the reader to be led to {words:?}"), there, &[json!(words)]).await
+}
+
+/// What was said in another session is found by a word of it, with the reason, and opened at the message; by keys alone;
+/// also where it stands on a branch that its session has left.
+pub(crate) async fn find(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ask(stage, "The heron nests at the mill.", "I know the mill.").await?;
+    ask(stage, "And the kingfisher?", "By the weir.").await?;
+    let page = &stage.page;
+    let main = app::session(page).await?;
+    app::new_session(page).await?;
+    ask(stage, "Otters swim here.", "They do.").await?;
+    let page = &stage.page;
+    page.click(SESSION_SWITCHER).await?;
+    page.fill(SESSION_SEARCH, "herons heron").await?;
+    page.click(SESSION_FIND_ALL).await?;
+    page.gone(SESSION_LIST).await?;
+    page.see_words(FINDER_ROW, "The heron nests at the mill.").await?;
+    page.see_words(FINDER_ROW, "message").await?;
+    page.see_words(FINDER_ROW, "1 of 2 words").await?;
+    let marked = "document.querySelector('[data-testid=finder-row] mark')?.textContent === 'heron'";
+    page.wait_for("the word to be marked", marked, &[]).await?;
+    picture(page, "found").await?;
+    page.press(Key::Enter).await?;
+    page.gone(FINDER).await?;
+    page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
+    led_to(page, "The heron nests").await?;
+    // A key alone, and what was said since is found as well.
+    page.press("w").await?;
+    page.see(FINDER).await?;
+    page.press("otte").await?;
+    page.see_words(FINDER_ROW, "Otters swim here.").await?;
+    page.press(Key::Escape).await?;
+    page.gone(FINDER).await?;
+    // What stands on a branch that was left says so, and leads there when it is wanted.
+    let back = "const message = [...document.querySelectorAll(arguments[0])]
+            .find(each => each.textContent.includes('I know the mill.'));
+        message.querySelector(arguments[1]).click();";
+    let spots = [MESSAGE, TURN_ACTIONS].map(|part| json!(Spot::from(part).as_str()));
+    page.eval(back, &spots).await?;
+    page.click(TURN_BACK).await?;
+    let gone =
+        "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('weir'))";
+    page.wait_for("the later turn to go", gone, &spots[..1]).await?;
+    page.press(Key::Escape).await?;
+    page.click(SESSION_SWITCHER).await?;
+    page.click(SESSION_FIND_ALL).await?;
+    page.fill(FINDER_INPUT, "kingfisher").await?;
+    page.see_words(FINDER_ROW, "kingfisher").await?;
+    page.press(Key::Enter).await?;
+    page.see_words(FINDER_APART, "a branch that its session has left").await?;
+    page.click(FINDER_MOVE).await?;
+    page.gone(FINDER).await?;
+    page.see_words(answers_of("engineer"), "By the weir.").await
+}
+
+/// A name that two sessions have is a question, and nothing is sent before it is answered; then the message goes there,
+/// says from where, and the session in view stays as it is.
+pub(crate) async fn send(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    let main = app::session(page).await?;
+    app::new_session(page).await?;
+    let second = app::session(page).await?;
+    page.click(SESSION_SWITCHER).await?;
+    page.click(SESSION_ROW.with("data-session", &second).inner(SESSION_NAME)).await?;
+    page.fill(SESSION_LABEL, "MAIN").await?;
+    page.click(SESSION_KEEP).await?;
+    page.gone(SESSION_LABEL).await?;
+    page.click(SESSION_CLOSE).await?;
+    page.fill(COMPOSER, "@Engineer look at the weir").await?;
+    let choose = async |words: &str| -> Result<()> {
+        page.choose(TARGET_SELECT, "OTHER").await?;
+        page.fill(FINDER_INPUT, words).await
+    };
+    // An agent leads to where it last worked.
+    choose("critic").await?;
+    page.see_words(FINDER_ROW, "where Critic last worked").await?;
+    page.fill(FINDER_INPUT, "main").await?;
+    page.see_words(FINDER_SAID, "2 threads are meant by this").await?;
+    page.see_count(FINDER_ROW, 2).await?;
+    picture(page, "question").await?;
+    page.press(Key::Enter).await?;
+    page.gone(FINDER).await?;
+    page.see_words(COMPOSER_HEADING, "Goes to “main” · its name").await?;
+    picture(page, "heading").await?;
+    ensure!(stage.provider.requests().is_empty(), "something was sent before it was wanted");
+    page.click(COMPOSER_HERE).await?;
+    page.gone(COMPOSER_HEADING).await?;
+    choose("main").await?;
+    page.see_words(FINDER_SAID, "2 threads").await?;
+    page.press(Key::Enter).await?;
+    page.see(COMPOSER_HEADING).await?;
+    stage.provider.queue_for("Engineer", Answer::say("The weir holds."));
+    page.click(SEND).await?;
+    page.gone(COMPOSER_HEADING).await?;
+    let asked = stage.request_of("Engineer", 1).await?;
+    ensure!(asked.all_text().contains("look at the weir"), "something else was asked");
+    ensure!(app::session(page).await? == second, "the view moved");
+    page.see_count(MESSAGE, 0).await?;
+    app::open_session(page, &main).await?;
+    page.see_words(answers_of("engineer"), "The weir holds.").await?;
+    page.see_words(MESSAGE_ORIGIN, "sent from “MAIN”").await
+}
+
+/// Lets the page's clock go on by so much: as when time passes while it is open.
+async fn pass(page: &Page, ms: u64) -> Result<()> {
+    let script = "const now = Date.now.bind(Date); const by = arguments[0]; Date.now = () => now() + by";
+    page.eval(script, &[json!(ms)]).await.map(drop)
+}
+
+async fn add_trigger(page: &Page, name: &str, text: &str) -> Result<()> {
+    page.click(TRIGGER_ADD).await?;
+    page.fill(TRIGGER_NAME, name).await?;
+    page.fill(TRIGGER_TEXT, text).await
+}
+
+/// A trigger that is paused says nothing while another one speaks at its time; both are there after a reload, and what
+/// cannot be kept says why.
+pub(crate) async fn triggers(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    open_settings(&stage.page).await?;
+    let page = &stage.page;
+    page.see(TRIGGER_NONE).await?;
+    add_trigger(page, "Sleeper", "Never said.").await?;
+    page.fill(TRIGGER_MINUTES, "0").await?;
+    page.click(TRIGGER_KEEP).await?;
+    page.see_words(TRIGGER_PROBLEM, "whole number of minutes").await?;
+    page.fill(TRIGGER_MINUTES, "1").await?;
+    page.choose(TRIGGER_TO, "@critic").await?;
+    page.click(TRIGGER_KEEP).await?;
+    page.see_words(TRIGGER, "every 1 minute → Critic").await?;
+    page.click(TRIGGER_PAUSE).await?;
+    page.see(TRIGGER.with("data-rests", "true")).await?;
+    add_trigger(page, "Watcher", "Watch the weir.").await?;
+    page.fill(TRIGGER_MINUTES, "1").await?;
+    page.choose(TRIGGER_TO, "@engineer").await?;
+    picture(page, "form").await?;
+    page.click(TRIGGER_KEEP).await?;
+    page.see_count(TRIGGER, 2).await?;
+    picture(page, "triggers").await?;
+    leave_settings(page).await?;
+    stage.provider.queue_for("Engineer", Answer::say("It is watched."));
+    pass(page, 61_000).await?;
+    page.see_words(MESSAGE_ORIGIN, "said by the trigger “Watcher”").await?;
+    page.see_words(answers_of("engineer"), "It is watched.").await?;
+    app::idle(page).await?;
+    let asked = stage.request_of("Engineer", 1).await?;
+    ensure!(asked.all_text().contains("the trigger Watcher of Ada"), "the agent is not told who speaks");
+    ensure!(stage.provider.requests_of("Critic").is_empty(), "the other one spoke, too");
+    let events = app::events(page).await?;
+    let fired = events.iter().filter(|event| event.get("kind").is_some_and(|kind| kind == "TriggerFired"));
+    ensure!(fired.count() == 1, "it fired more than once, or the ledger does not say so");
+    stage.page.reload().await?;
+    let page = &stage.page;
+    open_settings(page).await?;
+    page.see_count(TRIGGER, 2).await?;
+    page.see_words(TRIGGER_LAST, "its message was said").await?;
+    for left in [1, 0] {
+        page.click(TRIGGER_DELETE).await?;
+        page.see_count(TRIGGER, left).await?;
+    }
+    page.see(TRIGGER_NONE).await.context("they are gone")
+}

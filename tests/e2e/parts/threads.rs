@@ -1,0 +1,58 @@
+//! The parts of the page about finding threads, sending elsewhere, and triggers. Never a class or a tag.
+//!
+//! Owns their part of the contract with the interface, as `parts` tells it.
+
+use super::Part;
+
+parts! {
+    /// The dialog that finds threads.
+    FINDER = "finder";
+    /// Input in it.
+    FINDER_INPUT = "finder-input";
+    /// A result in it.
+    FINDER_ROW = "finder-row";
+    /// In it: what was found, how many times.
+    FINDER_SAID = "finder-said";
+    /// In it: what to do about a message on a branch that was left.
+    FINDER_APART = "finder-apart";
+    /// Button there: moves the session back.
+    FINDER_MOVE = "finder-move";
+    /// Button in the list of sessions: looks in all that was said.
+    SESSION_FIND_ALL = "session-find-all";
+    /// In the composer: where the message goes, where that is not here.
+    COMPOSER_HEADING = "composer-heading";
+    /// Button there: sends it here after all.
+    COMPOSER_HERE = "composer-here";
+    /// In a message: from where it came.
+    MESSAGE_ORIGIN = "message-origin";
+    /// In the settings: a trigger.
+    TRIGGER = "trigger";
+    /// In it: what became of it last.
+    TRIGGER_LAST = "trigger-last";
+    /// Button in it: lets it rest, or go on.
+    TRIGGER_PAUSE = "trigger-pause";
+    /// Button in it: changes it.
+    TRIGGER_EDIT = "trigger-edit";
+    /// Button in it: removes it.
+    TRIGGER_DELETE = "trigger-delete";
+    /// Where there is no trigger.
+    TRIGGER_NONE = "trigger-none";
+    /// Button: a new one.
+    TRIGGER_ADD = "trigger-add";
+    /// Input of the form: its name.
+    TRIGGER_NAME = "trigger-name";
+    /// Choice of the form: what it waits for.
+    TRIGGER_KIND = "trigger-kind";
+    /// Input of the form: minutes between two times.
+    TRIGGER_MINUTES = "trigger-minutes";
+    /// Input of the form: a file.
+    TRIGGER_FILE = "trigger-file";
+    /// Choice of the form: whom it speaks to.
+    TRIGGER_TO = "trigger-to";
+    /// Text area of the form: what it says.
+    TRIGGER_TEXT = "trigger-text";
+    /// In the form: what is wrong.
+    TRIGGER_PROBLEM = "trigger-problem";
+    /// Button of the form: keeps it.
+    TRIGGER_KEEP = "trigger-keep";
+}
