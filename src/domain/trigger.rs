@@ -378,7 +378,8 @@ impl Trigger {
 fn edits_of(happening: &Happening) -> &[MindEdit] {
     if let Happening::ToolEnded { edits, .. }
     | Happening::MindEdited { edits, .. }
-    | Happening::MindSynced { edits, .. } = happening
+    | Happening::MindSynced { edits, .. }
+    | Happening::WorkerEnded { edits, .. } = happening
     {
         edits
     } else {
@@ -388,9 +389,14 @@ fn edits_of(happening: &Happening) -> &[MindEdit] {
 
 fn changed_files(edit: &MindEdit) -> Vec<&str> {
     match edit {
-        MindEdit::File { name, .. } | MindEdit::FileRemoved { name } => vec![name],
+        MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } | MindEdit::FileRemoved { name } => {
+            vec![name]
+        }
         MindEdit::FileRenamed { from, to } => vec![from, to],
-        MindEdit::Objective { .. } | MindEdit::Scratchpad { .. } | MindEdit::Active { .. } => Vec::new(),
+        MindEdit::Objective { .. }
+        | MindEdit::Scratchpad { .. }
+        | MindEdit::ScratchpadLines { .. }
+        | MindEdit::Active { .. } => Vec::new(),
     }
 }
 
@@ -417,6 +423,12 @@ pub fn chain_of(world: &World, event: &Event) -> Vec<TriggerId> {
     let by_core = matches!(event.happening(), Some(Happening::MindSynced { .. }));
     let run = event.run.or_else(|| session().filter(|_| by_core)?.run);
     run.map(|run| chain_of_run(world, run)).unwrap_or_default()
+}
+
+/// From where a message comes that a run brings about in another session; `None` where no trigger is behind it.
+pub fn passed_on(world: &World, run: Option<RunId>) -> Option<Origin> {
+    let triggers = run.map(|run| chain_of_run(world, run)).unwrap_or_default();
+    (!triggers.is_empty()).then(|| Origin { triggers, ..Origin::default() })
 }
 
 fn chain_of_run(world: &World, run: RunId) -> Vec<TriggerId> {

@@ -493,7 +493,7 @@ fn lines_that_changed_in_a_fork_come_back_too() {
     write(&tab, &changed(1));
     tab.say("@Engineer one").unwrap();
     let (from, turn, session) = (tab.session, tab.session_row().head.unwrap(), SessionId::from(5_001));
-    tab.send(Command::ContinueFrom { session, from, turn, label: "fork".into() }).unwrap();
+    tab.send(Command::ContinueFrom { session, from, turn, mind: None, label: "fork".into() }).unwrap();
     tab.session = session;
     tab.open().unwrap();
     for number in [2, 3, 4] {

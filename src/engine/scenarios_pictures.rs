@@ -270,7 +270,7 @@ fn the_pictures_of_a_session_are_those_that_its_thread_brought_along() {
     // A fork has what was said before it, and not what came after.
     let session = SessionId::from(5_001u128);
     let (from, label) = (tab.session, String::new());
-    tab.send(Command::ContinueFrom { session, from, turn, label }).unwrap();
+    tab.send(Command::ContinueFrom { session, from, turn, mind: None, label }).unwrap();
     let mut before = names(session);
     before.sort();
     let mut wanted = [of("cat.png", "b2xk"), of("dog.png", "ZG9n")];

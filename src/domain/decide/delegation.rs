@@ -25,6 +25,7 @@ use crate::domain::run::{Caps, PauseCause, Run, RunCause, RunStatus};
 use crate::domain::session::{QueueItem, QueueMode, QueueState, Session, SessionKind, SessionOrigin, Target};
 use crate::domain::text::merge::{Merge, merge};
 use crate::domain::tool::{ToolRun, Touched, changes_between};
+use crate::domain::trigger::passed_on;
 use crate::domain::turn::Turn;
 
 /// What a worker made, as far as it could be merged.
@@ -102,6 +103,7 @@ impl<'w> Scene<'w, '_, '_> {
         let mut message =
             self.message(&worker, Role::User, Some(Source::Agent), vec![Part::text(&task.text)]);
         message.agent = Some(by.key.clone());
+        message.metadata.origin = passed_on(self.world, run.run);
         let cause = RunCause::Message(message.id);
         let messages = vec![message.id];
         self.note(id, None, None, Happening::MessageCommitted { message });
@@ -256,6 +258,7 @@ impl<'w> Scene<'w, '_, '_> {
         );
         let Some(agent) = agent else { return };
         let report = Report { worker: open.session, agent, title, how, follows: open.run };
+        let origin = passed_on(self.world, open.run);
         match by.filter(|_| asks && how != WorkerEnd::Stopped) {
             Some(by) => {
                 let item = QueueItem {
@@ -269,6 +272,7 @@ impl<'w> Scene<'w, '_, '_> {
                     mode: QueueMode::Collect,
                     keep_going: None,
                     report: Some(report),
+                    origin,
                     state: QueueState::Waiting,
                     at: self.now(),
                 };
