@@ -163,10 +163,8 @@ fn two_agents_and_the_operator_write_into_one_file_and_nothing_is_lost() {
     types("line 25\n", "mine 25\nmine 26\n");
     tab.pass(4_000);
     assert!(text(&tab).contains("the Engineer's 25\n") && !text(&tab).contains("mine 25"), "{}", text(&tab));
-    let marked = std::iter::from_fn(|| live.try_recv().ok()).find_map(|signal| match signal {
-        Live::DraftClash { marked, .. } => Some(marked),
-        _ => None,
-    });
+    let marked = std::iter::from_fn(|| live.try_recv().ok())
+        .find_map(|signal| if let Live::DraftClash { marked, .. } = signal { Some(marked) } else { None });
     let marked = marked.expect("the operator is told of the clash");
     for line in
         ["the Engineer's 25\n", "mine 25\n", "mine 26\n", "the Engineer's 10\n", "mine 5\n", "<<<<<<<"]

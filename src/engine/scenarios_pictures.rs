@@ -172,11 +172,10 @@ fn inspected(tab: &Tab) -> Vec<CallReport> {
 /// What the timeline says of pictures that were not shown.
 fn unseen(tab: &Tab) -> Vec<Vec<String>> {
     let rows = timeline(&tab.world(), tab.session, None).rows;
-    let rows = rows.into_iter().filter_map(|(_, row)| match row {
-        Row::Message { unseen, .. } if !unseen.is_empty() => Some(unseen),
-        _ => None,
-    });
-    rows.collect()
+    let unseen = rows
+        .into_iter()
+        .filter_map(|(_, row)| if let Row::Message { unseen, .. } = row { Some(unseen) } else { None });
+    unseen.filter(|names| !names.is_empty()).collect()
 }
 
 #[test]
