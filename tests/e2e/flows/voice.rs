@@ -61,8 +61,8 @@ pub(crate) const STAND_IN: &str = "
     put('speechSynthesis', synthesis);
 })();";
 
-/// A browser that lacks what the tab says: both, its ears, its mouth, or every voice, in which case it stays silent and says
-/// nothing about it; its clock is quicker for who waits for that.
+/// A browser that lacks what the tab says: both, its ears, its mouth, or every voice, in which case nothing can be
+/// spoken.
 const LACKING: &str = "(() => {
     const lacks = sessionStorage.getItem('lacks') ?? 'both';
     const not = name => Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true });
@@ -70,9 +70,7 @@ const LACKING: &str = "(() => {
     if (lacks === 'both' || lacks === 'mouth') not('speechSynthesis');
     if (lacks === 'voices') {
         speechSynthesis.getVoices = () => [];
-        speechSynthesis.speak = () => {};
-        const wait = window.setTimeout;
-        window.setTimeout = (act, time, ...more) => wait(act, time === 15000 ? 60 : time, ...more);
+        speechSynthesis.speak = spoken => setTimeout(() => spoken.onerror?.({ error: 'voice-unavailable' }), 10);
     }
 })();";
 
