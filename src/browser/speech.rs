@@ -268,8 +268,7 @@ impl Mouth for BrowserMouth {
                 Either::Right(_) => {
                     // It may come to itself again for the next sentence.
                     drop(call(&synthesis, "cancel"));
-                    // Where there is no voice at all, some browsers say nothing, and nothing about it.
-                    Err(if voices.is_empty() { MouthFault::NoVoice } else { MouthFault::Stuck })
+                    Err(MouthFault::Stuck)
                 }
             };
             for name in ["onend", "onerror"] {

@@ -185,8 +185,6 @@ parts! {
     /// key where it has one, `data-status` is `processing`, `completed` or `failed`, and
     /// `data-reason` says why it failed: `cancelled`, `interrupted`, `cut_off`, `timed_out`, `error`.
     MESSAGE = "message";
-    /// The line above what came while the page was hidden.
-    UNREAD_LINE = "unread-line";
     /// Its text, without thinking and headings.
     MESSAGE_TEXT = "message-text";
     /// Says which pictures its model was not shown.
@@ -576,10 +574,6 @@ parts! {
     DATA_POINT_DROP = "data-point-drop";
     /// How much is used.
     DATA_USED = "data-used";
-    /// Whether the browser keeps what is stored.
-    DATA_PERSISTED = "data-persisted";
-    /// Button: asks it to.
-    DATA_PERSIST = "data-persist";
     /// Button: begin to remove everything.
     DATA_RESET = "data-reset";
     /// The card of that.

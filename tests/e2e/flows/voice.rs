@@ -61,7 +61,8 @@ pub(crate) const STAND_IN: &str = "
     put('speechSynthesis', synthesis);
 })();";
 
-/// A browser that lacks what the tab says: both, its ears, its mouth, or every voice, in which case nothing can be spoken.
+/// A browser that lacks what the tab says: both, its ears, its mouth, or every voice, in which case nothing can be
+/// spoken.
 const LACKING: &str = "(() => {
     const lacks = sessionStorage.getItem('lacks') ?? 'both';
     const not = name => Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true });
@@ -420,7 +421,7 @@ pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
         if lacks == "voices" {
             page.click_last(answers_of("critic").inner(READ_ALOUD)).await?;
             page.see(VOICE_TROUBLE.with("data-code", "mouth")).await?;
-            page.see_words(VOICE_TROUBLE, "voice").await?;
+            page.see_words(VOICE_TROUBLE, "That voice is not there").await?;
             page.gone(VOICE_STOP).await?;
             stands(stage, "error").await?;
         }

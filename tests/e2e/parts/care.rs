@@ -68,3 +68,13 @@ parts! {
     /// Checkbox in the settings: a sound.
     CALLS_SOUND = "calls-sound";
 }
+
+// What a page tells who was away, and how it is kept.
+parts! {
+    /// The line above what came while the page was hidden.
+    UNREAD_LINE = "unread-line";
+    /// In the settings: whether the browser keeps what is stored.
+    DATA_PERSISTED = "data-persisted";
+    /// Button there: asks it to.
+    DATA_PERSIST = "data-persist";
+}
