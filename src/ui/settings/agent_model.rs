@@ -145,6 +145,7 @@ pub fn ModelFields(
                 <TextField
                     tag=Tag::known(id("model"), "agent-model").listed(list.clone())
                     title=words::MODEL
+                    hint=words::MODEL_ABOUT
                     example=words::MODEL_EXAMPLE
                     entry=Entry::Code
                     value=read(|agent| agent.config.model.clone())

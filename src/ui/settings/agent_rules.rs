@@ -86,6 +86,7 @@ pub fn RuleFields(
                 <input type="checkbox" data-testid="agent-own-key" prop:checked=own_only on:change=keep_own />
                 {words::OWN_KEY_ONLY}
             </label>
+            <p class="hint">{words::OWN_KEY_ONLY_ABOUT}</p>
         </details>
     }
 }

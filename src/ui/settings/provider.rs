@@ -255,6 +255,7 @@ fn Place(row: Signal<ProviderRow>, providers: Providers) -> impl IntoView {
             />
             {card_words::NEEDS_KEY}
         </label>
+        <p class="hint">{card_words::NEEDS_KEY_ABOUT}</p>
     }
 }
 

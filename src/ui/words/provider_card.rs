@@ -16,6 +16,7 @@ pub(crate) const LABEL_TAKEN: &str = "Another provider has this name.";
 pub(crate) const PROTOCOL: &str = "How it speaks";
 pub(crate) const PROTOCOL_ABOUT: &str = "Which interface its server has; most have Chat Completions.";
 pub(crate) const NEEDS_KEY: &str = "Calls carry a key";
+pub(crate) const NEEDS_KEY_ABOUT: &str = "Servers on your own machine often want none.";
 pub(crate) const GUIDE: &str = "What you have to do";
 pub(crate) const KEY_PAGE: &str = "Keys are made at";
 pub(crate) const KEY: &str = "Key";

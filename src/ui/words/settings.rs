@@ -55,6 +55,7 @@ pub(crate) const ROLE: &str = "Role";
 pub(crate) const PROVIDER: &str = "Provider";
 pub(crate) const PROVIDER_ABOUT: &str = "Where its model is called.";
 pub(crate) const MODEL: &str = "Model";
+pub(crate) const MODEL_ABOUT: &str = "By its id, as the provider writes it.";
 pub(crate) const MODEL_EXAMPLE: &str = "Type to search, or enter an id";
 pub(crate) const MODEL_NO_LIST: &str =
     "No list of this provider's models is here yet. Test its connection to get one, or type the model's id.";
@@ -87,6 +88,7 @@ pub(crate) const FILES: &str = "Files";
 pub(crate) const FILES_EXAMPLE: &str = "all files";
 pub(crate) const FILES_ABOUT: &str = "Which files it may touch: names, or beginnings with a star such as docs/*, separated by commas. All where empty.";
 pub(crate) const OWN_KEY_ONLY: &str = "May use the key of its own provider only";
+pub(crate) const OWN_KEY_ONLY_ABOUT: &str = "Otherwise it may use any key on this device.";
 
 pub(crate) const AGENT_ADD: &str = "Add an agent";
 pub(crate) const AGENT_IMPORT: &str = "From a file…";

@@ -37,7 +37,7 @@ const OTHERS: [(&str, &str); 20] = [
     ("critic-description", "Looks twice."),
     ("critic-persona", "You are Reviewer, who looks twice."),
     ("critic-emoji", "🦉"),
-    ("critic-thinking", "minimal"),
+    ("critic-thinking", "low"),
     ("critic-priority", "high"),
     ("critic-role", "worker"),
     ("rule-read_file", "ask"),
@@ -86,7 +86,9 @@ const PROBLEM: &str = "((field) => {
 const SILENT: &str = "for (const fold of document.querySelectorAll('.settings details')) fold.open = true;
     const silent = [];
     for (const field of document.querySelectorAll('.settings-parts :is(input, select, textarea)')) {
-        if (!field.checkVisibility()) continue;
+        // What adds something, or picks a file, sets nothing.
+        const adds = ['agent-template', 'agent-import', 'price-provider', 'price-model', 'data-import-file'];
+        if (!field.checkVisibility() || adds.includes(field.dataset.testid)) continue;
         const label = field.labels?.[0]?.textContent?.trim() || field.getAttribute('aria-label')
             || field.closest('fieldset')?.querySelector('legend')?.textContent;
         const ids = (field.getAttribute('aria-describedby') ?? '').split(' ');
