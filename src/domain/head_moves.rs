@@ -96,13 +96,12 @@ impl Heads {
     }
 
     fn head(&self, event: &Event, happening: &Happening) -> Option<Head> {
-        let (turn, why) = match happening {
-            Happening::HeadMoved { to, by_hand: None, .. } => (*to, Why::Ended),
-            Happening::HeadMoved { to, by_hand: Some(_), .. } => (*to, self.why(event.at)),
-            Happening::SessionChanged { change: SessionChange::Created(created) } => {
-                (Some(created.session.head?), Why::Began)
-            }
-            _ => return None,
+        let (turn, why) = if let Happening::HeadMoved { to, by_hand, .. } = happening {
+            (*to, if by_hand.is_some() { self.why(event.at) } else { Why::Ended })
+        } else if let Happening::SessionChanged { change: SessionChange::Created(created) } = happening {
+            (Some(created.session.head?), Why::Began)
+        } else {
+            return None;
         };
         Some(Head { seq: event.seq, at: event.at, turn, why, left: self.left.clone() })
     }

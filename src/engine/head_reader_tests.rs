@@ -28,9 +28,8 @@ fn looked_at(tab: &Tab, id: TurnId, left: Option<Hash>, turns: usize) -> Option<
 }
 
 fn words(look: &AsItWas) -> Vec<String> {
-    let text = |row: &Row| match row {
-        Row::Message { message, .. } => Some(text_of(&message.0.parts)),
-        _ => None,
+    let text = |row: &Row| {
+        if let Row::Message { message, .. } = row { Some(text_of(&message.0.parts)) } else { None }
     };
     look.rows.iter().filter_map(|(_, row)| text(row)).collect()
 }

@@ -90,7 +90,7 @@ pub(in crate::ui) fn AsItWasPanel() -> impl IntoView {
         let Some(look) = look.get_untracked().filter(|_| !going.get_untracked()) else { return };
         going.set(true);
         dispatch.go_on_from(look.session, (look.turn, look.mind), String::new(), move |made| {
-            going.set(false);
+            going.try_set(false);
             if made {
                 leave();
             }

@@ -212,7 +212,7 @@ fn HeadRow(row: Shown, list: List, leave: Callback<()>) -> impl IntoView {
         let Some(turn) = turn else { return };
         dispatch.go_on_from(session, (turn, left.clone()), String::new(), move |made| {
             if made {
-                leave.run(());
+                leave.try_run(());
             }
         });
     };

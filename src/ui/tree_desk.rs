@@ -81,7 +81,8 @@ impl TreeDesk {
 
     /// Looks at a turn as it was, or at what is. The address says so.
     pub fn look_at(&self, look: Option<Look>) {
-        if self.look.with_untracked(|old| *old == look) {
+        // The war room may be gone by now, and what it looked at with it.
+        if self.look.try_with_untracked(|old| *old == look).unwrap_or(true) {
             return;
         }
         let query = look.as_ref().map(|look| match &look.mind {

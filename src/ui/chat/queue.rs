@@ -166,6 +166,7 @@ fn Modes(
     chosen: Signal<QueueMode>,
     choose: Callback<QueueMode>,
 ) -> impl IntoView {
+    let read_only = expect_context::<Sessions>().read_only();
     let option = move |mode: QueueMode| {
         view! { class="n",
             <option value=mode.name() title=own::about(mode) prop:selected=move || chosen.get() == mode>{own::mode(mode)}</option>
@@ -177,6 +178,7 @@ fn Modes(
             data-testid=test
             aria-label=label
             title=move || own::in_full(chosen.get())
+            disabled=move || read_only.get()
             on:change=move |event| if let Some(mode) = QueueMode::named(&event_target_value(&event)) { choose.run(mode) }
         >
             {QueueMode::ALL.map(option).into_iter().collect_view()}

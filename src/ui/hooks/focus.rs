@@ -101,10 +101,10 @@ pub fn beside(selector: &str, back: bool) {
     let all = (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<HtmlElement>().ok());
     let all: Vec<HtmlElement> = all.filter(|element| !element.has_attribute("disabled")).collect();
     let focused = document().active_element();
+    // Whatever has the focus in its row stands for it.
     let at = all.iter().position(|element| {
-        focused
-            .as_ref()
-            .is_some_and(|focused| element.contains(Some(focused)) || focused.contains(Some(element)))
+        let row = element.parent_element();
+        row.zip(focused.as_ref()).is_some_and(|(row, focused)| row.contains(Some(focused)))
     });
     let next = match at {
         Some(at) if back => at.checked_sub(1),
