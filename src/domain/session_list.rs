@@ -218,4 +218,43 @@ mod tests {
         assert_eq!(Shelf::ALL.map(|shelf| count(&world, shelf)), [1, 1, 1]);
         assert_eq!((instead_of(&world, one), instead_of(&world, two)), (Some(two), None));
     }
+
+    #[test]
+    fn a_worker_stands_below_who_sent_it_and_is_found_there() {
+        let mut world = World::default();
+        let [main, worker, inner] = [1, 2, 3].map(SessionId::from);
+        run(
+            &mut world,
+            1,
+            &Command::CreateSession { session: main, label: "main".into(), mind: Mind::default() },
+        );
+        let row = world.session(&main).unwrap().as_ref().clone();
+        let delegation = |depth| {
+            Some(Box::new(crate::domain::delegation::Delegation {
+                turn: 9.into(),
+                run: None,
+                base: Mind::default().hash(),
+                depth,
+                under: Vec::new(),
+            }))
+        };
+        let sent = |id, label: &str, parent, depth| {
+            let (kind, delegation) = (SessionKind::Tool, delegation(depth));
+            std::sync::Arc::new(Session {
+                id,
+                label: label.into(),
+                parent: Some(parent),
+                kind,
+                delegation,
+                ..row.clone()
+            })
+        };
+        world.sessions.insert(worker, sent(worker, "write the page", main, 1));
+        world.sessions.insert(inner, sent(inner, "draw a picture", worker, 2));
+        assert_eq!(labels(&world, Shelf::Open, ""), ["main"]);
+        assert_eq!(labels(&world, Shelf::Open, "picture"), ["main"]);
+        let workers = listed(&world, Shelf::Open, "").remove(0).workers;
+        let workers: Vec<_> = workers.iter().map(|worker| (worker.label.as_str(), worker.depth)).collect();
+        assert_eq!(workers, [("write the page", 1), ("draw a picture", 2)]);
+    }
 }

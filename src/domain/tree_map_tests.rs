@@ -47,6 +47,14 @@ fn the_older_branch_goes_straight_on_and_a_fork_gets_a_lane_beside_it() {
 }
 
 #[test]
+fn the_conversation_goes_straight_on_and_a_worker_beside_it_whoever_was_first() {
+    let sent = Dot { is_sent: true, ..dot(2, Some(1)) };
+    let map = map(vec![dot(0, None), dot(1, Some(0)), sent, dot(3, Some(1))]);
+    assert_eq!((place(&map, 1).0, place(&map, 3).0), (0, 0));
+    assert_eq!(place(&map, 2).0, 1);
+}
+
+#[test]
 fn the_way_to_a_fork_above_passes_outside_of_a_fork_below() {
     let mut dots = chain(0, 6, None);
     dots.extend(chain(6, 8, Some(0)));

@@ -480,3 +480,69 @@ fn a_session_goes_and_comes_back_with_the_sessions_of_its_workers() {
     tab.send(Command::RestoreSession { session: tab.session }).unwrap();
     assert!(!hidden(&tab));
 }
+
+#[test]
+fn what_is_said_in_a_workers_session_goes_to_the_worker_alone() {
+    let tab = tab(|agent, body| {
+        manager(vec![task("write", "Engineer")], body).unwrap_or_else(|| says(&format!("{agent} did.")))
+    });
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    let worker = workers(&tab).remove(0).id;
+    let before = tab.asked.borrow().len();
+    let handle = tab.running.handle.clone();
+    tab.wait_for(async move { handle.open(worker).await }).unwrap();
+    tab.send(Command::Say {
+        session: worker,
+        text: "and now?".into(),
+        attachments: Vec::new(),
+        source: Source::Human,
+        target: crate::domain::session::Target::All,
+        queue: Default::default(),
+        keep_going: None,
+    })
+    .unwrap();
+    tab.pass(1_000);
+    assert_eq!(tab.speakers().get(before..).unwrap(), ["Engineer"]);
+    assert_eq!(reports(&tab).len(), 1, "it had reported already");
+}
+
+#[test]
+fn what_a_worker_left_unmerged_is_merged_by_hand_from_the_mind_it_began_with() {
+    use crate::domain::command::Merging;
+    use crate::domain::review::Field;
+    use crate::domain::text::join::Side;
+    let tab = tab(|agent, body| {
+        manager(vec![task("change the page", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" if has_results(body) => trickles(&["I have", " almost"]),
+            _ => writes("page.txt", "one\nWORKER\nthree\n"),
+        })
+    });
+    let write = |text: &str| {
+        let base = tab.session_row().mind;
+        let writes = vec![MindWrite::File { name: "page.txt".into(), text: text.into() }];
+        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    };
+    write("one\ntwo\nthree\n");
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_500);
+    write("one\nOPERATOR\nthree\n");
+    let worker = workers(&tab).remove(0);
+    tab.send(Command::Stop { session: worker.id }).unwrap();
+    tab.pass(1_000);
+    assert_eq!(ends(&tab), [WorkerEnd::Stopped]);
+    let (ours, theirs) = (tab.session_row(), workers(&tab).remove(0));
+    let mut merging = Merging {
+        session: tab.session,
+        head: ours.head,
+        mind: ours.mind,
+        other: theirs.head.unwrap(),
+        from: Some(theirs.id),
+        decided: Vec::new(),
+    };
+    let asks = tab.send(Command::MergeBranch(merging.clone()));
+    assert_eq!(asks, Err(crate::domain::command::Rejection::ClashesOpen));
+    merging.decided = vec![(Field::File("page.txt".into()), vec![Side::Theirs])];
+    tab.send(Command::MergeBranch(merging)).unwrap();
+    assert_eq!(tab.mind().file("page.txt"), Some("one\nWORKER\nthree\n"));
+}

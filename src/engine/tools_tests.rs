@@ -88,6 +88,7 @@ fn permissions_are_held_where_the_tool_runs() {
     let mut agent = view.agent.as_ref().clone();
     agent.permissions.tools_denied.push("write_file".into());
     agent.permissions.sandbox = Some(vec!["docs/*".into()]);
+    view.standing = Standing::alone(&agent);
     view.agent = Arc::new(agent);
     let write = ToolArgs::Parsed(json!({"name": "docs/a", "content": ""}));
     assert!(failed(call_with(view.clone(), "write_file", write)).contains("not allowed to use"));
@@ -109,6 +110,7 @@ fn a_file_is_not_renamed_out_of_the_sandbox() {
     let mut view = view();
     let mut agent = view.agent.as_ref().clone();
     agent.permissions.sandbox = Some(vec!["a*".into()]);
+    view.standing = Standing::alone(&agent);
     view.agent = Arc::new(agent);
     let to = |to: &str| ToolArgs::Parsed(json!({"name": "a.txt", "to": to}));
     assert!(
@@ -140,6 +142,7 @@ fn a_text_is_found_with_its_lines_and_only_where_it_may_be() {
     );
     let mut agent = view.agent.as_ref().clone();
     agent.permissions.sandbox = Some(vec!["src/*".into()]);
+    view.standing = Standing::alone(&agent);
     view.agent = Arc::new(agent);
     assert_eq!(find(&view, json!({"text": "two"}))["found"], 0, "what may not be touched is not shown");
 }

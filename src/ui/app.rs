@@ -115,10 +115,12 @@ fn page_title() {
         }
     });
     page::title(move || {
-        let label = sessions.row(&sessions.focus().get()).map(|row| row.get().label).unwrap_or_default();
+        let row = sessions.row(&sessions.focus().get()).map(|row| row.get());
+        // A worker that asks needs the operator as much as the run itself.
+        let (label, waits) = row.map(|row| (row.label, row.waits)).unwrap_or_default();
         let told = run.with(|run| {
             let run = run.as_ref()?;
-            let status = if run.asks { RunStatus::Paused } else { run.status };
+            let status = if run.asks || waits { RunStatus::Paused } else { run.status };
             words::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
         let label = reveal(&label);

@@ -66,6 +66,11 @@ impl Scene<'_, '_, '_> {
         }
         self.head_is_here(session)?;
         let target = router::target_of(saying.text, saying.target, &self.world.roster());
+        // What is said in a worker's session goes to the worker, not to the whole team.
+        let target = match (&target, &session.owner) {
+            (Target::All, Some(owner)) if session.delegation.is_some() => Target::Agents(vec![owner.clone()]),
+            (Target::All | Target::Agents(_), _) => target,
+        };
         if self.world.open_run(session).is_some() {
             return self.queue(session, saying, attached, target);
         }

@@ -70,7 +70,9 @@ pub(crate) fn needs(name: &str, title: &str, asks: bool) -> String {
 
 /// The session in view is a worker's.
 pub(crate) fn is_worker(name: &str, from: &str) -> String {
-    format!("{name} works here on a task from “{from}”. What you say here goes to it.")
+    format!(
+        "The session of a worker, {name}, for a task from “{from}”. What you say here to all goes to it alone."
+    )
 }
 
 /// The way back from a worker's session.

@@ -45,8 +45,6 @@ pub(crate) async fn report(stage: &mut Stage) -> Result<()> {
     stage.page.see(asking.clone()).await?;
     stage.page.see_words(answers_of("architect"), "The Engineer is on it.").await?;
     stage.page.see_words(asking.clone().inner(APPROVAL_CARD), "page.html").await?;
-    let title = "document.title.toLowerCase().includes('needs you')";
-    stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
     picture(&stage.page, "asking").await?;
     let main = app::session(&stage.page).await?;
     let worker = stage.page.attributes(asking.clone(), "data-session").await?.pop().context("no worker")?;
