@@ -8,7 +8,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use crate::domain::id::Millis;
-use crate::domain::message::{CoreNote, Message as Stored, MessageStatus, Role};
+use crate::domain::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
 use crate::domain::price::Cost;
 use crate::domain::roster::REHEARSAL_MODEL;
 use crate::domain::timeline::{Row, Shared};
@@ -154,7 +154,9 @@ fn Head(
     let operator = expect_context::<Settings>().text("operator_name");
     let role = message.role;
     let of_core = message.metadata.core.is_some();
+    let by_trigger = message.source == Some(Source::Trigger);
     let who = move || match role {
+        Role::User if by_trigger => words::finder::TRIGGER.to_owned(),
         Role::User => {
             Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| "You".to_owned())
         }
