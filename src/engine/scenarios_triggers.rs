@@ -1,4 +1,6 @@
-//! Triggers and messages from elsewhere, played out on a clock that stands still until it is told.
+//! Never part of the program.
+//!
+//! Owns triggers and messages from elsewhere, played out on a clock that stands still until it is told.
 
 use serde_json::{Value, json};
 

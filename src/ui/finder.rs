@@ -235,7 +235,7 @@ impl Desk {
 
     fn leave(self) {
         // The browser gives the focus back to where it was.
-        if let Some(dialog) = self.dialog.get_untracked() {
+        if let Some(dialog) = self.dialog.try_get_untracked().flatten() {
             dialog.close();
         }
         self.tree.close();
@@ -417,6 +417,10 @@ impl Desk {
         spawn_local(async move {
             // Where it cannot be read the session says so itself.
             let is_there = finder.is_in_thread(session, message, turn).await.unwrap_or(true);
+            if self.apart.try_get_untracked().is_none() {
+                // Whoever asked has left meanwhile.
+                return;
+            }
             match turn.filter(|_| !is_there) {
                 Some(turn) => {
                     self.apart.try_set(Some((session, message, turn)));

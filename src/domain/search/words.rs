@@ -152,7 +152,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<(String, String)> {
         let mut found = Vec::new();
-        each_word(text, |word, at| found.push((word.to_owned(), text[at].to_owned())));
+        each_word(text, |word, at| found.push((word.to_owned(), text.get(at).unwrap().to_owned())));
         found
     }
 

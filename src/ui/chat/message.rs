@@ -163,8 +163,10 @@ fn Head(
     let of_core = message.metadata.core.is_some();
     // A task or a report of another agent.
     let by_agent = message.source == Some(Source::Agent) && message.agent.is_some();
+    let by_trigger = message.source == Some(Source::Trigger);
     let who = move || match role {
         Role::User if by_agent => face.name(),
+        Role::User if by_trigger => words::finder::TRIGGER.to_owned(),
         Role::User => {
             Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| "You".to_owned())
         }

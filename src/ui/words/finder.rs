@@ -28,6 +28,8 @@ pub(crate) const MOVE: &str = "Move the session back there";
 pub(crate) const IN_LIST: &str = "Look in all that was said";
 
 pub(crate) const TO_OTHER: &str = "To another thread…";
+/// Who says what a trigger says.
+pub(crate) const TRIGGER: &str = "Trigger";
 pub(crate) const STAY: &str = "Send it here after all";
 
 /// What was found in.

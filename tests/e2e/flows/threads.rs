@@ -62,6 +62,8 @@ pub(crate) async fn find(stage: &mut Stage) -> Result<()> {
     // A key alone, and what was said since is found as well.
     page.press("w").await?;
     page.see(FINDER).await?;
+    let focused = "document.activeElement?.dataset.testid === 'finder-input'";
+    page.wait_for("the field to have the focus", focused, &[]).await?;
     page.press("otte").await?;
     page.see_words(FINDER_ROW, "Otters swim here.").await?;
     page.press(Key::Escape).await?;
@@ -76,7 +78,6 @@ pub(crate) async fn find(stage: &mut Stage) -> Result<()> {
     let gone =
         "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('weir'))";
     page.wait_for("the later turn to go", gone, &spots[..1]).await?;
-    page.press(Key::Escape).await?;
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_FIND_ALL).await?;
     page.fill(FINDER_INPUT, "kingfisher").await?;
