@@ -2,13 +2,14 @@
 //!
 //! Owns what happened: the durable events of the ledger, and the topic that each is published on.
 
+mod change;
 mod content;
 mod topic;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::domain::agent::{Agent, AgentFlags};
+use crate::domain::agent::Agent;
 use crate::domain::archivist::{OpenChore, record};
 use crate::domain::compaction::{Compaction, WantedCompaction};
 use crate::domain::delegation::{Worker, WorkerResult};
@@ -24,16 +25,16 @@ use crate::domain::message::Message;
 use crate::domain::mind::{MindEdit, MindWrite};
 use crate::domain::model::{Finish, Usage};
 use crate::domain::part::Part;
-use crate::domain::pin::Pin;
 use crate::domain::price::Cost;
 use crate::domain::provider::Provider;
 use crate::domain::run::{Caps, Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunStatus};
-use crate::domain::session::{QueueItem, QueueMode, Session, SessionStatus};
+use crate::domain::session::QueueItem;
 use crate::domain::sync::{SyncCause, SyncEnd};
 use crate::domain::tool::{ToolRun, ToolStatus, Touched, Verdict};
 use crate::domain::trigger::{self, Trigger};
 use crate::domain::turn::{Recipe, Turn, TurnEnd};
 
+pub use change::{CreatedSession, HandMove, Partial, QueueChange, SessionChange};
 pub use content::Content;
 pub use topic::Topic;
 
@@ -528,73 +529,6 @@ pub enum Happening {
         /// The words, without any key.
         text: String,
     },
-}
-
-/// What comes with a head that is moved by hand.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct HandMove {
-    /// How the mind that is brought back differs from the one that was left.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub edits: Vec<MindEdit>,
-    /// The messages that stand unanswered there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unanswered: Vec<MessageId>,
-}
-
-/// A message that was cut short, with what had come of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Partial {
-    /// The message.
-    pub message: MessageId,
-    /// What had come.
-    pub parts: Vec<Part>,
-}
-
-/// What became of a waiting message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum QueueChange {
-    /// It says something else.
-    Text(String),
-    /// It became this message.
-    Taken(MessageId),
-    /// The operator withdrew it.
-    Withdrawn,
-    /// Something else is to happen to it.
-    Mode(QueueMode),
-}
-
-/// What changed about a session.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionChange {
-    /// It was made.
-    Created(Box<CreatedSession>),
-    /// It has another name.
-    Labelled(String),
-    /// It has another status.
-    Status(SessionStatus),
-    /// It notes something else about an agent.
-    Flags(AgentKey, AgentFlags),
-    /// The operator pinned a message.
-    Pinned(Pin),
-    /// The operator took a pin off.
-    Unpinned(MessageId),
-    /// It is about something else.
-    Titled(Option<String>),
-    /// It was hidden, to be forgotten after some days.
-    Deleted,
-    /// It is shown again.
-    Restored,
-}
-
-/// A new session with the mind it starts from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CreatedSession {
-    /// The session.
-    pub session: Session,
-    /// How its mind differs from an empty one.
-    pub mind: Vec<MindEdit>,
 }
 
 impl Event {

@@ -7,7 +7,8 @@ use crate::ui::words::care::settings as call_words;
 use crate::ui::words::core::settings as core_settings;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{
-    appearance, archivist, core as core_words, inspect, settings as words, settings_limits as limits, triggers, workers,
+    appearance, archivist, core as core_words, inspect, settings as words, settings_limits as limits,
+    triggers, workers,
 };
 
 /// A section or a field.

@@ -19,8 +19,13 @@ const KEPT: Kept = Kept {
     model_field: "archivist-model",
     models: "archivist-models",
 };
-const TOLD: Told =
-    Told { provider: words::PROVIDER, provider_about: words::PROVIDER_ABOUT, none: words::AS_CORE, model: words::MODEL, about: words::MODEL_ABOUT };
+const TOLD: Told = Told {
+    provider: words::PROVIDER,
+    provider_about: words::PROVIDER_ABOUT,
+    none: words::AS_CORE,
+    model: words::MODEL,
+    about: words::MODEL_ABOUT,
+};
 
 /// The settings of the Archivist.
 #[component]

@@ -31,8 +31,6 @@ parts! {
     TRIGGER_LAST = "trigger-last";
     /// Button in it: lets it rest, or go on.
     TRIGGER_PAUSE = "trigger-pause";
-    /// Button in it: changes it.
-    TRIGGER_EDIT = "trigger-edit";
     /// Button in it: removes it.
     TRIGGER_DELETE = "trigger-delete";
     /// Where there is no trigger.
@@ -41,12 +39,8 @@ parts! {
     TRIGGER_ADD = "trigger-add";
     /// Input of the form: its name.
     TRIGGER_NAME = "trigger-name";
-    /// Choice of the form: what it waits for.
-    TRIGGER_KIND = "trigger-kind";
     /// Input of the form: minutes between two times.
     TRIGGER_MINUTES = "trigger-minutes";
-    /// Input of the form: a file.
-    TRIGGER_FILE = "trigger-file";
     /// Choice of the form: whom it speaks to.
     TRIGGER_TO = "trigger-to";
     /// Text area of the form: what it says.
