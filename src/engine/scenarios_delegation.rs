@@ -1,3 +1,5 @@
+//! Never part of the program.
+//!
 //! Workers: sent out, at once, nested, stopped, asked about, silent, and over a reload; what is merged and told.
 
 use serde_json::{Value, json};

@@ -179,7 +179,7 @@ impl Dispatch {
                 let made = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
                 let label = String::new();
                 if this
-                    .ask(Command::ContinueFrom { session: made, from: session, turn, label })
+                    .ask(Command::ContinueFrom { session: made, from: session, turn, mind: None, label })
                     .await
                     .is_err()
                 {
