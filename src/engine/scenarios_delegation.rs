@@ -1,6 +1,6 @@
 //! Never part of the program.
 //!
-//! Workers: sent out, at once, nested, stopped, asked about, silent, and over a reload; what is merged and told.
+//! Owns workers on the engine: sent out, at once, nested, stopped, asked about, silent, and over a reload; what is merged and told.
 
 use serde_json::{Value, json};
 
