@@ -7,7 +7,7 @@ use crate::ui::words::care::settings as call_words;
 use crate::ui::words::core::settings as core_settings;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{
-    appearance, archivist, core as core_words, inspect, settings as words, settings_limits as limits,
+    appearance, archivist, core as core_words, inspect, queue, settings as words, settings_limits as limits,
     triggers, workers,
 };
 
@@ -46,8 +46,9 @@ pub(crate) const SECTIONS: [Setting; 12] = [
 ];
 
 /// The fields that are always there. Those of a provider, an agent, a tool or a model come and go with it.
-pub(crate) const FIELDS: [Setting; 29] = [
+pub(crate) const FIELDS: [Setting; 30] = [
     setting("operator-name", words::NAME, "operator you who"),
+    setting("queue-usual", queue::USUAL, "busy waiting steer collect interrupt follow up mode"),
     setting("core-provider", "Core: provider", "sync"),
     setting("core-model", "Core: model", "sync"),
     setting("core-auto", core_settings::AUTO, "core sync automatic"),

@@ -291,9 +291,8 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     page.see_words(COMPOSER, "Half a thought.").await?;
     page.see_words(FILE_EDITOR, "SECOND").await?;
     // A turn that is not there is told, and one can return.
-    let address = page.address().await?;
-    let home = address.split('?').next().unwrap_or_default().to_owned();
-    stage.page.goto(&format!("{home}?at=00000000000000000000000007")).await?;
+    let gone = stage.site.url("/?at=00000000000000000000000007");
+    stage.page.goto(&gone).await?;
     stage.page.see(THEN_GONE).await?;
     stage.page.click(THEN_RETURN).await?;
     stage.page.gone(THEN).await?;
