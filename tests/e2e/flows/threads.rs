@@ -105,7 +105,9 @@ pub(crate) async fn send(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_CLOSE).await?;
     page.fill(COMPOSER, "@Engineer look at the weir").await?;
     let choose = async |words: &str| -> Result<()> {
-        page.choose(TARGET_SELECT, "OTHER").await?;
+        // The choice itself stays as it was.
+        let other = format!("{} option[value=OTHER]", Spot::from(TARGET_SELECT));
+        page.click(Spot::css(&other)).await?;
         page.fill(FINDER_INPUT, words).await
     };
     // An agent leads to where it last worked.
