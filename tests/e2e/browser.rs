@@ -131,10 +131,18 @@ impl Profile {
 
     /// The memory that the processes hold which show pages on this profile, in bytes.
     pub(crate) fn renderer_bytes(&self) -> Result<u64> {
+        let own = self.user_folder();
+        let own = own.to_str().context("a folder without a name")?;
         let mut bytes = 0;
-        for id in self.processes()? {
-            let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
-            if !String::from_utf8_lossy(&line).contains("--type=renderer") {
+        for entry in fs::read_dir("/proc").context("processes can be found on Linux only")? {
+            let entry = entry?;
+            let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+                continue;
+            };
+            // A renderer has one text for all of its arguments.
+            let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let line = String::from_utf8_lossy(&line);
+            if !line.contains("--type=renderer") || !line.contains(own) {
                 continue;
             }
             let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
