@@ -53,7 +53,8 @@ impl Page {
     pub(crate) async fn take_over(&mut self, driver: WebDriver) -> Result<()> {
         driver.set_page_load_timeout(Duration::from_secs(30)).await?;
         driver.set_script_timeout(Duration::from_secs(30)).await?;
-        self.driver = driver;
+        // To end a session whose browser is gone, the driver waits for a minute.
+        std::mem::replace(&mut self.driver, driver).leak()?;
         self.watch_tab().await
     }
 
