@@ -158,6 +158,26 @@ pub enum Row {
     },
 }
 
+impl Row {
+    /// The tool run, where it is the row of one.
+    pub fn tool(&self) -> Option<&Shared<ToolRun>> {
+        match self {
+            Self::Tool { run, .. } => Some(run),
+            Self::Message { .. }
+            | Self::Held { .. }
+            | Self::Ending { .. }
+            | Self::Round(_)
+            | Self::Paused { .. }
+            | Self::Unasked { .. }
+            | Self::Siblings { .. }
+            | Self::Forked { .. }
+            | Self::Ahead { .. }
+            | Self::Compaction { .. }
+            | Self::Unread => None,
+        }
+    }
+}
+
 /// What the writes of a tool run that waits for the operator would meet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {

@@ -28,36 +28,10 @@ pub fn ToolCard(
     row: Signal<Row>,
 ) -> impl IntoView {
     let asked = Memo::new(move |_| {
-        row.with(|row| match row {
-            Row::Tool { run, .. } => run.0.status == ToolStatus::AwaitingApproval,
-            Row::Message { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Held { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => false,
-        })
+        row.with(|row| row.tool().is_some_and(|run| run.0.status == ToolStatus::AwaitingApproval))
     });
     move || {
-        let run = row.with_untracked(|row| match row {
-            Row::Tool { run, .. } => Some(run.clone()),
-            Row::Message { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Held { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
-        });
+        let run = row.with_untracked(|row| row.tool().cloned());
         match run.filter(|_| asked.get()) {
             Some(run) => view! { class="n", <ApprovalCard run row /> }.into_any(),
             None => view! { class="n", <RunCard row /> <WorkerPlace row /> }.into_any(),

@@ -65,22 +65,7 @@ pub fn WorkerCard(
 ) -> impl IntoView {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<Past>());
     let read_only = expect_context::<Sessions>().read_only();
-    let sent = Memo::new(move |_| {
-        row.with(|row| match row {
-            Row::Tool { run, .. } => run.0.worker.clone(),
-            Row::Message { .. }
-            | Row::Held { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
-        })
-    });
+    let sent = Memo::new(move |_| row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));
     let first = sent.get_untracked()?;
     let (session, title) = (first.session, reveal(&first.title));
     let face = Face::of(Some(&first.agent));
@@ -119,20 +104,7 @@ pub fn WorkerCard(
                 Some(Row::Tool { run, minds: None, asked })
             })
         });
-        let run = found.get_untracked().and_then(|row| match row {
-            Row::Tool { run, .. } => Some(run),
-            Row::Message { .. }
-            | Row::Held { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
-        })?;
+        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
         let row = Signal::derive(move || found.get().unwrap_or(Row::Unread));
         Some(view! { class="n", <ApprovalCard run row /> })
     };

@@ -14,22 +14,7 @@ pub fn WorkerPlace(
     /// The tool run's row.
     row: Signal<Row>,
 ) -> impl IntoView {
-    let is_sent = Memo::new(move |_| {
-        row.with(|row| match row {
-            Row::Tool { run, .. } => run.0.worker.is_some(),
-            Row::Message { .. }
-            | Row::Held { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => false,
-        })
-    });
+    let is_sent = Memo::new(move |_| row.with(|row| row.tool().is_some_and(|run| run.0.worker.is_some())));
     move || {
         is_sent.get().then(|| {
             let card = arriving(screens::worker_card);
