@@ -159,6 +159,24 @@ pub enum Row {
 }
 
 impl Row {
+    /// The message, where it is the row of one.
+    pub fn message(&self) -> Option<&Arc<Message>> {
+        match self {
+            Self::Message { message, .. } => Some(&message.0),
+            Self::Tool { .. }
+            | Self::Held { .. }
+            | Self::Ending { .. }
+            | Self::Round(_)
+            | Self::Paused { .. }
+            | Self::Unasked { .. }
+            | Self::Siblings { .. }
+            | Self::Forked { .. }
+            | Self::Ahead { .. }
+            | Self::Compaction { .. }
+            | Self::Unread => None,
+        }
+    }
+
     /// The tool run, where it is the row of one.
     pub fn tool(&self) -> Option<&Shared<ToolRun>> {
         match self {
@@ -223,19 +241,25 @@ pub enum Proposal {
 pub struct Timeline {
     /// The rows, oldest first.
     pub rows: Vec<(RowKey, Row)>,
-    /// The oldest loaded turn, where its parent is not loaded.
+    /// The oldest turn of it, where the thread goes on before.
     pub earlier: Option<TurnId>,
 }
 
-/// The timeline of a session. `seen` is the sequence of the newest message that the reader has seen, where the reader
-/// was away since.
+/// The timeline of a session, as far as it is loaded. `seen` is the sequence of the newest message that the reader has
+/// seen, where the reader was away since.
 pub fn timeline(world: &World, id: SessionId, seen: Option<u64>) -> Timeline {
+    timeline_above(world, id, seen, 0)
+}
+
+/// The same without the turns of a lower depth: what was loaded for a model only is nothing that the reader asked for,
+/// and a row that is not there need not be looked at whenever something changes.
+pub fn timeline_above(world: &World, id: SessionId, seen: Option<u64>, floor: u64) -> Timeline {
     let Some(session) = world.session(&id) else { return Timeline::default() };
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
-    let mut turns: Vec<_> = world.ancestry(newest).collect();
+    let is_above = |turn: &&Arc<Turn>| world.thread(&turn.id).is_none_or(|thread| thread.depth >= floor);
+    let mut turns: Vec<_> = world.ancestry(newest).take_while(is_above).collect();
     turns.reverse();
-    let earlier =
-        turns.first().filter(|turn| turn.parent.is_some_and(|id| world.turn(&id).is_none())).map(|t| t.id);
+    let earlier = turns.first().filter(|turn| turn.parent.is_some()).map(|turn| turn.id);
     let notices = notices(world, session);
     let mut build = Build { world, session, seen, notices, shown: SortedSet::new(), rows: Vec::new() };
     let mut rest = turns.as_slice();

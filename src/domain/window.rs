@@ -2,13 +2,14 @@
 //!
 //! Owns how much of a model's window things take, and how full the window of an agent is.
 
+use serde_json::Value;
+
 use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::compaction::thread_context;
-use crate::domain::json;
 use crate::domain::limits::{OLLAMA_WINDOW_TOKENS, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
 use crate::domain::model::ModelConfig;
-use crate::domain::part::text_of;
+use crate::domain::part::{Part, PartBody, ToolArgs};
 use crate::domain::price::window_of;
 use crate::domain::provider::Protocol;
 use crate::domain::session::Session;
@@ -18,12 +19,20 @@ use crate::domain::world::World;
 
 /// Characters that count as one token where nothing better is known.
 const CHARS_PER_TOKEN: u64 = 4;
+/// Bytes that a request takes for a part beside what the part says.
+const PART_BYTES: usize = 36;
+/// Bytes that a number or a plain word of JSON takes, about.
+const WORD_BYTES: usize = 5;
 /// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
 pub const PICTURE_TOKENS: u64 = 1_500;
 
 /// An estimate of the tokens of a text.
 pub fn estimate(text: &str) -> u64 {
-    u64::try_from(text.len()).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
+    tokens_in(text.len())
+}
+
+fn tokens_in(bytes: usize) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
 }
 
 /// What a picture counts as in a request of this configuration: nothing where the model looks at none.
@@ -41,14 +50,42 @@ pub fn tokens_with(world: &World, turn: &Turn, picture: u64) -> u64 {
     let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
     messages
         .map(|message| {
-            let text = match message.parts.as_slice() {
-                [only] => json::write(only).map_or(1, |json| estimate(&json)),
-                parts => estimate(&text_of(parts)).max(estimate(&json::write(parts).unwrap_or_default())),
-            };
+            let bytes: usize = message.parts.iter().map(weight).sum();
             let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
-            text.saturating_add(pictures.saturating_mul(picture))
+            tokens_in(bytes).saturating_add(pictures.saturating_mul(picture))
         })
         .sum()
+}
+
+/// About how many bytes a request takes for a part. Counted, not written out: a long history is weighed again for every
+/// request.
+fn weight(part: &Part) -> usize {
+    let body = match &part.body {
+        PartBody::Text { text } | PartBody::Thinking { text } => text.len(),
+        PartBody::Json { value } => weight_of(value),
+        PartBody::Blob { hash, mime, name, .. } => hash.as_str().len() + mime.len() + name.len(),
+        PartBody::ToolCall(call) => {
+            let args = match &call.args {
+                ToolArgs::Parsed(value) => weight_of(value),
+                ToolArgs::Broken(text) => text.len(),
+            };
+            call.id.len() + call.name.len() + args
+        }
+        PartBody::ToolResult(answer) => answer.call_id.len() + answer.name.len() + weight_of(&answer.result),
+    };
+    body + PART_BYTES + part.opaque.as_ref().map_or(0, |opaque| weight_of(&opaque.data))
+}
+
+/// About how many bytes a value takes as JSON.
+fn weight_of(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => WORD_BYTES,
+        Value::String(text) => text.len() + 2,
+        Value::Array(all) => all.iter().map(|each| weight_of(each) + 1).sum::<usize>() + 2,
+        Value::Object(all) => {
+            all.iter().map(|(name, each)| name.len() + weight_of(each) + 4).sum::<usize>() + 2
+        }
+    }
 }
 
 /// The tokens of the window of a model in this configuration. What the operator says of it counts before what is known
@@ -172,4 +209,40 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
     let fixed = turn.calls.first().map_or(0, |first| first.recipe.tokens).saturating_sub(of_recipe.sum());
     let estimated = fixed.saturating_add(history).saturating_add(summary);
     Filling { tokens: scale(world, session, agent).apply(estimated), window, told: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::part::{ToolAnswer, ToolCall};
+
+    #[test]
+    fn a_part_weighs_about_what_it_takes_in_a_request() {
+        let args = json!({ "name": "list.md", "text": "one line\nand another one of some length\n", "at": [1, 2, null] });
+        let call = ToolCall {
+            id: "c-1".into(),
+            own_id: false,
+            name: "write_file".into(),
+            args: ToolArgs::Parsed(args),
+        };
+        let broken = ToolCall { args: ToolArgs::Broken("{\"name\": \"list".into()), ..call.clone() };
+        let result =
+            json!({ "text": "what stands there ".repeat(40), "more": { "lines": 40, "is_cut": false } });
+        let answer = ToolAnswer { call_id: "c-1".into(), name: "read_file".into(), result, is_error: false };
+        let parts = [
+            Part::text("A sentence of an answer, as they are."),
+            Part::thinking("A thought. ".repeat(300)),
+            PartBody::Json { value: json!({ "a": [1, 2, 3], "b": "text" }) }.into(),
+            PartBody::ToolCall(call).into(),
+            PartBody::ToolCall(broken).into(),
+            PartBody::ToolResult(answer).into(),
+        ];
+        for part in &parts {
+            let written = crate::domain::json::write(part).unwrap().len();
+            let weight = weight(part);
+            assert!(written.abs_diff(weight) <= written / 4 + 24, "{weight} for {written}: {part:?}");
+        }
+    }
 }

@@ -340,7 +340,7 @@ impl Dispatch {
         if let Err(rejection) = &loaded {
             self.tell_rejection(rejection);
         }
-        self.wake(Wake::Again);
+        self.wake(if loaded.is_ok() { Wake::Earlier } else { Wake::Again });
         loaded.is_ok()
     }
 

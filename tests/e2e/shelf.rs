@@ -7,6 +7,8 @@
 use anyhow::{Context, Result, ensure};
 use nexus::domain::text::links::SCHEMES;
 use nexus::domain::text::markdown::page::{Attribute, Tag};
+use nexus::domain::tree::threads_of;
+use nexus::domain::turn::Turn;
 use serde_json::{Value, json};
 
 use crate::parts::*;
@@ -111,8 +113,16 @@ pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()
     for rows in new_messages.chunks(2_000) {
         stage.page.put_rows("messages", rows).await?;
     }
-    for rows in new_turns.chunks(2_000) {
-        stage.page.put_rows("turns", rows).await?;
+    let rows = new_turns.iter().map(|(_, row)| row).chain(turns.iter().skip(1)).cloned();
+    let all: Vec<Turn> = rows.map(serde_json::from_value).collect::<Result<_, _>>()?;
+    let threads: Vec<(Value, Value)> = threads_of(&all)
+        .values()
+        .map(|thread| Ok((json!(thread.turn.to_string()), serde_json::to_value(thread)?)))
+        .collect::<Result<_>>()?;
+    for (store, rows) in [("turns", &new_turns), ("threads", &threads)] {
+        for rows in rows.chunks(2_000) {
+            stage.page.put_rows(store, rows).await?;
+        }
     }
     stage.page.reload().await
 }

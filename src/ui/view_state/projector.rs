@@ -18,6 +18,7 @@ use crate::domain::delegation::below;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
 use crate::domain::id::{AgentKey, Millis, ProviderId, SessionId, TurnId};
+use crate::domain::limits::TURNS_LOADED;
 use crate::domain::live::Live;
 use crate::domain::message::MessageStatus;
 use crate::domain::mind::{Mind, MindEdit};
@@ -26,7 +27,7 @@ use crate::domain::provider::ModelList;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::sorted::{SortedMap, SortedSet, by_key};
-use crate::domain::timeline::{Row, RowKey, Shared, mark_days, timeline};
+use crate::domain::timeline::{Row, RowKey, Shared, mark_days, timeline_above};
 use crate::domain::turn::{TurnEnd, TurnKind};
 use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
@@ -45,11 +46,17 @@ pub enum Wake {
     Focus(SessionId),
     /// Rows were loaded.
     Again,
+    /// The reader wants to see older turns, which are loaded.
+    Earlier,
     /// The reader looks away.
     Away,
     /// The reader has read all and speaks.
     Read,
 }
+
+/// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
+/// a time.
+const TURNS_SHOWN: u64 = TURNS_LOADED as u64;
 
 enum Input {
     Event(Arc<Event>),
@@ -67,6 +74,8 @@ pub struct Projector {
     read_only: SortedSet<SessionId>,
     /// The newest message that the reader has seen, where the reader looked away.
     seen: Option<u64>,
+    /// The depth of the oldest turn that the reader wants to see.
+    floor: Option<u64>,
     /// When the Core of a session will be asked by itself.
     due: SortedMap<SessionId, Millis>,
 }
@@ -89,6 +98,7 @@ impl Projector {
             local,
             read_only: SortedSet::new(),
             seen: None,
+            floor: None,
             due: SortedMap::new(),
         }
     }
@@ -366,8 +376,10 @@ impl Projector {
                 self.view.activity.clear();
                 self.view.mind.forget_written();
                 self.seen = None;
+                self.floor = None;
             }
             Wake::Again => {}
+            Wake::Earlier => self.floor = self.floor.map(|floor| floor.saturating_sub(TURNS_SHOWN)),
             Wake::Away => {
                 let last = self.world.borrow().session(&self.focus()).map(|session| session.last_sequence);
                 self.seen = last;
@@ -392,7 +404,12 @@ impl Projector {
         self.show_agents(&world, session);
         self.show_run(&world, session);
         self.show_core(&world, session);
-        let mut timeline = timeline(&world, focus, self.seen);
+        // What a model is shown reaches further back than what the reader has asked for.
+        if let Some(newest) = session.head.and_then(|head| world.thread(&head)) {
+            let floor = newest.depth.saturating_add(1).saturating_sub(TURNS_SHOWN);
+            self.floor = Some(self.floor.map_or(floor, |old| old.min(floor)));
+        }
+        let mut timeline = timeline_above(&world, focus, self.seen, self.floor.unwrap_or_default());
         let now = self.dispatch.now();
         mark_days(&mut timeline.rows, self.local.day_number(now), |at| self.local.day_number(at));
         self.show_pictures(&world, &timeline.rows);
@@ -400,21 +417,7 @@ impl Projector {
     }
 
     fn show_pictures(&self, world: &World, rows: &[(RowKey, Row)]) {
-        let message_of = |row: &Row| match row {
-            Row::Message { message, .. } => Some(Arc::clone(&message.0)),
-            Row::Tool { .. }
-            | Row::Held { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
-        };
-        let messages: Vec<_> = rows.iter().filter_map(|(_, row)| message_of(row)).collect();
+        let messages: Vec<_> = rows.iter().filter_map(|(_, row)| row.message()).collect();
         let hashes = messages.iter().flat_map(|message| shown_of(&message.parts));
         let pictures: SortedMap<_, _> =
             hashes.filter_map(|hash| Some((hash.clone(), Arc::clone(world.blob(hash)?)))).collect();

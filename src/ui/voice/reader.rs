@@ -3,13 +3,12 @@
 //! Owns reading aloud: the lines that wait, one message after the other, and following answers as they are written.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::domain::id::{AgentKey, MessageId, SessionId};
-use crate::domain::message::{Message, MessageStatus, Role};
+use crate::domain::message::{MessageStatus, Role};
 use crate::domain::part::text_of;
 use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::domain::timeline::{Row, RowKey};
@@ -130,7 +129,7 @@ impl Talk {
             });
             let hushes = self.inner.with_value(|inner| inner.hushes);
             for (id, row) in rows {
-                let Some(message) = row.with(message_of) else { continue };
+                let Some(message) = row.with(|row| row.message().cloned()) else { continue };
                 let Some(agent) = message.agent.clone().filter(|_| message.role == Role::Assistant) else {
                     continue;
                 };
@@ -169,25 +168,8 @@ struct Following {
     done: SortedSet<MessageId>,
 }
 
-fn message_of(row: &Row) -> Option<Arc<Message>> {
-    match row {
-        Row::Message { message, .. } => Some(Arc::clone(&message.0)),
-        Row::Tool { .. }
-        | Row::Ending { .. }
-        | Row::Round(_)
-        | Row::Paused { .. }
-        | Row::Unasked { .. }
-        | Row::Held { .. }
-        | Row::Siblings { .. }
-        | Row::Forked { .. }
-        | Row::Ahead { .. }
-        | Row::Compaction { .. }
-        | Row::Unread => None,
-    }
-}
-
 fn is_being_written(row: &Row) -> bool {
-    message_of(row).is_some_and(|message| message.status == MessageStatus::Processing)
+    row.message().cloned().is_some_and(|message| message.status == MessageStatus::Processing)
 }
 
 /// The text of an answer that is being written.

@@ -8,15 +8,14 @@ use leptos::prelude::*;
 use crate::domain::part::text_of;
 use crate::domain::text::hidden::reveal;
 use crate::domain::text::links::{carries, host_of, query_of};
-use crate::domain::timeline::Row;
 use crate::ui::markdown::Written;
-use crate::ui::view_state::{Conversation, MindView};
+use crate::ui::view_state::{MindView, Past};
 use crate::ui::words::answer as words;
 
 /// Tells whether a link carries words of the conversation.
 #[derive(Clone, Copy)]
 pub struct Judge {
-    conversation: Conversation,
+    past: Past,
     mind: MindView,
     own: Signal<Written>,
 }
@@ -24,29 +23,18 @@ pub struct Judge {
 impl Judge {
     /// A judge of the links in this text.
     pub(super) fn new(own: Signal<Written>) -> Self {
-        Self { conversation: expect_context::<Conversation>(), mind: expect_context::<MindView>(), own }
+        Self { past: expect_context::<Past>(), mind: expect_context::<MindView>(), own }
     }
 
     /// Whether an address carries a piece of what others said, or of the mind.
     pub(super) fn carries(self, address: &str) -> bool {
-        let rows = self.conversation.order().get_untracked();
         // What stands in the message itself is where the link is from.
         let own = self.own.with_untracked(|own| own.text.clone());
-        let said = rows.iter().filter_map(|key| match self.conversation.row(key)?.get_untracked() {
-            Row::Message { message, .. } => Some(text_of(&message.0.parts)),
-            Row::Tool { .. }
-            | Row::Held { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
+        // Models are shown more than what stands in the timeline.
+        let said: Vec<String> = self.past.fold_untracked(|world| {
+            let texts = world.messages.values().map(|message| text_of(&message.parts));
+            texts.filter(|text| *text != own).collect()
         });
-        let said: Vec<String> = said.filter(|text| *text != own).collect();
         let files = self.mind.files().get_untracked();
         let files = files.iter().filter_map(|name| Some(self.mind.file_text(name)?.get_untracked()));
         let kept: Vec<_> = files
