@@ -28,6 +28,19 @@ pub(crate) fn folder() -> Option<PathBuf> {
     env::var_os("NEXUS_SCREENSHOTS").map(PathBuf::from)
 }
 
+/// Takes pictures of a moment of another flow, where pictures are wanted.
+pub(crate) async fn moment(page: &Page, name: &str) -> Result<()> {
+    moment_at(page, name, None).await
+}
+
+/// The same with this in view.
+pub(crate) async fn moment_at(page: &Page, name: &str, spot: Option<&str>) -> Result<()> {
+    match folder() {
+        Some(folder) => Album::new(folder).add_at(page, name, spot).await,
+        None => Ok(()),
+    }
+}
+
 /// Every screen and every panel, dark and light, wide and on a telephone.
 pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
     let folder = folder().context("NEXUS_SCREENSHOTS names no folder")?;

@@ -22,10 +22,7 @@ async fn ask(stage: &Stage, question: &str, answer: &str) -> Result<()> {
 }
 
 async fn picture(page: &Page, name: &str) -> Result<()> {
-    match pictures::folder() {
-        Some(folder) => page.screenshot(&folder.join(format!("threads-{name}.png"))).await,
-        None => Ok(()),
-    }
+    pictures::moment(page, &format!("threads-{name}")).await
 }
 
 /// The message with these words has the focus: the reader was led to it.
@@ -172,10 +169,10 @@ pub(crate) async fn triggers(stage: &mut Stage) -> Result<()> {
     add_trigger(page, "Watcher", "Watch the weir.").await?;
     page.fill(TRIGGER_MINUTES, "1").await?;
     page.choose(TRIGGER_TO, "@engineer").await?;
-    picture(page, "form").await?;
+    pictures::moment_at(page, "threads-form", Some("#settings-triggers")).await?;
     page.click(TRIGGER_KEEP).await?;
     page.see_count(TRIGGER, 2).await?;
-    picture(page, "triggers").await?;
+    pictures::moment_at(page, "threads-triggers", Some("#settings-triggers")).await?;
     leave_settings(page).await?;
     stage.provider.queue_for("Engineer", Answer::say("It is watched."));
     pass(page, 61_000).await?;

@@ -55,10 +55,7 @@ async fn titled(page: &Page, words: &str) -> Result<()> {
 
 /// Takes a picture where pictures are wanted.
 async fn picture(page: &Page, name: &str) -> Result<()> {
-    match pictures::folder() {
-        Some(folder) => page.screenshot(&folder.join(format!("tree-{name}.png"))).await,
-        None => Ok(()),
-    }
+    pictures::moment(page, &format!("tree-{name}")).await
 }
 
 async fn hidden(page: &Page, words: &str) -> Result<()> {

@@ -24,10 +24,7 @@ fn writes(name: &str, content: &str) -> Answer {
 
 /// Takes a picture where pictures are wanted.
 async fn picture(page: &Page, name: &str) -> Result<()> {
-    match pictures::folder() {
-        Some(folder) => page.screenshot(&folder.join(format!("workers-{name}.png"))).await,
-        None => Ok(()),
-    }
+    pictures::moment(page, &format!("workers-{name}")).await
 }
 
 /// A worker asks, is answered from whichever session the operator is in, and its files and its report come to who sent
