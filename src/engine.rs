@@ -80,3 +80,5 @@ mod scenarios_review;
 mod scenarios_tree;
 #[cfg(test)]
 mod scenarios_triggers;
+#[cfg(test)]
+mod scenarios_window;

@@ -351,6 +351,12 @@ pub const COMPACTION_TOKENS: u64 = 1_000;
 pub const COMPACTION_BYTES: usize = 24 * 1024;
 /// The most bytes of what the operator wants a compaction to look at.
 pub const FOCUS_BYTES: usize = 2_000;
+/// Shorter results of tools are never given in short; bytes of their JSON.
+pub const CURTAIL_FROM_BYTES: usize = 4 * 1024;
+/// What a result that is given in short shows of its beginning; bytes of its JSON.
+pub const CURTAIL_FIRST_BYTES: usize = 1_024;
+/// What it shows of its end.
+pub const CURTAIL_LAST_BYTES: usize = 512;
 /// Turns after a failed compaction until one is tried again by itself.
 pub const COMPACTION_PAUSE_TURNS: usize = 4;
 /// The most turns that are read for a compaction.

@@ -5,6 +5,7 @@
 use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::compaction::thread_context;
+use crate::domain::id::MessageId;
 use crate::domain::json;
 use crate::domain::limits::{OLLAMA_WINDOW_TOKENS, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
 use crate::domain::model::ModelConfig;
@@ -38,7 +39,13 @@ pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
 
 /// The same, where a picture counts as so many tokens.
 pub fn tokens_with(world: &World, turn: &Turn, picture: u64) -> u64 {
-    let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
+    let query = messages_with(world, &turn.query, picture);
+    query.saturating_add(messages_with(world, &turn.messages, picture))
+}
+
+/// An estimate of the tokens of messages, where a picture counts as so many.
+pub fn messages_with(world: &World, messages: &[MessageId], picture: u64) -> u64 {
+    let messages = messages.iter().filter_map(|id| world.message(id));
     messages
         .map(|message| {
             let text = match message.parts.as_slice() {
@@ -112,6 +119,16 @@ pub fn scale(world: &World, session: &Session, agent: &Agent) -> Scale {
     told_call(turns, agent)
         .and_then(|call| Some(Scale::of(told_input(call)?, call.recipe.tokens)))
         .unwrap_or(Scale::NONE)
+}
+
+/// The same for the next call of an open turn: what was told of its own calls counts first.
+pub fn scale_of_turn(world: &World, session: &Session, turn: &Turn) -> Scale {
+    let told = turn.calls.iter().rev().find_map(|call| Some((told_input(call)?, call.recipe.tokens)));
+    match (told, world.agent(&turn.agent)) {
+        (Some((told, estimated)), _) => Scale::of(told, estimated),
+        (None, Some(agent)) => scale(world, session, agent),
+        (None, None) => Scale::NONE,
+    }
 }
 
 /// What the provider told of the request of a call. Attempts that failed count into the usage of a call, so that only a

@@ -6,13 +6,15 @@
 
 use std::rc::Rc;
 
+use crate::domain::curtail::saved;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{Millis, TurnId};
 use crate::domain::json;
+use crate::domain::message::Message;
 use crate::domain::model::{Finish, PromptEntry, Usage};
-use crate::domain::part::{Part, PartBody, ToolArgs};
+use crate::domain::part::{Part, PartBody, ToolArgs, answers_of};
 use crate::domain::price::Cost;
 use crate::domain::sight::{LeftOut, left_out};
 use crate::domain::turn::{ModelCall, Turn, TurnEnd};
@@ -54,6 +56,8 @@ pub struct CallReport {
     pub left_out: Vec<Block>,
     /// How many did not fit.
     pub left_out_count: usize,
+    /// Results of the turn's own tools that were given in short, each as it is whole, with the tokens that it takes less.
+    pub in_short: Vec<Block>,
     /// Pictures of its messages that the request went without, newest message first.
     pub pictures_left_out: Vec<LeftOut>,
     /// How many tokens a request may have, by the settings of now.
@@ -100,6 +104,8 @@ pub enum BlockKind {
     Said,
     /// What its tools answered.
     Results,
+    /// What a tool answered and was given in short; its name.
+    Whole(String),
     /// Pictures, this many.
     Pictures(usize),
 }
@@ -318,12 +324,20 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<Try>) -> Call
         blocks: blocks_of(world, turn, call).unwrap_or_default(),
         left_out: turns.collect(),
         left_out_count: recipe.left_out.len(),
+        in_short: recipe.curtailed.iter().filter_map(|id| whole_of(world.message(id)?)).collect(),
         pictures_left_out: left_out(world, turn, recipe),
         room: room(world, &turn.config),
         estimated: recipe.tokens,
         finish: call.finish.map(|finish| (finish, call.finish_raw.clone())),
         tries,
     }
+}
+
+/// A result that was given in short, as it is.
+fn whole_of(message: &Message) -> Option<Block> {
+    let answer = answers_of(&message.parts).next()?;
+    let text = json::write(&answer.result).ok()?;
+    Some(Block { kind: BlockKind::Whole(answer.name.clone()), turn: None, tokens: saved(message), text })
 }
 
 fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Block>> {

@@ -28,7 +28,13 @@ pub fn Call(
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
     let context = format!("≈ {} tokens", words::tokens(sum.max(call.estimated)));
     let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
-    let left_out = (call.left_out_count > 0 || !pictures.is_empty()).then(|| {
+    let in_short = !call.in_short.is_empty();
+    let left_out = (call.left_out_count > 0 || in_short || !pictures.is_empty()).then(|| {
+        let short: Vec<_> = call
+            .in_short
+            .iter()
+            .map(|block| view! { class="n", <Line block=block.clone() most /> })
+            .collect();
         let turns: Vec<_> = call
             .left_out
             .iter()
@@ -39,6 +45,10 @@ pub fn Call(
                 <h4 class="label">{own::LEFT_OUT}</h4>
                 {(call.left_out_count > 0).then(|| view! { class="n", <p class="hint">{own::left_out(&call)}</p> })}
                 {turns}
+                {in_short.then(|| view! { class="n",
+                    <p class="hint" data-testid="inspect-in-short">{own::in_short(&call)}</p>
+                })}
+                {short}
                 {pictures.into_iter().map(|words| view! { class="n",
                     <p class="hint" data-testid="inspect-picture-left-out">{words}</p>
                 }).collect_view()}

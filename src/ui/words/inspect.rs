@@ -54,6 +54,7 @@ pub(crate) fn block(block: &Block) -> String {
         BlockKind::Query => "Time and message".to_owned(),
         BlockKind::Said => "What it said before in this turn".to_owned(),
         BlockKind::Results => "Results of its tools".to_owned(),
+        BlockKind::Whole(tool) => format!("A result of {}, whole", reveal(tool)),
         BlockKind::Pictures(number) => count(*number, "picture", "pictures"),
     }
 }
@@ -65,6 +66,14 @@ pub(crate) fn left_out(call: &CallReport) -> String {
          first.",
         count(call.left_out_count, "older turn", "older turns"),
         tokens(call.room)
+    )
+}
+
+/// How many results were given in short, and why.
+pub(crate) fn in_short(call: &CallReport) -> String {
+    format!(
+        "{} of this turn given in short, with their beginning and end: its own rounds fill the window. Here they are          whole; the figures are what the request holds less.",
+        count(call.in_short.len(), "result", "results")
     )
 }
 
