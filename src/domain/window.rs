@@ -180,10 +180,11 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
         };
     }
     // What a request holds besides its history: persona, tools, the mind.
-    let of_recipe = call
-        .recipe
-        .turns
-        .iter()
+    let of_recipe = turn
+        .calls
+        .first()
+        .into_iter()
+        .flat_map(|first| &first.recipe.turns)
         .filter_map(|id| world.turn(id))
         .map(|turn| tokens_with(world, turn, picture));
     let fixed = turn.calls.first().map_or(0, |first| first.recipe.tokens).saturating_sub(of_recipe.sum());
