@@ -402,6 +402,10 @@ pub const MEMORIES_KNOWN: usize = 60;
 pub const SEARCH_PAIRS: usize = 3_000_000;
 /// The most bytes of one text that are taken into it.
 pub const SEARCH_TEXT_BYTES: usize = 64 * 1024;
+/// Of the result of a tool, and of the arguments of a call, so many bytes of the beginning are taken into it.
+pub const SEARCH_TOOL_FIRST_BYTES: usize = 4 * 1024;
+/// And so many of the end.
+pub const SEARCH_TOOL_LAST_BYTES: usize = 2 * 1024;
 /// Rows that are read for it at a time.
 pub const SEARCH_PAGE: usize = 64;
 /// How long reading for it may keep the page from anything else, in milliseconds.
