@@ -31,6 +31,7 @@ pub mod merge_draft;
 mod packing;
 mod partials;
 pub mod parts;
+pub mod passes;
 pub mod port;
 pub mod previews;
 pub mod prompt;
@@ -70,6 +71,8 @@ mod scenarios_limits;
 mod scenarios_merge;
 #[cfg(test)]
 mod scenarios_network;
+#[cfg(test)]
+mod scenarios_passes;
 #[cfg(test)]
 mod scenarios_pictures;
 #[cfg(test)]

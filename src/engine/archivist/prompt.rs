@@ -4,6 +4,7 @@
 //! remembering, within the model's window.
 
 use crate::domain::archivist::answer::{memory_schema, summary_schema};
+use crate::domain::archivist::pass::turn_of;
 use crate::domain::archivist::{ChoreKind, OpenChore, before, chore_config};
 use crate::domain::compaction::within::{between_calls, config_of, made_within};
 use crate::domain::compaction::{Compaction, CompactionReason, thread_context};
@@ -99,7 +100,7 @@ pub(super) fn compaction(world: &World, id: TurnId, attempt: u32) -> Option<Asid
     }
     let wanted = made.reason == CompactionReason::Manual || run.is_some();
     let provider = config.provider.clone();
-    Some(Aside { provider, prompt: ask(COMPACT, text, config), attempt, wanted })
+    Some(Aside { provider, prompt: ask(COMPACT, text, config), attempt, wanted, kept: Some(id) })
 }
 
 fn prior_text(world: &World, made: &Compaction) -> String {
@@ -157,7 +158,8 @@ pub(super) fn chore(
     text.push_str("</messages>\n");
     let mut prompt = ask(system, text, config);
     prompt.output = by_schema.then_some(schema);
-    Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted: false })
+    let kept = Some(turn_of(open.id));
+    Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted: false, kept })
 }
 
 /// What the summary says so far.

@@ -16,6 +16,9 @@ pub(crate) const NO_TURN: &str =
     "No turn is chosen. Open one by ⌕ at an answer, or from an event in the audit.";
 pub(crate) const UNREADABLE: &str = "The device’s store cannot be read.";
 pub(crate) const NO_CALLS: &str = "Its model was not asked.";
+pub(crate) const ASIDE_GONE: &str = "What was asked and answered is not kept any more, or was never sent.";
+pub(crate) const ASIDE_CONTEXT: &str =
+    "Asked beside the conversation: the request below is kept as it was sent.";
 pub(crate) const RUN: &str = "Run in the audit";
 pub(crate) const CONTEXT: &str = "What the context was made of";
 pub(crate) const CONTEXT_GONE: &str = "A part of this context is not on this device any more.";
