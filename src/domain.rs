@@ -18,6 +18,7 @@ pub mod catch_up;
 pub mod command;
 pub mod compaction;
 pub mod connection;
+pub mod curtail;
 pub mod decide;
 pub mod delegation;
 pub mod draft;

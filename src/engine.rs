@@ -31,6 +31,7 @@ pub mod merge_draft;
 mod packing;
 mod partials;
 pub mod parts;
+pub mod passes;
 pub mod port;
 pub mod previews;
 pub mod prompt;
@@ -71,6 +72,8 @@ mod scenarios_merge;
 #[cfg(test)]
 mod scenarios_network;
 #[cfg(test)]
+mod scenarios_passes;
+#[cfg(test)]
 mod scenarios_pictures;
 #[cfg(test)]
 mod scenarios_pins;
@@ -80,3 +83,5 @@ mod scenarios_review;
 mod scenarios_tree;
 #[cfg(test)]
 mod scenarios_triggers;
+#[cfg(test)]
+mod scenarios_window;

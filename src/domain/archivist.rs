@@ -5,6 +5,7 @@
 //! reads what it says.
 
 pub mod answer;
+pub mod pass;
 pub mod record;
 
 use std::sync::Arc;

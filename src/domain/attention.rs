@@ -4,6 +4,7 @@
 //! answer ends with a question, or a run is over. Computed from how the sessions stood and stand, so that each of these
 //! calls once.
 
+use crate::domain::archivist::pass::keeps_passes;
 use crate::domain::catch_up::{Question, catch_up};
 use crate::domain::id::{RunId, SessionId};
 use crate::domain::run::{NodeStatus, RunStatus};
@@ -60,7 +61,7 @@ pub fn standings(world: &World) -> Standings {
         SessionStatus::Open => true,
         SessionStatus::Archived | SessionStatus::Closed => false,
     };
-    let sessions = world.sessions.values().filter(|session| open(session.status));
+    let sessions = world.sessions.values().filter(|session| open(session.status) && !keeps_passes(session));
     let standing = |id: &RunId| {
         let run = world.run(id)?;
         let asks = run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);

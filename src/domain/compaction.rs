@@ -3,6 +3,8 @@
 //! Owns compaction: the record of a turn that puts older turns into a summary, what an agent's context consists of in
 //! a thread that holds such turns, and which turns a new one would summarise.
 
+pub mod within;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};

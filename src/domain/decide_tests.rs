@@ -94,6 +94,7 @@ impl Device {
             memories: None,
             turns: Vec::new(),
             own_messages: 0,
+            curtailed: Vec::new(),
             blobs: Vec::new(),
             unseen: Vec::new(),
             clock: Millis(self.now),

@@ -78,7 +78,7 @@ fn texts(row: &Row) -> Vec<String> {
 }
 
 /// The texts in a value. What came from outside was bounded in depth when it was read.
-fn leaves(value: &Value, out: &mut Vec<String>) {
+pub fn leaves(value: &Value, out: &mut Vec<String>) {
     match value {
         Value::String(text) => out.push(text.clone()),
         Value::Number(number) => out.push(number.to_string()),

@@ -351,6 +351,12 @@ pub const COMPACTION_TOKENS: u64 = 1_000;
 pub const COMPACTION_BYTES: usize = 24 * 1024;
 /// The most bytes of what the operator wants a compaction to look at.
 pub const FOCUS_BYTES: usize = 2_000;
+/// Shorter results of tools are never given in short; bytes of their JSON.
+pub const CURTAIL_FROM_BYTES: usize = 4 * 1024;
+/// What a result that is given in short shows of its beginning; bytes of its JSON.
+pub const CURTAIL_FIRST_BYTES: usize = 1_024;
+/// What it shows of its end.
+pub const CURTAIL_LAST_BYTES: usize = 512;
 /// Turns after a failed compaction until one is tried again by itself.
 pub const COMPACTION_PAUSE_TURNS: usize = 4;
 /// The most turns that are read for a compaction.
@@ -396,6 +402,10 @@ pub const MEMORIES_KNOWN: usize = 60;
 pub const SEARCH_PAIRS: usize = 3_000_000;
 /// The most bytes of one text that are taken into it.
 pub const SEARCH_TEXT_BYTES: usize = 64 * 1024;
+/// Of the result of a tool, and of the arguments of a call, so many bytes of the beginning are taken into it.
+pub const SEARCH_TOOL_FIRST_BYTES: usize = 4 * 1024;
+/// And so many of the end.
+pub const SEARCH_TOOL_LAST_BYTES: usize = 2 * 1024;
 /// Rows that are read for it at a time.
 pub const SEARCH_PAGE: usize = 64;
 /// How long reading for it may keep the page from anything else, in milliseconds.

@@ -282,6 +282,11 @@ impl Used {
         *self == Self::default()
     }
 
+    /// What it cost, where all prices were known.
+    pub fn known_cost(&self) -> Option<Cost> {
+        (self.calls > 0 && self.unpriced == 0).then_some(self.cost)
+    }
+
     /// What both used together.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {

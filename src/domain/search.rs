@@ -15,6 +15,7 @@
 //! crate: the smallest that we measured weighs more, and takes nothing out again.
 
 mod excerpt;
+pub mod tools;
 mod words;
 
 use std::collections::BTreeMap;
@@ -166,6 +167,11 @@ impl Index {
     /// Every place that is known.
     pub fn places(&self) -> impl Iterator<Item = Place> {
         self.by_place.keys().copied()
+    }
+
+    /// Whether half of the room is taken: what tools answered gets no more of it, so that what was said has the rest.
+    pub fn is_half_full(&self) -> bool {
+        self.postings >= self.most / 2
     }
 
     /// Whether no more fits in.

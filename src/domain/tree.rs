@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::archivist::pass::keeps_passes;
 use crate::domain::id::{SessionId, TurnId};
 use crate::domain::limits::{BRANCH_STEPS, FORMER_LOOKED_AT};
 use crate::domain::session::{FormerHead, Session};
@@ -174,7 +175,8 @@ pub fn siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
 /// Which thread has to be loaded to tell.
 pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<TurnId, Stuck> {
     let former = session.former.iter().rev().take(FORMER_LOOKED_AT).filter_map(|left| left.turn);
-    let heads = world.sessions.values().rev().filter(|other| other.deleted_at.is_none());
+    let is_there = |other: &&Arc<Session>| other.deleted_at.is_none() && !keeps_passes(other);
+    let heads = world.sessions.values().rev().filter(is_there);
     let heads = heads.take(FORMER_LOOKED_AT).filter_map(|other| other.head);
     for head in former.chain(heads) {
         if is_ancestor(world, turn, head)? {

@@ -147,6 +147,9 @@ pub struct Recipe {
     pub turns: Vec<TurnId>,
     /// How many messages of the turn itself are part of the context.
     pub own_messages: u32,
+    /// The tool messages of the turn itself whose results are given in short, because its own rounds fill the window.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curtailed: Vec<MessageId>,
     /// The pictures that are part of the context: base64 text by its address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blobs: Vec<Hash>,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::compaction::thread_context;
+use crate::domain::id::MessageId;
 use crate::domain::limits::{OLLAMA_WINDOW_TOKENS, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
 use crate::domain::model::ModelConfig;
 use crate::domain::part::{Part, PartBody, ToolArgs};
@@ -47,7 +48,13 @@ pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
 
 /// The same, where a picture counts as so many tokens.
 pub fn tokens_with(world: &World, turn: &Turn, picture: u64) -> u64 {
-    let messages = turn.query.iter().chain(&turn.messages).filter_map(|id| world.message(id));
+    let query = messages_with(world, &turn.query, picture);
+    query.saturating_add(messages_with(world, &turn.messages, picture))
+}
+
+/// An estimate of the tokens of messages, where a picture counts as so many.
+pub fn messages_with(world: &World, messages: &[MessageId], picture: u64) -> u64 {
+    let messages = messages.iter().filter_map(|id| world.message(id));
     messages
         .map(|message| {
             let bytes: usize = message.parts.iter().map(weight).sum();
@@ -151,6 +158,16 @@ pub fn scale(world: &World, session: &Session, agent: &Agent) -> Scale {
         .unwrap_or(Scale::NONE)
 }
 
+/// The same for the next call of an open turn: what was told of its own calls counts first.
+pub fn scale_of_turn(world: &World, session: &Session, turn: &Turn) -> Scale {
+    let told = turn.calls.iter().rev().find_map(|call| Some((told_input(call)?, call.recipe.tokens)));
+    match (told, world.agent(&turn.agent)) {
+        (Some((told, estimated)), _) => Scale::of(told, estimated),
+        (None, Some(agent)) => scale(world, session, agent),
+        (None, None) => Scale::NONE,
+    }
+}
+
 /// What the provider told of the request of a call. Attempts that failed count into the usage of a call, so that only a
 /// call that was answered at once tells its size.
 fn told_input(call: &ModelCall) -> Option<u64> {
@@ -200,10 +217,11 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
         };
     }
     // What a request holds besides its history: persona, tools, the mind.
-    let of_recipe = call
-        .recipe
-        .turns
-        .iter()
+    let of_recipe = turn
+        .calls
+        .first()
+        .into_iter()
+        .flat_map(|first| &first.recipe.turns)
         .filter_map(|id| world.turn(id))
         .map(|turn| tokens_with(world, turn, picture));
     let fixed = turn.calls.first().map_or(0, |first| first.recipe.tokens).saturating_sub(of_recipe.sum());

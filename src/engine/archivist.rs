@@ -18,6 +18,7 @@ use crate::domain::archivist::answer::{read_memories, read_summary};
 use crate::domain::archivist::record;
 use crate::domain::archivist::{ChoreKind, NO_ANSWER, due};
 use crate::domain::command::{ArchivistCommand, Command, RecordedAnswer, Rejection};
+use crate::domain::compaction::within::{between_calls, waiting_turn};
 use crate::domain::compaction::{Measure, NOTHING, ThreadContext, plan, thread_context};
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
@@ -211,7 +212,9 @@ impl Asker {
         let Some(row) = world.session(&session) else { return false };
         let Some(wanted) = &row.archivist.wanted else { return false };
         let paused = world.open_run(row).is_some_and(|run| run.status == RunStatus::Paused);
-        let free = world.open_turn(row).is_none() && !(paused && wanted.node.is_some());
+        // Behind the open turn, or between two calls of the one that waits for it.
+        let rests = world.open_turn(row).is_none() || waiting_turn(&world, row).is_some();
+        let free = rests && !(paused && wanted.node.is_some());
         free && self.planning.borrow_mut().insert(session)
     }
 
@@ -303,7 +306,8 @@ impl Asker {
         let world = self.world.borrow();
         let row = world.session(&session)?;
         let made = world.compaction(&turn)?;
-        let measure = (self.measure)(&world, row, world.agent(&world.turn(&turn)?.agent)?)?;
+        let asker = world.turn(&turn).or_else(|| between_calls(&world, row))?;
+        let measure = (self.measure)(&world, row, world.agent(&asker.agent)?)?;
         let turns = thread_context(&world, row.head).turns;
         let at = turns.iter().position(|turn| turn.id == made.through)?;
         let kept = ThreadContext {

@@ -7,7 +7,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::domain::command::RecordedAnswer;
 use crate::domain::failure::Failure;
-use crate::domain::id::ProviderId;
+use crate::domain::id::{ProviderId, TurnId};
 use crate::domain::model::{Prompt, Usage};
 
 /// A question beside all turns.
@@ -20,6 +20,9 @@ pub(super) struct Aside {
     pub(super) attempt: u32,
     /// Whether the operator waits for it, so that a locked key is asked for.
     pub(super) wanted: bool,
+    /// The turn that it is kept for in the inspector, with the request and the answer as it comes; for nobody where
+    /// absent.
+    pub(super) kept: Option<TurnId>,
 }
 
 /// Why there is no answer.

@@ -168,7 +168,10 @@ impl Caller {
             self.bus.show(&Live::Restarted { message: at.message });
         }
         let outcome = match self.asking(&at).await {
-            Ok(asking) => stream(&self, Some(&at), asking).await,
+            Ok(asking) => {
+                let recording = self.keeper.record(at.turn, at.call, at.attempt, &asking.request);
+                stream(&self, Some(&at), recording, asking).await
+            }
             Err(failure) => Outcome::Failed(failure, Usage::default()),
         };
         drop(pass);

@@ -10,20 +10,24 @@ use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
 use crate::domain::agent::Agent;
+use crate::domain::archivist::{COMPACT_SETTING, is_on};
 use crate::domain::blob::pictures_of;
-use crate::domain::command::Command;
-use crate::domain::compaction::{Measure, failed_before, thread_context};
+use crate::domain::command::{ArchivistCommand, Command};
+use crate::domain::compaction::within::{self, between_calls, made_within, waiting_turn};
+use crate::domain::compaction::{CompactionReason, Measure, failed_before, may_begin, plan, thread_context};
+use crate::domain::curtail::{Limits, choose, saved_by};
 use crate::domain::delegation::Standing;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, Millis, TurnId};
 use crate::domain::json;
-use crate::domain::limits::{COMPACTION_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
+use crate::domain::limits::{COMPACTED_PERCENT, COMPACTION_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
 use crate::domain::memory::offered;
 use crate::domain::part::text_of;
 use crate::domain::permission::rules_of;
 use crate::domain::session::Session;
+use crate::domain::sorted::SortedSet;
 use crate::domain::turn::{Recipe, Turn};
 use crate::domain::window::scale;
 pub(super) use crate::domain::window::{PICTURE_TOKENS, estimate, room, tokens_of};
@@ -62,6 +66,9 @@ impl ContextBuilder {
         if let Some((head, room)) = thread {
             load_context(&self.world, &self.handle, head, room).await;
         }
+        if self.is_compacted_first(id).await {
+            return;
+        }
         let built = {
             let world = self.world.borrow();
             let turn = world.turn(&id).cloned();
@@ -85,6 +92,142 @@ impl ContextBuilder {
         // A refusal means that the turn was stopped meanwhile.
         drop(self.handle.send(command).await);
     }
+
+    /// Whether the next call of a turn waits until older turns are summarised; the context is asked for again then.
+    async fn is_compacted_first(&self, id: TurnId) -> bool {
+        let wanted = {
+            let world = self.world.borrow();
+            let Some(turn) = world.turn(&id) else { return false };
+            let Some(session) = world.session(&turn.session) else { return false };
+            if waiting_turn(&world, session).is_some() {
+                return true;
+            }
+            let is_wanted = wants_compaction(&world, session, turn).unwrap_or(false);
+            turn.run.zip(turn.node.clone()).filter(|_| is_wanted)
+        };
+        let Some((run, node)) = wanted else { return false };
+        let command = Command::Archivist(ArchivistCommand::RequestCompaction { run, node });
+        self.handle.send(command).await.is_ok()
+    }
+}
+
+/// Whether the next call of an open turn is to wait until older turns are summarised: above the threshold, where that
+/// gives at least as much room as giving older results of the turn in short, or where those are not enough.
+fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<bool> {
+    let state = &session.archivist;
+    let rests = state.wanted.is_none() && state.compacting.is_none() && state.refused.is_none();
+    if !rests || turn.calls.is_empty() || !is_on(world, COMPACT_SETTING) || !may_begin(world, session.head) {
+        return Some(false);
+    }
+    let measure = within::measure(world, session, turn)?;
+    let layers = layers_of(world, session, turn)?;
+    let demand = |less: u64| measure.scale.apply(layers.tokens(world, &measure).saturating_sub(less));
+    let limits = limits_of(world, turn, &measure);
+    let before = turn.calls.last().map(|call| call.recipe.curtailed.clone()).unwrap_or_default();
+    let less = saved_by(world, &before);
+    if demand(less) <= limits.threshold {
+        return Some(false);
+    }
+    let short = demand(saved_by(world, &choose(world, turn, &before, limits, demand)));
+    let Some(plan) = plan(world, &thread_context(world, session.head), &measure, CompactionReason::Threshold)
+    else {
+        return Some(false);
+    };
+    let after = plan.tokens_kept.saturating_sub(measure.scale.apply(less));
+    let helps = after < demand(less);
+    Some(helps && (short > limits.threshold || (after <= limits.threshold && after <= short)))
+}
+
+fn limits_of(world: &World, turn: &Turn, measure: &Measure) -> Limits {
+    let target = measure.window.saturating_mul(COMPACTED_PERCENT) / 100;
+    Limits { threshold: room(world, &turn.config), target, window: measure.window }
+}
+
+/// What stands before an open turn in its next call.
+struct Layers {
+    /// The summary as a text, where another one than that of the call before.
+    new_summary: Option<String>,
+    summary: Option<Hash>,
+    turns: Vec<TurnId>,
+    left_out: Vec<TurnId>,
+    summary_tokens: u64,
+}
+
+impl Layers {
+    /// An estimate of the whole request, nothing given in short.
+    fn tokens(&self, world: &World, measure: &Measure) -> u64 {
+        let turns = self.turns.iter().filter_map(|id| world.turn(id));
+        let history: u64 = turns.map(|turn| tokens_with(world, turn, measure.picture)).sum();
+        measure.fixed.saturating_add(history).saturating_add(self.summary_tokens)
+    }
+}
+
+/// The history stays as it was in the call before, unless older turns were summarised meanwhile.
+fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<Layers> {
+    let base = &turn.calls.last()?.recipe;
+    let made = made_within(world, session);
+    let text = made.and_then(|made| summary_text(made));
+    if let (Some(made), Some(text)) = (made, text)
+        && base.summary != Some(Hash::of_text(&text))
+    {
+        let older = base.left_out.iter().chain(&base.turns).copied();
+        let later = |ids: &[TurnId]| -> Vec<TurnId> {
+            // What is summarised ends with this one; where it is not among them, all are newer.
+            let through =
+                older.clone().position(|id| id == made.through).map_or(0, |at| at.saturating_add(1));
+            older.clone().skip(through).filter(|id| ids.contains(id)).collect()
+        };
+        return Some(Layers {
+            summary: Some(Hash::of_text(&text)),
+            turns: later(&base.turns),
+            left_out: later(&base.left_out),
+            summary_tokens: estimate(&text),
+            new_summary: Some(text),
+        });
+    }
+    let stands = base.summary.as_ref().and_then(|hash| world.blob(hash));
+    Some(Layers {
+        new_summary: None,
+        summary: base.summary.clone(),
+        turns: base.turns.clone(),
+        left_out: base.left_out.clone(),
+        summary_tokens: stands.map_or(0, |text| estimate(text)),
+    })
+}
+
+/// What a further call of a turn is made of: only what the turn itself did is new, and each tool result tells what
+/// others changed. Where that grew above the threshold, older turns may have been summarised, and older results are
+/// given in short.
+fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(Recipe, Vec<String>)> {
+    let base = &turn.calls.last()?.recipe;
+    let session = world.session(&turn.session)?;
+    let measure = within::measure(world, session, turn)?;
+    let layers = layers_of(world, session, turn)?;
+    let whole = layers.tokens(world, &measure);
+    let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
+    let curtailed = choose(world, turn, &base.curtailed, limits_of(world, turn, &measure), demand);
+    let tokens = whole.saturating_sub(saved_by(world, &curtailed));
+    let shown = layers.turns.iter().filter_map(|id| world.turn(id)).flat_map(|turn| &turn.query);
+    let shown = shown.chain(&turn.answers).filter_map(|id| world.message(id));
+    let pictures: SortedSet<&Hash> = shown.flat_map(|message| pictures_of(&message.parts)).collect();
+    let still = |all: &[Hash]| all.iter().filter(|hash| pictures.contains(hash)).cloned().collect();
+    let recipe = Recipe {
+        own_messages: own_messages(turn),
+        clock: now,
+        tokens,
+        summary: layers.summary,
+        blobs: still(&base.blobs),
+        unseen: still(&base.unseen),
+        turns: layers.turns,
+        left_out: layers.left_out,
+        curtailed,
+        ..base.clone()
+    };
+    Some((recipe, layers.new_summary.into_iter().collect()))
+}
+
+fn own_messages(turn: &Turn) -> u32 {
+    u32::try_from(turn.messages.len().saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
 /// Loads older turns of a thread until all that belongs to its context is there, or so many tokens of it.
@@ -113,6 +256,10 @@ pub(super) fn measure(
     agent: &Agent,
     registry: &Registry,
 ) -> Option<Measure> {
+    // Between two calls of a turn, what counts is that turn.
+    if let Some(turn) = between_calls(world, session).filter(|turn| turn.agent == agent.key) {
+        return within::measure(world, session, turn);
+    }
     let mind = world.working_mind(session)?;
     let run = world.open_run(session);
     let standing = Standing::of(world, session, agent);
@@ -178,24 +325,18 @@ impl Pictures {
     }
 }
 
-/// What the next call of a turn is made of, with the contents that it names.
-///
-/// In the tool loop the history and the query block stay as they were in the turn's first call: only what the turn
-/// itself did is new, and each tool result tells what others changed.
+/// What the next call of a turn is made of, with the contents that it names. In the tool loop the query block stays as
+/// it was in the turn's first call.
 pub fn recipe_of(
     world: &World,
     turn: &Turn,
     registry: &Registry,
     now: Millis,
 ) -> Option<(Recipe, Vec<String>)> {
-    let done = turn.messages.len().saturating_sub(1);
-    let own_messages = u32::try_from(done).unwrap_or(u32::MAX);
     let agent = world.agent(&turn.agent)?;
     let run = turn.run.and_then(|id| world.run(&id)).cloned();
-    if let Some(first) = turn.calls.first() {
-        let own = tokens_with(world, turn, picture_tokens(world, &turn.config));
-        let tokens = first.recipe.tokens.saturating_add(own);
-        return Some((Recipe { own_messages, clock: now, tokens, ..first.recipe.clone() }, Vec::new()));
+    if !turn.calls.is_empty() {
+        return further_recipe(world, turn, now);
     }
     let session = world.session(&turn.session)?;
     let mind_hash = session.mind.clone();
@@ -244,7 +385,8 @@ pub fn recipe_of(
         summary: summary.as_ref().map(of),
         memories: memories.as_ref().map(of),
         turns,
-        own_messages,
+        own_messages: own_messages(turn),
+        curtailed: Vec::new(),
         blobs: pictures.taken,
         unseen: pictures.unseen,
         clock: now,

@@ -324,6 +324,6 @@ impl Asker {
         let mut prompt = prompt::prompt(&world, session, open, self.clock.now());
         way.apply(&mut prompt);
         let wanted = open.cause == SyncCause::Manual;
-        Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted })
+        Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted, kept: None })
     }
 }

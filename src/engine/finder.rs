@@ -13,6 +13,7 @@ use crate::domain::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SL
 use crate::domain::memory::Memory;
 use crate::domain::message::{Message, MessageStatus, Role};
 use crate::domain::part::text_of;
+use crate::domain::search::tools::{ToolText, tool_texts};
 use crate::domain::search::{Field, Hit, Index, Piece, Place, excerpt, looked_for};
 use crate::domain::session::Session;
 use crate::domain::session_list::Shelf;
@@ -69,6 +70,8 @@ pub struct Shown {
     pub agent: Option<AgentKey>,
     /// Its turn.
     pub turn: Option<TurnId>,
+    /// The use of a tool that it was found in, where it was not said.
+    pub tool: Option<ToolText>,
 }
 
 /// Finds among all that is kept.
@@ -233,8 +236,11 @@ impl Finder {
         if message.status == MessageStatus::Processing {
             return;
         }
-        let is_said = message.role != Role::Tool && message.deleted_at.is_none();
-        let text = if is_said { text_of(&message.parts) } else { String::new() };
+        if message.role == Role::Tool && self.index.borrow().is_half_full() {
+            self.left_out.borrow_mut().insert(Place::Message(id));
+            return;
+        }
+        let text = if message.deleted_at.is_none() { text_in(&message) } else { String::new() };
         self.put(message.session, Place::Message(id), message.created_at, &text);
     }
 
@@ -277,10 +283,25 @@ impl Finder {
             };
             let row = self.records.store.get(table, vec![key]).await?.into_iter().flatten().next();
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
+            let mut pieces = excerpt(&text, &wanted, SEARCH_EXCERPT);
+            let mut tool = None;
+            // What was said counts first.
+            let is_there = |pieces: &[Piece]| pieces.iter().any(|(is_found, _)| *is_found);
+            if let Some(message) = message.as_ref().filter(|_| !is_there(&pieces)) {
+                let mut uses = tool_texts(message).into_iter();
+                let found = uses.find_map(|one| {
+                    let pieces = excerpt(&one.text, &wanted, SEARCH_EXCERPT);
+                    is_there(&pieces).then_some((one, pieces))
+                });
+                if let Some((one, found)) = found {
+                    (tool, pieces) = (Some(one), found);
+                }
+            }
             shown.push(Shown {
                 hit: hit.clone(),
                 about,
-                pieces: excerpt(&text, &wanted, SEARCH_EXCERPT),
+                tool,
+                pieces,
                 said_by: message.as_ref().map(|message| message.role),
                 agent: message.as_ref().and_then(|message| message.agent.clone()),
                 turn: message.and_then(|message| message.turn),
@@ -333,6 +354,14 @@ impl Finder {
         }
         Ok(false)
     }
+}
+
+/// All of a message that can be found.
+fn text_in(message: &Message) -> String {
+    let said = if message.role == Role::Tool { String::new() } else { text_of(&message.parts) };
+    let tools = tool_texts(message).into_iter().map(|one| one.text);
+    let all: Vec<String> = std::iter::once(said).chain(tools).filter(|text| !text.is_empty()).collect();
+    all.join("\n")
 }
 
 /// The text of a place in its row, and the message that it is.

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::domain::command::Command;
 use crate::domain::mind::Mind;
-use crate::engine::fake::{Tab, says, tab};
+use crate::engine::fake::{Tab, calls, says, tab};
 use crate::engine::parts::AllHere;
 use crate::engine::port::{Batch, Store as _};
 
@@ -131,4 +131,57 @@ fn a_message_on_a_branch_that_was_left_is_told_from_one_in_the_thread() {
 
 fn first_of_none() -> MessageId {
     MessageId::from(1)
+}
+
+#[test]
+fn what_tools_were_asked_and_answered_is_found_by_its_ends_and_leads_to_its_card() {
+    let tab = tab(|_, body| {
+        let contents = body["contents"].to_string();
+        if contents.contains("functionResponse") {
+            return says("Done.");
+        }
+        let content =
+            format!("quokka\n{}numbat\n{}wombat\n", "filler \n".repeat(4_000), "filler \n".repeat(4_000));
+        calls(&[
+            ("write_file", json!({"name": "a.txt", "content": content})),
+            ("read_file", json!({"name": "none.txt"})),
+        ])
+    });
+    tab.say("@Engineer write it").unwrap();
+    let finder = finder(&tab, usize::MAX);
+    refresh(&tab, &finder);
+    let [asked]: [Shown; 1] = shown(&tab, &finder, "quokka").try_into().unwrap();
+    let tool = asked.tool.clone().unwrap();
+    assert_eq!((tool.name.as_str(), tool.is_result), ("write_file", false));
+    assert!(line(&asked).contains("[quokka]"), "{}", line(&asked));
+    let world = tab.world();
+    assert_eq!(world.tool_run(&tool.run.unwrap()).unwrap().call.name, "write_file");
+    drop(world);
+    assert_eq!(finder.find("wombat").len(), 1, "the end, too");
+    assert!(finder.find("numbat").is_empty(), "but not what lies between");
+    let [answered]: [Shown; 1] = shown(&tab, &finder, "named").try_into().unwrap();
+    let tool = answered.tool.clone().unwrap();
+    assert_eq!((tool.name.as_str(), tool.is_result, answered.said_by), ("read_file", true, Some(Role::Tool)));
+    assert_eq!(tab.world().tool_run(&tool.run.unwrap()).unwrap().call.name, "read_file");
+}
+
+#[test]
+fn results_of_tools_take_no_more_than_half_of_the_room() {
+    let tab = tab(|_, body| {
+        let contents = body["contents"].to_string();
+        if contents.contains("functionResponse") {
+            says("Done.")
+        } else {
+            calls(&[("read_file", json!({"name": "gone.txt"}))])
+        }
+    });
+    tab.say("@Engineer an old marsupial").unwrap();
+    tab.say("@Engineer another one").unwrap();
+    let finder = finder(&tab, 4);
+    refresh(&tab, &finder);
+    assert!(finder.find("named").is_empty());
+    assert!(finder.progress().left_out > 0);
+    let before = finder.progress();
+    refresh(&tab, &finder);
+    assert_eq!(finder.progress(), before);
 }

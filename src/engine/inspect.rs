@@ -6,16 +6,19 @@
 
 use std::rc::Rc;
 
+use crate::domain::archivist::pass::kind_of;
+use crate::domain::curtail::saved;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{Millis, TurnId};
 use crate::domain::json;
+use crate::domain::message::Message;
 use crate::domain::model::{Finish, PromptEntry, Usage};
-use crate::domain::part::{Part, PartBody, ToolArgs};
+use crate::domain::part::{Part, PartBody, ToolArgs, answers_of};
 use crate::domain::price::Cost;
 use crate::domain::sight::{LeftOut, left_out};
-use crate::domain::turn::{ModelCall, Turn, TurnEnd};
+use crate::domain::turn::{ModelCall, Turn, TurnEnd, TurnKind};
 use crate::domain::world::World;
 use crate::engine::context::{PICTURE_TOKENS, estimate, room, tokens_of};
 use crate::engine::loading::Loader;
@@ -54,6 +57,8 @@ pub struct CallReport {
     pub left_out: Vec<Block>,
     /// How many did not fit.
     pub left_out_count: usize,
+    /// Results of the turn's own tools that were given in short, each as it is whole, with the tokens that it takes less.
+    pub in_short: Vec<Block>,
     /// Pictures of its messages that the request went without, newest message first.
     pub pictures_left_out: Vec<LeftOut>,
     /// How many tokens a request may have, by the settings of now.
@@ -100,6 +105,8 @@ pub enum BlockKind {
     Said,
     /// What its tools answered.
     Results,
+    /// What a tool answered and was given in short; its name.
+    Whole(String),
     /// Pictures, this many.
     Pictures(usize),
 }
@@ -229,6 +236,10 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
         }
         calls.push(report(&world, &turn, call, own));
     }
+    if turn.calls.is_empty() {
+        let run = turn.run.and_then(|id| world.run(&id)).filter(|_| kind_of(&turn.agent).is_some());
+        calls.extend(report_of_asides(&turn, run.and_then(|run| run.used.known_cost()), raw));
+    }
     let agent = name_of(&world, &turn);
     let label = provider.map_or_else(|| turn.config.provider.to_string(), |provider| provider.label);
     let raw_days = raw::days(&world);
@@ -236,7 +247,52 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
 }
 
 fn name_of(world: &World, turn: &Turn) -> String {
+    if kind_of(&turn.agent).is_some() || turn.kind == TurnKind::Compaction {
+        return "Archivist".to_owned();
+    }
     world.agent(&turn.agent).map_or_else(|| turn.agent.to_string(), |agent| agent.identity.name.clone())
+}
+
+/// What is kept of questions beside the conversation, as one call; no recipe tells of them.
+fn report_of_asides(turn: &Turn, cost: Option<Cost>, raw: Vec<RawAnswer>) -> Option<CallReport> {
+    let last = raw.len().checked_sub(1)?;
+    let tries = raw.into_iter().enumerate().map(|(at, raw)| {
+        let is_last = at == last;
+        let request = raw.asked.clone().map(|body| HttpRequest {
+            method: Method::Post,
+            url: raw.url.clone(),
+            headers: Vec::new(),
+            body: Some(body),
+        });
+        let end = match (turn.end.filter(|_| is_last), &turn.failure) {
+            (Some(TurnEnd::Completed), _) => TryEnd::Answered,
+            (Some(_), Some(failure)) => TryEnd::Failed(failure.clone()),
+            (Some(end), None) => TryEnd::Closed(end),
+            (None, _) if is_last => TryEnd::Open,
+            (None, _) => TryEnd::Closed(TurnEnd::Error),
+        };
+        Try {
+            ended_at: Some(raw.ended_at),
+            end,
+            usage: if is_last { turn.usage.clone() } else { Usage::default() },
+            cost: cost.filter(|_| is_last),
+            agrees: agrees(request.as_ref(), Some(&raw)),
+            request,
+            raw: Some(raw.clone()),
+            ..open_try(raw.attempt, 0, raw.sent_at)
+        }
+    });
+    Some(CallReport {
+        blocks: Vec::new(),
+        left_out: Vec::new(),
+        left_out_count: 0,
+        in_short: Vec::new(),
+        pictures_left_out: Vec::new(),
+        room: 0,
+        estimated: 0,
+        finish: None,
+        tries: tries.collect(),
+    })
 }
 
 fn agrees(request: Option<&HttpRequest>, raw: Option<&RawAnswer>) -> Agrees {
@@ -318,12 +374,20 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<Try>) -> Call
         blocks: blocks_of(world, turn, call).unwrap_or_default(),
         left_out: turns.collect(),
         left_out_count: recipe.left_out.len(),
+        in_short: recipe.curtailed.iter().filter_map(|id| whole_of(world.message(id)?)).collect(),
         pictures_left_out: left_out(world, turn, recipe),
         room: room(world, &turn.config),
         estimated: recipe.tokens,
         finish: call.finish.map(|finish| (finish, call.finish_raw.clone())),
         tries,
     }
+}
+
+/// A result that was given in short, as it is.
+fn whole_of(message: &Message) -> Option<Block> {
+    let answer = answers_of(&message.parts).next()?;
+    let text = json::write(&answer.result).ok()?;
+    Some(Block { kind: BlockKind::Whole(answer.name.clone()), turn: None, tokens: saved(message), text })
 }
 
 fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Block>> {

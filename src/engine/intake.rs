@@ -409,6 +409,8 @@ impl Intake {
         }
         if self.is_left_open(session) {
             self.join_partials(session).await;
+            // Without it, what was interrupted is kept all the same.
+            drop(self.load_passes(session).await);
             // A refusal would mean that nothing was open after all.
             drop(self.decide_and_append(&Command::Recover { session }).await);
             // Another session of this tab may be in the middle of an answer; only this one's are done with.

@@ -118,6 +118,7 @@ impl Loader {
         wanted.minds.insert(session.mind.clone());
         wanted.minds.extend(session.core.minds().cloned());
         wanted.runs.extend(session.run);
+        wanted.compaction = session.archivist.compacting;
         wanted.minds.extend(session.reviewed.clone());
         wanted
             .minds
@@ -246,7 +247,7 @@ impl Loader {
             rows.threads.insert(id, Arc::new(row));
         }
         let compactions = turns.iter().filter(|turn| turn.kind == TurnKind::Compaction).map(|turn| turn.id);
-        let compactions: SortedSet<TurnId> = compactions.collect();
+        let compactions: SortedSet<TurnId> = compactions.chain(wanted.compaction).collect();
         for (id, row) in self.many(Table::Compactions, &compactions, damaged).await? {
             rows.compactions.insert(id, Arc::new(row));
         }
@@ -309,6 +310,8 @@ struct Wanted {
     messages: SortedSet<MessageId>,
     tool_runs: SortedSet<ToolRunId>,
     runs: SortedSet<RunId>,
+    /// The one that is under way, which may be no turn yet.
+    compaction: Option<TurnId>,
     minds: SortedSet<Hash>,
     blobs: SortedSet<Hash>,
 }

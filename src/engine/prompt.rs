@@ -7,9 +7,10 @@
 use std::sync::Arc;
 
 use crate::domain::compaction::Compaction;
+use crate::domain::curtail::given;
 use crate::domain::delegation::Delegation;
 use crate::domain::failure::Failure;
-use crate::domain::id::{AgentKey, Millis, TurnId};
+use crate::domain::id::{AgentKey, MessageId, Millis, TurnId};
 use crate::domain::json;
 use crate::domain::limits::ACTIVE_FILE_BYTES;
 use crate::domain::memory::Memory;
@@ -75,7 +76,7 @@ pub fn sections_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Vec<(S
     sections.push((Section::Query, query));
     let own = usize::try_from(recipe.own_messages).unwrap_or(usize::MAX);
     let mut entries = Vec::new();
-    exchange_of(world, turn, own, &mut entries);
+    exchange_of(world, turn, own, &recipe.curtailed, &mut entries);
     sections.push((Section::Own, entries));
     Some(sections)
 }
@@ -149,7 +150,7 @@ fn history_of(world: &World, turn: &Turn, reader: &Turn, entries: &mut Vec<Promp
         entries.push(PromptEntry::User(parts));
     }
     if turn.agent == reader.agent && turn.end == Some(TurnEnd::Completed) {
-        exchange_of(world, turn, usize::MAX, entries);
+        exchange_of(world, turn, usize::MAX, &[], entries);
     } else if let Some(text) = told(world, turn) {
         entries.push(PromptEntry::User(vec![Part::text(text)]));
     }
@@ -252,8 +253,15 @@ fn tool_line(run: &ToolRun) -> String {
     format!("(used {}{target}: {outcome}{changes})", run.call.name)
 }
 
-/// The first `most` messages of a turn as the agent's own: each answer, then the results of all its calls.
-fn exchange_of(world: &World, turn: &Turn, most: usize, entries: &mut Vec<PromptEntry>) {
+/// The first `most` messages of a turn as the agent's own: each answer, then the results of all its calls, those of
+/// the messages `curtailed` in short.
+fn exchange_of(
+    world: &World,
+    turn: &Turn,
+    most: usize,
+    curtailed: &[MessageId],
+    entries: &mut Vec<PromptEntry>,
+) {
     let messages: Vec<&Arc<Message>> =
         turn.messages.iter().take(most).filter_map(|id| world.message(id)).collect();
     for message in messages.iter().filter(|message| message.role == Role::Assistant) {
@@ -269,7 +277,9 @@ fn exchange_of(world: &World, turn: &Turn, most: usize, entries: &mut Vec<Prompt
                     .iter()
                     .find(|other| other.role == Role::Tool && other.metadata.tool_run_ids.contains(id))
             })
-            .filter_map(|message| answers_of(&message.parts).next().cloned())
+            .filter_map(|message| {
+                Some(given(answers_of(&message.parts).next()?, curtailed.contains(&message.id)))
+            })
             .collect();
         let answered = calls_of(&message.parts).count() == results.len();
         let parts: Vec<Part> = message

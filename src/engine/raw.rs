@@ -43,6 +43,9 @@ pub struct RawAnswer {
     pub url: String,
     /// The content address of the body that was sent.
     pub request: Hash,
+    /// The body itself, where no recipe builds it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
     /// When it was sent.
     pub sent_at: Millis,
     /// When the head of the answer was there.
@@ -131,6 +134,7 @@ impl Keeper {
                 attempt,
                 url: request.url.clone(),
                 request: Hash::of_text(request.body.as_deref().unwrap_or_default()),
+                asked: None,
                 sent_at: now,
                 head_at: None,
                 word_at: None,
@@ -141,6 +145,18 @@ impl Keeper {
                 body: String::new(),
             },
         })
+    }
+
+    /// The same for a question that no recipe builds again: what was asked is kept with what came.
+    pub(super) fn record_whole(
+        self: &Rc<Self>,
+        turn: TurnId,
+        attempt: u32,
+        request: &HttpRequest,
+    ) -> Option<Recording> {
+        let mut recording = self.record(turn, 0, attempt, request)?;
+        recording.answer.asked = request.body.clone().filter(|body| body.len() <= RAW_ANSWER_BYTES);
+        Some(recording)
     }
 
     async fn keep(self: Rc<Self>, answer: RawAnswer) {

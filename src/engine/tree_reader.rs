@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::domain::archivist::pass::{PASS_AGENTS, keeps_passes};
 use crate::domain::id::{MessageId, Millis, SessionId, TurnId};
 use crate::domain::json;
 use crate::domain::limits::GLIMPSE_CHARS;
@@ -74,7 +75,11 @@ pub async fn dots(records: &Records, keys: Vec<String>) -> Result<(Vec<Dot>, usi
     let mut dots = Vec::with_capacity(rows.len());
     let mut damaged = 0;
     for row in rows.into_iter().flatten() {
-        match json::tree(&row).ok().as_ref().and_then(dot_of) {
+        let tree = json::tree(&row).ok();
+        if tree.as_ref().is_some_and(is_pass) {
+            continue;
+        }
+        match tree.as_ref().and_then(dot_of) {
             Some(dot) => dots.push(dot),
             None => damaged += 1,
         }
@@ -100,6 +105,8 @@ async fn tie_workers(records: &Records, dots: &mut [Dot]) -> Result<(), StoreErr
 }
 
 /// Only what is needed is read of a row: it may be a hundred times as long.
+///
+/// Runs of the Archivist are no part of the tree: [`is_pass`] says which they are.
 fn dot_of(row: &Value) -> Option<Dot> {
     let id = |name: &str| row.get(name).and_then(Value::as_str).and_then(|id| id.parse::<TurnId>().ok());
     Some(Dot {
@@ -115,6 +122,10 @@ fn dot_of(row: &Value) -> Option<Dot> {
     })
 }
 
+fn is_pass(row: &Value) -> bool {
+    row.get("agent").and_then(Value::as_str).is_some_and(|agent| agent.starts_with(PASS_AGENTS))
+}
+
 /// The sessions that are not hidden, as flags.
 ///
 /// # Errors
@@ -122,7 +133,7 @@ fn dot_of(row: &Value) -> Option<Dot> {
 pub async fn flags(records: &Records) -> Result<Vec<Flag>, StoreError> {
     let rows = records.store.scan(Table::Sessions, String::new()).await?;
     let sessions = rows.iter().filter_map(|(_, row)| json::read::<Session>(row).ok());
-    let shown = sessions.filter(|session| session.deleted_at.is_none());
+    let shown = sessions.filter(|session| session.deleted_at.is_none() && !keeps_passes(session));
     let mut flags: Vec<Flag> = shown
         .map(|session| Flag {
             session: session.id,

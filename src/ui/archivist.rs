@@ -7,3 +7,4 @@ pub mod gauge;
 pub mod mark;
 pub mod memories;
 pub mod memory;
+pub mod passes;

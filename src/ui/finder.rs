@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::domain::command::Command;
-use crate::domain::id::{MessageId, SessionId, TurnId};
+use crate::domain::id::{MessageId, SessionId, ToolRunId, TurnId};
 use crate::domain::limits::SEARCH_SHOWN;
 use crate::domain::route::{NoWay, only, resolve, threads};
 use crate::domain::search::Place;
@@ -74,7 +74,7 @@ struct Desk {
     results: RwSignal<Results>,
     chosen: RwSignal<usize>,
     /// A message on a branch that its session has left: what to do about it is asked.
-    apart: RwSignal<Option<(SessionId, MessageId, TurnId)>>,
+    apart: RwSignal<Option<(SessionId, RowKey, TurnId)>>,
     /// Counts what the index took in.
     grown: RwSignal<u32>,
     asked: StoredValue<u32>,
@@ -194,7 +194,8 @@ pub(in crate::ui) fn ThreadFinder() -> impl IntoView {
 #[component]
 fn Apart(desk: Desk) -> impl IntoView {
     move || {
-        let (session, message, turn) = desk.apart.get()?;
+        let (session, row, turn) = desk.apart.get()?;
+        let row = StoredValue::new(row);
         Some(view! { class="n",
             <div class="finder-apart" role="alert" data-testid="finder-apart">
                 <p>{words::ELSEWHERE}</p>
@@ -213,7 +214,7 @@ fn Apart(desk: Desk) -> impl IntoView {
                         desk.leave();
                         desk.dispatch.open_then(session, move || {
                             let back = Command::MoveHead { session, to: turn, newest: false };
-                            desk.dispatch.send_then(back, move |_| desk.lead(session, message));
+                            desk.dispatch.send_then(back, move |_| desk.lead(session, row.get_value()));
                         });
                     }
                 >
@@ -391,15 +392,17 @@ impl Desk {
                 );
                 focus::soon(crate::ui::chat::composer::COMPOSER.to_owned());
             }
-            Pick::Open(session, Place::Message(message), turn) => self.to_message(session, message, turn),
-            Pick::Open(session, Place::Memory(_), _) => {
+            Pick::Open(session, Place::Message(message), turn, tool) => {
+                self.to_message(session, message, turn, tool);
+            }
+            Pick::Open(session, Place::Memory(_), ..) => {
                 self.leave();
                 self.open(session);
                 if let Some(room) = Room::now() {
                     room.faces.show(Face::Memories);
                 }
             }
-            Pick::Open(session, Place::Session(..), _) => {
+            Pick::Open(session, Place::Session(..), ..) => {
                 self.leave();
                 self.open(session);
             }
@@ -412,8 +415,16 @@ impl Desk {
         }
     }
 
-    fn to_message(self, session: SessionId, message: MessageId, turn: Option<TurnId>) {
+    fn to_message(
+        self,
+        session: SessionId,
+        message: MessageId,
+        turn: Option<TurnId>,
+        tool: Option<ToolRunId>,
+    ) {
         let finder = self.finder();
+        // What a tool was asked or answered stands in its card.
+        let row = tool.map_or(RowKey::Message(message), RowKey::Tool);
         spawn_local(async move {
             // Where it cannot be read the session says so itself.
             let is_there = finder.is_in_thread(session, message, turn).await.unwrap_or(true);
@@ -423,40 +434,41 @@ impl Desk {
             }
             match turn.filter(|_| !is_there) {
                 Some(turn) => {
-                    self.apart.try_set(Some((session, message, turn)));
+                    self.apart.try_set(Some((session, row, turn)));
                     focus::soon("finder-go-on".to_owned());
                 }
                 None => {
                     self.leave();
                     if self.dispatch.session() == session {
-                        self.lead(session, message);
+                        self.lead(session, row);
                     } else {
-                        self.dispatch.open_then(session, move || self.lead(session, message));
+                        self.dispatch.open_then(session, move || self.lead(session, row));
                     }
                 }
             }
         });
     }
 
-    /// Leads to a message of a session, once that is in view.
-    fn lead(self, session: SessionId, message: MessageId) {
+    /// Leads to a message or a tool's card of a session, once that is in view.
+    fn lead(self, session: SessionId, row: RowKey) {
         spawn_local(async move {
             for _ in 0..LOOKS {
                 page::next_frame().await;
                 if self.sessions.focus().try_get_untracked() != Some(session) {
                     continue;
                 }
-                let is_there = self
-                    .conversation
-                    .order()
-                    .try_with_untracked(|order| order.contains(&RowKey::Message(message)));
+                let is_there = self.conversation.order().try_with_untracked(|order| order.contains(&row));
                 let older = self.conversation.earlier().try_with_untracked(Option::is_some);
                 if is_there == Some(true) || older == Some(true) {
                     break;
                 }
             }
             if let Some(room) = Room::now() {
-                room.care.wish(Wish::ToMessage(message));
+                if let RowKey::Tool(tool) = row {
+                    room.care.wish(Wish::ToTool(tool));
+                } else if let RowKey::Message(message) = row {
+                    room.care.wish(Wish::ToMessage(message));
+                }
             }
         });
     }

@@ -14,8 +14,10 @@ use futures_util::future::{AbortHandle, Abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::domain::archivist::pass::kind_of;
 use crate::domain::audit::pairs_of;
 use crate::domain::id::TurnId;
+use crate::domain::turn::TurnKind;
 use crate::engine::inspect::{Inspection, inspect};
 use crate::ui::app::home_path;
 use crate::ui::brand::Brand;
@@ -127,7 +129,8 @@ fn Report(inspection: Arc<Inspection>) -> impl IntoView {
         took.unwrap_or_else(|| "open".to_owned()),
     );
     let end = turn.end.map(words::ending_short);
-    let none = calls.is_empty().then_some(own::NO_CALLS);
+    let is_aside = turn.kind == TurnKind::Compaction || kind_of(&turn.agent).is_some();
+    let none = calls.is_empty().then_some(if is_aside { own::ASIDE_GONE } else { own::NO_CALLS });
     let calls: Vec<_> = calls
         .into_iter()
         .zip(1u32..)

@@ -5,23 +5,30 @@
 
 use super::{Rejection, Scene};
 use crate::domain::archivist::answer::{Fact, SummaryAnswer};
+use crate::domain::archivist::pass::{Passed, passes_of, record as record_of, run_of};
 use crate::domain::archivist::record;
 use crate::domain::archivist::{ChoreEnd, OpenChore, chore_config, due};
 use crate::domain::command::{ArchivistCommand, MemoryChange};
 use crate::domain::event::Happening;
 use crate::domain::failure::Failure;
 use crate::domain::id::{ChoreId, MemoryId, SessionId};
-use crate::domain::limits::SUMMARY_MESSAGES;
+use crate::domain::limits::{LABEL_CHARS, SUMMARY_MESSAGES};
 use crate::domain::memory::{Memory, MemoryScope, news, normal_form, trimmed};
+use crate::domain::mind::Mind;
 use crate::domain::model::Usage;
 use crate::domain::price::{Cost, cost_of};
-use crate::domain::session::Session;
+use crate::domain::session::{Session, SessionKind, SessionOrigin};
 
 /// An attempt at a chore that failed.
 pub(super) struct FailedAttempt<'c> {
     pub(super) attempt: u32,
     pub(super) failure: &'c Failure,
     pub(super) usage: &'c Usage,
+}
+
+/// How many times a chore was asked so far.
+fn attempts_of(open: &OpenChore) -> u32 {
+    open.retry.map_or(1, |retry| retry.attempt)
 }
 
 impl<'w> Scene<'w, '_, '_> {
@@ -72,8 +79,48 @@ impl<'w> Scene<'w, '_, '_> {
             at: self.now(),
             retry: None,
         };
-        self.note(id, None, None, Happening::ChoreOpened(chore));
+        self.note_chore(id, chore.id, Happening::ChoreOpened(chore));
         Ok(())
+    }
+
+    /// What a chore does is told as a part of its run, and belongs to no turn of the session that it serves.
+    fn note_chore(&mut self, session: SessionId, chore: ChoreId, what: Happening) {
+        self.note(session, Some(run_of(chore)), None, what);
+    }
+
+    /// Keeps a chore that is over as a run, in the hidden session that belongs to the one that it served.
+    fn record_pass(&mut self, served: &Session, open: &OpenChore, passed: &Passed<'_>) {
+        let own = match passes_of(self.world, served.id) {
+            Some(own) => own.as_ref().clone(),
+            None => {
+                let label: String = served.label.chars().take(LABEL_CHARS / 2).collect();
+                let id = SessionId::new(self.moment.ids);
+                let label = self.free_name(&format!("Archivist of {label}"));
+                let own = Session {
+                    origin: SessionOrigin::System,
+                    kind: SessionKind::Tool,
+                    parent: Some(served.id),
+                    group: served.group.clone(),
+                    ..self.new_session(id, label)
+                };
+                self.begin(own.clone(), &Mind::default());
+                own
+            }
+        };
+        let (run, turn) = record_of(&own, open, passed, self.now());
+        let (run_id, turn_id) = (run.id, turn.id);
+        self.note(own.id, Some(run_id), None, Happening::RunOpened { run });
+        self.note(own.id, Some(run_id), Some(turn_id), Happening::TurnOpened { turn });
+        let moved =
+            Happening::HeadMoved { from: own.head, to: Some(turn_id), mind: own.mind.clone(), by_hand: None };
+        self.note(own.id, Some(run_id), Some(turn_id), moved);
+    }
+
+    /// A chore that did what it was to do.
+    fn record_done(&mut self, served: &Session, open: &OpenChore, usage: &Usage, noted: Option<u32>) {
+        let cost = self.cost_of_chore(open, usage);
+        let passed = Passed { end: None, failure: None, usage, cost, noted, attempts: attempts_of(open) };
+        self.record_pass(served, open, &passed);
     }
 
     fn chore(&self, id: SessionId, chore: ChoreId) -> Result<(&'w Session, &'w OpenChore), Rejection> {
@@ -107,7 +154,8 @@ impl<'w> Scene<'w, '_, '_> {
             usage: usage.clone(),
             cost: self.cost_of_chore(open, usage),
         });
-        self.note(id, None, None, made);
+        self.note_chore(id, chore, made);
+        self.record_done(session, open, usage, None);
         Ok(())
     }
 
@@ -140,7 +188,7 @@ impl<'w> Scene<'w, '_, '_> {
                 deleted_at: None,
             };
             noted = noted.saturating_add(1);
-            self.note(id, None, None, Happening::MemoryNoted(memory));
+            self.note_chore(id, chore, Happening::MemoryNoted(memory));
         }
         let done = Happening::MemoriesChecked(record::MemoryLook {
             chore,
@@ -150,7 +198,8 @@ impl<'w> Scene<'w, '_, '_> {
             usage: usage.clone(),
             cost: self.cost_of_chore(open, usage),
         });
-        self.note(id, None, None, done);
+        self.note_chore(id, chore, done);
+        self.record_done(session, open, usage, Some(noted));
         Ok(())
     }
 
@@ -161,7 +210,7 @@ impl<'w> Scene<'w, '_, '_> {
         failed: &FailedAttempt<'_>,
         retry_in_ms: Option<u64>,
     ) -> Result<(), Rejection> {
-        let (_, open) = self.chore(id, chore)?;
+        let (session, open) = self.chore(id, chore)?;
         let cost = self.cost_of_chore(open, failed.usage);
         let what = Happening::ChoreFailed(record::ChoreFailure {
             chore,
@@ -173,7 +222,13 @@ impl<'w> Scene<'w, '_, '_> {
             cost,
             retry_in_ms,
         });
-        self.note(id, None, None, what);
+        self.note_chore(id, chore, what);
+        if retry_in_ms.is_none() {
+            let FailedAttempt { attempt, failure, usage } = *failed;
+            let end = Some(ChoreEnd::Failed);
+            let passed = Passed { end, failure: Some(failure), usage, cost, noted: None, attempts: attempt };
+            self.record_pass(session, open, &passed);
+        }
         Ok(())
     }
 
@@ -190,7 +245,12 @@ impl<'w> Scene<'w, '_, '_> {
             cost: None,
             retry_in_ms: None,
         });
-        self.note(session.id, None, None, what);
+        self.note_chore(session.id, open.id, what);
+        let usage = Usage::default();
+        let attempts = attempts_of(open);
+        let passed =
+            Passed { end: Some(end), failure: None, usage: &usage, cost: None, noted: None, attempts };
+        self.record_pass(session, open, &passed);
     }
 
     /// The operator changes what is remembered.

@@ -6,14 +6,15 @@ use super::turn::Closing;
 use super::{Rejection, Scene};
 use crate::domain::archivist::record;
 use crate::domain::archivist::{COMPACT_SETTING, compaction_config, is_on};
+use crate::domain::compaction::within::{between_calls, config_of, made_within, waiting_turn};
 use crate::domain::compaction::{
     Compaction, CompactionReason, Plan, WantedCompaction, may_begin, thread_context,
 };
 use crate::domain::event::Happening;
 use crate::domain::failure::{Failure, FailureCategory};
-use crate::domain::id::{AgentKey, NodeId, RunId, SessionId, TurnId};
+use crate::domain::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::domain::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
-use crate::domain::model::Usage;
+use crate::domain::model::{ModelConfig, Usage};
 use crate::domain::price::{Cost, cost_of};
 use crate::domain::ready_queue;
 use crate::domain::run::{NodeStatus, RunStatus};
@@ -55,9 +56,13 @@ impl<'w> Scene<'w, '_, '_> {
         let next = ready_queue::next(run).filter(|next| &next.id == node);
         let archivist = &session.archivist;
         let rests = archivist.wanted.is_none() && archivist.refused.is_none();
-        let free = run.status == RunStatus::Running && self.world.open_turn(session).is_none();
+        // Before a turn opens, or between two calls of it.
+        let within = between_calls(self.world, session).filter(|turn| turn.node.as_ref() == Some(node));
+        let free = within.is_some() || self.world.open_turn(session).is_none();
+        let free = free && run.status == RunStatus::Running && archivist.compacting.is_none();
         let wished = is_on(self.world, COMPACT_SETTING) && may_begin(self.world, session.head);
-        let agent = next.and_then(|node| node.agent.clone()).filter(|_| rests && free && wished);
+        let next = next.and_then(|node| node.agent.clone());
+        let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| rests && free && wished);
         let wanted = WantedCompaction {
             agent: agent.ok_or(Rejection::Stale)?,
             reason: CompactionReason::Threshold,
@@ -106,11 +111,12 @@ impl<'w> Scene<'w, '_, '_> {
         self.want_compaction(session, Some(run), wanted);
     }
 
-    /// Begins what is wanted: a turn at the head.
+    /// Begins what is wanted: a turn at the head; where an open turn waits for it, it becomes one behind that.
     pub(super) fn open_compaction(&mut self, id: SessionId, plan: &Plan, cut: bool) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
-        if self.world.open_turn(session).is_some() {
+        let within = waiting_turn(self.world, session);
+        if within.is_none() && self.world.open_turn(session).is_some() {
             return Err(Rejection::Stale);
         }
         let context = thread_context(self.world, session.head);
@@ -127,34 +133,22 @@ impl<'w> Scene<'w, '_, '_> {
             self.note(id, Some(run.id), None, Happening::RunPaused { cause });
             return Ok(());
         }
-        let config = compaction_config(agent);
+        let config = match within {
+            Some(turn) => config_of(turn),
+            None => compaction_config(agent),
+        };
         let (provider, model) = (config.provider.clone(), config.model.clone());
         let turn = Turn {
-            id: TurnId::new(self.moment.ids),
-            session: id,
-            parent: session.head,
-            second_parent: None,
-            kind: TurnKind::Compaction,
             run: run.map(|run| run.id),
-            node: None,
             round: run.map_or(1, |run| run.rounds.current),
-            agent: wanted.agent.clone(),
-            config,
-            continues: None,
-            query: Vec::new(),
-            answers: Vec::new(),
-            messages: Vec::new(),
-            tool_runs: Vec::new(),
-            phase: TurnPhase::AwaitingLlmDecision,
-            end: None,
-            failure: None,
-            mind_before: session.mind.clone(),
-            mind_shown: session.mind.clone(),
-            mind_after: None,
-            calls: Vec::new(),
-            usage: Usage::default(),
-            opened_at: self.now(),
-            closed_at: None,
+            ..compaction_turn(
+                TurnId::new(self.moment.ids),
+                session,
+                session.head,
+                wanted.agent.clone(),
+                config,
+                self.now(),
+            )
         };
         let compaction = Compaction {
             turn: turn.id,
@@ -178,17 +172,70 @@ impl<'w> Scene<'w, '_, '_> {
             at: self.now(),
             ended_at: None,
         };
-        self.note_turn(&turn, Happening::TurnOpened { turn: turn.clone() });
+        if within.is_none() {
+            self.note_turn(&turn, Happening::TurnOpened { turn: turn.clone() });
+        }
         self.note_turn(&turn, Happening::CompactionOpened(compaction));
         Ok(())
     }
 
-    /// The compaction that is under way in this turn.
-    fn compacting(&self, id: TurnId) -> Result<(&'w Session, &'w Turn, &'w Compaction), Rejection> {
-        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
-        let session = self.session(turn.session)?;
-        let row = self.world.compaction(&id).filter(|_| session.archivist.compacting == Some(id));
-        Ok((session, turn, row.ok_or(Rejection::Stale)?))
+    /// The compaction that is under way, and its turn: `None` where it is none yet because an open turn waits for it.
+    fn compacting(&self, id: TurnId) -> Result<(&'w Session, Option<&'w Turn>, &'w Compaction), Rejection> {
+        let row = self.world.compaction(&id).ok_or(Rejection::NoSuchTurn)?;
+        let session = self.session(row.session)?;
+        let turn = self.world.turn(&id).map(|turn| turn.as_ref());
+        let works = session.archivist.compacting == Some(id) && row.ended_at.is_none();
+        if works { Ok((session, turn, row)) } else { Err(Rejection::Stale) }
+    }
+
+    /// Has the open turn that waited for a compaction ask for its context again.
+    fn go_on_after_compaction(&mut self, session: &Session) {
+        let Some(turn) = between_calls(self.world, session) else { return };
+        let run = turn.run.and_then(|run| self.world.run(&run));
+        if let Some(cause) = run.and_then(|run| self.pause_before_call(run)) {
+            self.note(session.id, turn.run, None, Happening::RunPaused { cause });
+            return;
+        }
+        let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
+        self.note_turn(turn, Happening::ContextRequested { call });
+    }
+
+    /// Makes the compaction that an open turn worked with a turn of its own, behind that one, which closes now.
+    pub(super) fn settle_compaction(&mut self, session: &Session, turn: &Turn, end: TurnEnd) {
+        let Some(row) = made_within(self.world, session).filter(|_| turn.kind != TurnKind::Compaction) else {
+            return;
+        };
+        let end = match (&row.summary, &row.failure) {
+            (Some(_), _) => TurnEnd::Completed,
+            (None, Some(_)) => TurnEnd::Error,
+            (None, None) if end == TurnEnd::Interrupted => TurnEnd::Interrupted,
+            (None, None) => TurnEnd::Cancelled,
+        };
+        let config = config_of(turn);
+        let own = Turn {
+            run: turn.run,
+            round: turn.round,
+            usage: row.usage.clone(),
+            opened_at: row.at,
+            ..compaction_turn(row.turn, session, Some(turn.id), turn.agent.clone(), config, row.at)
+        };
+        self.note_turn(&own, Happening::TurnOpened { turn: own.clone() });
+        let mind = session.mind.clone();
+        let closed = Happening::TurnClosed {
+            end,
+            failure: row.failure.clone(),
+            partial: None,
+            mind_after: mind.clone(),
+        };
+        self.note_turn(&own, closed);
+        let moved = Happening::HeadMoved { from: Some(turn.id), to: Some(own.id), mind, by_hand: None };
+        self.note_turn(&own, moved);
+    }
+
+    fn note_compaction(&mut self, session: &Session, turn: Option<&Turn>, row: &Compaction, what: Happening) {
+        let within = || self.world.open_run(session).map(|run| run.id);
+        let run = turn.map_or_else(within, |turn| turn.run);
+        self.note(row.session, run, Some(row.turn), what);
     }
 
     fn cost_of_compaction(&self, row: &Compaction, usage: &Usage) -> Option<Cost> {
@@ -211,9 +258,14 @@ impl<'w> Scene<'w, '_, '_> {
             usage: usage.clone(),
             cost,
         });
-        self.note_turn(turn, made);
-        let closing = Closing { end: TurnEnd::Completed, failure: None, partial: None };
-        self.close_turn(session, turn, &closing, None);
+        self.note_compaction(session, turn, row, made);
+        match turn {
+            Some(turn) => {
+                let closing = Closing { end: TurnEnd::Completed, failure: None, partial: None };
+                self.close_turn(session, turn, &closing, None);
+            }
+            None => self.go_on_after_compaction(session),
+        }
         Ok(())
     }
 
@@ -234,10 +286,14 @@ impl<'w> Scene<'w, '_, '_> {
             cost: self.cost_of_compaction(row, usage),
             retry_in_ms,
         });
-        self.note_turn(turn, failed);
-        if retry_in_ms.is_none() {
-            let closing = Closing { end: TurnEnd::Error, failure: Some(failure.clone()), partial: None };
-            self.close_turn(session, turn, &closing, None);
+        self.note_compaction(session, turn, row, failed);
+        match turn {
+            _ if retry_in_ms.is_some() => {}
+            Some(turn) => {
+                let closing = Closing { end: TurnEnd::Error, failure: Some(failure.clone()), partial: None };
+                self.close_turn(session, turn, &closing, None);
+            }
+            None => self.go_on_after_compaction(session),
         }
         Ok(())
     }
@@ -255,6 +311,9 @@ impl<'w> Scene<'w, '_, '_> {
             retry_in_ms: None,
         });
         self.note(id, run, None, failed);
+        if waiting_turn(self.world, session).is_some() {
+            self.go_on_after_compaction(session);
+        }
         if let (CompactionReason::Overflow, Some(node), Some(run)) = (wanted.reason, &wanted.node, run) {
             let status = NodeStatus::Error;
             let what = Happening::NodeChanged { node: node.clone(), status, output: None, continues: None };
@@ -281,6 +340,44 @@ impl<'w> Scene<'w, '_, '_> {
         if let Some(turn) = open.filter(|turn| turn.phase.is_open()) {
             self.close_open_turn(session, turn, end, ToolStatus::Cancelled);
         }
+    }
+}
+
+/// A turn that only summarises, opened now.
+fn compaction_turn(
+    id: TurnId,
+    session: &Session,
+    parent: Option<TurnId>,
+    agent: AgentKey,
+    config: ModelConfig,
+    opened_at: Millis,
+) -> Turn {
+    Turn {
+        id,
+        session: session.id,
+        parent,
+        second_parent: None,
+        kind: TurnKind::Compaction,
+        run: None,
+        node: None,
+        round: 1,
+        agent,
+        config,
+        continues: None,
+        query: Vec::new(),
+        answers: Vec::new(),
+        messages: Vec::new(),
+        tool_runs: Vec::new(),
+        phase: TurnPhase::AwaitingLlmDecision,
+        end: None,
+        failure: None,
+        mind_before: session.mind.clone(),
+        mind_shown: session.mind.clone(),
+        mind_after: None,
+        calls: Vec::new(),
+        usage: Usage::default(),
+        opened_at,
+        closed_at: None,
     }
 }
 

@@ -5,6 +5,7 @@
 use super::say::Opening;
 use super::{Rejection, Scene};
 use crate::domain::archivist::ChoreEnd;
+use crate::domain::compaction::within::between_calls;
 use crate::domain::delegation::spent;
 use crate::domain::event::Happening;
 use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
@@ -343,6 +344,11 @@ impl<'w> Scene<'w, '_, '_> {
         {
             let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
             self.ask_for_context(session, turn, call);
+        }
+        // So is one whose answer had a place already, because it waited for a compaction.
+        if let Some(turn) = between_calls(self.world, session) {
+            let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
+            self.note_turn(turn, Happening::ContextRequested { call });
         }
         Ok(())
     }

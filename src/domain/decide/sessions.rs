@@ -3,6 +3,7 @@
 //! Owns the life of sessions: made, named, put away, hidden, shown again, forgotten.
 
 use super::{Rejection, Scene};
+use crate::domain::archivist::pass::{keeps_passes, passes_of};
 use crate::domain::delegation::awaited_by;
 use crate::domain::event::{CreatedSession, Happening, SessionChange};
 use crate::domain::id::SessionId;
@@ -132,6 +133,10 @@ impl Scene<'_, '_, '_> {
             self.rests_whole(worker)?;
             self.change_session(worker.id, SessionChange::Deleted);
         }
+        // So do the runs of the Archivist that served it.
+        if let Some(own) = passes_of(self.world, id).filter(|own| own.deleted_at.is_none()) {
+            self.change_session(own.id, SessionChange::Deleted);
+        }
         self.change_session(id, SessionChange::Deleted);
         Ok(())
     }
@@ -149,6 +154,9 @@ impl Scene<'_, '_, '_> {
             if worker.deleted_at >= session.deleted_at && worker.purged_at.is_none() {
                 self.change_session(worker.id, SessionChange::Restored);
             }
+        }
+        if let Some(own) = passes_of(self.world, id).filter(|own| own.deleted_at.is_some()) {
+            self.change_session(own.id, SessionChange::Restored);
         }
         if self.label_taken(&session.label) {
             let label = self.numbered(&session.label);
@@ -211,7 +219,8 @@ impl Scene<'_, '_, '_> {
     }
 
     fn free_label(&self) -> String {
-        let mut number = self.world.sessions.len().saturating_add(1);
+        let hidden = self.world.sessions.values().filter(|session| keeps_passes(session)).count();
+        let mut number = self.world.sessions.len().saturating_sub(hidden).saturating_add(1);
         if number == 1 && !self.label_taken("main") {
             return "main".to_owned();
         }

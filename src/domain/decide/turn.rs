@@ -296,6 +296,7 @@ impl<'w> Scene<'w, '_, '_> {
                 Happening::NodeChanged { node: node.clone(), status, output, continues: None },
             );
         }
+        self.settle_compaction(session, turn, closing.end);
     }
 
     fn envelope(

@@ -4,7 +4,9 @@
 //! remembering, within the model's window.
 
 use crate::domain::archivist::answer::{memory_schema, summary_schema};
+use crate::domain::archivist::pass::turn_of;
 use crate::domain::archivist::{ChoreKind, OpenChore, before, chore_config};
+use crate::domain::compaction::within::{between_calls, config_of, made_within};
 use crate::domain::compaction::{Compaction, CompactionReason, thread_context};
 use crate::domain::id::{ChoreId, SessionId, TurnId};
 use crate::domain::limits::{CHORE_MESSAGE_BYTES, COMPACTED_PERCENT, MEMORIES_KNOWN};
@@ -63,17 +65,28 @@ fn ask(system: &str, text: String, config: ModelConfig) -> Prompt {
 
 /// The question of a compaction; `None` where it is over.
 pub(super) fn compaction(world: &World, id: TurnId, attempt: u32) -> Option<Aside> {
-    let turn = world.turn(&id).filter(|turn| turn.phase.is_open() && turn.kind == TurnKind::Compaction)?;
     let made = world.compaction(&id)?;
+    let (config, head, run) = match world.turn(&id) {
+        Some(turn) => {
+            let open = turn.phase.is_open() && turn.kind == TurnKind::Compaction;
+            open.then(|| (turn.config.clone(), turn.parent, turn.run))?
+        }
+        None => {
+            let session = world.session(&made.session)?;
+            let open = made_within(world, session).filter(|row| row.turn == id && row.ended_at.is_none());
+            let turn = between_calls(world, session).filter(|_| open.is_some())?;
+            (config_of(turn), session.head, turn.run)
+        }
+    };
     let mut text = prior_text(world, made);
-    let mut room = room(world, &turn.config);
+    let mut room = room(world, &config);
     if made.reason == CompactionReason::Overflow {
         // The window is smaller than it was thought to be.
         room = room.min(made.tokens_before.saturating_mul(COMPACTED_PERCENT) / 100);
     }
     let left = room.saturating_sub(estimate(COMPACT)).saturating_sub(estimate(&text));
     let turns: Vec<String> = {
-        let context = thread_context(world, turn.parent);
+        let context = thread_context(world, head);
         let through = context.turns.iter().position(|turn| turn.id == made.through)?;
         context.turns.iter().take(through.saturating_add(1)).map(|turn| turn_text(world, turn)).collect()
     };
@@ -85,9 +98,9 @@ pub(super) fn compaction(world: &World, id: TurnId, attempt: u32) -> Option<Asid
     if let Some(focus) = &made.focus {
         text.push_str(&format!("<focus>\nThe operator wants above all kept: {focus}\n</focus>\n"));
     }
-    let prompt = ask(COMPACT, text, turn.config.clone());
-    let wanted = made.reason == CompactionReason::Manual || turn.run.is_some();
-    Some(Aside { provider: turn.config.provider.clone(), prompt, attempt, wanted })
+    let wanted = made.reason == CompactionReason::Manual || run.is_some();
+    let provider = config.provider.clone();
+    Some(Aside { provider, prompt: ask(COMPACT, text, config), attempt, wanted, kept: Some(id) })
 }
 
 fn prior_text(world: &World, made: &Compaction) -> String {
@@ -145,7 +158,8 @@ pub(super) fn chore(
     text.push_str("</messages>\n");
     let mut prompt = ask(system, text, config);
     prompt.output = by_schema.then_some(schema);
-    Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted: false })
+    let kept = Some(turn_of(open.id));
+    Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted: false, kept })
 }
 
 /// What the summary says so far.

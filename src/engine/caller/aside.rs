@@ -29,7 +29,7 @@ impl Ask for Caller {
 impl Caller {
     async fn ask_aside(self, question: Aside) -> Result<RecordedAnswer, NoAnswer> {
         let id = question.provider.clone();
-        let attempt = question.attempt;
+        let (attempt, kept) = (question.attempt, question.kept);
         if question.wanted {
             self.unlock(&id).await;
         }
@@ -38,7 +38,11 @@ impl Caller {
         // Agents come first: the last place is theirs.
         let pass = Rc::clone(&self.limiter).enter(&id, false).await;
         let outcome = match self.asking_aside(question).await {
-            Ok(asking) => stream(&self, None, asking).await,
+            Ok(asking) => {
+                let record = |turn| self.keeper.record_whole(turn, attempt, &asking.request);
+                let recording = kept.and_then(record);
+                stream(&self, None, recording, asking).await
+            }
             Err(failure) => Outcome::Failed(failure, Usage::default()),
         };
         drop(pass);

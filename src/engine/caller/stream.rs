@@ -83,11 +83,15 @@ impl Patience {
 
 /// Sends a request and reads its answer to the end. What comes of an attempt at a turn's call is shown and kept on the
 /// way; without one it is nobody's business before it is whole.
-pub(super) async fn stream(caller: &Caller, at: Option<&Attempt>, asking: Asking) -> Outcome {
+pub(super) async fn stream(
+    caller: &Caller,
+    at: Option<&Attempt>,
+    mut recording: Option<Recording>,
+    asking: Asking,
+) -> Outcome {
     let Asking { codec, provider, model, request } = asking;
     let clock = &caller.clock;
     let patience = Patience::new(&caller.world.borrow(), &provider, clock.now().0);
-    let mut recording = at.and_then(|at| caller.keeper.record(at.turn, at.call, at.attempt, &request));
     let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
         Either::Left((sent, _)) => sent,
         Either::Right(_) => return Outcome::Failed(patience.is_over(clock.now().0), Usage::default()),

@@ -3,7 +3,8 @@
 //! Owns what commands about the tree need of the store, and the locks of sessions that are only touched from the list.
 
 use super::{Intake, store_failed};
-use crate::domain::command::{Command, Merging, Rejection};
+use crate::domain::archivist::pass::passes_of;
+use crate::domain::command::{ArchivistCommand, Command, Merging, Rejection};
 use crate::domain::decide::merge::{NotMerged, branches};
 use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
@@ -82,12 +83,24 @@ impl Intake {
                 Some(turn) => self.load_beside(turn).await,
                 None => Ok(()),
             }
+        } else if let Command::Archivist(ArchivistCommand::OpenChore { session }) = command {
+            self.load_passes(*session).await
         } else if let Command::MergeBranch(merging) = command {
             self.load_branches(merging).await
         } else {
             Ok(())
         };
         loaded.map_err(store_failed)
+    }
+
+    /// What a further run of the Archivist stands behind: another tab may have kept one since.
+    pub(super) async fn load_passes(&self, served: SessionId) -> Result<(), StoreError> {
+        let own = passes_of(&self.ledger.world.borrow(), served).map(|own| own.id);
+        let Some(own) = own else { return Ok(()) };
+        let loaded = self.loader.index(own).await?;
+        self.absorb(loaded).await;
+        let head = self.ledger.world.borrow().session(&own).and_then(|own| own.head);
+        self.load_skips(head).await
     }
 
     /// A turn with those before it, and a mind that was left there.

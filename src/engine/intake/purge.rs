@@ -51,6 +51,7 @@ impl Made {
             self.outside.extend([turn.parent, turn.second_parent].into_iter().flatten());
             self.rows.push((Table::Threads, turn.id.to_string()));
             self.rows.push((Table::Raw, format!("{}/", turn.id)));
+            self.rows.push((Table::Compactions, turn.id.to_string()));
             (Table::Turns, turn.id.to_string())
         } else if let Happening::RunOpened { run } = happening {
             (Table::Runs, run.id.to_string())

@@ -7,6 +7,7 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
+use crate::domain::archivist::ArchivistState;
 use crate::domain::command::{ArchivistCommand, Command};
 use crate::domain::id::AgentKey;
 use crate::domain::window::filling;
@@ -29,7 +30,10 @@ pub fn Gauge(
             let row = world.session(&session)?;
             let loaded = row.head.is_none_or(|head| world.turn(&head).is_some());
             let agent = world.agent(&of_key)?;
-            Some((row.id, row.head, loaded, row.archivist.clone(), agent.config.clone()))
+            // One that an open turn works with already is made, and becomes a turn of its own behind that.
+            let made = row.archivist.compacting.and_then(|id| world.compaction(&id));
+            let made = made.is_some_and(|made| made.ended_at.is_some());
+            Some((row.id, row.head, loaded, (row.archivist.clone(), made), agent.config.clone()))
         })
     });
     let told = Memo::new(move |_| {
@@ -38,11 +42,13 @@ pub fn Gauge(
     });
     let works = Memo::new(move |_| {
         key.with(|key| {
-            key.as_ref().is_some_and(|(.., state, _)| state.wanted.is_some() || state.compacting.is_some())
+            let is_it = |state: &ArchivistState| state.wanted.is_some() || state.compacting.is_some();
+            key.as_ref().is_some_and(|(.., (state, made), _)| is_it(state) && !made)
         })
     });
-    let refused =
-        Memo::new(move |_| key.with(|key| key.as_ref().and_then(|(.., state, _)| state.refused.clone())));
+    let refused = Memo::new(move |_| {
+        key.with(|key| key.as_ref().and_then(|(.., (state, _), _)| state.refused.clone()))
+    });
     let open = RwSignal::new(false);
     let panel = format!("gauge-{}", agent.as_str());
     let controls = panel.clone();

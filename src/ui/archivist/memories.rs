@@ -10,6 +10,7 @@ use crate::domain::id::MemoryId;
 use crate::domain::sorted::{SortedSet, by_key};
 use crate::domain::text::hidden::reveal;
 use crate::ui::archivist::memory::MemoryRow;
+use crate::ui::archivist::passes::Passes;
 use crate::ui::each::Each;
 use crate::ui::view_state::{Past, Sessions};
 use crate::ui::words::archivist as words;
@@ -47,6 +48,7 @@ pub fn MemoriesPanel() -> impl IntoView {
     view! { class="n",
         <section class="memories" data-testid="memories" aria-label=words::MEMORIES>
             <InShort past sessions />
+            <Passes />
             <h3 class="label">{words::MEMORIES}</h3>
             <p class="hint">{words::MEMORIES_ABOUT}</p>
             <input

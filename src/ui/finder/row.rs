@@ -5,7 +5,7 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
-use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::domain::id::{AgentKey, Millis, SessionId, ToolRunId, TurnId};
 use crate::domain::route::{Way, Why};
 use crate::domain::search::{Piece, Place};
 use crate::domain::session::Target;
@@ -20,7 +20,7 @@ use crate::ui::words::{ago, finder as words};
 #[derive(Clone, Debug)]
 pub enum Pick {
     /// To go there.
-    Open(SessionId, Place, Option<TurnId>),
+    Open(SessionId, Place, Option<TurnId>, Option<ToolRunId>),
     /// To have the next message go there.
     Head(Heading),
 }
@@ -47,7 +47,10 @@ fn facts(about: &About, at: Millis, now: Millis) -> Vec<String> {
 
 /// A place that was found.
 pub fn of_hit(shown: Shown, of: usize, now: Millis, agents: Agents) -> Row {
-    let field = words::field(shown.hit.place.field());
+    let field = match &shown.tool {
+        Some(tool) => words::tool(&tool.name, tool.is_result),
+        None => words::field(shown.hit.place.field()).to_owned(),
+    };
     let said_by = shown.said_by.map(|role| {
         let agent = shown.agent.as_ref().map(|key| named(agents, key));
         words::said_by(role, agent.as_deref())
@@ -57,10 +60,15 @@ pub fn of_hit(shown: Shown, of: usize, now: Millis, agents: Agents) -> Row {
     told.extend(facts(&shown.about, shown.hit.at, now));
     Row {
         label: shown.about.label,
-        why: field.to_owned(),
+        why: field,
         facts: told,
         pieces: shown.pieces,
-        pick: Pick::Open(shown.hit.session, shown.hit.place, shown.turn),
+        pick: Pick::Open(
+            shown.hit.session,
+            shown.hit.place,
+            shown.turn,
+            shown.tool.and_then(|tool| tool.run),
+        ),
     }
 }
 

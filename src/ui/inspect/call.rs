@@ -23,12 +23,20 @@ pub fn Call(
     let id = format!("call-{number}");
     let heading = id.clone();
     let figures = call.tries.last().map(|last| figures(&call, last));
-    let gone = call.blocks.is_empty().then_some(own::CONTEXT_GONE);
+    let is_aside = call.estimated == 0;
+    let gone =
+        call.blocks.is_empty().then_some(if is_aside { own::ASIDE_CONTEXT } else { own::CONTEXT_GONE });
     let most = call.blocks.iter().map(|block| block.tokens).max().unwrap_or_default().max(1);
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
-    let context = format!("≈ {} tokens", words::tokens(sum.max(call.estimated)));
+    let context = (!is_aside).then(|| format!(" · ≈ {} tokens", words::tokens(sum.max(call.estimated))));
     let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
-    let left_out = (call.left_out_count > 0 || !pictures.is_empty()).then(|| {
+    let in_short = !call.in_short.is_empty();
+    let left_out = (call.left_out_count > 0 || in_short || !pictures.is_empty()).then(|| {
+        let short: Vec<_> = call
+            .in_short
+            .iter()
+            .map(|block| view! { class="n", <Line block=block.clone() most /> })
+            .collect();
         let turns: Vec<_> = call
             .left_out
             .iter()
@@ -39,6 +47,10 @@ pub fn Call(
                 <h4 class="label">{own::LEFT_OUT}</h4>
                 {(call.left_out_count > 0).then(|| view! { class="n", <p class="hint">{own::left_out(&call)}</p> })}
                 {turns}
+                {in_short.then(|| view! { class="n",
+                    <p class="hint" data-testid="inspect-in-short">{own::in_short(&call)}</p>
+                })}
+                {short}
                 {pictures.into_iter().map(|words| view! { class="n",
                     <p class="hint" data-testid="inspect-picture-left-out">{words}</p>
                 }).collect_view()}
@@ -54,7 +66,7 @@ pub fn Call(
             <h3 id=heading>{format!("Call {number}")}</h3>
             {figures}
             <div class="inspect-context" data-testid="inspect-context">
-                <h4 class="label">{own::CONTEXT} {" · "} {context}</h4>
+                <h4 class="label">{own::CONTEXT} {context}</h4>
                 <p class="hint">{gone.unwrap_or(own::ESTIMATED)}</p>
                 {blocks}
                 {left_out}

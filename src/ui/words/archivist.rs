@@ -3,12 +3,14 @@
 //! Owns the words about compaction, the filling of windows, summaries and memories.
 
 use crate::domain::archivist::record;
-use crate::domain::archivist::{ChoreEnd, ChoreKind};
+use crate::domain::archivist::{ChoreEnd, ChoreKind, OpenChore};
 use crate::domain::compaction::{Compaction, CompactionReason, NOTHING};
 use crate::domain::event::Happening;
 use crate::domain::failure::Failure;
 use crate::domain::memory::MemoryScope;
+use crate::domain::turn::TurnEnd;
 use crate::domain::window::Filling;
+use crate::engine::passes::Pass;
 use crate::ui::words::inspect::span;
 use crate::ui::words::{count, money, tokens};
 
@@ -49,6 +51,65 @@ pub(crate) const SOURCE: &str = "From the message";
 pub(crate) const SOURCE_GONE: &str = "Its message is not loaded.";
 pub(crate) const SESSION_SUMMARY: &str = "This session in short";
 pub(crate) const NO_SESSION_SUMMARY: &str = "It is summarised once something was said and answered.";
+
+// The runs of the Archivist.
+pub(crate) const PASSES: &str = "What the Archivist did here";
+pub(crate) const PASSES_ABOUT: &str = "Each summary and each look for memories is a run of its own. The inspector keeps \
+    what was asked and answered for as many days as the settings say.";
+pub(crate) const NO_PASSES: &str = "Nothing yet.";
+pub(crate) const PASS_INSPECT: &str = "Inspect";
+pub(crate) const PASS_AUDIT: &str = "In the audit";
+
+/// What it does now.
+pub(crate) fn pass_works(chore: &OpenChore) -> String {
+    let messages = count(chore.messages.len(), "message", "messages");
+    match chore.kind {
+        ChoreKind::Summary => format!("It asks {} for a summary, with {messages} that are new…", chore.model),
+        ChoreKind::Memory => format!("It asks {} what of {messages} is worth remembering…", chore.model),
+    }
+}
+
+/// What kind of run it was.
+pub(crate) fn pass_kind(kind: ChoreKind) -> &'static str {
+    match kind {
+        ChoreKind::Summary => "summary",
+        ChoreKind::Memory => "memory",
+    }
+}
+
+/// How it ended, for who looks for it.
+pub(crate) fn pass_state(pass: &Pass) -> &'static str {
+    match pass.turn.end {
+        Some(TurnEnd::Completed) => "done",
+        Some(TurnEnd::Cancelled) => "stopped",
+        Some(TurnEnd::Interrupted) => "interrupted",
+        Some(TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error) | None => "failed",
+    }
+}
+
+/// A run in a line.
+pub(crate) fn pass(pass: &Pass, ago: &str) -> String {
+    let messages = count(usize::try_from(pass.messages).unwrap_or(usize::MAX), "message", "messages");
+    let new = pass
+        .noted
+        .map(|noted| count(usize::try_from(noted).unwrap_or(usize::MAX), "new memory", "new memories"));
+    let mut facts = vec![match pass.kind {
+        ChoreKind::Summary => "Summary".to_owned(),
+        ChoreKind::Memory => "Memories".to_owned(),
+    }];
+    facts.push(match pass_state(pass) {
+        "done" => new.unwrap_or_else(|| "made".to_owned()),
+        other => other.to_owned(),
+    });
+    facts.extend([messages, pass.turn.config.model.clone()]);
+    facts.extend(pass.turn.closed_at.map(|end| span(end.0.saturating_sub(pass.turn.opened_at.0))));
+    facts.extend(
+        Some(pass.used.tokens).filter(|used| *used > 0).map(|used| format!("{} tokens", tokens(used))),
+    );
+    facts.extend(pass.used.known_cost().filter(|_| pass.used.tokens > 0).map(money));
+    facts.push(ago.to_owned());
+    facts.join(" · ")
+}
 
 // Settings.
 pub(crate) const ARCHIVIST: &str = "Archivist";

@@ -5,11 +5,12 @@
 use crate::domain::message::{Origin, Role, Source};
 use crate::domain::route::{Main, NoWay};
 use crate::domain::search::Field;
+use crate::domain::text::hidden::reveal;
 use crate::engine::finder::Progress;
 use crate::ui::words::{count, tokens};
 
 pub(crate) const FIND: &str = "Find the thread";
-pub(crate) const FIND_FIELD: &str = "Words that were said, noted, or are in a name";
+pub(crate) const FIND_FIELD: &str = "Words that were said, noted, given to or by a tool, or in a name";
 pub(crate) const SEND: &str = "Send to another thread";
 pub(crate) const SEND_FIELD: &str = "A session, an agent, or words to find it by";
 pub(crate) const RESULTS: &str = "What was found";
@@ -42,6 +43,12 @@ pub(crate) fn field(field: Field) -> &'static str {
         Field::Memory => "memory",
         Field::Message => "message",
     }
+}
+
+/// The use of a tool that it was found in.
+pub(crate) fn tool(name: &str, is_result: bool) -> String {
+    let name = reveal(name);
+    if is_result { format!("result of {name}") } else { format!("asked of {name}") }
 }
 
 /// Who said it.

@@ -16,6 +16,9 @@ pub(crate) const NO_TURN: &str =
     "No turn is chosen. Open one by ⌕ at an answer, or from an event in the audit.";
 pub(crate) const UNREADABLE: &str = "The device’s store cannot be read.";
 pub(crate) const NO_CALLS: &str = "Its model was not asked.";
+pub(crate) const ASIDE_GONE: &str = "What was asked and answered is not kept any more, or was never sent.";
+pub(crate) const ASIDE_CONTEXT: &str =
+    "Asked beside the conversation: the request below is kept as it was sent.";
 pub(crate) const RUN: &str = "Run in the audit";
 pub(crate) const CONTEXT: &str = "What the context was made of";
 pub(crate) const CONTEXT_GONE: &str = "A part of this context is not on this device any more.";
@@ -54,6 +57,7 @@ pub(crate) fn block(block: &Block) -> String {
         BlockKind::Query => "Time and message".to_owned(),
         BlockKind::Said => "What it said before in this turn".to_owned(),
         BlockKind::Results => "Results of its tools".to_owned(),
+        BlockKind::Whole(tool) => format!("A result of {}, whole", reveal(tool)),
         BlockKind::Pictures(number) => count(*number, "picture", "pictures"),
     }
 }
@@ -65,6 +69,14 @@ pub(crate) fn left_out(call: &CallReport) -> String {
          first.",
         count(call.left_out_count, "older turn", "older turns"),
         tokens(call.room)
+    )
+}
+
+/// How many results were given in short, and why.
+pub(crate) fn in_short(call: &CallReport) -> String {
+    format!(
+        "{} of this turn given in short, with their beginning and end: its own rounds fill the window. Here they are          whole; the figures are what the request holds less.",
+        count(call.in_short.len(), "result", "results")
     )
 }
 

@@ -123,6 +123,143 @@ pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// A file of so many lines, written by the Architect.
+async fn long_file(stage: &Stage, name: &str, lines: usize) -> Result<()> {
+    let content = format!("{name} begins\n{}{name} ends\n", "a line of words that fills\n".repeat(lines));
+    let write = Answer::new().call("write_file", json!({ "name": name, "content": content }));
+    stage.provider.queue_for("Architect", write);
+    stage.provider.queue_for("Architect", Answer::say(&format!("{name} is written.")));
+    app::say_to(&stage.page, "architect", &format!("Write {name}, please.")).await?;
+    stage.page.see_words(answers_of("architect"), &format!("{name} is written.")).await?;
+    app::idle(&stage.page).await
+}
+
+/// A turn whose tool rounds fill the window: between two of its calls older turns are summarised, and where that is not
+/// enough, its own older results are given in short; the newest is whole, and the inspector shows all of it.
+pub(crate) async fn in_a_turn(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    small_window(stage, "28000").await?;
+    for name in ["a.txt", "b.txt", "c.txt"] {
+        long_file(stage, name, 560).await?;
+    }
+    // The newest turns are kept, so that the long ones are those that are summarised.
+    for number in 1..=3 {
+        exchange(stage, number).await?;
+    }
+    ensure!(stage.page.count(COMPACTION).await? == 0, "it was full before");
+    stage.provider.queue_for_archivist(Answer::say(SUMMARY));
+    for name in ["a.txt", "b.txt", "a.txt", "c.txt"] {
+        stage.provider.queue_for("Architect", Answer::new().call("read_file", json!({ "name": name })));
+    }
+    stage.provider.queue_for("Architect", Answer::say("All of it is read."));
+    app::say_to(&stage.page, "architect", "Read all of it, please.").await?;
+    stage.page.see_words(answers_of("architect"), "All of it is read.").await?;
+    app::idle(&stage.page).await?;
+    let told = last_told(stage)?;
+    ensure!(told.contains(SUMMARY), "the summary is not in the last request of the turn: {told}");
+    ensure!(told.contains("Read all of it, please."), "the question was cut: {told}");
+    let last = stage.provider.requests_of("Architect").pop().context("nobody was asked")?;
+    let results: Vec<String> = last.tool_results().iter().map(ToString::to_string).collect();
+    let newest = results.last().context("no result")?;
+    ensure!(newest.contains("c.txt begins") && newest.contains("c.txt ends"), "the newest is not whole");
+    ensure!(
+        results.iter().any(|result| result.contains("given_in_short")),
+        "nothing is in short: {results:?}"
+    );
+    stage.page.see(COMPACTION.with("data-state", "done")).await?;
+    ensure!(stage.page.count(COMPACTION).await? == 1, "more than one");
+
+    stage.page.click_last(INSPECT_TURN).await?;
+    stage.page.see_words(INSPECT_IN_SHORT, "in short").await?;
+    stage.page.see_words(INSPECT_CONTEXT, "Summary of older turns").await?;
+    let wrong = stage.page.count(INSPECT_AGREES.with("data-agrees", "no")).await?;
+    ensure!(wrong == 0, "a request was built otherwise than it was sent");
+    let unfold =
+        "for (const each of document.querySelectorAll('.inspect-left-out .inspect-fold')) each.open = true";
+    stage.page.eval(unfold, &[]).await?;
+    stage.page.see_words(INSPECT_LEFT_OUT, "a.txt ends").await
+}
+
+/// What was summarised and what is remembered go into the next request together, and the inspector says which memories
+/// went in.
+pub(crate) async fn told(stage: &mut Stage) -> Result<()> {
+    const FACT: &str = "Ada prefers tabs over spaces.";
+    app::set_up(stage).await?;
+    let answer = json!({
+        "title": "A page", "summary": "Ada wants a page.", "keywords": ["page"],
+        "memories": [{"content": FACT, "importance": 4, "message": 1}],
+    });
+    for _ in 0..2 {
+        stage.provider.queue_for_archivist(Answer::say(&answer.to_string()));
+    }
+    app::let_remember(&stage.page).await?;
+    exchange(stage, 1).await?;
+    stage.page.click(FACE_MEMORIES).await?;
+    stage.page.see(MEMORY).await?;
+    stage.page.see(PASS.with("data-kind", "summary").with("data-state", "done")).await?;
+    exchange(stage, 2).await?;
+    stage.provider.queue_for_archivist(Answer::say(SUMMARY));
+    let gauge = AGENT_CARD.with("data-agent", "architect").inner(GAUGE);
+    stage.page.click(gauge).await?;
+    stage.page.click(AGENT_CARD.with("data-agent", "architect").inner(COMPACT_FOCUS)).await?;
+    stage.page.press(Key::Enter).await?;
+    stage.page.see(COMPACTION.with("data-state", "done")).await?;
+    exchange(stage, 3).await?;
+    let told = last_told(stage)?;
+    ensure!(told.contains(SUMMARY) && told.contains("<summary"), "the summary is not in the request: {told}");
+    ensure!(told.contains(FACT) && told.contains("<memories>"), "the memory is not in the request: {told}");
+    stage.page.click_last(INSPECT_TURN).await?;
+    stage.page.see_words(INSPECT_CONTEXT, "1 memory").await?;
+    stage.page.see_words(INSPECT_CONTEXT, "Summary of older turns").await?;
+    let unfold =
+        "for (const each of document.querySelectorAll('.inspect-context .inspect-fold')) each.open = true";
+    stage.page.eval(unfold, &[]).await?;
+    stage.page.see_words(INSPECT_CONTEXT, FACT).await
+}
+
+/// Each run of the Archivist is listed with what came of it, and opens in the inspector and in the audit; an answer that
+/// is no JSON is told and overwrites nothing; the session that holds them is in no list.
+pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    for _ in 0..2 {
+        stage.provider.queue_for_archivist(Answer::say("I made a note of all that."));
+    }
+    app::let_remember(&stage.page).await?;
+    stage.provider.queue_for("Critic", Answer::say("Nothing to add."));
+    app::say_to(&stage.page, "critic", "Anything else?").await?;
+    stage.page.see_words(answers_of("critic"), "Nothing to add.").await?;
+    stage.page.click(FACE_MEMORIES).await?;
+    let failed = PASS.with("data-state", "failed");
+    stage.page.see(failed.clone().with("data-kind", "summary")).await?;
+    stage.page.see(failed.clone().with("data-kind", "memory")).await?;
+    stage.page.see_words(failed.inner(PASS_FAILURE), "The answer is not JSON.").await?;
+    ensure!(stage.page.count(SESSION_TITLE).await? == 0, "something was made of it");
+    ensure!(app::sessions(&stage.page).await?.len() == 1, "the list shows the session of the runs");
+
+    let whole =
+        json!({"title": "A page", "summary": "Ada wants a page.", "keywords": ["page"], "memories": []});
+    for _ in 0..2 {
+        stage.provider.queue_for_archivist(Answer::say(&whole.to_string()));
+    }
+    exchange(stage, 1).await?;
+    stage.page.see_words(SESSION_TITLE, "A page").await?;
+    let done = PASS.with("data-kind", "summary").with("data-state", "done");
+    stage.page.see_words(done.clone(), "made").await?;
+    stage.page.click(done.clone().inner(PASS_INSPECT)).await?;
+    stage.page.see_words(INSPECT_HEAD, "Archivist").await?;
+    stage.page.see(INSPECT_AGREES.with("data-agrees", "yes")).await?;
+    stage
+        .page
+        .eval("for (const each of document.querySelectorAll('.inspect-fold')) each.open = true", &[])
+        .await?;
+    stage.page.see_words(INSPECT_REQUEST, "Anything else?").await?;
+    stage.page.see_words(INSPECT_RESPONSE, "Ada wants a page.").await?;
+    stage.page.eval("history.back()", &[]).await?;
+    stage.page.click(FACE_MEMORIES).await?;
+    stage.page.click(done.inner(PASS_AUDIT)).await?;
+    stage.page.see_words(AUDIT_ROW, "for a summary of the session").await
+}
+
 /// The session in short and what is remembered, after a run; in the next request; changed, pinned, deleted and brought
 /// back by the operator; and after a reload.
 pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {

@@ -40,6 +40,19 @@ parts! {
     MEMORY_DELETE = "memory-delete";
     /// Button in the place of one that was deleted: brings it back.
     MEMORY_RESTORE = "memory-restore";
+    /// A run of the Archivist in that face; `data-kind` is `summary` or `memory`, `data-state` is `done`, `failed`,
+    /// `stopped` or `interrupted`.
+    PASS = "pass";
+    /// In it: why it failed.
+    PASS_FAILURE = "pass-failure";
+    /// Link in it: opens it in the inspector.
+    PASS_INSPECT = "pass-inspect";
+    /// Link in it: shows all of it in the audit.
+    PASS_AUDIT = "pass-audit";
+    /// In the inspector: what a request went without.
+    INSPECT_LEFT_OUT = "inspect-left-out";
+    /// In it: that results of tools were given in short.
+    INSPECT_IN_SHORT = "inspect-in-short";
     /// Checkbox in the settings: whether older turns are summarised by themselves.
     COMPACT_AUTO = "compact-auto";
     /// Checkbox there: whether sessions are.
