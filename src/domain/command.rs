@@ -439,6 +439,8 @@ pub enum Command {
     },
     /// Merge another branch into a session: one turn with two parents.
     MergeBranch(Merging),
+    /// What concerns asking the Core about a merge that is drafted.
+    Join(JoinCommand),
     /// Forget what a session held that was deleted long ago.
     PurgeSession {
         /// The session.
@@ -477,6 +479,54 @@ pub struct Merging {
     pub from: Option<SessionId>,
     /// What was decided where both sides changed the same, field by field.
     pub decided: Vec<(Field, Vec<Side>)>,
+}
+
+/// Something that somebody wants of the Core about a merge that is drafted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JoinCommand {
+    /// The operator: let it propose lines for clashes. Nothing of what is decided in the draft goes along.
+    Ask {
+        /// The merge as it is drafted.
+        merging: Merging,
+        /// The clashes, by their marks.
+        clashes: Vec<Hash>,
+    },
+    /// The service: record what it proposed.
+    Record {
+        /// The session.
+        session: SessionId,
+        /// The sync.
+        sync: SyncId,
+        /// The turn of the other branch.
+        other: TurnId,
+        /// What was proposed, and for which clashes nothing was.
+        read: crate::domain::joining::answer::Read,
+        /// What it used.
+        usage: Usage,
+    },
+}
+
+impl JoinCommand {
+    /// Whether the operator wants it.
+    pub fn is_from_operator(&self) -> bool {
+        matches!(self, Self::Ask { .. })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ask { .. } => "AskAboutClashes",
+            Self::Record { .. } => "RecordProposals",
+        }
+    }
+
+    /// The session that it is about.
+    pub fn session(&self) -> SessionId {
+        match self {
+            Self::Ask { merging, .. } => merging.session,
+            Self::Record { session, .. } => *session,
+        }
+    }
 }
 
 /// What the operator decides about a tool run.

@@ -7,6 +7,7 @@ mod approval;
 mod archivist;
 mod compaction;
 mod delegation;
+mod joining;
 pub mod merge;
 mod mind;
 mod queue;
@@ -80,6 +81,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::DeleteSession { session } => scene.delete_session(*session)?,
         Command::RestoreSession { session } => scene.restore_session(*session)?,
         Command::MergeBranch(merging) => scene.merge_branch(merging)?,
+        Command::Join(command) => scene.join(command)?,
         Command::PurgeSession { session } => scene.purge_session(*session)?,
         Command::ContinueFrom { session, from, turn, mind, label } => {
             scene.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;

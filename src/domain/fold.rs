@@ -224,7 +224,9 @@ impl Fold<'_, '_> {
             Happening::MindSynced { .. }
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
-            | Happening::SyncFailed { .. } => self.sync(happening),
+            | Happening::SyncFailed { .. }
+            | Happening::JoinAsked(_)
+            | Happening::JoinProposed(_) => self.sync(happening),
             Happening::CompactionRequested(_)
             | Happening::CompactionOpened(_)
             | Happening::CompactionMade(_)
