@@ -71,6 +71,8 @@ mod scenarios_merge;
 #[cfg(test)]
 mod scenarios_network;
 #[cfg(test)]
+mod scenarios_overriding;
+#[cfg(test)]
 mod scenarios_pictures;
 #[cfg(test)]
 mod scenarios_pins;

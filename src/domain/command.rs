@@ -4,12 +4,14 @@
 
 mod about;
 mod archivist;
+mod join;
+mod overriding;
 mod rejection;
 mod route;
 
 use serde_json::Value;
 
-use crate::domain::agent::Agent;
+use crate::domain::agent::{Agent, Permissions};
 use crate::domain::blob::NewBlob;
 use crate::domain::delegation::Task;
 use crate::domain::failure::Failure;
@@ -29,6 +31,8 @@ use crate::domain::text::join::Side;
 use crate::domain::turn::Recipe;
 
 pub use archivist::{ArchivistCommand, MemoryChange};
+pub use join::JoinCommand;
+pub use overriding::Override;
 pub use rejection::Rejection;
 pub use route::{Routed, TriggerCommand};
 
@@ -108,6 +112,8 @@ pub enum Command {
         text: String,
         /// What goes along besides what went along with it.
         attachments: Vec<NewBlob>,
+        /// What holds for its turns alone; what held for it before where absent.
+        over: Option<Box<Override>>,
     },
     /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
     TryAgain {
@@ -119,6 +125,8 @@ pub enum Command {
         agent: Option<AgentKey>,
         /// With which model and parameters; those of the agent where absent.
         config: Option<ModelConfig>,
+        /// What is said of tools for it alone; what was said for it before where absent.
+        tools: Option<Box<Permissions>>,
     },
     /// Point a session to another turn and bring back the mind that it had there.
     MoveHead {
@@ -145,6 +153,8 @@ pub enum Command {
         queue: QueueMode,
         /// How the run is to repeat; one round where absent.
         keep_going: Option<KeepGoing>,
+        /// What holds for its turns alone.
+        over: Option<Box<Override>>,
     },
     /// Change a waiting message.
     EditQueued {
@@ -479,54 +489,6 @@ pub struct Merging {
     pub from: Option<SessionId>,
     /// What was decided where both sides changed the same, field by field.
     pub decided: Vec<(Field, Vec<Side>)>,
-}
-
-/// Something that somebody wants of the Core about a merge that is drafted.
-#[derive(Clone, Debug, PartialEq)]
-pub enum JoinCommand {
-    /// The operator: let it propose lines for clashes. Nothing of what is decided in the draft goes along.
-    Ask {
-        /// The merge as it is drafted.
-        merging: Merging,
-        /// The clashes, by their marks.
-        clashes: Vec<Hash>,
-    },
-    /// The service: record what it proposed.
-    Record {
-        /// The session.
-        session: SessionId,
-        /// The sync.
-        sync: SyncId,
-        /// The turn of the other branch.
-        other: TurnId,
-        /// What was proposed, and for which clashes nothing was.
-        read: crate::domain::joining::answer::Read,
-        /// What it used.
-        usage: Usage,
-    },
-}
-
-impl JoinCommand {
-    /// Whether the operator wants it.
-    pub fn is_from_operator(&self) -> bool {
-        matches!(self, Self::Ask { .. })
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Ask { .. } => "AskAboutClashes",
-            Self::Record { .. } => "RecordProposals",
-        }
-    }
-
-    /// The session that it is about.
-    pub fn session(&self) -> SessionId {
-        match self {
-            Self::Ask { merging, .. } => merging.session,
-            Self::Record { session, .. } => *session,
-        }
-    }
 }
 
 /// What the operator decides about a tool run.

@@ -22,7 +22,7 @@ use crate::ui::brand::Brand;
 use crate::ui::inspect::call::Call;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::{LookBack, opened_with, run_path};
-use crate::ui::words::{self, audit, inspect as own};
+use crate::ui::words::{self, audit, inspect as own, overriding};
 
 /// After a turn has closed, so long until what came of it is kept.
 const KEPT: Duration = Duration::from_millis(800);
@@ -114,7 +114,7 @@ fn follow(turn: TurnId, found: RwSignal<Found>) {
 #[component]
 fn Report(inspection: Arc<Inspection>) -> impl IntoView {
     let local = expect_context::<LocalTime>();
-    let Inspection { turn, agent, provider, calls, raw_days } = inspection.as_ref().clone();
+    let Inspection { turn, agent, provider, calls, raw_days, said } = inspection.as_ref().clone();
     let run = turn.run.map(|run| {
         view! { class="n", <a class="button" data-testid="inspect-run" href=run_path(run)>{own::RUN}</a> }
     });
@@ -127,6 +127,10 @@ fn Report(inspection: Arc<Inspection>) -> impl IntoView {
         took.unwrap_or_else(|| "open".to_owned()),
     );
     let end = turn.end.map(words::ending_short);
+    let said = said.map(|said| {
+        let told = format!("{}: {}", overriding::HELD, overriding::tools(&said));
+        view! { class="n", <p class="hint" data-testid="inspect-said">{told}</p> }
+    });
     let none = calls.is_empty().then_some(own::NO_CALLS);
     let calls: Vec<_> = calls
         .into_iter()
@@ -139,6 +143,7 @@ fn Report(inspection: Arc<Inspection>) -> impl IntoView {
                 <h2>{agent}</h2>
                 <p class="inspect-model">{format!("{provider} · {}", turn.config.model)}</p>
                 <p class="hint">{facts}</p>
+                {said}
                 <span class="tag">{end}</span>
                 {run}
             </header>

@@ -46,6 +46,8 @@ pub(crate) mod joining;
 #[cfg(feature = "csr")]
 pub(crate) mod later;
 #[cfg(feature = "csr")]
+pub(crate) mod overriding;
+#[cfg(feature = "csr")]
 pub(crate) mod palette;
 #[cfg(feature = "csr")]
 pub(crate) mod panes;

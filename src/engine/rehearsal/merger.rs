@@ -11,7 +11,7 @@ use super::stream::Reply;
 
 /// Whether the Core is asked about clashes.
 pub(super) fn is_asked(scene: &Scene) -> bool {
-    scene.persona.contains("these are the clashes")
+    scene.persona.contains("clashes of a merge")
 }
 
 pub(super) fn reply(scene: &Scene) -> Reply {

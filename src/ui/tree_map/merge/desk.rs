@@ -133,17 +133,25 @@ impl Desk {
                     // Other lines than those that were taken count only when they are taken, too.
                     if self.decided.with_untracked(|all| matches!(all.get(&each.clash), Some(Side::Lines(_))))
                     {
-                        self.decided.update(|all| drop(all.remove(&each.clash)));
+                        self.decided.update(|all| {
+                            all.remove(&each.clash);
+                        });
                     }
                     let lines = Lines {
                         text: each.text.clone(),
                         proposed: Some((each.text.clone(), each.why.clone())),
                     };
-                    self.lines.update(|all| drop(all.insert(each.clash.clone(), lines)));
-                    self.without.update(|all| drop(all.remove(&each.clash)));
+                    self.lines.update(|all| {
+                        all.insert(each.clash.clone(), lines);
+                    });
+                    self.without.update(|all| {
+                        all.remove(&each.clash);
+                    });
                 }
                 for each in &proposed.without {
-                    self.without.update(|all| drop(all.insert(each.clash.clone(), each.why)));
+                    self.without.update(|all| {
+                        all.insert(each.clash.clone(), each.why);
+                    });
                 }
                 self.answered.set(Some(proposed));
             }
@@ -182,7 +190,9 @@ impl Desk {
 
     /// Decides a clash.
     pub(super) fn decide(self, mark: &Hash, side: Side) {
-        self.decided.update(|decided| drop(decided.insert(mark.clone(), side)));
+        self.decided.update(|decided| {
+            decided.insert(mark.clone(), side);
+        });
     }
 
     /// Decides all that clashes for a side.
@@ -195,7 +205,9 @@ impl Desk {
     pub(super) fn begin(self, mark: &Hash, clash: &Clash) {
         let end = if clash.ours.is_empty() || clash.ours.ends_with('\n') { "" } else { "\n" };
         let text = format!("{}{end}{}", clash.ours, clash.theirs);
-        self.lines.update(|all| drop(all.insert(mark.clone(), Lines { text, proposed: None })));
+        self.lines.update(|all| {
+            all.insert(mark.clone(), Lines { text, proposed: None });
+        });
     }
 
     /// The operator changes lines; what was taken already is what stands there.
