@@ -92,18 +92,16 @@ pub async fn advice(
 }
 
 fn advice_of(event: &Event, other: TurnId) -> Option<Advice> {
-    match event.happening()? {
-        Happening::JoinAsked(join) if join.other == other => Some(Advice::Asked(join.clone())),
-        Happening::JoinProposed(proposed) if proposed.other == other => {
-            Some(Advice::Proposed(proposed.clone()))
-        }
-        // Which of them belong to this merge follows from what was asked before.
-        Happening::SyncFailed { sync, failure, retry_in_ms, .. } => {
-            let (failure, again) = (failure.clone(), retry_in_ms.is_some());
-            Some(Advice::Failed { sync: *sync, failure, again })
-        }
-        _ => None,
+    let happening = event.happening()?;
+    if let Happening::JoinAsked(join) = happening {
+        return (join.other == other).then(|| Advice::Asked(join.clone()));
     }
+    if let Happening::JoinProposed(proposed) = happening {
+        return (proposed.other == other).then(|| Advice::Proposed(proposed.clone()));
+    }
+    // Which of them belong to this merge follows from what was asked before.
+    let Happening::SyncFailed { sync, failure, retry_in_ms, .. } = happening else { return None };
+    Some(Advice::Failed { sync: *sync, failure: failure.clone(), again: retry_in_ms.is_some() })
 }
 
 /// Drafts merging a turn, or the session whose head it is, into a session. The inner error says why that cannot be.

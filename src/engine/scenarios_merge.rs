@@ -242,11 +242,11 @@ fn asked(tab: &Tab) -> Vec<Value> {
 /// The last answer of the Core.
 fn proposed(tab: &Tab, fork: SessionId) -> JoinProposed {
     let said = advised(tab, fork, None);
-    let answers = said.into_iter().filter_map(|each| match each {
+    let mut answers = said.into_iter().filter_map(|each| match each {
         Advice::Proposed(proposed) => Some(proposed),
         Advice::Asked(_) | Advice::Failed { .. } => None,
     });
-    answers.last().unwrap()
+    answers.next_back().unwrap()
 }
 
 #[test]

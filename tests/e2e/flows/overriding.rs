@@ -46,7 +46,7 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     // In other words it holds as before, and can be taken back.
     for (answer, held) in [("I look again.", true), ("I may write.", false)] {
         let act = "[...document.querySelectorAll(arguments[0])].at(-1).querySelector(arguments[1]).click()";
-        let question = Spot::from(MESSAGE.with("data-role", "user"));
+        let question = MESSAGE.with("data-role", "user");
         let spots = [question.as_str().into(), Spot::from(TURN_ACTIONS).as_str().into()];
         page.eval(act, &spots).await?;
         page.click(TURN_EDIT).await?;
