@@ -74,6 +74,8 @@ mod scenarios_network;
 #[cfg(test)]
 mod scenarios_passes;
 #[cfg(test)]
+mod scenarios_overriding;
+#[cfg(test)]
 mod scenarios_pictures;
 #[cfg(test)]
 mod scenarios_pins;

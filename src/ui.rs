@@ -103,6 +103,8 @@ pub mod actions;
 pub mod keyboard;
 pub mod keys;
 #[cfg(feature = "csr")]
+pub mod overriding;
+#[cfg(feature = "csr")]
 pub mod palette;
 #[cfg(feature = "csr")]
 pub mod room;

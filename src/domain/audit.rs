@@ -11,7 +11,7 @@ use crate::domain::json;
 use crate::domain::sorted::SortedMap;
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 51] = [
+pub const KINDS: [(&str, Topic); 59] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),
@@ -22,6 +22,8 @@ pub const KINDS: [(&str, Topic); 51] = [
     ("RoundEnded", Topic::RunsState),
     ("RunEnded", Topic::RunsState),
     ("NodeChanged", Topic::RunsState),
+    ("WorkerSent", Topic::RunsState),
+    ("WorkerEnded", Topic::RunsState),
     ("TurnOpened", Topic::RunsState),
     ("ContextRequested", Topic::ContextRequest),
     ("ContextBuilt", Topic::ContextResponse),
@@ -37,6 +39,11 @@ pub const KINDS: [(&str, Topic); 51] = [
     ("ToolEnded", Topic::ToolsResults),
     ("MindEdited", Topic::MindChanged),
     ("MindSynced", Topic::MindChanged),
+    ("SyncRequested", Topic::CoreResults),
+    ("SyncOpened", Topic::CoreRequests),
+    ("SyncFailed", Topic::CoreResults),
+    ("JoinAsked", Topic::CoreRequests),
+    ("JoinProposed", Topic::CoreResults),
     ("CompactionRequested", Topic::ArchivistRequests),
     ("CompactionOpened", Topic::ArchivistRequests),
     ("CompactionMade", Topic::ArchivistResults),
@@ -60,6 +67,7 @@ pub const KINDS: [(&str, Topic); 51] = [
     ("TriggerFired", Topic::AppChanged),
     ("TriggerEnded", Topic::AppChanged),
     ("SettingChanged", Topic::AppChanged),
+    ("ChangesReviewed", Topic::UiEvents),
     ("CommandRefused", Topic::CommandResult),
     ("Notice", Topic::UiEvents),
     ("CriticalError", Topic::UiEvents),

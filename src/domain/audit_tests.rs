@@ -168,6 +168,19 @@ fn every_kind_has_the_topic_that_it_is_published_on() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), KINDS.len());
+    // None that is written is missing among them.
+    let (_, written) = include_str!("event.rs").split_once("pub enum Happening {").unwrap();
+    let (written, _) = written.split_once("\n}\n").unwrap();
+    let written = written.lines().filter_map(|line| line.strip_prefix("    "));
+    let kinds: Vec<_> = written
+        .filter(|line| line.starts_with(char::is_uppercase))
+        .filter_map(|line| line.split([' ', '(', ',']).next())
+        .collect();
+    assert!(kinds.len() > 50, "{kinds:?}");
+    for kind in &kinds {
+        assert!(topic_of(kind).is_some(), "{kind} is not among the kinds");
+    }
+    assert_eq!(kinds.len(), KINDS.len());
 }
 
 fn words() -> impl Strategy<Value = String> {

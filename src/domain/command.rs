@@ -4,12 +4,14 @@
 
 mod about;
 mod archivist;
+mod join;
+mod overriding;
 mod rejection;
 mod route;
 
 use serde_json::Value;
 
-use crate::domain::agent::Agent;
+use crate::domain::agent::{Agent, Permissions};
 use crate::domain::blob::NewBlob;
 use crate::domain::delegation::Task;
 use crate::domain::failure::Failure;
@@ -29,6 +31,8 @@ use crate::domain::text::join::Side;
 use crate::domain::turn::Recipe;
 
 pub use archivist::{ArchivistCommand, MemoryChange};
+pub use join::JoinCommand;
+pub use overriding::Override;
 pub use rejection::Rejection;
 pub use route::{Routed, TriggerCommand};
 
@@ -108,6 +112,8 @@ pub enum Command {
         text: String,
         /// What goes along besides what went along with it.
         attachments: Vec<NewBlob>,
+        /// What holds for its turns alone; what held for it before where absent.
+        over: Option<Box<Override>>,
     },
     /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
     TryAgain {
@@ -119,6 +125,8 @@ pub enum Command {
         agent: Option<AgentKey>,
         /// With which model and parameters; those of the agent where absent.
         config: Option<ModelConfig>,
+        /// What is said of tools for it alone; what was said for it before where absent.
+        tools: Option<Box<Permissions>>,
     },
     /// Point a session to another turn and bring back the mind that it had there.
     MoveHead {
@@ -145,6 +153,8 @@ pub enum Command {
         queue: QueueMode,
         /// How the run is to repeat; one round where absent.
         keep_going: Option<KeepGoing>,
+        /// What holds for its turns alone.
+        over: Option<Box<Override>>,
     },
     /// Change a waiting message.
     EditQueued {
@@ -439,6 +449,8 @@ pub enum Command {
     },
     /// Merge another branch into a session: one turn with two parents.
     MergeBranch(Merging),
+    /// What concerns asking the Core about a merge that is drafted.
+    Join(JoinCommand),
     /// Forget what a session held that was deleted long ago.
     PurgeSession {
         /// The session.

@@ -7,6 +7,7 @@ mod approval;
 mod archivist;
 mod compaction;
 mod delegation;
+mod joining;
 pub mod merge;
 mod mind;
 mod queue;
@@ -80,18 +81,19 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::DeleteSession { session } => scene.delete_session(*session)?,
         Command::RestoreSession { session } => scene.restore_session(*session)?,
         Command::MergeBranch(merging) => scene.merge_branch(merging)?,
+        Command::Join(command) => scene.join(command)?,
         Command::PurgeSession { session } => scene.purge_session(*session)?,
         Command::ContinueFrom { session, from, turn, mind, label } => {
             scene.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;
         }
-        Command::Resend { session, message, text, attachments } => {
-            scene.resend(*session, *message, text, attachments)?;
+        Command::Resend { session, message, text, attachments, over } => {
+            scene.resend(*session, *message, (text, attachments), over.as_deref())?;
         }
-        Command::TryAgain { session, turn, agent, config } => {
-            scene.try_again(*session, *turn, agent.as_ref(), config.as_ref())?;
+        Command::TryAgain { session, turn, agent, config, tools } => {
+            scene.try_again(*session, *turn, agent.as_ref(), (config.as_ref(), tools.as_deref()))?;
         }
         Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
-        Command::Say { session, text, attachments, source, target, queue, keep_going } => {
+        Command::Say { session, text, attachments, source, target, queue, keep_going, over } => {
             scene.say(&say::Saying {
                 session: *session,
                 text,
@@ -100,6 +102,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
                 target,
                 queue: *queue,
                 keep_going: keep_going.as_ref(),
+                over: over.as_deref(),
                 origin: None,
             })?
         }

@@ -114,6 +114,7 @@ impl Device {
             target: Target::All,
             queue,
             keep_going,
+            over: None,
         };
         let run = self.row().run;
         let (turn, calls) = self.open_turn().unzip();
@@ -327,6 +328,7 @@ fn a_blank_message_and_a_taken_name_are_refused() {
         target: Target::All,
         queue: QueueMode::FollowUp,
         keep_going: None,
+        over: None,
     };
     assert_eq!(device.run(&say), Err(Rejection::NothingSaid));
     let other = SessionId::new(&mut device.ids);

@@ -9,7 +9,7 @@ use crate::domain::agent::{Agent, AgentRole, Permissions};
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, ProviderId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::limits::{WORKER_DEPTH, WORKER_DEPTH_MOST};
-use crate::domain::permission::{Ruling, ToolRule, ruling_of};
+use crate::domain::permission::{Ruling, ToolRule, ruling_of, said};
 use crate::domain::run::{NodeStatus, PauseCause, Run, RunStatus, Used};
 use crate::domain::session::Session;
 use crate::domain::tool::{ToolClass, ToolRun, ToolStatus, Touched};
@@ -38,6 +38,9 @@ pub struct Grant {
     pub agent: AgentKey,
     /// What it might do then.
     pub permissions: Permissions,
+    /// What the operator said of tools for the turn in which it gave the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Box<Permissions>>,
 }
 
 /// How a worker's session came to be. Written when it is made, never changed.
@@ -151,9 +154,10 @@ impl Standing {
         Self(vec![grant(agent)])
     }
 
-    /// In a session: who gave a task stands above who works on it, as it stood then and as it stands now.
+    /// In a session: who gave a task stands above who works on it, as it stood then and as it stands now. What was said
+    /// of tools for the message that is worked on counts.
     pub fn of(world: &World, session: &Session, agent: &Agent) -> Self {
-        let mut standing = Self::alone(agent);
+        let mut standing = Self(vec![Grant { turn: said_for(world, session, agent), ..grant(agent) }]);
         if let Some(delegation) = &session.delegation {
             standing.under(world, &delegation.under);
         }
@@ -164,14 +168,23 @@ impl Standing {
     pub fn under(&mut self, world: &World, grants: &[Grant]) {
         for above in grants {
             self.0.push(above.clone());
-            self.0.extend(world.agent(&above.agent).map(|agent| grant(agent)));
+            let now = world.agent(&above.agent).map(|agent| grant(agent));
+            self.0.extend(now.map(|now| Grant { turn: above.turn.clone(), ..now }));
         }
     }
 
-    /// Whether it may use a tool: what the strictest of all says.
+    /// Whether it may use a tool: what the strictest of all says. What was said for a message holds for who works on it
+    /// and for all below; it never lifts a deny.
     pub fn ruling(&self, rules: &[ToolRule], tool: &str, class: ToolClass) -> Ruling {
-        let says = |grant: &Grant| ruling_of(rules, &grant.agent, &grant.permissions, tool, class);
-        self.0.iter().map(says).max().unwrap_or(Ruling::Deny)
+        let mut inherited = None;
+        let says = |grant: &Grant| {
+            let own = ruling_of(rules, &grant.agent, &grant.permissions, tool, class);
+            let here = grant.turn.as_ref().and_then(|turn| said(turn, tool, class));
+            inherited = here.or(inherited);
+            if own == Ruling::Deny { own } else { inherited.unwrap_or(own) }
+        };
+        // From the outermost inwards.
+        self.0.iter().rev().map(says).max().unwrap_or(Ruling::Deny)
     }
 
     /// Whether a file may be touched.
@@ -187,7 +200,13 @@ impl Standing {
 
 /// An agent with what it may do now.
 pub fn grant(agent: &Agent) -> Grant {
-    Grant { agent: agent.key.clone(), permissions: agent.permissions.clone() }
+    Grant { agent: agent.key.clone(), permissions: agent.permissions.clone(), turn: None }
+}
+
+/// What the operator said of tools for what an agent works on in a session.
+pub fn said_for(world: &World, session: &Session, agent: &Agent) -> Option<Box<Permissions>> {
+    let run = world.open_run(session)?;
+    run.nodes.iter().find(|node| node.agent.as_ref() == Some(&agent.key))?.tools.clone()
 }
 
 /// Whether an agent of this role gives tasks away.

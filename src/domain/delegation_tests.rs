@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::permission::set_said;
 use crate::domain::roster::first_agents;
 
 const TOOLS: [&str; 5] = ["write_file", "read_file", "web_search", "run_code", "delegate"];
@@ -37,6 +38,16 @@ fn permissions() -> impl Strategy<Value = Permissions> {
         })
 }
 
+fn said_of_tools() -> impl Strategy<Value = Permissions> {
+    let name = prop::sample::select(vec!["write_file", "web_*", "*", "@files", "@network", "delegate"]);
+    let one = (name, prop::sample::select(Ruling::ALL.to_vec()));
+    prop::collection::vec(one, 0..3).prop_map(|said| {
+        let mut turn = Permissions::default();
+        said.iter().for_each(|(name, ruling)| set_said(&mut turn, name, Some(*ruling)));
+        turn
+    })
+}
+
 fn rules() -> impl Strategy<Value = Vec<ToolRule>> {
     let agent = prop::option::of(prop::sample::select(vec!["architect", "engineer", "critic"]));
     let tool = prop::sample::select(vec!["write_file", "web_*", "*", "delegate"]);
@@ -54,7 +65,7 @@ proptest! {
         then in prop::collection::vec(permissions(), 3),
         now in prop::collection::vec(permissions(), 3),
         rules in rules(),
-        chain in prop::collection::vec(0..3usize, 2..5),
+        chain in prop::collection::vec((0..3usize, prop::option::of(said_of_tools())), 2..5),
     ) {
         let mut world = World::default();
         for (agent, permissions) in first_agents().into_iter().zip(&now) {
@@ -62,12 +73,15 @@ proptest! {
             world.agents.insert(agent.key.clone(), Arc::new(agent));
         }
         let keys: Vec<AgentKey> = first_agents().into_iter().map(|agent| agent.key).collect();
-        let granted = |at: usize| Grant { agent: keys[at].clone(), permissions: then[at].clone() };
+        let granted = |at: usize, turn: &Option<Permissions>| {
+            let turn = turn.clone().map(Box::new);
+            Grant { agent: keys[at].clone(), permissions: then[at].clone(), turn }
+        };
         let mut under: Vec<Grant> = Vec::new();
         let mut before: Option<Standing> = None;
-        for at in chain {
+        for (at, turn) in chain {
             let agent = world.agent(&keys[at]).unwrap().as_ref().clone();
-            let mut standing = Standing::alone(&agent);
+            let mut standing = Standing(vec![Grant { turn: turn.clone().map(Box::new), ..grant(&agent) }]);
             standing.under(&world, &under);
             if let Some(above) = &before {
                 for tool in TOOLS {
@@ -81,7 +95,41 @@ proptest! {
                 }
             }
             before = Some(standing);
-            under.insert(0, granted(at));
+            under.insert(0, granted(at, &turn));
+        }
+    }
+
+    /// What is said for a message never lifts a deny, holds where nothing is denied, and a worker inherits it.
+    #[test]
+    fn what_is_said_for_a_message_comes_after_every_deny_and_before_all_else(
+        own in permissions(), turn in said_of_tools(), rules in rules(), at in 0..TOOLS.len(), class in 0..CLASSES.len(),
+    ) {
+        let (tool, class) = (TOOLS[at], CLASSES[class]);
+        let agent = Agent { permissions: own, ..first_agents().remove(0) };
+        let plain = Standing::alone(&agent).ruling(&rules, tool, class);
+        let granted = Grant { turn: Some(Box::new(turn.clone())), ..grant(&agent) };
+        let with = Standing(vec![granted.clone()]).ruling(&rules, tool, class);
+        match (plain, said(&turn, tool, class)) {
+            (Ruling::Deny, _) => prop_assert_eq!(with, Ruling::Deny),
+            (_, Some(said)) => prop_assert_eq!(with, said),
+            (plain, None) => prop_assert_eq!(with, plain),
+        }
+        // A worker of the same persona may exactly what its sender may.
+        let worker = Standing(vec![grant(&agent), granted]);
+        prop_assert_eq!(worker.ruling(&rules, tool, class), with);
+    }
+
+    /// Two that hold together allow no more than either.
+    #[test]
+    fn the_strictest_of_two_widens_neither(
+        one in said_of_tools(), other in said_of_tools(), at in 0..TOOLS.len(), class in 0..CLASSES.len(),
+    ) {
+        let both = crate::domain::permission::strictest(&one, &other);
+        let says = |turn: &Permissions| said(turn, TOOLS[at], CLASSES[class]);
+        let open = |turn: &Permissions| says(turn) == Some(Ruling::Allow);
+        prop_assert!(!open(&both) || open(&one) || open(&other));
+        for turn in [&one, &other] {
+            prop_assert!(says(turn).is_none_or(|it| it == Ruling::Allow || says(&both).is_some_and(|all| all >= it)));
         }
     }
 }

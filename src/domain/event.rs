@@ -19,6 +19,7 @@ use crate::domain::id::{
     AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, SessionId, StreamId, SyncId,
     ToolRunId, TriggerId, TurnId,
 };
+use crate::domain::joining::proposal::{JoinAsked, JoinProposed};
 use crate::domain::json;
 use crate::domain::memory::Memory;
 use crate::domain::message::Message;
@@ -412,6 +413,10 @@ pub enum Happening {
     CompactionRequested(WantedCompaction),
     /// A compaction began; its turn was opened with it. What is to be summarised, without the summary.
     CompactionOpened(Compaction),
+    /// The Core is asked about clashes of a merge that is drafted.
+    JoinAsked(JoinAsked),
+    /// The Core proposed lines for them. Nothing of the session changes by it.
+    JoinProposed(JoinProposed),
     /// A compaction has its summary.
     CompactionMade(record::Compacted),
     /// A compaction came to nothing, or one attempt at it did. Without a turn it did not even begin.

@@ -208,11 +208,8 @@ impl Fold<'_, '_> {
                 });
             }
             Happening::ToolStarted { tool_run } => {
-                let at = self.event.at;
-                self.tool_run(*tool_run, |run| {
-                    run.status = ToolStatus::Running;
-                    run.started_at = Some(at);
-                });
+                let at = Some(self.event.at);
+                self.tool_run(*tool_run, |run| (run.status, run.started_at) = (ToolStatus::Running, at));
             }
             Happening::ToolEnded { .. } => self.tool_ended(happening),
             Happening::MindEdited { edits, undoes, .. } => {
@@ -224,7 +221,9 @@ impl Fold<'_, '_> {
             Happening::MindSynced { .. }
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
-            | Happening::SyncFailed { .. } => self.sync(happening),
+            | Happening::SyncFailed { .. }
+            | Happening::JoinAsked(_)
+            | Happening::JoinProposed(_) => self.sync(happening),
             Happening::CompactionRequested(_)
             | Happening::CompactionOpened(_)
             | Happening::CompactionMade(_)

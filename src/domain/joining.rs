@@ -3,8 +3,12 @@
 //! Owns what merging two branches means for the mind that they share: field by field three ways, with each clash to be
 //! decided, and what the other branch was about in words.
 
+pub mod answer;
+pub mod proposal;
+
 use std::sync::Arc;
 
+use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, TurnId};
 use crate::domain::limits::MERGED_TOLD;
 use crate::domain::message::{Message, Role};
@@ -78,6 +82,39 @@ impl JoinedField {
         }
     }
 
+    /// The marks of what clashes, in order: what a decision or a proposal is for. The same lines in the same text have
+    /// the same mark in every draft.
+    pub fn marks(&self) -> Vec<Hash> {
+        let field = match &self.field {
+            Field::Objective => "objective".to_owned(),
+            Field::Scratchpad => "scratchpad".to_owned(),
+            Field::File(name) => format!("file {name}"),
+        };
+        let contested = self.contested();
+        let alike = |at: usize, clash: &Clash| contested.iter().take(at).filter(|it| *it == clash).count();
+        let mark = |(at, clash): (usize, &Clash)| {
+            let of = [&clash.base, &clash.ours, &clash.theirs].map(|text| Hash::of_text(text).to_string());
+            Hash::of_text(&format!("{field}\n{}\n{}", of.join(" "), alike(at, clash)))
+        };
+        contested.iter().enumerate().map(mark).collect()
+    }
+
+    /// So many lines before and after a clash, as far as nobody contests them.
+    pub fn around(&self, at: usize, lines: usize) -> (String, String) {
+        let How::Pieces(pieces) = &self.how else { return Default::default() };
+        let clash = |(_, piece): &(usize, &Piece)| matches!(piece, Piece::Clash(_));
+        let Some((place, _)) = pieces.iter().enumerate().filter(clash).nth(at) else {
+            return Default::default();
+        };
+        let agreed = |place: Option<usize>| match place.and_then(|place| pieces.get(place)) {
+            Some(Piece::Agreed(text)) => text.split_inclusive('\n').collect(),
+            Some(Piece::Clash(_)) | None => Vec::new(),
+        };
+        let (before, after) = (agreed(place.checked_sub(1)), agreed(place.checked_add(1)));
+        let skipped = before.len().saturating_sub(lines);
+        (before.into_iter().skip(skipped).collect(), after.into_iter().take(lines).collect())
+    }
+
     /// Its text, with its clashes decided; the outer `None` where they are not, the inner where the file goes.
     fn settled(&self, sides: &[Side]) -> Option<Option<Arc<str>>> {
         match (&self.how, sides) {
@@ -85,6 +122,10 @@ impl JoinedField {
             (How::Pieces(pieces), sides) => settled(pieces, sides).map(|text| Some(Arc::from(text))),
             (How::Whole { ours, .. }, [Side::Ours]) => Some(ours.clone()),
             (How::Whole { theirs, .. }, [Side::Theirs]) => Some(theirs.clone()),
+            (How::Whole { .. }, [Side::Lines(lines)]) if lines.is_empty() => Some(None),
+            (How::Whole { .. }, [Side::Lines(lines)]) => {
+                self.contested().first().map(|clash| Some(Arc::from(clash.fitted(lines))))
+            }
             (How::Whole { .. } | How::Taken(_), _) => None,
         }
     }
@@ -174,21 +215,7 @@ pub fn told(
         None => {
             told.push_str(":\n");
             let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
-            let mut lines: Vec<String> = world
-                .ancestry(Some(other.id))
-                .take(most)
-                .flat_map(|turn| {
-                    let who =
-                        world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
-                    let said =
-                        |ids: &[_], role| last_line(ids.iter().filter_map(|id| world.message(id)), role);
-                    let answer = said(&turn.messages, Role::Assistant).map(|line| format!("- {who}: {line}"));
-                    let asked = said(&turn.query, Role::User).map(|line| format!("- asked: {line}"));
-                    [answer, asked].into_iter().flatten()
-                })
-                .collect();
-            lines.reverse();
-            told.push_str(&lines.join("\n"));
+            told.push_str(&story(world, world.ancestry(Some(other.id)).take(most)));
         }
     }
     let mind = other.mind_after.as_ref().and_then(|hash| world.mind(hash));
@@ -206,6 +233,20 @@ pub fn told(
         told.push_str(&format!("\nIt changed: {}.", changed.join(", ")));
     }
     told
+}
+
+/// What was asked and answered in turns, which come newest first: the oldest first, in a line each.
+pub fn story<'w>(world: &'w World, turns: impl Iterator<Item = &'w Arc<Turn>>) -> String {
+    let told = |turn: &'w Arc<Turn>| {
+        let who = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
+        let said = |ids: &[_], role| last_line(ids.iter().filter_map(|id| world.message(id)), role);
+        let answer = said(&turn.messages, Role::Assistant).map(|line| format!("- {who}: {line}"));
+        let asked = said(&turn.query, Role::User).map(|line| format!("- asked: {line}"));
+        [answer, asked].into_iter().flatten()
+    };
+    let mut lines: Vec<String> = turns.flat_map(told).collect();
+    lines.reverse();
+    lines.join("\n")
 }
 
 /// The last message of a role that says something, in one short line.

@@ -45,6 +45,53 @@ fn what_one_branch_changed_is_taken_and_what_both_changed_is_asked_about() {
     assert_eq!(joining.settled(&ours, &[objective, a, kept, (file("t"), vec![Side::Ours])]), None);
 }
 
+#[test]
+fn lines_of_ones_own_stand_in_the_place_of_a_clash_and_none_remove_a_file() {
+    let base = mind("", &[("a", "1\n2\n3\n"), ("kept", "y\n")]);
+    let ours = mind("", &[("a", "1\nours\n3\n"), ("kept", "ours\n")]);
+    let theirs = mind("", &[("a", "1\ntheirs\n3\n")]);
+    let joining = Joining::of(&base, &ours, &theirs);
+    let settled = |a: &str, kept: &str| {
+        let lines = |text: &str| vec![Side::Lines(Arc::from(text))];
+        let decided = [(Field::File("a".into()), lines(a)), (Field::File("kept".into()), lines(kept))];
+        joining.settled(&ours, &decided).unwrap()
+    };
+    let merged = settled("both\nof them", "mine");
+    assert_eq!((merged.file("a"), merged.file("kept")), (Some("1\nboth\nof them\n3\n"), Some("mine\n")));
+    let merged = settled("", "");
+    assert_eq!((merged.file("a"), merged.file("kept")), (Some("1\n3\n"), None));
+}
+
+#[test]
+fn a_clash_has_the_same_mark_in_every_draft_and_no_two_have_the_same() {
+    let text = |one: &str, more: &str| format!("{one}\nsame\nsame\n{one}\n{more}");
+    let draft = |more: &str| {
+        let base = mind("", &[("a", &text("x", "")), ("b", &text("x", ""))]);
+        let ours = mind("", &[("a", &text("ours", more)), ("b", &text("ours", ""))]);
+        let theirs = mind("", &[("a", &text("theirs", "")), ("b", &text("theirs", ""))]);
+        Joining::of(&base, &ours, &theirs)
+    };
+    let marks = |joining: &Joining| joining.fields.iter().flat_map(JoinedField::marks).collect::<Vec<_>>();
+    let first = marks(&draft(""));
+    let distinct: std::collections::BTreeSet<_> = first.iter().collect();
+    assert_eq!((first.len(), distinct.len()), (4, 4), "the same lines twice, in two files");
+    let later = marks(&draft("and more\n"));
+    assert_eq!(first[..1], later[..1], "what changed elsewhere leaves it as it was");
+    assert_ne!(first[1], later[1], "the last one reaches into what changed");
+    assert_eq!(first[2..], later[2..]);
+}
+
+#[test]
+fn what_stands_around_a_clash_is_what_nobody_contests() {
+    let lines = |from: u32, to: u32| (from..to).map(|line| format!("{line}\n")).collect::<String>();
+    let with = |middle: &str| mind("", &[("a", &format!("{}{middle}{}", lines(0, 9), lines(20, 30)))]);
+    let joining = Joining::of(&with("x\n"), &with("ours\n"), &with("theirs\n"));
+    let field = &joining.fields[0];
+    assert_eq!(field.around(0, 2), ("7\n8\n".to_owned(), "20\n21\n".to_owned()));
+    assert_eq!(field.around(0, 100), (lines(0, 9), lines(20, 30)));
+    assert_eq!(field.around(1, 2), Default::default());
+}
+
 fn any_mind() -> impl Strategy<Value = Mind> {
     let text = prop::collection::vec(prop_oneof![Just("a\n"), Just("b\n"), Just("c\n")], 0..5);
     let text = text.prop_map(|lines| lines.concat());
@@ -58,7 +105,7 @@ fn any_mind() -> impl Strategy<Value = Mind> {
 /// All clashes decided for one side.
 fn all(joining: &Joining, side: Side) -> Vec<(Field, Vec<Side>)> {
     let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
-    contested.map(|field| (field.field.clone(), vec![side; field.clashes()])).collect()
+    contested.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect()
 }
 
 /// A mind without what is looked at, which follows the files.

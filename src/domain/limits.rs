@@ -322,6 +322,16 @@ pub const TREE_PAGE: usize = 400;
 pub const GLIMPSE_CHARS: usize = 1_200;
 /// Turns of a branch that are told of, one by one, where it is merged.
 pub const MERGED_TOLD: usize = 12;
+/// The Core is asked about so many clashes of a merge at a time, at most.
+pub const CLASHES_ASKED: usize = 24;
+/// Lines before and after a clash that the Core is shown.
+pub const CLASH_AROUND: usize = 6;
+/// By how many bytes lines that are proposed for a clash may be longer than twice all that clashes.
+pub const PROPOSAL_BYTES: usize = 4 * 1024;
+/// The most characters of the reason for a proposal.
+pub const PROPOSAL_WHY_CHARS: usize = 240;
+/// So many of a session's newest events are looked through for what the Core proposed for a merge before.
+pub const PROPOSALS_WITHIN: u64 = 400;
 // Workers.
 /// How many tasks deep workers may send workers, unless a setting says otherwise.
 pub const WORKER_DEPTH: u32 = 3;

@@ -134,6 +134,53 @@ pub fn ruling_of(
     if says(Ruling::Allow) { Ruling::Allow } else { default_of(class) }
 }
 
+/// The name of a group of tools, as what is said for a message names it.
+pub fn group(class: ToolClass) -> &'static str {
+    match class {
+        ToolClass::Mind => "@mind",
+        ToolClass::Files => "@files",
+        ToolClass::Network => "@network",
+        ToolClass::Code => "@code",
+        ToolClass::Lent => "@lent",
+    }
+}
+
+/// What is said of a tool for the turns of a message: of itself, of its group, or of all. The strictest counts, and
+/// `None` is where nothing is said.
+pub fn said(turn: &Permissions, tool: &str, class: ToolClass) -> Option<Ruling> {
+    let listed = |names: &[String]| names.iter().any(|name| matches(name, tool) || name == group(class));
+    if !turn.allow_tool(tool) || listed(&turn.tools_denied) {
+        return Some(Ruling::Deny);
+    }
+    let asks = listed(&turn.tools_ask).then_some(Ruling::Ask);
+    asks.or_else(|| listed(&turn.tools_always).then_some(Ruling::Allow))
+}
+
+/// What two say together, of which neither may widen the other.
+pub fn strictest(one: &Permissions, other: &Permissions) -> Permissions {
+    let both = |a: &[String], b: &[String]| a.iter().chain(b).cloned().collect::<Vec<_>>();
+    Permissions {
+        tools_denied: both(&one.tools_denied, &other.tools_denied),
+        tools_ask: both(&one.tools_ask, &other.tools_ask),
+        tools_always: one.tools_always.iter().filter(|it| other.tools_always.contains(it)).cloned().collect(),
+        ..Permissions::default()
+    }
+}
+
+/// Writes into what is said for a message what holds for a tool, a group, or all; `None` says nothing of it.
+pub fn set_said(turn: &mut Permissions, name: &str, ruling: Option<Ruling>) {
+    for names in [&mut turn.tools_denied, &mut turn.tools_ask, &mut turn.tools_always] {
+        names.retain(|other| other != name);
+    }
+    let names = match ruling {
+        Some(Ruling::Deny) => &mut turn.tools_denied,
+        Some(Ruling::Ask) => &mut turn.tools_ask,
+        Some(Ruling::Allow) => &mut turn.tools_always,
+        None => return,
+    };
+    names.push(name.to_owned());
+}
+
 /// Writes into an agent's own rules what it may do with a tool of this class.
 pub fn set_own(permissions: &mut Permissions, tool: &str, class: ToolClass, ruling: Ruling) {
     let others = |names: &mut Vec<String>| names.retain(|name| name != tool);

@@ -23,6 +23,7 @@ fn run(priorities: &[Priority]) -> Run {
         inbox: Vec::new(),
         continues: None,
         config: None,
+        tools: None,
         last_output: None,
     };
     Run {

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::agent::Priority;
+use crate::domain::agent::{Permissions, Priority};
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::domain::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
@@ -150,6 +150,9 @@ pub struct Node {
     /// The model and parameters of its next turns, where they are not those of the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<ModelConfig>,
+    /// What the operator said of tools for its turns, above what agents and settings say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Box<Permissions>>,
     /// What it last put out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_output: Option<Envelope>,

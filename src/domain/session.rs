@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::agent::AgentFlags;
+use crate::domain::agent::{AgentFlags, Permissions};
 use crate::domain::archivist::ArchivistState;
 use crate::domain::delegation::{Delegation, OpenWorker, Report};
 use crate::domain::hash::Hash;
@@ -13,6 +13,7 @@ use crate::domain::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::domain::message::{Origin, Source};
+use crate::domain::model::ModelConfig;
 use crate::domain::part::Part;
 use crate::domain::pin::Pin;
 use crate::domain::sorted::SortedMap;
@@ -276,6 +277,12 @@ pub struct QueueItem {
     /// How its run is to repeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_going: Option<KeepGoing>,
+    /// The model and parameters of its turns, where they are not those of the agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<Box<ModelConfig>>,
+    /// What is said of tools for its turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Box<Permissions>>,
     /// The worker whose report it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,

@@ -44,6 +44,8 @@ pub enum SyncCause {
     Manual,
     /// Enough had changed.
     Auto,
+    /// The operator, about the clashes of a merge. It looks at no plan and changes nothing.
+    Merge,
 }
 
 /// How a sync ended that came to nothing.

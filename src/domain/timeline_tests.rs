@@ -223,6 +223,7 @@ impl Scene {
             inbox: Vec::new(),
             continues: None,
             config: None,
+            tools: None,
             last_output: None,
         });
     }

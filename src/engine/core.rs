@@ -5,6 +5,7 @@
 //! on `core.requests`, and records what it says. [`prompt`] makes the question. It is a part of the program of its own;
 //! `engine::late` stands in for it until something happens that it has to see.
 
+mod join;
 mod prompt;
 
 use std::rc::Rc;
@@ -21,7 +22,8 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{Millis, SessionId, SyncId};
 use crate::domain::limits::DRAFT_QUIET_MS;
 use crate::domain::live::Live;
-use crate::domain::model::{Prompt, Thinking, Usage};
+use crate::domain::model::{Prompt, Thinking, ToolSpec, Usage};
+use crate::domain::part::Part;
 use crate::domain::session::Session;
 use crate::domain::sorted::SortedMap;
 use crate::domain::sync::answer::{patch_tool, read_answer};
@@ -34,7 +36,7 @@ use crate::engine::late::{Events, Late};
 use crate::engine::ledger::WorldRef;
 use crate::engine::limiter::sleep_until;
 use crate::engine::parts::NotLoaded;
-use crate::engine::port::{Clock, Spawn};
+use crate::engine::port::{Clock, Spawn, Store};
 
 /// How much later than its time typing may become an edit and still count as typed then, in milliseconds.
 const LATE_MS: u64 = 500;
@@ -47,6 +49,7 @@ pub struct Core {
     pub(super) clock: Rc<dyn Clock>,
     pub(super) spawn: Rc<dyn Spawn>,
     pub(super) ask: Rc<dyn Ask>,
+    pub(super) store: Rc<dyn Store>,
     pub(super) events: Events,
     pub(super) live: UnboundedReceiver<Live>,
 }
@@ -108,8 +111,8 @@ impl Core {
     }
 
     async fn serve(self) {
-        let Self { world, handle, bus, clock, spawn, ask, events, live } = self;
-        let asker = Asker { world, handle, clock, ask };
+        let Self { world, handle, bus, clock, spawn, ask, store, events, live } = self;
+        let asker = Asker { world, handle, clock, ask, store };
         let mut inputs = stream::select(events.map(Input::Event), live.map(Input::Live));
         let mut watches: SortedMap<SessionId, Watch> = SortedMap::new();
         let mut calls: SortedMap<SessionId, UnderWay> = SortedMap::new();
@@ -148,6 +151,12 @@ impl Core {
                             calls.insert(session, UnderWay { sync: *sync, abort });
                             let work = Abortable::new(asker.clone().work(session, *sync), registration);
                             spawn.spawn(Box::pin(work.map(|_| ())));
+                        }
+                        Some(Happening::JoinAsked(asked)) => {
+                            let (abort, registration) = AbortHandle::new_pair();
+                            calls.insert(session, UnderWay { sync: asked.sync, abort });
+                            let work = asker.clone().join(session, asked.clone());
+                            spawn.spawn(Box::pin(Abortable::new(work, registration).map(|_| ())));
                         }
                         Some(Happening::SyncFailed { sync, retry_in_ms: None, .. }) => {
                             if calls.get(&session).is_some_and(|call| call.sync == *sync)
@@ -212,12 +221,12 @@ impl Way {
         }
     }
 
-    fn apply(self, prompt: &mut Prompt) {
+    fn apply(self, prompt: &mut Prompt, tool: fn() -> ToolSpec) {
         match self {
             Self::Schema => {}
             Self::Tool => {
                 prompt.output = None;
-                prompt.tools = vec![patch_tool()];
+                prompt.tools = vec![tool()];
                 prompt.must_call = true;
                 // Some models may not be forced while they think.
                 prompt.config.thinking = Thinking::Off;
@@ -234,6 +243,7 @@ struct Asker {
     handle: Handle,
     clock: Rc<dyn Clock>,
     ask: Rc<dyn Ask>,
+    store: Rc<dyn Store>,
 }
 
 impl Asker {
@@ -276,26 +286,29 @@ impl Asker {
         }
     }
 
-    /// Asks until there is an answer or no use in asking again.
+    /// Asks about the plan.
     async fn work(self, session: SessionId, sync: SyncId) {
+        let question = |attempt, way| self.question(session, sync, attempt, way);
+        let answered = self.ask_until((session, sync), question, read_answer).await;
+        let Some((patch, usage)) = answered else { return };
+        drop(self.handle.send(Command::RecordSync { session, sync, patch, usage }).await);
+    }
+
+    /// Asks until there is an answer or no use in asking again; then that is recorded, and nothing comes back.
+    async fn ask_until<T>(
+        &self,
+        (session, sync): (SessionId, SyncId),
+        question: impl Fn(u32, Way) -> Option<Aside>,
+        read: impl Fn(&[Part]) -> Result<T, &'static str>,
+    ) -> Option<(T, Usage)> {
         let (mut attempt, mut way) = (1, Way::Schema);
         loop {
-            let Some(question) = self.question(session, sync, attempt, way) else { return };
-            let refused = match self.ask.ask(question).await {
-                Ok(answer) => match read_answer(&answer.parts) {
-                    Ok(patch) => {
-                        let usage = answer.usage;
-                        drop(self.handle.send(Command::RecordSync { session, sync, patch, usage }).await);
-                        return;
+            let refused = match self.ask.ask(question(attempt, way)?).await {
+                Ok(answer) => match read(&answer.parts) {
+                    Ok(answered) => return Some((answered, answer.usage)),
+                    Err(words) => {
+                        NoAnswer { failure: unusable(words), usage: answer.usage, retry_in_ms: None }
                     }
-                    Err(words) => NoAnswer {
-                        failure: Failure {
-                            code: Some(NO_PATCH.to_owned()),
-                            ..Failure::new(FailureCategory::Garbled, words)
-                        },
-                        usage: answer.usage,
-                        retry_in_ms: None,
-                    },
                 },
                 // Hosts that know no schemas, or no tools, refuse the request.
                 Err(refused) => match (way.next(), refused.failure.category) {
@@ -309,7 +322,7 @@ impl Asker {
             let NoAnswer { failure, usage, retry_in_ms } = refused;
             let command = Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms };
             let recorded = self.handle.send(command).await;
-            let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return };
+            let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return None };
             let due = Millis(self.clock.now().0.saturating_add(wait_ms));
             sleep_until(self.clock.as_ref(), due).await;
             attempt += 1;
@@ -322,8 +335,13 @@ impl Asker {
         let session = world.session(&id)?;
         let open = session.core.open.as_ref().filter(|open| open.id == sync)?;
         let mut prompt = prompt::prompt(&world, session, open, self.clock.now());
-        way.apply(&mut prompt);
+        way.apply(&mut prompt, patch_tool);
         let wanted = open.cause == SyncCause::Manual;
         Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted, kept: None })
     }
+}
+
+/// The failure of an answer that came whole and is of no use.
+fn unusable(words: &str) -> Failure {
+    Failure { code: Some(NO_PATCH.to_owned()), ..Failure::new(FailureCategory::Garbled, words) }
 }

@@ -544,6 +544,7 @@ impl Tab {
             target: Target::All,
             queue,
             keep_going,
+            over: None,
         })
     }
 

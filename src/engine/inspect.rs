@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::domain::archivist::pass::kind_of;
 use crate::domain::curtail::saved;
+use crate::domain::agent::Permissions;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
@@ -46,6 +47,8 @@ pub struct Inspection {
     pub calls: Vec<CallReport>,
     /// For how many days answers are kept as they came.
     pub raw_days: u64,
+    /// What was said of tools for its message alone.
+    pub said: Option<Permissions>,
 }
 
 /// One call of the model.
@@ -243,7 +246,10 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
     let agent = name_of(&world, &turn);
     let label = provider.map_or_else(|| turn.config.provider.to_string(), |provider| provider.label);
     let raw_days = raw::days(&world);
-    Ok(Some(Inspection { agent, provider: label, calls, raw_days, turn }))
+    let run = turn.run.and_then(|run| world.run(&run));
+    let node = run.and_then(|run| run.nodes.iter().find(|node| Some(&node.id) == turn.node.as_ref()));
+    let said = node.and_then(|node| node.tools.as_deref().cloned());
+    Ok(Some(Inspection { agent, provider: label, calls, raw_days, said, turn }))
 }
 
 fn name_of(world: &World, turn: &Turn) -> String {

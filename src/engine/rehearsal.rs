@@ -15,6 +15,7 @@ mod brief;
 mod critic;
 mod edits;
 mod engineer;
+mod merger;
 mod plan;
 mod review;
 mod scene;
@@ -104,6 +105,9 @@ impl Rehearsal {
 fn reply(scene: &Scene) -> Reply {
     if scene.name == "Archivist" {
         return archivist::reply(scene);
+    }
+    if scene.name == "Core" && merger::is_asked(scene) {
+        return merger::reply(scene);
     }
     if scene.wants_json {
         return worker::synthesis(scene);

@@ -502,6 +502,7 @@ fn what_is_said_in_a_workers_session_goes_to_the_worker_alone() {
         target: crate::domain::session::Target::All,
         queue: Default::default(),
         keep_going: None,
+        over: None,
     })
     .unwrap();
     tab.pass(1_000);

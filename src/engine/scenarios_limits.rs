@@ -344,6 +344,7 @@ fn say_in(tab: &Tab, session: SessionId, text: &str) {
         target: Target::All,
         queue: QueueMode::FollowUp,
         keep_going: None,
+        over: None,
     })
     .unwrap();
 }

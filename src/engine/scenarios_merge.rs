@@ -5,18 +5,25 @@
 
 use std::rc::Rc;
 
-use super::fake::{Tab, says, tab};
-use crate::domain::command::{Command, Merging, Rejection};
+use serde_json::{Value, json};
+
+use super::fake::{Beat, Scripted, Tab, calls, refuses, says, tab};
+use crate::domain::command::{Command, JoinCommand, Merging, Rejection};
+use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
+use crate::domain::joining::proposal::{JoinProposed, Unfit};
 use crate::domain::mind::MindWrite;
 use crate::domain::part::text_of;
 use crate::domain::review::Field;
 use crate::domain::session::Session;
+use crate::domain::sync::AUTO_SETTING;
 use crate::domain::text::join::Side;
 use crate::domain::turn::{TurnEnd, TurnKind};
-use crate::engine::merge_draft::draft;
+use crate::engine::merge_draft::{Advice, Draft, advice, draft};
 use crate::engine::parts::AllHere;
 use crate::engine::records::Records;
+use crate::engine::rehearsal::Rehearsal;
+use crate::wire::http::{HttpRequest, Method};
 
 fn write(tab: &Tab, session: SessionId, name: &str, text: &str) {
     let base = row(tab, session).mind;
@@ -165,4 +172,258 @@ fn a_draft_says_what_would_come_of_it_from_the_store_alone() {
     let decided = vec![(Field::File("a.txt".into()), vec![Side::Theirs])];
     tab.send(Command::MergeBranch(Merging { decided, ..made.merging })).unwrap();
     assert_eq!(tab.mind().file("a.txt"), Some("one\nTHEIRS\nthree\n"));
+}
+
+/// Two branches that clash in two places of a file, and over a file that one of them removed.
+fn clashing() -> (Tab, SessionId) {
+    let main = tab(|agent, _| says(&format!("{agent} did it")));
+    let middle = "a\nb\nc\nd\ne\nf\ng\n";
+    let text = |one: &str, two: &str| format!("top\n{one}\n{middle}{two}\nbottom\n");
+    write(&main, main.session, "a.txt", &text("one", "two"));
+    write(&main, main.session, "gone.txt", "was\n");
+    let base = main.session_row().mind;
+    let writes = vec![MindWrite::Objective("Make a poem".into())];
+    main.send(Command::EditMind { session: main.session, base, writes }).unwrap();
+    main.say("@Engineer begin").unwrap();
+    let fork = SessionId::from(7_000);
+    let (turn, from) = (main.session_row().head.unwrap(), main.session);
+    let label = "idea".to_owned();
+    main.send(Command::ContinueFrom { session: fork, from, turn, mind: None, label }).unwrap();
+    let other = at(&main, fork);
+    other.say("@Engineer make it loud").unwrap();
+    write(&other, fork, "a.txt", &text("THEIRS", "their two"));
+    let base = other.session_row().mind;
+    let writes = vec![MindWrite::Remove("gone.txt".into())];
+    other.send(Command::EditMind { session: fork, base, writes }).unwrap();
+    let tab = at(&other, from);
+    tab.say("@Engineer make it short").unwrap();
+    write(&tab, from, "a.txt", &text("OURS", "our two"));
+    write(&tab, from, "gone.txt", "changed\n");
+    tab.send(Command::ChangeSetting { name: AUTO_SETTING.into(), value: json!(false) }).unwrap();
+    (tab, fork)
+}
+
+fn drafted(tab: &Tab, fork: SessionId) -> Draft {
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    tab.wait_for(async move { draft(&records, session, other, Some(fork)).await }).unwrap().unwrap()
+}
+
+fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<Advice> {
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    tab.wait_for(async move { advice(&records, session, other, after).await }).unwrap().1
+}
+
+fn ask(tab: &Tab, draft: &Draft, clashes: Vec<Hash>) -> Result<(), Rejection> {
+    tab.send(Command::Join(JoinCommand::Ask { merging: draft.merging.clone(), clashes }))
+}
+
+fn marks(draft: &Draft) -> Vec<Hash> {
+    draft.contested().map(|(mark, _)| mark).collect()
+}
+
+fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
+    tab.core.borrow_mut().script = Some(Box::new(script));
+}
+
+fn proposing(list: &Value) -> Scripted {
+    says(&json!({ "proposals": list }).to_string())
+}
+
+fn one(clash: usize, text: &str) -> Value {
+    json!({"clash": clash, "text": text, "why": format!("because of {clash}")})
+}
+
+fn asked(tab: &Tab) -> Vec<Value> {
+    tab.core.borrow().asked.clone()
+}
+
+/// The last answer of the Core.
+fn proposed(tab: &Tab, fork: SessionId) -> JoinProposed {
+    let said = advised(tab, fork, None);
+    let mut answers = said.into_iter().filter_map(|each| match each {
+        Advice::Proposed(proposed) => Some(proposed),
+        Advice::Asked(_) | Advice::Failed { .. } => None,
+    });
+    answers.next_back().unwrap()
+}
+
+#[test]
+fn the_core_proposes_lines_for_what_clashes_and_changes_nothing_by_that() {
+    let (tab, fork) = clashing();
+    answers(&tab, |_| proposing(&json!([one(3, ""), one(1, "OURS AND THEIRS"), one(2, "two\nmore\n")])));
+    let draft = drafted(&tab, fork);
+    let before = (tab.session_row().head, tab.mind().hash());
+    ask(&tab, &draft, marks(&draft)).unwrap();
+    assert_eq!((tab.session_row().head, tab.mind().hash()), before, "asking commits nothing");
+
+    let bodies = asked(&tab);
+    assert_eq!(bodies.len(), 1);
+    let text = bodies[0].to_string();
+    for told in [
+        "Make a poem",
+        "make it loud",
+        "make it short",
+        "name=\\\"idea\\\"",
+        "OURS\\n",
+        "THEIRS\\n",
+        "<base>\\none\\n",
+        "<before>\\ntop\\n",
+        "<theirs removed=\\\"true\\\">",
+        "changed\\n",
+        "in=\\\"gone.txt\\\"",
+    ] {
+        assert!(text.contains(told), "{told} is missing in {text}");
+    }
+    assert!(bodies[0]["generationConfig"].to_string().contains("proposals"), "held to a schema");
+
+    let answer = proposed(&tab, fork);
+    assert_eq!(answer.proposals.iter().map(|it| it.clash.clone()).collect::<Vec<_>>(), marks(&draft));
+    assert_eq!(answer.proposals[0].why, "because of 1");
+    // What it used is counted where the Core's calls are, and told in the ledger.
+    assert_eq!((answer.usage.input, answer.usage.output), (Some(100), Some(10)));
+    let core = tab.session_row().core;
+    assert_eq!((core.open, core.failed, core.spent.calls, core.spent.tokens), (None, None, 1, 110));
+    assert!(core.last.is_none(), "it looked at no plan");
+
+    // The operator takes two of them, one in other words, and decides the third.
+    let lines = |text: &str| Side::Lines(text.into());
+    let decided = vec![
+        (Field::File("a.txt".into()), vec![lines("OURS, THEN THEIRS"), lines(&answer.proposals[1].text)]),
+        (Field::File("gone.txt".into()), vec![Side::Ours]),
+    ];
+    tab.send(Command::MergeBranch(Merging { decided, ..draft.merging })).unwrap();
+    let merged = tab.mind();
+    let text = merged.file("a.txt").unwrap();
+    assert!(
+        text.starts_with("top\nOURS, THEN THEIRS\na\n") && text.ends_with("g\ntwo\nmore\nbottom\n"),
+        "{text}"
+    );
+    assert_eq!(merged.file("gone.txt"), Some("changed\n"));
+}
+
+#[test]
+fn proposals_are_for_lines_and_stay_where_those_still_clash() {
+    let (tab, fork) = clashing();
+    answers(&tab, |_| proposing(&json!([one(1, "BOTH\n"), one(2, "two\n"), one(3, "kept\n")])));
+    let draft = drafted(&tab, fork);
+    ask(&tab, &draft, marks(&draft)).unwrap();
+    let text = tab.mind().file("a.txt").unwrap().replace("our two", "our other two");
+    write(&tab, tab.session, "a.txt", &text);
+    assert_eq!(ask(&tab, &draft, marks(&draft)), Err(Rejection::MovedOn), "the draft is old");
+    let again = drafted(&tab, fork);
+    let kept: Vec<bool> =
+        proposed(&tab, fork).proposals.iter().map(|it| marks(&again).contains(&it.clash)).collect();
+    assert_eq!(kept, [true, false, true]);
+    // A reload finds what was paid for.
+    let reloaded = at(&tab, tab.session);
+    assert_eq!(proposed(&reloaded, fork).proposals.len(), 3);
+}
+
+#[test]
+fn what_is_of_no_use_is_refused_in_words_and_counted() {
+    let (tab, fork) = clashing();
+    let draft = drafted(&tab, fork);
+    let cases = [
+        (json!([one(1, "a\n"), one(9, "b\n")]), "not asked about"),
+        (json!([]), "proposes nothing"),
+        (
+            json!([one(1, "<<<<<<< ours\n"), one(2, ">>>>>>> theirs\n"), one(3, "|||||||\n")]),
+            "marks of a clash",
+        ),
+        (json!([one(1, &"x".repeat(9_000))]), "far longer"),
+    ];
+    for (at, (list, words)) in cases.into_iter().enumerate() {
+        answers(&tab, move |_| proposing(&list));
+        ask(&tab, &draft, marks(&draft)).unwrap();
+        let Some(Advice::Failed { failure: Some(failure), again: false, .. }) =
+            advised(&tab, fork, None).pop()
+        else {
+            panic!("{words}: {:?}", advised(&tab, fork, None));
+        };
+        assert!(failure.message.contains(words), "{words}: {failure:?}");
+        let core = tab.session_row().core;
+        assert_eq!((core.open, core.failed), (None, None));
+        assert_eq!(core.spent.calls, u32::try_from(at + 1).unwrap());
+    }
+    // One that is fit is taken from among others that are not.
+    answers(&tab, |_| proposing(&json!([one(1, "BOTH\n"), one(2, "a\n=======\nb\n")])));
+    ask(&tab, &draft, marks(&draft)).unwrap();
+    let answer = proposed(&tab, fork);
+    assert_eq!(answer.proposals.len(), 1);
+    let why: Vec<_> = answer.without.iter().map(|it| it.why).collect();
+    assert_eq!(why, [Unfit::Marks, Unfit::Missing]);
+}
+
+#[test]
+fn it_is_asked_in_the_way_that_the_host_understands_tried_again_and_stopped() {
+    let (tab, fork) = clashing();
+    let draft = drafted(&tab, fork);
+    let mark = marks(&draft)[..1].to_vec();
+    answers(&tab, |body| {
+        if !body["generationConfig"]["responseJsonSchema"].is_null()
+            || body["generationConfig"].to_string().contains("chema")
+        {
+            refuses(400, "INVALID_ARGUMENT")
+        } else {
+            calls(&[("propose_lines", json!({"proposals": [one(1, "BOTH")]}))])
+        }
+    });
+    ask(&tab, &draft, mark.clone()).unwrap();
+    assert_eq!(asked(&tab).len(), 2);
+    assert!(asked(&tab)[1]["tools"].to_string().contains("propose_lines"));
+    assert_eq!(proposed(&tab, fork).proposals[0].text, "BOTH");
+
+    let mut first = true;
+    answers(&tab, move |_| {
+        if std::mem::take(&mut first) {
+            refuses(503, "UNAVAILABLE")
+        } else {
+            proposing(&json!([one(1, "LATER\n")]))
+        }
+    });
+    ask(&tab, &draft, mark.clone()).unwrap();
+    assert!(tab.session_row().core.open.unwrap().retry.is_some(), "it tries again by itself");
+    tab.pass(60_000);
+    assert_eq!(proposed(&tab, fork).proposals[0].text, "LATER\n");
+
+    answers(&tab, |_| {
+        let mut slow = proposing(&json!([one(1, "TOO LATE\n")]));
+        slow.beats.insert(0, Beat::Wait(60_000));
+        slow
+    });
+    ask(&tab, &draft, mark.clone()).unwrap();
+    assert_eq!(ask(&tab, &draft, mark), Err(Rejection::SyncWorks), "one at a time");
+    tab.send(Command::StopSync { session: tab.session }).unwrap();
+    tab.pass(120_000);
+    assert!(matches!(
+        advised(&tab, fork, None).pop(),
+        Some(Advice::Failed { failure: None, again: false, .. })
+    ));
+    assert_eq!(proposed(&tab, fork).proposals[0].text, "LATER\n");
+    assert_eq!(tab.session_row().core.open, None);
+}
+
+#[test]
+fn rehearsal_proposes_something_sensible() {
+    let (tab, fork) = clashing();
+    answers(&tab, |body| {
+        let request = HttpRequest {
+            method: Method::Post,
+            url: "rehearsal/models/rehearsal-1:streamGenerateContent".into(),
+            headers: Vec::new(),
+            body: Some(body.to_string()),
+        };
+        let script = Rehearsal { pace_percent: 0 }.answer(&request);
+        let bytes = script.beats.into_iter().flat_map(|beat| beat.bytes).collect();
+        Scripted { status: script.status, beats: vec![Beat::Bytes(String::from_utf8(bytes).unwrap())] }
+    });
+    let draft = drafted(&tab, fork);
+    ask(&tab, &draft, marks(&draft)).unwrap();
+    let answer = proposed(&tab, fork);
+    let texts: Vec<_> = answer.proposals.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(texts, ["OURS\nTHEIRS\n", "our two\ntheir two\n", "changed\n"]);
+    assert!(answer.proposals.iter().all(|it| it.why.starts_with("Rehearsal ")));
+    assert!(answer.without.is_empty());
 }

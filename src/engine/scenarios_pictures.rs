@@ -35,6 +35,7 @@ fn show(tab: &Tab, text: &str, attachments: Vec<NewBlob>) -> Result<(), Rejectio
         target: Target::All,
         queue: QueueMode::FollowUp,
         keep_going: None,
+        over: None,
     })
 }
 

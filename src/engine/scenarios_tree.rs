@@ -36,7 +36,7 @@ fn query_of(tab: &Tab, turn: TurnId) -> MessageId {
 
 fn resend(tab: &Tab, message: MessageId, text: &str) -> Result<(), Rejection> {
     let (session, text) = (tab.session, text.to_owned());
-    tab.send(Command::Resend { session, message, text, attachments: Vec::new() })
+    tab.send(Command::Resend { session, message, text, attachments: Vec::new(), over: None })
 }
 
 fn fork(tab: &Tab, number: u128, turn: TurnId) -> SessionId {
@@ -170,7 +170,7 @@ fn another_agent_answers_the_same_query_beside_the_first_answer() {
     let tab = tab(|agent, _| says(&format!("{agent} answers")));
     let one = turn(&tab, "one");
     let (session, agent) = (tab.session, Some("critic".into()));
-    tab.send(Command::TryAgain { session, turn: one, agent, config: None }).unwrap();
+    tab.send(Command::TryAgain { session, turn: one, agent, config: None, tools: None }).unwrap();
     assert_eq!(tab.speakers(), ["Engineer", "Critic"]);
     let request = tab.asked.borrow()[1].1.to_string();
     assert!(request.contains("@Engineer one") && !request.contains("Engineer answers"), "{request}");

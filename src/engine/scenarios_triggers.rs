@@ -74,6 +74,7 @@ fn routed(session: SessionId, from: SessionId, text: &str) -> Routed {
         origin: Origin { session: Some(from), name: "main".into(), triggers: Vec::new() },
         target: Target::All,
         queue: QueueMode::FollowUp,
+        over: None,
     }
 }
 

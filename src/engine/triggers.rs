@@ -165,6 +165,7 @@ impl Triggers {
                     origin: Origin { session: None, name: row.name, triggers },
                     target,
                     queue: QueueMode::FollowUp,
+                    over: None,
                 };
                 match self.handle.send(Command::Route(routed)).await {
                     Ok(()) => Outcome::Said { session },

@@ -234,6 +234,7 @@ impl Work {
             clock: Rc::clone(clock),
             spawn: Rc::clone(spawn),
             ask,
+            store: Rc::clone(&ports.store),
             events: Box::pin(bus.subscribe(&topics).peekable()),
             live: bus.watch(),
         };

@@ -13,7 +13,7 @@ use send_wrapper::SendWrapper;
 use serde_json::Value;
 
 use crate::domain::blob::NewBlob;
-use crate::domain::command::{Command, Rejection, Routed};
+use crate::domain::command::{Command, Override, Rejection, Routed};
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
@@ -145,7 +145,7 @@ impl Dispatch {
         text: String,
         attachments: Vec<NewBlob>,
         target: Target,
-        queue: Option<QueueMode>,
+        (queue, over): (Option<QueueMode>, Option<Box<Override>>),
         keep_going: Option<KeepGoing>,
         then: impl FnOnce(bool) + 'static,
     ) {
@@ -158,6 +158,7 @@ impl Dispatch {
             target,
             queue: queue.unwrap_or_default(),
             keep_going,
+            over,
         };
         self.wake(Wake::Read);
         self.send_then(command, move |outcome| then(outcome.is_ok()));
@@ -167,7 +168,7 @@ impl Dispatch {
     pub fn say_elsewhere(
         &self,
         heading: Heading,
-        text: String,
+        (text, over): (String, Option<Box<Override>>),
         attachments: Vec<NewBlob>,
         then: impl FnOnce(bool) + 'static,
     ) {
@@ -189,7 +190,7 @@ impl Dispatch {
             }
             let origin = Origin { session: Some(from), name, triggers: Vec::new() };
             let (source, queue) = (Source::Human, QueueMode::default());
-            let routed = Routed { session, text, attachments, source, origin, target, queue };
+            let routed = Routed { session, text, attachments, source, origin, target, queue, over };
             let outcome = this.ask(Command::Route(routed)).await;
             if outcome.is_ok() {
                 this.view().notices.tell(NoticeKind::Word, words::finder::sent(&label), "");

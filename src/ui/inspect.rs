@@ -24,7 +24,7 @@ use crate::ui::brand::Brand;
 use crate::ui::inspect::call::Call;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::{LookBack, opened_with, run_path};
-use crate::ui::words::{self, audit, inspect as own};
+use crate::ui::words::{self, audit, inspect as own, overriding};
 
 /// After a turn has closed, so long until what came of it is kept.
 const KEPT: Duration = Duration::from_millis(800);
@@ -116,7 +116,7 @@ fn follow(turn: TurnId, found: RwSignal<Found>) {
 #[component]
 fn Report(inspection: Arc<Inspection>) -> impl IntoView {
     let local = expect_context::<LocalTime>();
-    let Inspection { turn, agent, provider, calls, raw_days } = inspection.as_ref().clone();
+    let Inspection { turn, agent, provider, calls, raw_days, said } = inspection.as_ref().clone();
     let run = turn.run.map(|run| {
         view! { class="n", <a class="button" data-testid="inspect-run" href=run_path(run)>{own::RUN}</a> }
     });
@@ -131,6 +131,10 @@ fn Report(inspection: Arc<Inspection>) -> impl IntoView {
     let end = turn.end.map(words::ending_short);
     let is_aside = turn.kind == TurnKind::Compaction || kind_of(&turn.agent).is_some();
     let none = calls.is_empty().then_some(if is_aside { own::ASIDE_GONE } else { own::NO_CALLS });
+    let said = said.map(|said| {
+        let told = format!("{}: {}", overriding::HELD, overriding::tools(&said));
+        view! { class="n", <p class="hint" data-testid="inspect-said">{told}</p> }
+    });
     let calls: Vec<_> = calls
         .into_iter()
         .zip(1u32..)
@@ -142,6 +146,7 @@ fn Report(inspection: Arc<Inspection>) -> impl IntoView {
                 <h2>{agent}</h2>
                 <p class="inspect-model">{format!("{provider} · {}", turn.config.model)}</p>
                 <p class="hint">{facts}</p>
+                {said}
                 <span class="tag">{end}</span>
                 {run}
             </header>

@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
 
+use crate::domain::command::Override;
 use crate::domain::id::{RunId, SessionId, TurnId};
 use crate::domain::mind::MindWrite;
 use crate::domain::session::Target;
@@ -38,6 +39,8 @@ pub struct Room {
     pub looked_at: RwSignal<Option<String>>,
     /// Whom the next message is for.
     pub target: RwSignal<Target>,
+    /// What holds for the next message alone.
+    pub over: Overriding,
     /// The run that the operator catches up with.
     pub catching_up: RwSignal<Option<RunId>>,
     /// Voice.
@@ -106,6 +109,27 @@ pub struct Heading {
 /// Where the next message goes besides here, as a context.
 #[derive(Clone, Copy)]
 pub struct Elsewhere(pub RwSignal<Option<Heading>>);
+
+/// What holds for a message alone, and whether that is asked about. For the next message, as a context.
+#[derive(Clone, Copy)]
+pub struct Overriding {
+    /// What is said.
+    pub said: RwSignal<Override>,
+    /// Whether the operator is asked.
+    pub asks: RwSignal<bool>,
+}
+
+impl Overriding {
+    /// Where this is said.
+    pub fn new(said: Override) -> Self {
+        Self { said: RwSignal::new(said), asks: RwSignal::new(false) }
+    }
+
+    /// What goes along with a message.
+    pub fn told(self) -> Option<Box<Override>> {
+        Some(self.said.get_untracked()).filter(|over| !over.is_empty()).map(Box::new)
+    }
+}
 
 /// What is asked about files, and which one a reader looks at, as a context.
 #[derive(Clone, Copy)]

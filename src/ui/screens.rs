@@ -43,8 +43,10 @@ use crate::ui::hooks::style::dress;
 use crate::ui::inspect::InspectScreen;
 use crate::ui::later::{Draw, Later};
 use crate::ui::look_back::{AUDIT, INSPECT, TREE};
+use crate::ui::overriding::OverChoice;
 use crate::ui::palette::Everything;
 use crate::ui::preview::PreviewPanel;
+use crate::ui::room::Overriding;
 use crate::ui::sessions::SessionList;
 use crate::ui::settings::SettingsScreen;
 use crate::ui::settings::unlock::Asking;
@@ -400,6 +402,19 @@ pub(in crate::ui) fn queue_modes() -> Coming<DrawModes> {
 #[wasm_split(board, fallible)]
 fn modes() -> Result<DrawModes, NotLoaded> {
     Ok(|chosen| view! { class="n", <ModeChoice chosen /> }.into_any())
+}
+
+/// Draws the choice of what holds for a message alone.
+pub(in crate::ui) type DrawOver = fn(Overriding) -> AnyView;
+
+/// The choice of what holds for the next message alone.
+pub(in crate::ui) fn over_choice() -> Coming<DrawOver> {
+    dressed("board", over())
+}
+
+#[wasm_split(board, fallible)]
+fn over() -> Result<DrawOver, NotLoaded> {
+    Ok(|over| view! { class="n", <OverChoice over /> }.into_any())
 }
 
 /// A turn as it was, in the place of the panes.

@@ -8,14 +8,18 @@ use leptos::html::{Dialog, Input, Textarea};
 use leptos::prelude::*;
 
 use crate::domain::agent::Agent;
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Override};
 use crate::domain::id::{AgentKey, MessageId, ProviderId, TurnId};
 use crate::domain::message::{Message, Role, Source};
 use crate::domain::model::ModelConfig;
 use crate::domain::part::text_of;
+use crate::domain::run::Node;
 use crate::domain::turn::{Turn, TurnPhase};
+use crate::domain::world::World;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
+use crate::ui::overriding::OverChoice;
+use crate::ui::room::Overriding;
 use crate::ui::tree_desk::{Look, Opened, TreeDesk};
 use crate::ui::view_state::{Agents, Past, Providers, RunView, Wake};
 use crate::ui::words::{past as past_words, tree as words};
@@ -30,6 +34,8 @@ struct From {
     failed: bool,
     open: bool,
     agent: AgentKey,
+    /// What held for it alone.
+    held: Override,
 }
 
 fn look(past: Past, dispatch: Dispatch, opened: Option<Opened>) -> Option<From> {
@@ -45,8 +51,18 @@ fn look(past: Past, dispatch: Dispatch, opened: Option<Opened>) -> Option<From> 
             failed: row.phase == TurnPhase::Failed,
             open: row.phase.is_open(),
             agent: row.agent.clone(),
+            held: held(world, row),
         })
     })
+}
+
+/// What held for a turn alone.
+fn held(world: &World, turn: &Turn) -> Override {
+    let run = turn.run.and_then(|run| world.run(&run));
+    let is_it = |node: &&Node| Some(&node.id) == turn.node.as_ref();
+    let node = run.and_then(|run| run.nodes.iter().find(is_it));
+    let Some(node) = node else { return Override::default() };
+    Override { config: node.config.clone(), tools: node.tools.as_deref().cloned() }
 }
 
 /// Whether a message can be said in other words: not what another agent said.
@@ -173,14 +189,18 @@ fn Again(from: From, leave: Callback<()>) -> impl IntoView {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let chosen = RwSignal::new(from.agent.clone());
     let model = RwSignal::new(String::new());
-    let (turn, was) = (from.turn, from.agent.clone());
+    let over = Overriding::new(from.held.clone());
+    let (turn, was, held) = (from.turn, from.agent.clone(), from.held.tools.clone());
     let try_again = move |_| {
         let agent = chosen.get_untracked();
         let config = agents
             .get_untracked(&agent)
             .and_then(|row| config_of(&row.agent, &model.get_untracked(), providers));
         let agent = Some(agent).filter(|agent| *agent != was);
-        let command = Command::TryAgain { session: dispatch.session(), turn, agent, config };
+        // What held before goes along by itself; what is said here takes its place.
+        let said = over.said.get_untracked().tools;
+        let tools = (said != held).then(|| Box::new(said.unwrap_or_default()));
+        let command = Command::TryAgain { session: dispatch.session(), turn, agent, config, tools };
         dispatch.wake(Wake::Read);
         dispatch.send_then(command, move |outcome| {
             if outcome.is_ok() {
@@ -228,6 +248,7 @@ fn Again(from: From, leave: Callback<()>) -> impl IntoView {
                     <option value="">{words::OWN_MODEL}</option>
                     {models}
                 </select>
+                <OverChoice over with_model=false />
             </div>
             <p class="hint">{if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT }}</p>
         </section>
@@ -235,7 +256,7 @@ fn Again(from: From, leave: Callback<()>) -> impl IntoView {
 }
 
 /// The models that providers told of and the agent may use, with what they are chosen by.
-fn models_for(agent: &Agent, providers: Providers) -> Vec<(String, String)> {
+pub(in crate::ui) fn models_for(agent: &Agent, providers: Providers) -> Vec<(String, String)> {
     let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
     let rows = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id));
     rows.flat_map(|row| {
@@ -249,7 +270,7 @@ fn models_for(agent: &Agent, providers: Providers) -> Vec<(String, String)> {
 }
 
 /// The configuration of an agent with the model that was chosen; `None` where it keeps its own.
-fn config_of(agent: &Agent, chosen: &str, providers: Providers) -> Option<ModelConfig> {
+pub(in crate::ui) fn config_of(agent: &Agent, chosen: &str, providers: Providers) -> Option<ModelConfig> {
     let (provider, model) = chosen.split_once('/')?;
     let row = providers.get_untracked(&ProviderId(provider.to_owned()))?;
     let info = row.models.as_ref()?.models.iter().find(|info| info.id == model)?.clone();
@@ -268,6 +289,11 @@ pub(in crate::ui) fn EditMessage() -> impl IntoView {
     let (past, works) = (expect_context::<Past>(), expect_context::<RunView>().works());
     let message = desk.editing().get_untracked()?;
     let text = past.fold_untracked(|world| Some(text_of(&world.message(&message)?.parts)))?;
+    let held = past.fold_untracked(|world| {
+        let turn = world.message(&message)?.turn.and_then(|turn| world.turn(&turn))?;
+        Some(held(world, turn))
+    });
+    let over = Overriding::new(held.unwrap_or_default());
     let field = NodeRef::<Textarea>::new();
     Effect::new(move |_| {
         if let Some(field) = field.get() {
@@ -278,7 +304,14 @@ pub(in crate::ui) fn EditMessage() -> impl IntoView {
     let resend = move || {
         let Some(field) = field.get_untracked().filter(|_| !works.get_untracked()) else { return };
         let text = field.value();
-        let command = Command::Resend { session: dispatch.session(), message, text, attachments: Vec::new() };
+        let said = Box::new(over.said.get_untracked());
+        let command = Command::Resend {
+            session: dispatch.session(),
+            message,
+            text,
+            attachments: Vec::new(),
+            over: Some(said),
+        };
         dispatch.wake(Wake::Read);
         dispatch.send_then(command, move |outcome| {
             if outcome.is_ok() {
@@ -314,6 +347,7 @@ pub(in crate::ui) fn EditMessage() -> impl IntoView {
                 >
                     {words::RESEND}
                 </button>
+                <OverChoice over />
                 <button type="button" class="quiet" data-testid="edit-cancel" on:click=move |_| desk.edit(None)>
                     {words::CANCEL}
                 </button>

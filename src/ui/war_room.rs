@@ -17,7 +17,7 @@ use crate::ui::chat::composer::images::Waiting;
 use crate::ui::later::Later;
 use crate::ui::panes::kept::Kept;
 use crate::ui::panes::{InView, Panes, Place};
-use crate::ui::room::{Aim, Elsewhere, FileCare, Room};
+use crate::ui::room::{Aim, Elsewhere, FileCare, Overriding, Room};
 use crate::ui::screens;
 use crate::ui::top_bar::TopBar;
 use crate::ui::tree_desk::{TreeDesk, TreeDialog};
@@ -36,6 +36,7 @@ pub fn WarRoom() -> impl IntoView {
         asked: RwSignal::new(Asked::Nothing),
         looked_at: RwSignal::new(None),
         target: care.target,
+        over: Overriding::new(Default::default()),
         catching_up: RwSignal::new(None),
         voice: VoiceDesk::new(),
         care,
@@ -51,6 +52,7 @@ pub fn WarRoom() -> impl IntoView {
     provide_context(FileCare { asked: room.asked, looked_at: room.looked_at });
     provide_context(Aim(room.target));
     provide_context(Elsewhere(RwSignal::new(None)));
+    provide_context(room.over);
     provide_context(CatchingUp(room.catching_up));
     room.enter();
     provide_context(room.tree);

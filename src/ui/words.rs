@@ -41,8 +41,12 @@ pub(crate) mod finder;
 pub(crate) mod first_start;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
 pub(crate) mod inspect;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod joining;
 #[cfg(feature = "csr")]
 pub(crate) mod later;
+#[cfg(feature = "csr")]
+pub(crate) mod overriding;
 #[cfg(feature = "csr")]
 pub(crate) mod palette;
 #[cfg(feature = "csr")]

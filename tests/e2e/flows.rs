@@ -25,7 +25,9 @@ mod lasting;
 mod later;
 mod ledger;
 mod looking_back;
+mod merging;
 mod moments;
+mod overriding;
 mod palette;
 mod pictures;
 mod preview;
@@ -87,6 +89,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "stop" => round::stop,
         "worker-report" => workers::report,
         "worker-reload" => workers::reload,
+        "worker-clash" => workers::clash,
+        "worker-stop" => workers::stop,
         "reload" => kept::reload,
         "direct-target" => round::direct_target,
         "ledger-agrees" => ledger::agrees,
@@ -120,6 +124,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "keyboard-every-screen" => keyboard::every_screen,
         "keyboard-elsewhere" => keyboard::elsewhere,
         "keyboard-merge" => keyboard::merge,
+        "merge-core" => merging::core,
+        "message-over" => overriding::message,
         "palette-finds" => palette::finds,
         "palette-everywhere" => palette::everywhere,
         "palette-keys" => palette::keys,

@@ -132,7 +132,9 @@ parts! {
     HEAD_ROW = "head-row";
     /// Button in a row: go on from it in a session of its own.
     HEAD_CONTINUE = "head-continue";
-    /// Text area in the place of a message: it in other words.
+    /// In the place of a message: what says it in other words.
+    EDIT_MESSAGE = "edit-message";
+    /// Text area in it.
     EDIT_TEXT = "edit-text";
     /// Button below it: send.
     EDIT_RESEND = "edit-resend";

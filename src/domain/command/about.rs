@@ -50,6 +50,7 @@ impl Command {
             | Self::RemoveProvider { .. }
             | Self::ChangeSetting { .. } => true,
             Self::Archivist(command) => command.is_from_operator(),
+            Self::Join(command) => command.is_from_operator(),
             Self::Route(routed) => routed.source == Source::Human,
             Self::Trigger(command) => command.is_from_operator(),
             Self::RecordCriticalError { .. }
@@ -133,6 +134,7 @@ impl Command {
             Self::RecordSync { .. } => "RecordSync",
             Self::RecordSyncFailure { .. } => "RecordSyncFailure",
             Self::Archivist(command) => command.name(),
+            Self::Join(command) => command.name(),
             Self::ReportWorker { .. } => "ReportWorker",
             Self::Route(_) => "Route",
             Self::Trigger(command) => command.name(),
@@ -172,6 +174,7 @@ impl Command {
             | Self::RecordSyncFailure { session, .. }
             | Self::Recover { session } => Some(*session),
             Self::Archivist(command) => command.session(world),
+            Self::Join(command) => Some(command.session()),
             Self::EditQueued { item, .. }
             | Self::SetQueueMode { item, .. }
             | Self::WithdrawQueued { item } => world.queue_item(item).map(|item| item.session),

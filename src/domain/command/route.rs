@@ -3,6 +3,7 @@
 //! Owns what can be wanted of routing and of triggers.
 
 use crate::domain::blob::NewBlob;
+use crate::domain::command::Override;
 use crate::domain::id::{SessionId, TriggerId};
 use crate::domain::message::{Origin, Source};
 use crate::domain::session::{QueueMode, Target};
@@ -25,6 +26,8 @@ pub struct Routed {
     pub target: Target,
     /// What happens if a run works there.
     pub queue: QueueMode,
+    /// What holds for its turns alone.
+    pub over: Option<Box<Override>>,
 }
 
 /// Something that somebody wants of triggers.

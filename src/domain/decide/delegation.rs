@@ -11,7 +11,7 @@ use super::{Rejection, Scene};
 use crate::domain::agent::Agent;
 use crate::domain::delegation::{
     Delegation, Grant, OpenWorker, Report, Standing, Task, Worker, WorkerEnd, WorkerResult, awaited_by,
-    budgets, delegates, depth, depth_limit, grant, rests, spent, spent_by, takes_tasks,
+    budgets, delegates, depth, depth_limit, grant, rests, said_for, spent, spent_by, takes_tasks,
 };
 use crate::domain::event::Happening;
 use crate::domain::id::{QueueItemId, SessionId};
@@ -35,6 +35,8 @@ struct Merged {
     after: Option<Mind>,
     /// Files that others changed at the same lines, with both versions between marks where both are there.
     clashes: Vec<(String, String)>,
+    /// What it made of objective and scratchpad, which stay as they are here: the plan is of who gives tasks.
+    plan: Vec<(&'static str, String)>,
 }
 
 impl<'w> Scene<'w, '_, '_> {
@@ -74,7 +76,8 @@ impl<'w> Scene<'w, '_, '_> {
         let inherits = agent.key == by.key;
         let config = if inherits { turn.config.clone() } else { agent.config.clone() };
         let above = session.delegation.iter().flat_map(|delegation| delegation.under.clone());
-        let under: Vec<Grant> = std::iter::once(grant(by)).chain(above).collect();
+        let by_now = Grant { turn: said_for(self.world, session, by), ..grant(by) };
+        let under: Vec<Grant> = std::iter::once(by_now).chain(above).collect();
         let mut standing = Standing::alone(agent);
         standing.under(self.world, &under);
         if !standing.allow_provider(&config.provider) {
@@ -115,6 +118,8 @@ impl<'w> Scene<'w, '_, '_> {
             keep_going: None,
             continues: None,
             config: Some(&config),
+            // What was said of tools it inherits from who sends it.
+            tools: None,
             caps: None,
         };
         self.open_run(&worker, &opening);
@@ -271,6 +276,8 @@ impl<'w> Scene<'w, '_, '_> {
                     // Reports that wait together are read together.
                     mode: QueueMode::Collect,
                     keep_going: None,
+                    config: None,
+                    tools: None,
                     report: Some(report),
                     origin,
                     state: QueueState::Waiting,
@@ -325,7 +332,13 @@ impl<'w> Scene<'w, '_, '_> {
         let active = ours.active.clone().or_else(|| theirs.active.clone());
         let after = Joining { fields: clean, active }.settled(ours, &[]);
         let edits = after.as_ref().map(|after| steps_between(ours, after)).unwrap_or_default();
-        Merged { edits, after, clashes }
+        let plan = [("objective", Field::Objective), ("scratchpad", Field::Scratchpad)];
+        let changed = |(name, field): (&'static str, Field)| {
+            let [before, here, there] = [base, ours, theirs].map(|mind| field.text(mind).unwrap_or_default());
+            (there != before && there != here).then(|| (name, there.to_string()))
+        };
+        let plan = plan.into_iter().filter_map(changed).collect();
+        Merged { edits, after, clashes, plan }
     }
 
     /// A report in words for the agent that reads it.
@@ -382,6 +395,13 @@ impl<'w> Scene<'w, '_, '_> {
                 "Nothing of its files was merged.".to_owned()
             }
         });
+        for (name, text) in &merged.plan {
+            told.push_str(&format!(
+                "\n\nIt also changed the {name} of its copy. That is not merged: the {name} here stands. Take over what is \
+                 needed. It reads there:\n{}",
+                cut(text.trim(), CLASH_BYTES)
+            ));
+        }
         let mut room = CLASH_BYTES;
         for (name, marked) in &merged.clashes {
             told.push_str(&format!(

@@ -5,9 +5,12 @@
 
 use super::say::Opening;
 use super::{Rejection, Scene};
+use crate::domain::agent::Permissions;
+use crate::domain::delegation::Report;
 use crate::domain::event::{Happening, QueueChange};
 use crate::domain::id::{QueueItemId, SessionId};
 use crate::domain::message::{Message, Role};
+use crate::domain::permission::strictest;
 use crate::domain::run::RunCause;
 use crate::domain::session::{QueueItem, QueueMode, QueueState, Session};
 
@@ -62,6 +65,7 @@ impl<'w> Scene<'w, '_, '_> {
                 && item.mode == QueueMode::Collect
                 && item.target == first.target
                 && item.keep_going == first.keep_going
+                && (&item.config, &item.tools) == (&first.config, &first.tools)
         };
         let taken: Vec<_> = waiting
             .iter()
@@ -70,6 +74,19 @@ impl<'w> Scene<'w, '_, '_> {
             .collect();
         let reports: Vec<_> = taken.iter().filter_map(|item| item.report.as_ref()).collect();
         let caps = (!reports.is_empty()).then(|| self.caps_after(&reports));
+        // What was said of tools when a worker was sent out holds for who reads its report.
+        let follows = |report: &&Report| {
+            let run = self.world.run(report.follows.as_ref()?)?;
+            run.nodes
+                .iter()
+                .filter_map(|node| node.tools.as_deref())
+                .cloned()
+                .reduce(|a, b| strictest(&a, &b))
+        };
+        let passed_on: Vec<Permissions> =
+            reports.iter().map(|report| follows(report).unwrap_or_default()).collect();
+        let passed_on = passed_on.into_iter().reduce(|a, b| strictest(&a, &b));
+        let passed_on = passed_on.filter(|tools| *tools != Permissions::default());
         let messages: Vec<Message> = taken.iter().map(|item| self.take(session, item)).collect();
         let cause =
             messages.first().map(|message| RunCause::Message(message.id)).ok_or(Rejection::NotWaiting)?;
@@ -81,7 +98,8 @@ impl<'w> Scene<'w, '_, '_> {
                 target: &first.target,
                 keep_going: first.keep_going.as_ref(),
                 continues: None,
-                config: None,
+                config: first.config.as_deref(),
+                tools: first.tools.as_deref().or(passed_on.as_ref()),
                 caps,
             },
         );

@@ -23,6 +23,7 @@ fn say_to(device: &mut Device, text: &str, queue: QueueMode, target: Target) -> 
         target,
         queue,
         keep_going: None,
+        over: None,
     })
 }
 
@@ -170,6 +171,7 @@ fn what_is_collected_is_one_run_for_those_it_is_for_and_as_often_as_was_wanted()
             target: Target::All,
             queue: QueueMode::Collect,
             keep_going: Some(often),
+            over: None,
         })
         .unwrap();
     device.run(&Command::Stop { session: device.session }).unwrap();

@@ -6,6 +6,7 @@ use super::say::Opening;
 use super::{Rejection, Scene};
 use crate::domain::archivist::ChoreEnd;
 use crate::domain::compaction::within::between_calls;
+use crate::domain::command::Override;
 use crate::domain::delegation::spent;
 use crate::domain::event::Happening;
 use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
@@ -53,7 +54,9 @@ impl<'w> Scene<'w, '_, '_> {
         for item in self.world.waiting(session.id) {
             // A report is read by who waits for it.
             let is_awaited = item.report.is_some() && item.target == Target::Agents(vec![agent.key.clone()]);
-            if item.mode == QueueMode::Steer || is_awaited {
+            // What holds for a message alone cannot hold for a run that works already: it starts one of its own.
+            let is_plain = item.config.is_none() && item.tools.is_none();
+            if item.mode == QueueMode::Steer && is_plain || is_awaited {
                 query.push(self.take(session, item).id);
             }
         }
@@ -260,6 +263,7 @@ impl<'w> Scene<'w, '_, '_> {
             return Err(Rejection::RunWorks);
         }
         let target = Target::Agents(vec![turn.agent.clone()]);
+        let over = self.held_for(turn);
         self.open_run(
             session,
             &Opening {
@@ -268,11 +272,28 @@ impl<'w> Scene<'w, '_, '_> {
                 target: &target,
                 keep_going: None,
                 continues,
-                config: None,
+                config: over.config.as_ref(),
+                tools: over.tools.as_ref(),
                 caps: None,
             },
         );
         Ok(())
+    }
+
+    /// What held for a turn alone.
+    pub(super) fn held_for(&self, turn: &Turn) -> Override {
+        let node = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
+            let is_it = |node: &&Node| Some(&node.id) == turn.node.as_ref();
+            run.nodes.iter().find(is_it)
+        });
+        let session = self.world.session(&turn.session);
+        node.zip(session).map(|(node, session)| self.held_by(session, node)).unwrap_or_default()
+    }
+
+    /// What held for a node alone. A worker's model is what it was given; another try may have another one.
+    fn held_by(&self, session: &Session, node: &Node) -> Override {
+        let config = node.config.clone().filter(|_| session.delegation.is_none());
+        Override { config, tools: node.tools.as_deref().cloned() }
     }
 
     /// Lets a paused run go on, or opens a new run for the nodes of an ended one that have not answered.
@@ -295,6 +316,7 @@ impl<'w> Scene<'w, '_, '_> {
         if open.is_empty() {
             return Err(Rejection::Stale);
         }
+        let over = run.nodes.first().map(|node| self.held_by(session, node)).unwrap_or_default();
         self.open_run(
             session,
             &Opening {
@@ -303,7 +325,8 @@ impl<'w> Scene<'w, '_, '_> {
                 target: &Target::Agents(open),
                 keep_going: None,
                 continues: None,
-                config: None,
+                config: over.config.as_ref(),
+                tools: over.tools.as_ref(),
                 caps: None,
             },
         );

@@ -3,8 +3,10 @@
 //! Owns what happens when somebody says something.
 
 use super::{Rejection, Scene};
+use crate::domain::agent::{Agent, Permissions};
 use crate::domain::blob::NewBlob;
-use crate::domain::command::Routed;
+use crate::domain::command::{Override, Routed};
+use crate::domain::delegation::Standing;
 use crate::domain::event::Happening;
 use crate::domain::hash::Hash;
 use crate::domain::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
@@ -31,6 +33,8 @@ pub(super) struct Saying<'c> {
     pub(super) target: &'c Target,
     pub(super) queue: QueueMode,
     pub(super) keep_going: Option<&'c KeepGoing>,
+    /// What holds for its turns alone.
+    pub(super) over: Option<&'c Override>,
     /// From where it came, where it was not said here by hand.
     pub(super) origin: Option<&'c Origin>,
 }
@@ -45,6 +49,8 @@ pub(super) struct Opening<'c> {
     pub(super) continues: Option<TurnId>,
     /// The model and parameters of its turns, where they are not those of the agents.
     pub(super) config: Option<&'c ModelConfig>,
+    /// What is said of tools for its turns.
+    pub(super) tools: Option<&'c Permissions>,
     /// What it may use, where that is not what the settings say.
     pub(super) caps: Option<Caps>,
 }
@@ -71,6 +77,8 @@ impl Scene<'_, '_, '_> {
             (Target::All, Some(owner)) if session.delegation.is_some() => Target::Agents(vec![owner.clone()]),
             (Target::All | Target::Agents(_), _) => target,
         };
+        let config = saying.over.and_then(|over| over.config.as_ref());
+        self.may_think_with(session, &target, config)?;
         if self.world.open_run(session).is_some() {
             return self.queue(session, saying, attached, target);
         }
@@ -87,7 +95,8 @@ impl Scene<'_, '_, '_> {
                 target: &target,
                 keep_going: saying.keep_going,
                 continues: None,
-                config: None,
+                config,
+                tools: saying.over.and_then(|over| over.tools.as_ref()),
                 caps: None,
             },
         );
@@ -108,6 +117,7 @@ impl Scene<'_, '_, '_> {
             target: &routed.target,
             queue: routed.queue,
             keep_going: None,
+            over: routed.over.as_deref(),
             origin: Some(&routed.origin),
         })
     }
@@ -141,6 +151,8 @@ impl Scene<'_, '_, '_> {
             target,
             mode: saying.queue,
             keep_going: saying.keep_going.cloned(),
+            config: saying.over.and_then(|over| over.config.clone()).map(Box::new),
+            tools: saying.over.and_then(|over| over.tools.clone()).map(Box::new),
             report: None,
             origin: saying.origin.cloned(),
             state: QueueState::Waiting,
@@ -151,6 +163,19 @@ impl Scene<'_, '_, '_> {
             QueueMode::Interrupt => self.stop(session.id),
             QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
         }
+    }
+
+    /// Refuses where somebody who would answer may not use the provider of what was chosen: that widens nothing.
+    pub(super) fn may_think_with(
+        &self,
+        session: &Session,
+        target: &Target,
+        config: Option<&ModelConfig>,
+    ) -> Result<(), Rejection> {
+        let Some(config) = config else { return Ok(()) };
+        let agents = router::answerers(self.world, session, target);
+        let may = |agent: &&Agent| Standing::of(self.world, session, agent).allow_provider(&config.provider);
+        if agents.iter().all(|agent| may(&agent.as_ref())) { Ok(()) } else { Err(Rejection::NotAllowed) }
     }
 
     /// What a new run may use: as the settings say, else the usual.
@@ -189,6 +214,7 @@ impl Scene<'_, '_, '_> {
                 inbox: Vec::new(),
                 continues: opening.continues,
                 config: opening.config.cloned(),
+                tools: opening.tools.cloned().map(Box::new),
                 last_output: None,
             })
             .collect();

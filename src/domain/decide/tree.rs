@@ -5,8 +5,9 @@
 use super::say::{Opening, new_contents, parts_in};
 use super::sessions::steps_between;
 use super::{Rejection, Scene};
-use crate::domain::agent::AgentFlags;
+use crate::domain::agent::{AgentFlags, Permissions};
 use crate::domain::blob::NewBlob;
+use crate::domain::command::Override;
 use crate::domain::event::{HandMove, Happening};
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, SessionId, TurnId};
@@ -77,8 +78,8 @@ impl<'w> Scene<'w, '_, '_> {
         &mut self,
         id: SessionId,
         message: MessageId,
-        text: &str,
-        attachments: &[NewBlob],
+        (text, attachments): (&str, &[NewBlob]),
+        over: Option<&Override>,
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.rests(session)?;
@@ -96,6 +97,7 @@ impl<'w> Scene<'w, '_, '_> {
         }
         let turn = row.turn.map(|turn| self.closed_turn(turn)).transpose()?;
         let run = turn.and_then(|turn| self.world.run(turn.run.as_ref()?));
+        let over = over.cloned().or_else(|| turn.map(|turn| self.held_for(turn))).unwrap_or_default();
         let others = turn.map_or(&session.unanswered, |turn| &turn.query);
         let unanswered = others.iter().copied().filter(|id| *id != message).collect();
         let parent = turn.map_or(session.head, |turn| turn.parent);
@@ -116,6 +118,7 @@ impl<'w> Scene<'w, '_, '_> {
         self.note(id, None, None, Happening::MessageCommitted { message });
         let before = run.map_or(Target::All, |run| target_of(run));
         let target = router::target_of(text, &before, &self.world.roster());
+        self.may_think_with(session, &target, over.config.as_ref())?;
         let keep = run.and_then(|run| rounds_of(run));
         let opening = Opening {
             cause,
@@ -123,7 +126,8 @@ impl<'w> Scene<'w, '_, '_> {
             target: &target,
             keep_going: keep.as_ref(),
             continues: None,
-            config: None,
+            config: over.config.as_ref(),
+            tools: over.tools.as_ref(),
             caps: None,
         };
         self.open_run(&moved, &opening);
@@ -137,11 +141,11 @@ impl<'w> Scene<'w, '_, '_> {
         id: SessionId,
         turn: TurnId,
         agent: Option<&AgentKey>,
-        config: Option<&ModelConfig>,
+        (config, tools): (Option<&ModelConfig>, Option<&Permissions>),
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let turn = self.closed_turn(turn)?;
-        let is_same = agent.is_none_or(|agent| *agent == turn.agent) && config.is_none();
+        let is_same = agent.is_none_or(|agent| *agent == turn.agent) && config.is_none() && tools.is_none();
         if turn.phase == TurnPhase::Failed && is_same && turn.session == id {
             return self.retry(turn.id);
         }
@@ -152,6 +156,7 @@ impl<'w> Scene<'w, '_, '_> {
         if config.is_some_and(|config| !row.permissions.allow_provider(&config.provider)) {
             return Err(Rejection::NotAllowed);
         }
+        let held = self.held_for(turn);
         let failed = turn.phase == TurnPhase::Failed;
         let moved = if failed {
             session.clone()
@@ -166,6 +171,7 @@ impl<'w> Scene<'w, '_, '_> {
             keep_going: None,
             continues: None,
             config,
+            tools: tools.or(held.tools.as_ref()),
             caps: None,
         };
         self.open_run(&moved, &opening);

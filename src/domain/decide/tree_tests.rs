@@ -30,6 +30,7 @@ impl Device {
             target,
             queue: QueueMode::FollowUp,
             keep_going: None,
+            over: None,
         };
         self.run(&command).unwrap();
     }
@@ -82,12 +83,18 @@ impl Device {
 
     fn resend(&mut self, message: MessageId, text: &str) -> Result<(), Rejection> {
         let session = self.session;
-        self.run(&Command::Resend { session, message, text: text.into(), attachments: Vec::new() })
+        self.run(&Command::Resend {
+            session,
+            message,
+            text: text.into(),
+            attachments: Vec::new(),
+            over: None,
+        })
     }
 
     fn try_again(&mut self, turn: TurnId, agent: Option<&str>) -> Result<(), Rejection> {
         let agent = agent.map(AgentKey::from);
-        self.run(&Command::TryAgain { session: self.session, turn, agent, config: None })
+        self.run(&Command::TryAgain { session: self.session, turn, agent, config: None, tools: None })
     }
 
     /// The words of the user's messages from the root to the head.
@@ -202,10 +209,10 @@ proptest! {
             let command = match (step, turn, message) {
                 (0, Some(turn), _) => Command::ContinueFrom { session: fresh, from: session, turn, mind: None, label },
                 (1, Some(to), _) => Command::MoveHead { session, to, newest: whim % 2 == 0 },
-                (2, _, Some(message)) => Command::Resend { session, message, text, attachments: Vec::new() },
+                (2, _, Some(message)) => Command::Resend { session, message, text, attachments: Vec::new(), over: None },
                 (3, Some(turn), _) => {
                     let agent = (whim % 2 == 0).then_some(agent);
-                    Command::TryAgain { session, turn, agent, config: None }
+                    Command::TryAgain { session, turn, agent, config: None, tools: None }
                 }
                 (4, ..) => { device.session = other; continue }
                 (5, ..) => Command::DeleteSession { session: other },
@@ -313,7 +320,7 @@ fn a_completed_turn_is_tried_again_beside_it_and_a_failed_one_at_the_head() {
     let mut config = device.world.agent(&"critic".into()).unwrap().config.clone();
     config.model = "another".into();
     let (session, agent) = (device.session, Some("critic".into()));
-    let again = Command::TryAgain { session, turn: one, agent, config: Some(config) };
+    let again = Command::TryAgain { session, turn: one, agent, config: Some(config), tools: None };
     let free = device.world.agent(&"critic".into()).unwrap().as_ref().clone();
     let mut bound = free.clone();
     bound.permissions.credentials = Some(vec!["another".into()]);

@@ -132,8 +132,10 @@ impl Happening {
             Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
             Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
             Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
-            Self::SyncOpened { .. } => Topic::CoreRequests,
-            Self::SyncRequested { .. } | Self::SyncFailed { .. } => Topic::CoreResults,
+            Self::SyncOpened { .. } | Self::JoinAsked(_) => Topic::CoreRequests,
+            Self::SyncRequested { .. } | Self::SyncFailed { .. } | Self::JoinProposed(_) => {
+                Topic::CoreResults
+            }
             Self::CompactionRequested(_) | Self::CompactionOpened(_) | Self::ChoreOpened(_) => {
                 Topic::ArchivistRequests
             }

@@ -5,9 +5,10 @@
 use super::Fold;
 use crate::domain::event::Happening;
 use crate::domain::id::{Millis, SessionId, SyncId};
+use crate::domain::joining::proposal::{JoinAsked, JoinProposed};
 use crate::domain::model::Usage;
 use crate::domain::price::Cost;
-use crate::domain::sync::{CoreState, FailedSync, OpenSync, SyncEnd, SyncRecord};
+use crate::domain::sync::{CoreState, FailedSync, OpenSync, SyncCause, SyncEnd, SyncRecord};
 use crate::domain::turn::Retry;
 
 impl Fold<'_, '_> {
@@ -58,6 +59,23 @@ impl Fold<'_, '_> {
                 }
                 core.last = Some(record);
             });
+        } else if let Happening::JoinAsked(JoinAsked { sync, mind, provider, model, .. }) = happening {
+            self.core(id, |core| {
+                core.open = Some(OpenSync {
+                    id: *sync,
+                    cause: SyncCause::Merge,
+                    base: mind.clone(),
+                    provider: provider.clone(),
+                    model: model.clone(),
+                    at,
+                    retry: None,
+                });
+            });
+        } else if let Happening::JoinProposed(JoinProposed { usage, cost, .. }) = happening {
+            self.core(id, |core| {
+                used(core, usage, *cost);
+                core.open = None;
+            });
         } else if let Happening::SyncFailed { sync, end, failure, attempt, usage, cost, retry_in_ms } =
             happening
         {
@@ -73,8 +91,13 @@ impl Fold<'_, '_> {
                     }
                     return;
                 }
+                let merged = core.open.as_ref().is_some_and(|open| open.cause == SyncCause::Merge);
                 let (provider, model) = core.open.take().map(|open| (open.provider, open.model)).unzip();
                 core.wanted = None;
+                // Where the plan stands is no matter of a merge: how the last look at it ended stays as it was.
+                if merged {
+                    return;
+                }
                 core.failed = Some(FailedSync {
                     id: *sync,
                     end: *end,

@@ -57,8 +57,12 @@ pub fn read_answer(parts: &[Part]) -> Result<SyncPatch, &'static str> {
 /// # Errors
 /// What is wrong with it, in words.
 pub fn read_patch(text: &str) -> Result<SyncPatch, &'static str> {
-    let object = candidates(text).into_iter().find_map(object).ok_or("The answer is not JSON.")?;
-    patch_of(&object)
+    patch_of(&object_in(text).ok_or("The answer is not JSON.")?)
+}
+
+/// The first JSON object in a text, most likely one first: all of it, what stands in a fence, the outermost braces.
+pub(in crate::domain) fn object_in(text: &str) -> Option<Map<String, Value>> {
+    candidates(text).into_iter().find_map(object)
 }
 
 fn patch_of(object: &Map<String, Value>) -> Result<SyncPatch, &'static str> {

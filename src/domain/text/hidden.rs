@@ -35,6 +35,11 @@ pub fn escape_json(json: &str) -> String {
     out
 }
 
+/// The hidden characters of a text.
+pub fn hidden_characters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| is_hidden(*c))
+}
+
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' | '\r' => false,

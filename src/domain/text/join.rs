@@ -3,6 +3,7 @@
 //! Owns the three-way merge of two branches as pieces, so that each clash can be decided by itself.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::domain::text::compare::differences;
 
@@ -27,7 +28,7 @@ pub struct Clash {
 }
 
 /// How a clash is decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Side {
     /// As this side has it.
     Ours,
@@ -35,6 +36,25 @@ pub enum Side {
     Theirs,
     /// This side's lines, then the other's.
     Both,
+    /// These lines in the place of both.
+    Lines(Arc<str>),
+}
+
+impl Clash {
+    /// Lines in the place of the clash, ended as its sides are: what was typed or proposed may have lost that.
+    pub(in crate::domain) fn fitted(&self, lines: &str) -> String {
+        let sides = [&self.ours, &self.theirs];
+        let breaks = |text: &str| text.matches('\n').count();
+        let by_windows = |side: &&String| breaks(side) == side.matches("\r\n").count();
+        let mut text = lines.to_owned();
+        if sides.iter().any(|side| side.ends_with('\n')) && !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        if sides.iter().any(|side| breaks(side) > 0) && sides.iter().all(by_windows) {
+            return text.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
+        text
+    }
 }
 
 /// Merges what two sides made of `base`, by lines, into pieces from the first to the last.
@@ -91,6 +111,7 @@ pub fn settled(pieces: &[Piece], sides: &[Side]) -> Option<String> {
                     }
                     text.push_str(&clash.theirs);
                 }
+                Side::Lines(lines) => text.push_str(&clash.fitted(lines)),
             },
         }
     }

@@ -7,7 +7,7 @@ use super::*;
 use crate::domain::text::merge::against_git::{by_git, edited, edits};
 
 fn all(pieces: &[Piece], side: Side) -> String {
-    settled(pieces, &vec![side; clashes(pieces)]).unwrap()
+    settled(pieces, &vec![side.clone(); clashes(pieces)]).unwrap()
 }
 
 #[test]
@@ -66,4 +66,35 @@ fn each_clash_is_decided_by_itself() {
     assert_eq!(settled(&pieces, &[Side::Ours]), None);
     let ends = join("a", "b", "c");
     assert_eq!(settled(&ends, &[Side::Both]).unwrap(), "b\nc");
+}
+
+#[test]
+fn lines_in_the_place_of_a_clash_end_as_its_sides_do() {
+    let clash =
+        |ours: &str, theirs: &str| Clash { base: String::new(), ours: ours.into(), theirs: theirs.into() };
+    assert_eq!(clash("a\n", "b\n").fitted("c"), "c\n");
+    assert_eq!(clash("a\n", "").fitted("c\nd\n"), "c\nd\n");
+    assert_eq!(clash("a\n", "b\n").fitted(""), "");
+    assert_eq!(clash("a", "b").fitted("c"), "c", "the last line of a text without an end");
+    assert_eq!(clash("a\r\n", "b\r\n").fitted("c\nd"), "c\r\nd\r\n");
+    assert_eq!(clash("a\r\n", "b\n").fitted("c\nd\r\n"), "c\nd\r\n", "mixed ones stay as they are");
+}
+
+proptest! {
+    #[test]
+    fn a_side_as_lines_is_that_side(
+        lines in 1..12_u32, left in edits(), right in edits(),
+    ) {
+        let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
+        let (ours, theirs) = (edited(&base, &left), edited(&base, &right));
+        let pieces = join(&base.concat(), &ours, &theirs);
+        let as_lines: Vec<_> = pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                Piece::Clash(clash) => Some(Side::Lines(Arc::from(clash.ours.as_str()))),
+                Piece::Agreed(_) => None,
+            })
+            .collect();
+        prop_assert_eq!(settled(&pieces, &as_lines).unwrap(), all(&pieces, Side::Ours));
+    }
 }

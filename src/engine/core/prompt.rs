@@ -134,7 +134,7 @@ fn files(mind: &Mind, before: Option<&Mind>, room: u64) -> String {
 }
 
 /// At most this many bytes of a text, and a word where something is missing.
-fn cut(text: &str, bytes: usize) -> String {
+pub(super) fn cut(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
     }
@@ -142,6 +142,6 @@ fn cut(text: &str, bytes: usize) -> String {
     format!("{}\n(cut here)", text.get(..end).unwrap_or_default())
 }
 
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     name.replace(['"', '<', '>'], " ")
 }

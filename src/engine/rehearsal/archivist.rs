@@ -76,14 +76,14 @@ fn memories(said: &str) -> Vec<Value> {
 }
 
 /// What stands in blocks: the head of each, and its inside.
-fn blocks<'t>(text: &'t str, open: &str, close: &str) -> Vec<(&'t str, &'t str)> {
+pub(super) fn blocks<'t>(text: &'t str, open: &str, close: &str) -> Vec<(&'t str, &'t str)> {
     let whole = text.split(open).skip(1).filter_map(|rest| rest.split_once('>'));
     whole
         .map(|(head, rest)| (head, rest.split_once(close).map_or(rest, |(inside, _)| inside).trim()))
         .collect()
 }
 
-fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
+pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(open)?;
     rest.split_once(close).map(|(inside, _)| inside.trim())
 }

@@ -31,6 +31,10 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         Action::in_room("thread-send", finder_words::SEND, |room| room.tree.open(Opened::SendTo))
             .also("route message session agent persona"),
     );
+    shelf.put(
+        Action::in_room("message-over", words::MESSAGE_OVER, |room| room.over.asks.set(true))
+            .also("override model tools permissions deny ask allow turn"),
+    );
     let make = move |_| dispatch.create_session(String::new(), Mind::default());
     shelf.put(Action::in_room("session-new", words::SESSION_NEW, make).also("create conversation"));
     let focus = reach.sessions.focus().get();

@@ -24,7 +24,7 @@ use crate::ui::hooks::shell::Shell;
 use crate::ui::hooks::{caret, files, paste};
 use crate::ui::later::arriving;
 use crate::ui::mention;
-use crate::ui::room::{Aim, Elsewhere, Heading};
+use crate::ui::room::{Aim, Elsewhere, Heading, Overriding};
 use crate::ui::screens;
 use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
 use crate::ui::voice::desk::{Microphone, VoiceDesk, VoicePlace};
@@ -53,6 +53,7 @@ pub fn Composer() -> impl IntoView {
     let images = Images::new();
     let Aim(target) = expect_context();
     let Elsewhere(elsewhere) = expect_context();
+    let over = expect_context::<Overriding>();
     let in_view = expect_context::<Sessions>().focus();
     // Who has gone there meanwhile says it here.
     let leads_away = move |heading: Option<Heading>| {
@@ -88,11 +89,12 @@ pub fn Composer() -> impl IntoView {
                 elsewhere.set(None);
                 // The next one is treated as usual again.
                 mode.set(None);
+                over.said.set(Default::default());
             }
         };
         match untrack(|| leads_away(elsewhere.get())) {
-            Some(heading) => dispatch.say_elsewhere(heading, text, attached, then),
-            None => dispatch.say(text, attached, target, chosen, wish.asked(), then),
+            Some(heading) => dispatch.say_elsewhere(heading, (text, over.told()), attached, then),
+            None => dispatch.say(text, attached, target, (chosen, over.told()), wish.asked(), then),
         }
     };
     expect_context::<VoiceDesk>().send_by(send);
@@ -128,6 +130,8 @@ pub fn Composer() -> impl IntoView {
     };
     let send_words = move || if waits.get() { "Queue" } else { "Send" };
     let modes = arriving(screens::queue_modes);
+    let choices = arriving(screens::over_choice);
+    let choose_over = move || choices.get().map(|draw| draw(over));
     let choose_mode = move || waits.get().then(|| modes.get().map(|draw| draw(mode)));
     view! { class="n",
         <form
@@ -169,6 +173,7 @@ pub fn Composer() -> impl IntoView {
                     <Microphone disabled=read_only />
                     <KeepGoingSwitch wish />
                     {choose_mode}
+                    {choose_over}
                     <div class="composer-end">
                         <span class="composer-hint">{hint}</span>
                         <button

@@ -135,7 +135,7 @@ fn RetryButton(turn: crate::domain::id::TurnId) -> impl IntoView {
             on:click=move |_| {
                 // In the session in view, which may go on from the one that the turn was made in.
                 let session = dispatch.session();
-                dispatch.send(Command::TryAgain { session, turn, agent: None, config: None });
+                dispatch.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
             }
         >
             {"Retry"}

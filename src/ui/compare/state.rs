@@ -340,7 +340,7 @@ impl State {
                 text,
                 Vec::new(),
                 Target::Agents(vec![agent.clone()]),
-                None,
+                (None, None),
                 None,
                 move |done| {
                     if !done {

@@ -72,6 +72,7 @@ pub(super) async fn begin(
         target: Target::All,
         queue: QueueMode::FollowUp,
         keep_going: None,
+        over: None,
     };
     dispatch.ask(first).await?;
     // It was typed for the objective.

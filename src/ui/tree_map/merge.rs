@@ -1,36 +1,29 @@
 //! Never merges by itself: the operator looks at the draft, decides what clashes, and says so.
 //!
-//! Owns the dialog in which another branch is merged into the session in view.
+//! Owns the dialog in which another branch is merged into the session in view. [`desk`] knows what is drafted and
+//! proposed, [`contest`] shows a clash.
 
-use std::sync::Arc;
+mod contest;
+mod desk;
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::command::{Command, Rejection};
+use crate::domain::command::Command;
 use crate::domain::joining::{How, JoinedField};
-use crate::domain::review::Field;
-use crate::domain::sorted::SortedMap;
+use crate::domain::limits::CLASHES_ASKED;
 use crate::domain::text::hidden::reveal;
-use crate::domain::text::join::{Clash, Side};
-use crate::engine::merge_draft::{Draft, draft};
+use crate::domain::text::join::Side;
+use crate::engine::merge_draft::Draft;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
+use crate::ui::tree_map::merge::contest::contest;
+use crate::ui::tree_map::merge::desk::{Desk, Found};
 use crate::ui::tree_map::state::Tree;
+use crate::ui::view_state::Providers;
 use crate::ui::words::compare::field as field_name;
-use crate::ui::words::{self, tree_map as own};
-
-/// What is decided: by field and by the number of the clash in it.
-type Decided = RwSignal<SortedMap<(Field, usize), Side>>;
-
-/// The draft, as far as it is made.
-#[derive(Clone, PartialEq)]
-enum Found {
-    Reading,
-    Refused(String),
-    Draft(Arc<Draft>),
-}
+use crate::ui::words::{self, joining as core, tree_map as own};
 
 /// The dialog.
 #[component]
@@ -39,82 +32,56 @@ pub fn MergeDialog(
     tree: Tree,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let found = RwSignal::new(Found::Reading);
-    let decided: Decided = RwSignal::new(SortedMap::new());
-    let problem = RwSignal::new(String::new());
-    let make = move || {
-        let Some((other, from)) = tree.merged.get_untracked() else { return };
-        let (records, session) = (tree.records(), dispatch.session());
-        spawn_local(async move {
-            let made = match draft(&records, session, other, from).await {
-                Ok(Ok(draft)) => Found::Draft(Arc::new(draft)),
-                Ok(Err(rejection)) => Found::Refused(words::rejection(&rejection).title),
-                Err(_) => Found::Refused(own::UNREADABLE.to_owned()),
-            };
-            found.try_set(made);
-        });
-    };
-    make();
+    let desk = Desk::open(tree);
     let dialog = NodeRef::<Dialog>::new();
     use_modal(dialog);
     let close = move || tree.merged.set(None);
-    let clashes = move || match found.get() {
-        Found::Draft(draft) => draft.joining.clashes(),
-        Found::Reading | Found::Refused(_) => 0,
-    };
-    let open = move || clashes().saturating_sub(decided.with(SortedMap::len));
-    let may = move || matches!(found.get(), Found::Draft(_)) && open() == 0;
+    let clashes = move || desk.draft().map_or(0, |draft| draft.joining.clashes());
+    let open = Memo::new(move |_| desk.open_marks());
+    let open_count = move || open.with(Vec::len);
+    let may = move || desk.draft().is_some() && open_count() == 0;
     let merge = move |_| {
-        let Found::Draft(draft) = found.get_untracked() else { return };
-        let mut merging = draft.merging.clone();
-        merging.decided = decisions(&draft.joining.fields, &decided.get_untracked());
+        let Some(merging) = desk.merging() else { return };
         spawn_local(async move {
             match dispatch.ask(Command::MergeBranch(merging)).await {
                 Ok(()) => {
                     tree.merged.try_set(None);
                     tree.follow_head();
                 }
-                Err(Rejection::MovedOn) => {
-                    problem.try_set(words::rejection(&Rejection::MovedOn).advice);
-                    make();
-                }
-                Err(rejection) => {
-                    problem.try_set(words::rejection(&rejection).title);
-                }
+                Err(rejection) => desk.refused(&rejection),
             }
         });
     };
-    let all = move |side: Side| {
-        let Found::Draft(draft) = found.get_untracked() else { return };
-        let fields = draft.joining.fields.iter();
-        let places = fields.flat_map(|it| (0..it.clashes()).map(|at| ((it.field.clone(), at), side)));
-        decided.set(places.collect());
-    };
-    let shown = move || match found.get() {
+    let shown = move || match desk.found.get() {
         Found::Reading => view! { class="n", <p class="hint">{own::READING}</p> }.into_any(),
         Found::Refused(title) => {
             view! { class="n", <p class="field-problem" data-testid="merge-refused">{title}</p> }.into_any()
         }
-        Found::Draft(draft) => fields(&draft, decided),
+        Found::Draft(draft) => fields(&draft, desk),
     };
-    let told = move || match found.get() {
-        Found::Draft(draft) => {
-            own::drafted(draft.turns, draft.joining.fields.len(), draft.joining.clashes(), open())
-        }
-        Found::Reading | Found::Refused(_) => String::new(),
+    let told = move || {
+        desk.draft().map(|draft| {
+            own::drafted(draft.turns, draft.joining.fields.len(), draft.joining.clashes(), open_count())
+        })
     };
+    let ask_all =
+        move |_| desk.ask(open.with_untracked(|open| open.iter().take(CLASHES_ASKED).cloned().collect()));
     view! { class="n",
         <dialog class="tree-compare" data-testid="merge" aria-label=own::MERGE node_ref=dialog on:close=move |_| close()>
             <header class="tree-compare-head">
                 <h2>{own::MERGE}</h2>
                 <p class="hint" role="status" data-testid="merge-told">{told}</p>
             </header>
-            <p class="field-problem" role="alert">{move || problem.get()}</p>
+            <p class="field-problem" role="alert">{move || desk.problem.get()}</p>
             {shown}
             <footer class="tree-merge-foot">
+                <CoreLine desk />
                 <Show when=move || { clashes() > 1 }>
-                    <button type="button" class="button" data-testid="merge-all-ours" on:click=move |_| all(Side::Ours)>{own::ALL_OURS}</button>
-                    <button type="button" class="button" data-testid="merge-all-theirs" on:click=move |_| all(Side::Theirs)>{own::ALL_THEIRS}</button>
+                    <button type="button" class="button" data-testid="merge-all-ours" on:click=move |_| desk.decide_all(&Side::Ours)>{own::ALL_OURS}</button>
+                    <button type="button" class="button" data-testid="merge-all-theirs" on:click=move |_| desk.decide_all(&Side::Theirs)>{own::ALL_THEIRS}</button>
+                </Show>
+                <Show when=move || { open_count() > 1 }>
+                    <button type="button" class="button" data-testid="merge-ask-all" title=core::ASK_ABOUT disabled=move || !desk.may_ask() on:click=ask_all>{move || core::ask_all(open_count().min(CLASHES_ASKED))}</button>
                 </Show>
                 <button type="button" class="button" data-testid="merge-cancel" on:click=move |_| close()>{own::CANCEL}</button>
                 <button type="button" class="button" data-weight="first" data-testid="merge-go" disabled=move || !may() on:click=merge>{own::MERGE}</button>
@@ -123,22 +90,50 @@ pub fn MergeDialog(
     }
 }
 
-/// What was decided, field by field, in the order of the clashes.
-fn decisions(fields: &[JoinedField], decided: &SortedMap<(Field, usize), Side>) -> Vec<(Field, Vec<Side>)> {
-    let contested = fields.iter().filter(|field| field.clashes() > 0);
-    let sides = |it: &JoinedField| {
-        (0..it.clashes()).filter_map(|at| decided.get(&(it.field.clone(), at)).copied()).collect()
+/// What the Core does, what came of it, and what that used.
+#[component]
+fn CoreLine(desk: Desk) -> impl IntoView {
+    let providers = expect_context::<Providers>();
+    let asking = Memo::new(move |_| desk.asking());
+    let said = move || match (asking.get(), desk.failed.get()) {
+        (Some(clashes), _) => core::asking(clashes),
+        (None, Some(None)) => core::STOPPED.to_owned(),
+        (None, Some(Some(_))) => String::new(),
+        (None, None) => desk.answered.get().map(|it| core::told(&it)).unwrap_or_default(),
     };
-    contested.map(|it| (it.field.clone(), sides(it))).collect()
+    let failed = move || {
+        let failure = desk.failed.get()?.filter(|_| asking.get().is_none())?;
+        let asked = desk.asked.get()?;
+        let provider = providers.get_untracked(&asked.provider).map(|row| row.provider);
+        let label = provider.as_ref().map_or("The provider", |provider| provider.label.as_str());
+        let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
+        let told = core::failed(&failure, || words::failure(&failure, label, address, &asked.model));
+        Some(view! { class="n",
+            <div class="core-failed" role="alert" data-testid="merge-core-failed">
+                <b>{told.title}</b>
+                <p>{told.advice}</p>
+                <p class="core-own">{reveal(&failure.message)}</p>
+            </div>
+        })
+    };
+    view! { class="n",
+        <div class="tree-core">
+            {failed}
+            <p class="hint" role="status" data-testid="merge-core">{said}</p>
+            <Show when=move || asking.get().is_some()>
+                <button type="button" class="quiet" data-testid="merge-core-stop" on:click=move |_| desk.stop()>{core::STOP}</button>
+            </Show>
+        </div>
+    }
 }
 
-fn fields(draft: &Draft, decided: Decided) -> AnyView {
+fn fields(draft: &Draft, desk: Desk) -> AnyView {
     let none = draft.joining.fields.is_empty().then_some(own::NO_CHANGES);
-    let rows: Vec<AnyView> = draft.joining.fields.iter().map(|field| one(field, decided)).collect();
+    let rows: Vec<AnyView> = draft.joining.fields.iter().map(|field| one(field, desk)).collect();
     view! { class="n", <p class="hint">{none}</p> {rows} }.into_any()
 }
 
-fn one(joined: &JoinedField, decided: Decided) -> AnyView {
+fn one(joined: &JoinedField, desk: Desk) -> AnyView {
     let name = reveal(&field_name(&joined.field));
     let note = match &joined.how {
         How::Taken(Some(_)) => own::ADDED_FILE,
@@ -147,62 +142,19 @@ fn one(joined: &JoinedField, decided: Decided) -> AnyView {
         How::Whole { .. } => "",
     };
     let contested = joined.contested();
-    let may_both = matches!(joined.how, How::Pieces(_));
+    let is_whole = matches!(joined.how, How::Whole { .. });
     let all = contested.len();
-    let field = joined.field.clone();
     let clashes: Vec<AnyView> = contested
         .into_iter()
-        .enumerate()
-        .map(|(at, clash)| contest(&clash, (field.clone(), at), all, may_both, decided))
+        .zip(joined.marks())
+        .zip(1..)
+        .map(|((clash, mark), number)| contest(clash, mark, (number, all), is_whole, desk))
         .collect();
     view! { class="n",
         <section class="tree-merge-field" data-testid="merge-field">
             <h3>{name} <span class="hint">{note}</span></h3>
             {clashes}
         </section>
-    }
-    .into_any()
-}
-
-fn contest(clash: &Clash, place: (Field, usize), all: usize, may_both: bool, decided: Decided) -> AnyView {
-    let side = |text: &str| if text.is_empty() { own::EMPTY_SIDE.to_owned() } else { reveal(text) };
-    let chosen = {
-        let place = place.clone();
-        Signal::derive(move || decided.with(|decided| decided.get(&place).copied()))
-    };
-    let heading = own::clash(place.1.saturating_add(1), all);
-    let label = heading.clone();
-    let place = StoredValue::new(place);
-    let choice = move |which: Side, words: &'static str, test: &'static str| {
-        let choose = move |_| {
-            decided.update(|decided| {
-                decided.insert(place.get_value(), which);
-            });
-        };
-        view! { class="n",
-            <button type="button" class="button" data-testid=test aria-pressed=move || (chosen.get() == Some(which)).to_string() on:click=choose>{words}</button>
-        }
-    };
-    let both = may_both.then(|| choice(Side::Both, own::BOTH, "merge-both"));
-    view! { class="n",
-        <div class="tree-clash" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
-            <p class="label">{heading}</p>
-            <div class="tree-both">
-                <figure>
-                    <figcaption class="hint">{own::OURS_SIDE}</figcaption>
-                    <pre class="tree-side-text" tabindex="0" dir="auto" aria-label=own::OURS_SIDE data-chosen=move || matches!(chosen.get(), Some(Side::Ours | Side::Both)).to_string()>{side(&clash.ours)}</pre>
-                </figure>
-                <figure>
-                    <figcaption class="hint">{own::THEIRS_SIDE}</figcaption>
-                    <pre class="tree-side-text" tabindex="0" dir="auto" aria-label=own::THEIRS_SIDE data-chosen=move || matches!(chosen.get(), Some(Side::Theirs | Side::Both)).to_string()>{side(&clash.theirs)}</pre>
-                </figure>
-            </div>
-            <div class="tree-acts">
-                {choice(Side::Ours, own::OURS, "merge-ours")}
-                {choice(Side::Theirs, own::THEIRS, "merge-theirs")}
-                {both}
-            </div>
-        </div>
     }
     .into_any()
 }

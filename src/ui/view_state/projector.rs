@@ -163,6 +163,8 @@ impl Projector {
             | Happening::SyncRequested { .. }
             | Happening::SyncOpened { .. }
             | Happening::SyncFailed { .. }
+            | Happening::JoinAsked(_)
+            | Happening::JoinProposed(_)
             | Happening::CompactionRequested(_)
             | Happening::CompactionOpened(_)
             | Happening::CompactionMade(_)

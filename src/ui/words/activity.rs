@@ -11,7 +11,7 @@ use crate::domain::mind::MindEdit;
 use crate::domain::sync::SyncEnd;
 use crate::domain::tool::{ToolStatus, Touched};
 use crate::domain::turn::{TurnEnd, TurnKind};
-use crate::ui::words::{count, ending_short, tool_status};
+use crate::ui::words::{count, ending_short, joining, tool_status};
 
 /// What happened, for the feed; `None` for steps too small to tell.
 pub fn activity(happening: &Happening) -> Option<String> {
@@ -58,6 +58,7 @@ pub fn activity(happening: &Happening) -> Option<String> {
         Happening::MindSynced { .. } | Happening::SyncRequested { .. } | Happening::SyncFailed { .. } => {
             Some(core(happening).to_owned())
         }
+        Happening::JoinProposed(proposed) => Some(joining::proposed(proposed)),
         Happening::HeadMoved { by_hand: Some(_), .. } => Some("went to another turn".to_owned()),
         Happening::ChangesReviewed { .. } => Some("reviewed changes".to_owned()),
         Happening::WorkerSent { worker, .. } => Some(format!("sent a worker: {}", worker.title)),
@@ -87,6 +88,7 @@ pub fn activity(happening: &Happening) -> Option<String> {
         | Happening::TriggerRemoved { .. }
         | Happening::TriggerEnded(_)
         | Happening::SyncOpened { .. }
+        | Happening::JoinAsked(_)
         | Happening::CompactionRequested(_)
         | Happening::ChoreOpened(_)
         | Happening::MemoryNoted(_)

@@ -7,7 +7,7 @@ use crate::domain::id::Millis;
 use crate::domain::part::calls_of;
 use crate::domain::run::NodeStatus;
 use crate::ui::local_time::LocalTime;
-use crate::ui::words::{activity, archivist, count, run_status, size, tokens, triggers};
+use crate::ui::words::{activity, archivist, count, joining, run_status, size, tokens, triggers};
 
 pub(crate) const TITLE: &str = "Audit";
 pub(crate) const ABOUT: &str = "Everything that happened on this device, as the ledger has it.";
@@ -148,6 +148,8 @@ pub(crate) fn happened(happening: &Happening) -> String {
             first_line(text).unwrap_or_default()
         }
         Happening::SyncOpened { model, .. } => format!("the Core asks {model}"),
+        Happening::JoinAsked(asked) => joining::asked(asked),
+        Happening::JoinProposed(_) => String::new(),
         Happening::CompactionRequested(_)
         | Happening::CompactionOpened(_)
         | Happening::CompactionMade(_)

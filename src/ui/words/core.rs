@@ -6,7 +6,7 @@ use crate::domain::failure::Failure;
 use crate::domain::id::Millis;
 use crate::domain::message::CoreNote;
 use crate::domain::run::Used;
-use crate::domain::sync::{CoreState, NO_PATCH, SyncEnd, SyncRecord};
+use crate::domain::sync::{CoreState, NO_PATCH, SyncCause, SyncEnd, SyncRecord};
 use crate::domain::tool::Touched;
 use crate::ui::words::{Told, ago, count, elapsed, listed, money, tokens};
 
@@ -37,6 +37,7 @@ pub fn core_state(core: &CoreState, due: bool) -> String {
     }
     match (&core.open, &core.failed, &core.last) {
         (Some(open), ..) if open.retry.is_some() => "failed, and tries again".to_owned(),
+        (Some(open), ..) if open.cause == SyncCause::Merge => "reads two branches".to_owned(),
         (Some(_), ..) => "reads the work".to_owned(),
         (None, ..) if due => "will look".to_owned(),
         (None, Some(failed), _) => match failed.end {

@@ -116,6 +116,7 @@ pub(crate) const AUDIT: &str = "Audit";
 pub(crate) const TREE: &str = "Tree of turns";
 pub(crate) const MEMORIES: &str = "Memories";
 pub(crate) const SESSIONS: &str = "Sessions";
+pub(crate) const MESSAGE_OVER: &str = "Say what holds for the next message alone";
 pub(crate) const SESSION_LIST: &str = "All sessions";
 pub(crate) const SESSION_NEW: &str = "New session";
 pub(crate) const TIMELINE: &str = "Conversation";

@@ -111,7 +111,7 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
 }
 
 /// Writes a file by the Engineer, asked by keys.
-async fn written(stage: &Stage, text: &str, said: &str) -> Result<()> {
+pub(crate) async fn written(stage: &Stage, text: &str, said: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
     stage.provider.queue_for("Engineer", Answer::say(said));
     let page = &stage.page;
@@ -173,8 +173,8 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     page.see(WAR_ROOM).await
 }
 
-/// The tree: walked to the head, forked there, and the fork merged back with a clash.
-pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
+/// Two branches that clash in a line of a file, and the dialog that merges them, by keys alone.
+pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     written(stage, "one\ntwo\nthree\n", "It stands.").await?;
     let page = &stage.page;
@@ -203,7 +203,13 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     reach(page, TREE_MERGE).await?;
     page.press(Key::Enter).await?;
-    page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    page.see_words(MERGE_TOLD, "1 clash to decide").await
+}
+
+/// The tree: walked to the head, forked there, and the fork merged back with a clash.
+pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
+    drafted_merge(stage).await?;
+    let page = &stage.page;
     page.press(Key::Escape).await?;
     page.gone(MERGE).await?;
     ensure!(page.focused().await? == "tree-merge", "the focus did not come back from the merge");
@@ -227,7 +233,7 @@ fn rule_of(agent: &str, tool: &str) -> Spot {
 }
 
 /// Does what the palette finds first under these words.
-async fn palette(page: &Page, words: &str) -> Result<()> {
+pub(crate) async fn palette(page: &Page, words: &str) -> Result<()> {
     page.press(Key::Control + "k").await?;
     page.wait_for("the palette to have the focus", HAS_FOCUS, &[json!("palette-input")]).await?;
     page.press(words).await?;

@@ -18,6 +18,8 @@ parts! {
     CORE_FAILED = "core-failed";
     /// Button there: ask it again.
     CORE_RETRY = "core-retry";
+    /// In it: what it used.
+    CORE_SPENT = "core-spent";
     /// In it: why it changed nothing.
     CORE_LOOKED = "core-looked";
     /// In it: what it last changed, folded; `data-undone` is `true` where the operator took it back.
@@ -251,4 +253,22 @@ parts! {
     CATCH_UP_SUMMARY = "catch-up-summary";
     /// In it, folded: directive and scratchpad before and after.
     CATCH_UP_PLAN = "catch-up-plan";
+}
+
+// What holds for one message alone.
+parts! {
+    /// Button: asks what holds for this message alone.
+    OVER_OPEN = "over-open";
+    /// What holds, until it is sent.
+    OVER_CHIP = "over-chip";
+    /// Button in it: as usual again.
+    OVER_CLEAR = "over-clear";
+    /// The dialog.
+    OVER = "over";
+    /// Choice in it: what may be done with a tool or a group; `data-tool` says which.
+    OVER_TOOL = "over-tool";
+    /// Button in it: leaves it.
+    OVER_DONE = "over-done";
+    /// In the inspector: what was said of tools for the message.
+    INSPECT_SAID = "inspect-said";
 }

@@ -52,6 +52,20 @@ parts! {
     MERGE_TOLD = "merge-told";
     /// In it: a text that the other branch changed.
     MERGE_FIELD = "merge-field";
+    /// Button at a clash: asks the Core about it.
+    MERGE_ASK = "merge-ask";
+    /// Lines in the place of a clash; `data-taken` is whether they count.
+    MERGE_PROPOSAL = "merge-proposal";
+    /// In it: why the Core proposes them.
+    MERGE_WHY = "merge-why";
+    /// Field in it: the lines.
+    MERGE_LINES = "merge-lines";
+    /// Button in it: takes them.
+    MERGE_TAKE = "merge-take";
+    /// What the Core does, and what came of it.
+    MERGE_CORE = "merge-core";
+    /// Why it proposed nothing.
+    MERGE_CORE_FAILED = "merge-core-failed";
     /// Button at a clash: both sides' lines.
     MERGE_BOTH = "merge-both";
     /// Button: merges.

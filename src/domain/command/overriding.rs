@@ -1,0 +1,22 @@
+//! Never changes anything by itself.
+//!
+//! Owns what the operator says for the turns of one message, above what agents and settings say.
+
+use crate::domain::agent::Permissions;
+use crate::domain::model::ModelConfig;
+
+/// What holds for the turns of one message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Override {
+    /// The model and its parameters, where they are not those of the agents.
+    pub config: Option<ModelConfig>,
+    /// What is said of tools: denied, asked about, or allowed without asking. A deny of others stays one.
+    pub tools: Option<Permissions>,
+}
+
+impl Override {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.config.is_none() && self.tools.as_ref().is_none_or(|tools| *tools == Permissions::default())
+    }
+}

@@ -1,0 +1,171 @@
+//! Never widens what agents and settings deny: that is held where tools run.
+//!
+//! Owns what the operator says for one message alone: the button, the dialog, and the line that shows it until it is
+//! sent or taken back. It is a part of the program that comes after the war room stands.
+
+use leptos::html::Dialog;
+use leptos::prelude::*;
+
+use crate::domain::agent::{Agent, Permissions};
+use crate::domain::permission::{Ruling, group, set_said};
+use crate::domain::session::Target;
+use crate::domain::tool::ToolClass;
+use crate::engine::tools::Registry;
+use crate::ui::hooks::dialog::use_modal;
+use crate::ui::room::{Aim, Overriding};
+use crate::ui::turn_menu::{config_of, models_for};
+use crate::ui::view_state::{Agents, Providers};
+use crate::ui::words::{overriding as words, settings};
+
+/// The groups of tools.
+const GROUPS: [ToolClass; 5] =
+    [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent];
+
+/// The button, and what it opens.
+#[component]
+pub(in crate::ui) fn OverChoice(
+    /// What is said.
+    over: Overriding,
+    /// Whether a model can be chosen here.
+    #[prop(default = true)]
+    with_model: bool,
+) -> impl IntoView {
+    let Overriding { said, asks } = over;
+    let line = move || Some(said.with(words::held)).filter(|line| !line.is_empty());
+    let chip = move || {
+        line().map(|line| {
+            view! { class="n",
+                <span class="over-chip" role="status" data-testid="over-chip">
+                    <span>{line}</span>
+                    <button
+                        type="button" class="icon" data-testid="over-clear" title=words::CLEAR aria-label=words::CLEAR
+                        on:click=move |_| said.set(Default::default())
+                    >
+                        {"×"}
+                    </button>
+                </span>
+            }
+        })
+    };
+    view! { class="n",
+        <button
+            type="button" class="quiet" data-testid="over-open" title=words::TITLE aria-haspopup="dialog"
+            on:click=move |_| asks.set(true)
+        >
+            {words::OPEN}
+        </button>
+        {chip}
+        <Show when=move || asks.get()>
+            <OverDialog over with_model />
+        </Show>
+    }
+}
+
+#[component]
+fn OverDialog(over: Overriding, with_model: bool) -> impl IntoView {
+    let Overriding { said, asks } = over;
+    let dialog = NodeRef::<Dialog>::new();
+    use_modal(dialog);
+    let leave = move || asks.set(false);
+    let model = with_model.then(|| view! { class="n", <ModelChoice over /> });
+    let tools = Registry::default().all().map(|(tool, _)| tool).collect::<Vec<_>>();
+    let groups = GROUPS.map(|class| group(class).to_owned());
+    let names = std::iter::once("*".to_owned()).chain(groups).chain(tools);
+    let rules = names.map(|name| {
+        let (id, shown) = (format!("over-{name}"), words::name(&name));
+        let name = StoredValue::new(name);
+        let now = move || said.with(|over| name.with_value(|name| ruling_of(over.tools.as_ref(), name)));
+        let choose = move |ev| {
+            let value = event_target_value(&ev);
+            let ruling = Ruling::ALL.into_iter().find(|ruling| ruling.name() == value);
+            said.update(|over| {
+                let mut tools = over.tools.take().unwrap_or_default();
+                name.with_value(|name| set_said(&mut tools, name, ruling));
+                over.tools = Some(tools).filter(|tools| *tools != Permissions::default());
+            });
+        };
+        let option = move |ruling: Ruling| {
+            view! { class="n",
+                <option value=ruling.name() prop:selected=move || now() == Some(ruling)>{settings::ruling(ruling)}</option>
+            }
+        };
+        view! { class="n",
+            <li class="rule">
+                <label for=id.clone()>{shown}</label>
+                <select id=id class="select" data-testid="over-tool" data-tool=name.get_value() on:change=choose>
+                    <option value="" prop:selected=move || now().is_none()>{words::USUAL}</option>
+                    {Ruling::ALL.map(option).into_iter().collect_view()}
+                </select>
+            </li>
+        }
+    });
+    view! { class="n",
+        <dialog class="dialog over-dialog" node_ref=dialog aria-label=words::TITLE data-testid="over" on:close=move |_| leave()>
+            <h2>{words::TITLE}</h2>
+            <p class="hint">{words::ABOUT}</p>
+            {model}
+            <h3 id="over-tools">{words::TOOLS}</h3>
+            <ul class="rules" aria-labelledby="over-tools">{rules.collect::<Vec<_>>()}</ul>
+            <div class="turn-row">
+                <button type="button" class="button" data-weight="first" data-testid="over-done" on:click=move |_| leave()>{words::DONE}</button>
+                <button type="button" class="quiet" data-testid="over-usual" on:click=move |_| said.set(Default::default())>{words::CLEAR}</button>
+            </div>
+        </dialog>
+    }
+}
+
+/// What is said of a tool or a group by its name.
+fn ruling_of(said: Option<&Permissions>, name: &str) -> Option<Ruling> {
+    let said = said?;
+    let lists = [
+        (Ruling::Deny, &said.tools_denied),
+        (Ruling::Ask, &said.tools_ask),
+        (Ruling::Allow, &said.tools_always),
+    ];
+    lists.into_iter().find(|(_, names)| names.iter().any(|other| other == name)).map(|(ruling, _)| ruling)
+}
+
+/// The model for this message. Its parameters are those of whom it is for, or of the first agent.
+#[component]
+fn ModelChoice(over: Overriding) -> impl IntoView {
+    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let Aim(target) = expect_context();
+    let agent = move || -> Option<Agent> {
+        let first = match target.get() {
+            Target::Agents(keys) => keys.first().cloned(),
+            Target::All => None,
+        };
+        let key = first.or_else(|| agents.order().get_untracked().first().cloned())?;
+        Some(agents.get_untracked(&key)?.agent.as_ref().clone())
+    };
+    let now = move || {
+        over.said.with(|over| {
+            over.config
+                .as_ref()
+                .map(|config| format!("{}/{}", config.provider, config.model))
+                .unwrap_or_default()
+        })
+    };
+    let choose = move |ev| {
+        let value = event_target_value(&ev);
+        let config = untrack(agent).and_then(|agent| config_of(&agent, &value, providers));
+        over.said.update(|over| over.config = config);
+    };
+    let options = move || {
+        let all = agent().map(|agent| models_for(&agent, providers)).unwrap_or_default();
+        let option = |(value, label): (String, String)| {
+            let same = value.clone();
+            view! { class="n", <option value=value prop:selected=move || now() == same>{label}</option> }
+        };
+        all.into_iter().map(option).collect_view()
+    };
+    view! { class="n",
+        <label class="over-model">
+            <span>{words::MODEL}</span>
+            <select class="select" data-testid="over-model" on:change=choose>
+                <option value="" prop:selected=move || now().is_empty()>{words::OWN_MODEL}</option>
+                {options}
+            </select>
+        </label>
+    }
+}

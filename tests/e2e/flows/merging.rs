@@ -1,0 +1,76 @@
+//! The Core and the clashes of a merge: asked, refused, changed, taken; nothing is merged before the operator says so.
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::json;
+use thirtyfour::Key;
+
+use crate::app;
+use crate::flows::keyboard::{drafted_merge, palette, reach};
+use crate::flows::pictures;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+/// Takes a picture where pictures are wanted.
+async fn picture(stage: &Stage, name: &str) -> Result<()> {
+    match pictures::folder() {
+        Some(folder) => stage.page.screenshot(&folder.join(format!("merging-{name}.png"))).await,
+        None => Ok(()),
+    }
+}
+
+/// By keys alone: an answer of no use is refused in words, the next one is shown as a proposal, changed, taken and merged.
+pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
+    drafted_merge(stage).await?;
+    let page = &stage.page;
+    let events = app::events(page).await?.len();
+    let marked = json!({"proposals": [{"clash": 1, "text": "<<<<<<< ours\nOURS\n", "why": "both"}]});
+    stage.provider.queue_for_core(Answer::say(&marked.to_string()));
+    reach(page, MERGE_ASK).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(MERGE_CORE_FAILED, "marks of a clash").await?;
+    picture(stage, "refused").await?;
+
+    let proposed = json!({"proposals": [{"clash": 1, "text": "OURS AND THEIRS\n", "why": "It keeps both."}]});
+    stage.provider.queue_for_core(Answer::say(&proposed.to_string()));
+    reach(page, MERGE_ASK).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(MERGE_WHY, "It keeps both.").await?;
+    page.see_words(MERGE_LINES, "OURS AND THEIRS").await?;
+    page.see_words(MERGE_CORE, "1 proposal").await?;
+    page.see_words(MERGE_CORE, "tokens").await?;
+    ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it counts without being taken");
+    let asked = stage.provider.requests_of_core().pop().context("the Core was not asked")?.all_text();
+    for told in ["<ours>\nOURS\n", "<theirs>\nTHEIRS\n", "<base>\ntwo\n", "beacon.txt", "Write it."] {
+        ensure!(asked.contains(told), "{told:?} was not told: {asked}");
+    }
+    let before = app::events(page).await?;
+    let kinds = |kind: &str| before.iter().skip(events).filter(|event| event["kind"] == kind).count();
+    ensure!(kinds("JoinAsked") == 2 && kinds("JoinProposed") == 1, "the ledger does not know");
+    ensure!(kinds("HeadMoved") == 0 && kinds("MindEdited") == 0, "asking changed something");
+
+    reach(page, MERGE_LINES).await?;
+    page.press(Key::Control + "a").await?;
+    page.press("OURS, THEN THEIRS").await?;
+    reach(page, MERGE_TAKE).await?;
+    page.press(Key::Space).await?;
+    page.see(MERGE_PROPOSAL.with("data-taken", "true")).await?;
+    page.see_words(MERGE_TOLD, "every clash is decided").await?;
+    picture(stage, "taken").await?;
+    // Closed and opened again: what was paid for is there, and counts only once it is taken.
+    page.press(Key::Escape).await?;
+    page.gone(MERGE).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(MERGE_LINES, "OURS AND THEIRS").await?;
+    page.see(MERGE_PROPOSAL.with("data-taken", "false")).await?;
+    reach(page, MERGE_TAKE).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(MERGE_TOLD, "every clash is decided").await?;
+    reach(page, MERGE_GO).await?;
+    page.press(Key::Enter).await?;
+    page.gone(MERGE).await?;
+    page.see_words(TREE_SPOKEN, "You").await?;
+    palette(page, "war room").await?;
+    page.see_words(FILE_EDITOR, "OURS AND THEIRS").await?;
+    page.see_words(CORE.inner(CORE_SPENT), "calls").await
+}

@@ -1,0 +1,72 @@
+//! What holds for one message alone: chosen at the composer, shown, sent, kept for the message in other words.
+
+use anyhow::{Result, ensure};
+
+use crate::app;
+use crate::flows::pictures;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+/// Takes a picture where pictures are wanted.
+async fn picture(page: &Page, name: &str) -> Result<()> {
+    match pictures::folder() {
+        Some(folder) => page.screenshot(&folder.join(format!("overriding-{name}.png"))).await,
+        None => Ok(()),
+    }
+}
+
+/// A tool is denied for a message: it is shown until it is sent, is not offered to its turn, and to the next one again; in
+/// other words it holds as before, until it is taken back.
+pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    page.click(OVER_OPEN).await?;
+    page.choose(OVER_TOOL.with("data-tool", "write_file"), "deny").await?;
+    picture(page, "dialog").await?;
+    page.click(OVER_DONE).await?;
+    page.gone(OVER).await?;
+    ensure!(page.focused().await? == "over-open", "the focus did not come back");
+    page.see_words(OVER_CHIP, "Deny: write_file").await?;
+    picture(page, "chip").await?;
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Engineer", Answer::say("I only look."));
+    app::say_to(page, "engineer", "Look at it.").await?;
+    page.see_words(answers_of("engineer"), "I only look.").await?;
+    app::idle(page).await?;
+    page.gone(OVER_CHIP).await?;
+    let first = stage.request_of("Engineer", 1).await?;
+    ensure!(
+        !first.tools().contains(&"write_file") && first.tools().contains(&"read_file"),
+        "{:?}",
+        first.tools()
+    );
+
+    // In other words it holds as before, and can be taken back.
+    for (answer, held) in [("I look again.", true), ("I may write.", false)] {
+        let act = "[...document.querySelectorAll(arguments[0])].at(-1).querySelector(arguments[1]).click()";
+        let question = MESSAGE.with("data-role", "user");
+        let spots = [question.as_str().into(), Spot::from(TURN_ACTIONS).as_str().into()];
+        page.eval(act, &spots).await?;
+        page.click(TURN_EDIT).await?;
+        page.see_words(EDIT_MESSAGE.inner(OVER_CHIP), "Deny: write_file").await?;
+        if !held {
+            page.click(EDIT_MESSAGE.inner(OVER_CLEAR)).await?;
+            page.gone(OVER_CHIP).await?;
+        }
+        stage.provider.queue_for("Engineer", Answer::say(answer));
+        page.click(EDIT_RESEND).await?;
+        page.see_words(answers_of("engineer"), answer).await?;
+        app::idle(page).await?;
+        let number = if held { 2 } else { 3 };
+        let request = stage.request_of("Engineer", number).await?;
+        ensure!(request.tools().contains(&"write_file") != held, "{:?}", request.tools());
+    }
+    // The turn beside it tells what held for it.
+    page.click(SIBLING_PREVIOUS).await?;
+    page.see_words(answers_of("engineer"), "I look again.").await?;
+    page.click_last(INSPECT_TURN).await?;
+    page.see_words(INSPECT_SAID, "Deny: write_file").await?;
+    picture(page, "inspected").await
+}
