@@ -149,15 +149,25 @@ impl Dispatch {
         keep_going: Option<KeepGoing>,
         then: impl FnOnce(bool) + 'static,
     ) {
-        let queue = queue.or_else(|| self.usual_mode());
-        let command = Command::Say {
-            session: self.session(),
-            text,
-            attachments,
-            source: Source::Human,
-            target,
-            queue: queue.unwrap_or_default(),
-            keep_going,
+        self.say_from(Vec::new(), (text, attachments), target, (queue, keep_going), then);
+    }
+
+    /// The same for what stands in the composer, where `pages` may have placed some of it.
+    pub fn say_from(
+        &self,
+        pages: Vec<String>,
+        (text, attachments): (String, Vec<NewBlob>),
+        target: Target,
+        (queue, keep_going): (Option<QueueMode>, Option<KeepGoing>),
+        then: impl FnOnce(bool) + 'static,
+    ) {
+        let queue = queue.or_else(|| self.usual_mode()).unwrap_or_default();
+        let (session, source) = (self.session(), Source::Human);
+        let command = if pages.is_empty() {
+            Command::Say { session, text, attachments, source, target, queue, keep_going }
+        } else {
+            let origin = Origin { pages, ..Origin::default() };
+            Command::Route(Routed { session, text, attachments, source, origin, target, queue, keep_going })
         };
         self.wake(Wake::Read);
         self.send_then(command, move |outcome| then(outcome.is_ok()));
@@ -167,8 +177,8 @@ impl Dispatch {
     pub fn say_elsewhere(
         &self,
         heading: Heading,
-        text: String,
-        attachments: Vec<NewBlob>,
+        pages: Vec<String>,
+        (text, attachments): (String, Vec<NewBlob>),
         then: impl FnOnce(bool) + 'static,
     ) {
         let (this, from) = (*self, self.session());
@@ -187,9 +197,10 @@ impl Dispatch {
                 }
                 session = made;
             }
-            let origin = Origin { session: Some(from), name, triggers: Vec::new() };
+            let origin = Origin { session: Some(from), name, triggers: Vec::new(), pages };
             let (source, queue) = (Source::Human, QueueMode::default());
-            let routed = Routed { session, text, attachments, source, origin, target, queue };
+            let keep_going = None;
+            let routed = Routed { session, text, attachments, source, origin, target, queue, keep_going };
             let outcome = this.ask(Command::Route(routed)).await;
             if outcome.is_ok() {
                 this.view().notices.tell(NoticeKind::Word, words::finder::sent(&label), "");
@@ -374,6 +385,8 @@ impl Dispatch {
         };
         if *field == DraftField::Composer && typing.text.is_empty() {
             self.discard_draft(field);
+            // With the words goes whose they were.
+            self.discard_draft(&DraftField::Pages);
             return;
         }
         self.pass_on(session, field, Some(&typing));

@@ -11,6 +11,7 @@ mod compare;
 mod core;
 mod data;
 mod editor;
+mod embedding;
 mod faults;
 mod faults_wire;
 mod files;
@@ -95,6 +96,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "mute-and-priority" => round::mute_and_priority,
         "queue" => rounds::queue,
         "queue-modes" => rounds::modes,
+        "embedded-draft" => embedding::draft,
+        "embedded-refused" => embedding::refused,
         "keep-going" => rounds::keep_going,
         "end-run" => kept::end_run,
         "sessions" => kept::sessions,

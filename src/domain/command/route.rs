@@ -5,7 +5,7 @@
 use crate::domain::blob::NewBlob;
 use crate::domain::id::{SessionId, TriggerId};
 use crate::domain::message::{Origin, Source};
-use crate::domain::session::{QueueMode, Target};
+use crate::domain::session::{KeepGoing, QueueMode, Target};
 use crate::domain::trigger::{Cause, Outcome, Trigger};
 
 /// Something that is said in a session from elsewhere. The session need not be open.
@@ -25,6 +25,8 @@ pub struct Routed {
     pub target: Target,
     /// What happens if a run works there.
     pub queue: QueueMode,
+    /// Whether the agents go on until a goal is met.
+    pub keep_going: Option<KeepGoing>,
 }
 
 /// Something that somebody wants of triggers.

@@ -107,7 +107,7 @@ impl Scene<'_, '_, '_> {
             source: routed.source,
             target: &routed.target,
             queue: routed.queue,
-            keep_going: None,
+            keep_going: routed.keep_going.as_ref(),
             origin: Some(&routed.origin),
         })
     }
