@@ -107,7 +107,6 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     composer(page, &both).await?;
     page.see_words(COMPOSER_PLACED, &origin).await?;
     picture(page, "embedding-placed").await?;
-    page.see_count(MESSAGE.with("data-role", "HUMAN"), 1).await?;
     page.eval("window.isOld = true; location.reload()", &[]).await?;
     page.wait_for("the frame to load again", "!window.isOld", &[]).await?;
     composer(page, &both).await?;
