@@ -464,7 +464,7 @@ impl Intake {
     }
 
     async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
-        self.ledger.forget_end(StreamId::Session(session));
+        self.ledger.look_end(StreamId::Session(session)).await.map_err(store_failed)?;
         let loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
         {
             // What waited when the rows were last read may have been taken by another tab.
