@@ -13,7 +13,7 @@ use crate::domain::message::Role;
 use crate::domain::mind::MindWrite;
 use crate::domain::part::text_of;
 use crate::domain::session::{Session, SessionOrigin};
-use crate::engine::fake::{Tab, read_events, says, tab, trickles};
+use crate::engine::fake::{Beat, Tab, read_events, says, tab};
 use crate::engine::port::Store as _;
 
 /// Two tabs that both work in the first session, which has one turn, and the turn's id is its head.
@@ -64,7 +64,7 @@ fn what_two_tabs_say_at_once_goes_on_in_a_fork_and_nothing_is_lost_or_written_ov
     let common = first.session_row().head;
     assert_eq!(second.session_row().head, common);
     let mut told = second.running.bus.watch();
-    draft(&second, DraftField::Composer, "and what of the second?");
+    draft(&second, DraftField::Composer, "@Architect and what of the second?");
     first.say("@Architect what of the first?").unwrap();
     let of_first = stored(&first, first.session);
     // The second tab has not heard of it, and answers to what it sees.
@@ -181,7 +181,11 @@ fn a_tab_that_does_nothing_there_follows_and_takes_over_when_asked() {
 
 #[test]
 fn a_tab_that_comes_does_not_interrupt_what_another_one_works_on() {
-    let first = tab(|_, _| trickles(&["one ", "two ", "three"]));
+    let first = tab(|_, _| {
+        let mut slow = says("one two three");
+        slow.beats.insert(0, Beat::Wait(1_500));
+        slow
+    });
     first.lose_locks();
     first.say("@Architect go").unwrap();
     first.pass(25);
@@ -189,9 +193,7 @@ fn a_tab_that_comes_does_not_interrupt_what_another_one_works_on() {
     let second = first.again(|_, _| says("second"));
     assert_eq!(stored(&second, second.session), written, "it was closed as interrupted");
     assert_eq!(second.say("@Architect me too"), Err(Rejection::ReadOnly));
-    for _ in 0..20 {
-        first.pass(1_000);
-    }
+    first.pass(5_000);
     let answer = first.world().messages.values().find(|one| one.role == Role::Assistant).cloned().unwrap();
     assert_eq!(text_of(&answer.parts), "one two three");
     // What nobody works on any more is taken up.

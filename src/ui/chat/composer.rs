@@ -78,7 +78,8 @@ pub fn Composer() -> impl IntoView {
             let now = field.text.get_untracked();
             if let Some(since) = now.strip_prefix(text.as_str()).filter(|_| accepted) {
                 field.typed(since.trim_start());
-                if let Some(left) = pages.text.get_untracked().strip_prefix(&*placed) {
+                let left = pages.text.get_untracked();
+                if let Some(left) = left.strip_prefix(&*placed).filter(|_| !placed.is_empty()) {
                     pages.typed(left);
                 }
             }
