@@ -47,7 +47,10 @@ fn carries(command: &Command, draft: &Draft) -> bool {
         DraftField::Composer => said.is_some_and(|said| said.trim() == text.trim()),
         // Whose words they were went with them.
         DraftField::Pages => said.is_some(),
-        field => field.write(text).is_some_and(|write| written.contains(&write)),
+        field @ (DraftField::Objective
+        | DraftField::Scratchpad
+        | DraftField::File(_)
+        | DraftField::Queued(_)) => field.write(text).is_some_and(|write| written.contains(&write)),
     }
 }
 
