@@ -23,6 +23,7 @@ pub mod decide;
 pub mod delegation;
 pub mod draft;
 pub mod dump;
+pub mod embedding;
 pub mod event;
 pub mod failure;
 pub mod find;

@@ -54,6 +54,8 @@ mod scenarios;
 #[cfg(test)]
 mod scenarios_archivist;
 #[cfg(test)]
+mod scenarios_clash;
+#[cfg(test)]
 mod scenarios_compaction;
 #[cfg(test)]
 mod scenarios_core;

@@ -26,6 +26,10 @@ impl Locks for BrowserLocks {
         // A request that waits is answered with a lock and never with none.
         request(name, false).map(|held| held.unwrap_or_else(free)).boxed_local()
     }
+
+    fn are_shared(&self) -> bool {
+        manager().is_some()
+    }
 }
 
 /// Locks that are never granted: every session is read-only.
@@ -61,10 +65,14 @@ fn request(name: &str, only_if_free: bool) -> impl Future<Output = Option<LockGu
     }
 }
 
+/// What gives locks; `None` where the browser has none.
+fn manager() -> Option<JsValue> {
+    js::property(web_sys::window()?.navigator().as_ref(), "locks")
+}
+
 /// Sends the request; `None` where the browser has no locks.
 fn ask(name: &str, only_if_free: bool, answer: oneshot::Sender<Option<LockGuard>>) -> Option<Promise> {
-    let navigator = web_sys::window()?.navigator();
-    let locks = js::property(navigator.as_ref(), "locks")?;
+    let locks = manager()?;
     let request = js::method(&locks, "request")?;
     let options = Object::new();
     js::set(&options, "ifAvailable", &JsValue::from_bool(only_if_free));

@@ -153,6 +153,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::ChangeProvider { provider } => scene.change_provider(provider)?,
         Command::RemoveProvider { provider, move_agents } => scene.remove_provider(provider, *move_agents)?,
         Command::ChangeSetting { name, value } => {
+            scene.page_is_exact(name)?;
             scene.app(Happening::SettingChanged { name: name.clone(), value: value.clone() });
         }
         Command::RecordCriticalError { text } => scene.app(Happening::CriticalError { text: text.clone() }),

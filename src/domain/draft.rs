@@ -38,13 +38,27 @@ pub enum DraftField {
     File(String),
     /// Other words for a waiting message; never become a part of the mind either.
     Queued(QueueItemId),
+    /// Whose words stand in the composer besides the operator's: the origin of a page, line by line, for each draft that
+    /// it placed there.
+    Pages,
+}
+
+/// The pages that [`DraftField::Pages`] names, each once, in the order in which they first placed something.
+pub fn named(pages: &str) -> Vec<String> {
+    let mut named: Vec<String> = Vec::new();
+    for page in pages.lines().filter(|page| !page.is_empty()) {
+        if !named.iter().any(|known| known == page) {
+            named.push(page.to_owned());
+        }
+    }
+    named
 }
 
 impl DraftField {
     /// Whether it is a field of the mind, which what is typed is given up to by itself.
     pub fn is_of_mind(&self) -> bool {
         match self {
-            Self::Composer | Self::Queued(_) => false,
+            Self::Composer | Self::Queued(_) | Self::Pages => false,
             Self::Objective | Self::Scratchpad | Self::File(_) => true,
         }
     }
@@ -52,7 +66,7 @@ impl DraftField {
     /// The write that gives `text` up to the mind; `None` for the words of messages.
     pub fn write(&self, text: String) -> Option<MindWrite> {
         match self {
-            Self::Composer | Self::Queued(_) => None,
+            Self::Composer | Self::Queued(_) | Self::Pages => None,
             Self::Objective => Some(MindWrite::Objective(text)),
             Self::Scratchpad => Some(MindWrite::Scratchpad(text)),
             Self::File(name) => Some(MindWrite::File { name: name.clone(), text }),
@@ -67,6 +81,7 @@ impl DraftField {
             Self::Scratchpad => "scratchpad".to_owned(),
             Self::File(name) => format!("file:{name}"),
             Self::Queued(item) => format!("queued:{item}"),
+            Self::Pages => "pages".to_owned(),
         }
     }
 }

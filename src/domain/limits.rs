@@ -441,3 +441,31 @@ pub const TRIGGER_QUIET_MS: u64 = 2_000;
 pub const TRIGGERS_AN_HOUR: usize = 12;
 /// How late a time may be noticed and still count, in milliseconds.
 pub const TRIGGER_LATE_MS: u64 = 120_000;
+
+// Tabs without locks.
+
+/// How long nothing was written in a session in which something is under way until it counts as left, in milliseconds.
+pub const UNLOCKED_QUIET_MS: u64 = 120_000;
+/// How long another tab is given to let go of a session, in milliseconds.
+pub const UNLOCKED_ASK_MS: u64 = 1_500;
+
+// The page that embeds this one.
+
+/// Pages that may be let in at most.
+pub const EMBEDDERS: usize = 20;
+/// The longest draft that a page may place, in bytes.
+pub const EMBEDDED_BYTES: usize = 32 * 1024;
+/// The longest id that it may give a draft, in bytes.
+pub const EMBEDDED_ID_BYTES: usize = 64;
+/// Drafts that may stand in a composer before it is sent.
+pub const EMBEDDED_DRAFTS: usize = 20;
+/// Messages that are looked at without a pause between them.
+pub const EMBEDDED_AT_ONCE: u32 = 10;
+/// After how long one more is, in milliseconds.
+pub const EMBEDDED_EACH_MS: u64 = 1_000;
+/// Messages too many after which nothing is heard for a while.
+pub const EMBEDDED_FLOOD: u32 = 200;
+/// For how long, in milliseconds.
+pub const EMBEDDED_DEAF_MS: u64 = 60_000;
+/// Origins that are told of at most.
+pub const EMBEDDED_TOLD: usize = 8;

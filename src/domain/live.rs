@@ -72,6 +72,13 @@ pub enum Live {
         /// The session.
         session: SessionId,
     },
+    /// Another tab wrote in a session at the same time: what was done here goes on in a fork.
+    Forked {
+        /// The session.
+        from: SessionId,
+        /// The fork.
+        to: SessionId,
+    },
     /// What the operator types could not be merged; both texts with marks.
     DraftClash {
         /// The session.

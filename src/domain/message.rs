@@ -145,11 +145,14 @@ pub struct Origin {
     /// The session that it was written in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// What that session, or the trigger, was called then.
+    /// What that session, or the trigger, was called then; empty where it was said in its session.
     pub name: String,
     /// The triggers because of which it came, the first cause first and the one that says it last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<TriggerId>,
+    /// The origins of the pages that placed a draft for it, where any did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<String>,
 }
 
 /// What the Core did.

@@ -283,11 +283,12 @@ impl Spawn for Spawner {
 /// Who waits for which lock.
 type Waiter = (String, oneshot::Sender<()>);
 
-/// Locks that know of tabs: each name is held at most once.
+/// Locks that know of tabs: each name is held at most once. Where there are none, each is granted.
 #[derive(Clone, Default)]
 pub(crate) struct FakeLocks {
     held: Rc<RefCell<BTreeMap<String, ()>>>,
     waiting: Rc<RefCell<Vec<Waiter>>>,
+    absent: Rc<Cell<bool>>,
 }
 
 impl FakeLocks {
@@ -312,7 +313,7 @@ impl FakeLocks {
 
 impl Locks for FakeLocks {
     fn try_hold(&self, name: &str) -> LocalBoxFuture<'static, Option<LockGuard>> {
-        let free = self.held.borrow_mut().insert(name.to_owned(), ()).is_none();
+        let free = self.held.borrow_mut().insert(name.to_owned(), ()).is_none() || self.absent.get();
         let guard = free.then(|| self.guard(name.to_owned()));
         Box::pin(std::future::ready(guard))
     }
@@ -320,13 +321,17 @@ impl Locks for FakeLocks {
     fn hold(&self, name: &str) -> LocalBoxFuture<'static, LockGuard> {
         let (me, name) = (self.clone(), name.to_owned());
         Box::pin(async move {
-            if me.held.borrow_mut().insert(name.clone(), ()).is_some() {
+            if me.held.borrow_mut().insert(name.clone(), ()).is_some() && !me.absent.get() {
                 let (sender, receiver) = oneshot::channel();
                 me.waiting.borrow_mut().push((name.clone(), sender));
                 receiver.await.unwrap_or(());
             }
             me.guard(name)
         })
+    }
+
+    fn are_shared(&self) -> bool {
+        !self.absent.get()
     }
 }
 
@@ -441,6 +446,11 @@ impl Tab {
     /// The same device in another tab, or after a reload where this one is closed first.
     pub(crate) fn again(&self, script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
         open_tab(self.store.clone(), self.locks.clone(), Rc::clone(&self.ids), self.session, script)
+    }
+
+    /// From here on the browser has no locks.
+    pub(crate) fn lose_locks(&self) {
+        self.locks.absent.set(true);
     }
 
     /// Ends the tab as a killed browser does: nothing runs on, its locks are free.

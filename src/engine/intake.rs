@@ -29,10 +29,11 @@ use crate::domain::tree;
 use crate::engine::drafts::DraftDesk;
 use crate::engine::handle::Input;
 use crate::engine::ledger::Ledger;
-use crate::engine::loading::{Loaded, Loader};
+use crate::engine::loading::{self, Loaded, Loader};
 use crate::engine::partials::join;
 use crate::engine::port::{LockGuard, Ports, StoreError, Table};
 
+mod clash;
 mod family;
 mod hand_over;
 mod needs;
@@ -70,6 +71,8 @@ pub(super) struct Intake {
     pub(super) locks: RefCell<SortedMap<SessionId, LockGuard>>,
     pub(super) waiting_for_lock: RefCell<SortedSet<SessionId>>,
     pub(super) unsaved: RefCell<VecDeque<(Command, Reply)>>,
+    /// For sessions in which two tabs wrote at once, or that cannot be read: the one in which this tab goes on.
+    pub(super) forks: RefCell<SortedMap<SessionId, SessionId>>,
     /// What could not be read and was told: once is enough.
     pub(super) told: RefCell<SortedSet<String>>,
 }
@@ -196,6 +199,13 @@ impl Intake {
         if let Some(session) = mind_seen_by(command, session) {
             self.settle(session, None).await;
         }
+        if let Some(lost) = session.filter(|session| !self.locks.borrow().contains_key(session)) {
+            // What was typed clashed, and goes on elsewhere.
+            return match self.moved(lost, command) {
+                Some(moved) => Box::pin(self.execute(&moved)).await,
+                None => Err(Rejection::ReadOnly),
+            };
+        }
         let outcome = match self.load_for(command).await {
             Ok(()) => self.decide_and_append(command).await,
             Err(rejection) => Err(rejection),
@@ -219,13 +229,10 @@ impl Intake {
             match appended {
                 Ok(()) => return Ok(()),
                 Err(StoreError::Collision) => {
-                    for stream in streams {
-                        self.ledger.forget_end(stream);
-                        if let Some(session) = stream.session() {
-                            // Without a working lock another tab wrote here; nothing of it is overwritten.
-                            self.give_up(session);
-                            return Err(Rejection::ReadOnly);
-                        }
+                    streams.iter().for_each(|stream| self.ledger.forget_end(*stream));
+                    if let Some(session) = streams.iter().find_map(|stream| stream.session()) {
+                        // Without a working lock another tab wrote here; nothing of it is overwritten.
+                        return self.clashed(session, command).await;
                     }
                     self.load_app().await.map_err(|error| Rejection::Store(format!("{error:?}")))?;
                 }
@@ -343,7 +350,9 @@ impl Intake {
     /// Loads a session, tries its lock, and closes what an earlier page left open.
     async fn open(&self, session: SessionId) -> Result<(), Rejection> {
         if self.ledger.world.borrow().session(&session).is_none() {
-            return Err(Rejection::NoSuchSession);
+            let instead = self.forks.borrow().get(&session).copied().ok_or(Rejection::NoSuchSession)?;
+            self.ledger.bus.show(&Live::Forked { from: session, to: instead });
+            return Ok(());
         }
         if self.locks.borrow().contains_key(&session) {
             self.ledger.bus.show(&Live::Loaded { session });
@@ -351,9 +360,13 @@ impl Intake {
             return Ok(());
         }
         self.release_idle(session);
-        let held = self.try_lock(session).await;
+        let mut held = self.try_lock(session).await;
         self.load_session(session).await?;
         self.tell_past(session).await;
+        if held && self.is_worked_in_elsewhere(session).await {
+            self.locks.borrow_mut().remove(&session);
+            held = false;
+        }
         if held {
             self.take_family(session).await;
         } else {
@@ -383,7 +396,8 @@ impl Intake {
     }
 
     fn wait_for_lock(&self, session: SessionId) {
-        if !self.waiting_for_lock.borrow_mut().insert(session) {
+        // Without locks there is none to wait for.
+        if !self.waiting_for_lock.borrow_mut().insert(session) || !self.ports.locks.are_shared() {
             return;
         }
         let (locks, inner) = (Rc::clone(&self.ports.locks), self.inner.clone());
@@ -452,7 +466,7 @@ impl Intake {
     }
 
     async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
-        self.ledger.forget_end(StreamId::Session(session));
+        self.ledger.look_end(StreamId::Session(session)).await.map_err(store_failed)?;
         let loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
         {
             // What waited when the rows were last read may have been taken by another tab.
@@ -510,7 +524,7 @@ impl Intake {
             Some(session) if !self.locks.borrow().contains_key(&session) => {
                 drop(self.load_session(session).await);
             }
-            Some(_) => {}
+            Some(session) => self.yield_to_other(session).await,
         }
     }
 
@@ -525,12 +539,7 @@ impl Intake {
             damaged
         };
         if !damaged.is_empty() {
-            let text = format!(
-                "{} stored records could not be read and were passed over: {}",
-                damaged.len(),
-                damaged.join("; ")
-            );
-            let what = Happening::Notice { text };
+            let what = Happening::Notice { text: loading::told(&damaged) };
             drop(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]).await);
         }
     }

@@ -53,6 +53,14 @@ impl Ledger {
         self.next.borrow_mut().remove(&stream);
     }
 
+    /// Notes how far a stream goes, before what follows from it is read: an event that another tab writes since then is
+    /// then met, and never followed unseen.
+    pub(super) async fn look_end(&self, stream: StreamId) -> Result<(), StoreError> {
+        let end = self.store.last_seq(stream).await?;
+        self.next.borrow_mut().insert(stream, end.saturating_add(1));
+        Ok(())
+    }
+
     /// Appends events in one transaction with the rows that they change.
     pub(super) async fn append(&self, new: Vec<NewEvent>) -> Result<(), StoreError> {
         if new.is_empty() {

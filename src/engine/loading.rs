@@ -21,6 +21,9 @@ use crate::domain::turn::{Thread, Turn, TurnKind};
 use crate::domain::world::World;
 use crate::engine::port::{Store, StoreError, Table};
 
+/// Records that are named when the operator is told of those that could not be read.
+const DAMAGED_NAMED: usize = 8;
+
 /// What was read, and what could not be.
 #[derive(Default)]
 pub(super) struct Loaded {
@@ -266,8 +269,8 @@ impl Loader {
         key: String,
         damaged: &mut Vec<String>,
     ) -> Result<Option<T>, StoreError> {
-        let rows = self.store.get(table, vec![key]).await?;
-        Ok(rows.into_iter().flatten().next().and_then(|json| readable(table, &json, damaged)))
+        let rows = self.store.get(table, vec![key.clone()]).await?;
+        Ok(rows.into_iter().flatten().next().and_then(|json| readable((table, &key), &json, damaged)))
     }
 
     async fn many<K: Clone + Ord + ToString, T: DeserializeOwned>(
@@ -277,10 +280,9 @@ impl Loader {
         damaged: &mut Vec<String>,
     ) -> Result<Vec<(K, T)>, StoreError> {
         let rows = self.store.get(table, ids.iter().map(ToString::to_string).collect()).await?;
-        let read = ids
-            .iter()
-            .zip(rows)
-            .filter_map(|(id, json)| Some((id.clone(), readable(table, &json?, damaged)?)));
+        let read = ids.iter().zip(rows).filter_map(|(id, json)| {
+            Some((id.clone(), readable((table, &id.to_string()), &json?, damaged)?))
+        });
         Ok(read.collect())
     }
 
@@ -290,18 +292,47 @@ impl Loader {
         damaged: &mut Vec<String>,
     ) -> Result<Vec<(String, T)>, StoreError> {
         let rows = self.store.scan(table, String::new()).await?;
-        Ok(rows.into_iter().filter_map(|(key, json)| Some((key, readable(table, &json, damaged)?))).collect())
+        let read = rows.into_iter().filter_map(|(key, json)| {
+            let row = readable((table, &key), &json, damaged)?;
+            Some((key, row))
+        });
+        Ok(read.collect())
     }
 }
 
-fn readable<T: DeserializeOwned>(table: Table, json: &str, damaged: &mut Vec<String>) -> Option<T> {
+fn readable<T: DeserializeOwned>(
+    (table, key): (Table, &str),
+    json: &str,
+    damaged: &mut Vec<String>,
+) -> Option<T> {
     match read(table, json) {
         Ok(row) => Some(row),
         Err(error) => {
-            damaged.push(format!("{error:?}"));
+            let what = if let StoreError::Damaged(what) = error { what } else { format!("{error:?}") };
+            damaged.push(format!("{what} ({key})"));
             None
         }
     }
+}
+
+/// Whether something of a table could not be read.
+pub(super) fn is_damaged(damaged: &[String], table: Table) -> bool {
+    damaged.iter().any(|what| what.split_once(':').is_some_and(|(name, _)| name == table.name()))
+}
+
+/// What the operator is told of what could not be read.
+pub(super) fn told(damaged: &[String]) -> String {
+    let named: Vec<_> = damaged.iter().take(DAMAGED_NAMED).map(String::as_str).collect();
+    let more = match damaged.len().saturating_sub(named.len()) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!(
+        "{} stored records could not be read and were passed over; a newer version of Nexus may have written them. They \
+         stay as they are: {}{more}",
+        damaged.len(),
+        named.join("; ")
+    )
 }
 
 /// Ids of rows that are still to be read.

@@ -84,6 +84,10 @@ pub trait Locks {
     fn try_hold(&self, name: &str) -> LocalBoxFuture<'static, Option<LockGuard>>;
     /// Waits for the lock of that name.
     fn hold(&self, name: &str) -> LocalBoxFuture<'static, LockGuard>;
+    /// Whether other tabs know of these locks; where not, each is granted to everybody.
+    fn are_shared(&self) -> bool {
+        true
+    }
 }
 
 /// A lock that is held; dropping it gives it back.

@@ -156,12 +156,16 @@ fn history_of(world: &World, turn: &Turn, reader: &Turn, entries: &mut Vec<Promp
     }
 }
 
-/// Who a message comes from: the operator, a trigger that the operator made, or an agent.
+/// Who a message comes from: the operator, also where pages placed words for it, a trigger that the operator made, or an
+/// agent.
 fn sender(world: &World, message: &Message) -> String {
     let operator = operator_name(world);
     match (message.source, &message.metadata.origin, &message.agent) {
         (Some(Source::Trigger), Some(origin), _) => format!("the trigger {} of {operator}", origin.name),
         (Some(Source::Agent), _, Some(agent)) => agent_name(world, agent),
+        (_, Some(origin), _) if !origin.pages.is_empty() => {
+            format!("{operator}, with words placed by {}", origin.pages.join(", "))
+        }
         _ => operator,
     }
 }

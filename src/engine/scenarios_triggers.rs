@@ -71,10 +71,11 @@ fn routed(session: SessionId, from: SessionId, text: &str) -> Routed {
         text: text.into(),
         attachments: Vec::new(),
         source: Source::Human,
-        origin: Origin { session: Some(from), name: "main".into(), triggers: Vec::new() },
+        origin: Origin { session: Some(from), name: "main".into(), triggers: Vec::new(), pages: Vec::new() },
         target: Target::All,
         queue: QueueMode::FollowUp,
         over: None,
+        keep_going: None,
     }
 }
 

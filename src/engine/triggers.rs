@@ -162,10 +162,11 @@ impl Triggers {
                     text: row.text,
                     attachments: Vec::new(),
                     source: Source::Trigger,
-                    origin: Origin { session: None, name: row.name, triggers },
+                    origin: Origin { session: None, name: row.name, triggers, pages: Vec::new() },
                     target,
                     queue: QueueMode::FollowUp,
                     over: None,
+                    keep_going: None,
                 };
                 match self.handle.send(Command::Route(routed)).await {
                     Ok(()) => Outcome::Said { session },

@@ -32,10 +32,10 @@ use crate::engine::key_desk::{Ask, KeyDesk};
 use crate::engine::late;
 use crate::engine::ledger::{Ledger, WorldRef};
 use crate::engine::limiter::Limiter;
-use crate::engine::loading::Loader;
+use crate::engine::loading::{Loader, is_damaged, told};
 use crate::engine::partials;
 use crate::engine::parts::Parts;
-use crate::engine::port::{Batch, Http, Ports, StoreError};
+use crate::engine::port::{Batch, Http, Ports, StoreError, Table};
 use crate::engine::raw::Keeper;
 use crate::engine::rehearsal::Rehearsal;
 use crate::engine::scheduler::Scheduler;
@@ -114,11 +114,18 @@ impl Work {
             locks: RefCell::new(SortedMap::new()),
             waiting_for_lock: RefCell::default(),
             unsaved: RefCell::default(),
-            told: RefCell::default(),
+            forks: RefCell::default(),
+            told: RefCell::new(damaged.iter().cloned().collect()),
         });
         if world.borrow().sessions.is_empty() {
             let label = "main".to_owned();
-            let command = Command::CreateSession { session: first_session, label, mind: first_mind };
+            let mut session = first_session;
+            if is_damaged(&damaged, Table::Sessions) {
+                // The row of the first one may be there, and cannot be read: another one begins beside it.
+                session = SessionId::new(&mut *intake.ports.ids.borrow_mut());
+                intake.forks.borrow_mut().insert(first_session, session);
+            }
+            let command = Command::CreateSession { session, label, mind: first_mind };
             // A store that fails has shown that by itself.
             drop(intake.execute(&command).await);
         }
@@ -276,16 +283,16 @@ async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
     let mut note = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
     {
         let world = ledger.world.borrow();
-        if world.providers.is_empty() {
+        // What could not be read is not written over.
+        if world.providers.is_empty() && !is_damaged(damaged, Table::Providers) {
             first_providers().into_iter().for_each(|provider| note(Happening::ProviderChanged { provider }));
         }
-        if world.agents.is_empty() {
+        if world.agents.is_empty() && !is_damaged(damaged, Table::Agents) {
             first_agents().into_iter().for_each(|agent| note(Happening::AgentChanged { agent }));
         }
     }
     if !damaged.is_empty() {
-        let text = format!("{} stored records could not be read: {}", damaged.len(), damaged.join("; "));
-        note(Happening::Notice { text });
+        note(Happening::Notice { text: told(damaged) });
     }
     ledger.append(events).await
 }

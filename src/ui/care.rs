@@ -8,6 +8,7 @@ pub mod ask;
 pub mod find_bar;
 pub mod menu;
 pub mod pins;
+mod placing;
 pub mod serve;
 mod trigger_news;
 

@@ -39,6 +39,19 @@ struct Inner {
     projector: UnboundedSender<Wake>,
 }
 
+/// What the operator says, and what goes along with it.
+#[derive(Default)]
+pub struct Saying {
+    /// The message.
+    pub text: String,
+    /// What is attached.
+    pub attachments: Vec<NewBlob>,
+    /// The pages that placed some of it.
+    pub pages: Vec<String>,
+    /// What holds for its turns alone.
+    pub over: Option<Box<Override>>,
+}
+
 /// Gives the engine what the operator wants.
 #[derive(Clone, Copy)]
 pub struct Dispatch(StoredValue<Inner>);
@@ -138,27 +151,33 @@ impl Dispatch {
         usual.and_then(|mode| crate::domain::json::from_tree(&mode).ok())
     }
 
-    /// Says something in the session in view, with what is attached. Where a run works, `queue` or what is usual happens
-    /// to it. `then` learns whether it was accepted.
+    /// Says something in the session in view. Where a run works, `queue` or what is usual happens to it. `then` learns
+    /// whether it was accepted.
     pub fn say(
         &self,
-        text: String,
-        attachments: Vec<NewBlob>,
+        said: Saying,
         target: Target,
-        (queue, over): (Option<QueueMode>, Option<Box<Override>>),
-        keep_going: Option<KeepGoing>,
+        (queue, keep_going): (Option<QueueMode>, Option<KeepGoing>),
         then: impl FnOnce(bool) + 'static,
     ) {
-        let queue = queue.or_else(|| self.usual_mode());
-        let command = Command::Say {
-            session: self.session(),
-            text,
-            attachments,
-            source: Source::Human,
-            target,
-            queue: queue.unwrap_or_default(),
-            keep_going,
-            over,
+        let queue = queue.or_else(|| self.usual_mode()).unwrap_or_default();
+        let (session, source) = (self.session(), Source::Human);
+        let Saying { text, attachments, pages, over } = said;
+        let command = if pages.is_empty() {
+            Command::Say { session, text, attachments, source, target, queue, keep_going, over }
+        } else {
+            let origin = Origin { pages, ..Origin::default() };
+            Command::Route(Routed {
+                session,
+                text,
+                attachments,
+                source,
+                origin,
+                target,
+                queue,
+                keep_going,
+                over,
+            })
         };
         self.wake(Wake::Read);
         self.send_then(command, move |outcome| then(outcome.is_ok()));
@@ -168,8 +187,7 @@ impl Dispatch {
     pub fn say_elsewhere(
         &self,
         heading: Heading,
-        (text, over): (String, Option<Box<Override>>),
-        attachments: Vec<NewBlob>,
+        said: Saying,
         then: impl FnOnce(bool) + 'static,
     ) {
         let (this, from) = (*self, self.session());
@@ -188,9 +206,13 @@ impl Dispatch {
                 }
                 session = made;
             }
-            let origin = Origin { session: Some(from), name, triggers: Vec::new() };
+            let pages = said.pages.clone();
+            let origin = Origin { session: Some(from), name, triggers: Vec::new(), pages };
             let (source, queue) = (Source::Human, QueueMode::default());
-            let routed = Routed { session, text, attachments, source, origin, target, queue, over };
+            let Saying { text, attachments, over, .. } = said;
+            let keep_going = None;
+            let routed =
+                Routed { session, text, attachments, source, origin, target, queue, keep_going, over };
             let outcome = this.ask(Command::Route(routed)).await;
             if outcome.is_ok() {
                 this.view().notices.tell(NoticeKind::Word, words::finder::sent(&label), "");
@@ -375,6 +397,8 @@ impl Dispatch {
         };
         if *field == DraftField::Composer && typing.text.is_empty() {
             self.discard_draft(field);
+            // With the words goes whose they were.
+            self.discard_draft(&DraftField::Pages);
             return;
         }
         self.pass_on(session, field, Some(&typing));

@@ -12,6 +12,7 @@ pub mod clipboard;
 pub mod code_editor;
 pub mod details;
 pub mod dialog;
+pub mod embedder;
 pub mod files;
 pub mod focus;
 pub mod follow;

@@ -7,8 +7,8 @@ use crate::ui::words::care::settings as call_words;
 use crate::ui::words::core::settings as core_settings;
 use crate::ui::words::voice::settings as voice_words;
 use crate::ui::words::{
-    appearance, archivist, core as core_words, inspect, queue, settings as words, settings_limits as limits,
-    triggers, workers,
+    appearance, archivist, core as core_words, embedding, inspect, queue, settings as words,
+    settings_limits as limits, triggers, workers,
 };
 
 /// A section or a field.
@@ -46,7 +46,7 @@ pub(crate) const SECTIONS: [Setting; 12] = [
 ];
 
 /// The fields that are always there. Those of a provider, an agent, a tool or a model come and go with it.
-pub(crate) const FIELDS: [Setting; 30] = [
+pub(crate) const FIELDS: [Setting; 31] = [
     setting("operator-name", words::NAME, "operator you who"),
     setting("queue-usual", queue::USUAL, "busy waiting steer collect interrupt follow up mode"),
     setting("core-provider", "Core: provider", "sync"),
@@ -65,6 +65,7 @@ pub(crate) const FIELDS: [Setting; 30] = [
     setting("silence", limits::SILENCE, "timeout stream idle"),
     setting("worker-depth", workers::DEPTH, "delegate subagent nested limit"),
     setting("raw-days", inspect::RAW_DAYS, "inspector raw responses keep"),
+    setting("page-origin", embedding::PAGE, "trigger embed frame iframe postmessage host origin draft"),
     setting("voice-language", voice_words::LANGUAGE, "speech recognition voice"),
     setting("voice-languages", voice_words::LANGUAGES, "speech recognition voice list"),
     setting("voice-auto-read-setting", voice_words::AUTO_READ, "speech voice"),

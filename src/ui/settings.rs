@@ -14,6 +14,7 @@ pub mod caps;
 pub mod core;
 pub mod field;
 pub mod operator;
+pub mod pages;
 pub mod passphrase;
 pub mod price_row;
 pub mod prices;
@@ -46,6 +47,7 @@ use crate::ui::settings::calls::CallFields;
 use crate::ui::settings::caps::CapFields;
 use crate::ui::settings::core::CoreFields;
 use crate::ui::settings::operator::OperatorForm;
+use crate::ui::settings::pages::PageList;
 use crate::ui::settings::prices::PriceTable;
 use crate::ui::settings::provider::ProviderCard;
 use crate::ui::settings::provider_add::ProviderAdd;
@@ -136,6 +138,7 @@ pub fn SettingsScreen() -> impl IntoView {
                 </Part>
                 <Part section=of_triggers about=trigger_words::ABOUT>
                     <TriggerList agents />
+                    <PageList />
                 </Part>
                 <Part section=of_voice about=voice_words::ABOUT>
                     <Later load=screens::voice_settings />

@@ -36,6 +36,8 @@ pub(crate) mod desk;
 #[cfg(feature = "csr")]
 pub(crate) mod editor;
 #[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
+pub(crate) mod embedding;
+#[cfg_attr(not(feature = "csr"), allow(dead_code, reason = "the screens use them"))]
 pub(crate) mod finder;
 #[cfg(feature = "csr")]
 pub(crate) mod first_start;

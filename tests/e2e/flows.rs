@@ -6,11 +6,14 @@ mod archivist;
 mod asking;
 mod away;
 mod bad_input;
+mod bad_rows;
+mod clash;
 mod code;
 mod compare;
 mod core;
 mod data;
 mod editor;
+mod embedding;
 mod faults;
 mod faults_wire;
 mod files;
@@ -99,6 +102,17 @@ pub(crate) fn all() -> Vec<Flow> {
         "mute-and-priority" => round::mute_and_priority,
         "queue" => rounds::queue,
         "queue-modes" => rounds::modes,
+        "clash-forks" => clash::forks,
+        "clash-follows" => clash::follows,
+        "bad-tree" => bad_rows::tree,
+        "bad-newer" => bad_rows::newer,
+        "bad-all-newer" => bad_rows::all_newer,
+        "bad-head" => bad_rows::head,
+        "bad-summary" => bad_rows::summary,
+        "bad-worker" => bad_rows::worker,
+        "bad-label" => bad_rows::label,
+        "embedded-draft" => embedding::draft,
+        "embedded-refused" => embedding::refused,
         "keep-going" => rounds::keep_going,
         "end-run" => kept::end_run,
         "sessions" => kept::sessions,

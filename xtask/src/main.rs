@@ -38,7 +38,8 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
                               every check there is; the last line counts them
   cargo xtask build           the page as it goes to a host, in dist/
   cargo xtask host [--port N] [--base /path/]
-                              serve dist/ as it is, with the headers a host should send
+                              serve dist/ as it is, with the headers a host should send; NEXUS_EMBEDDERS names the
+                              origins of pages that may embed it
   cargo xtask size            what the first load and each later part weigh, against the budgets
   cargo xtask screenshots [DIR]
                               pictures of the screens, dark and light, wide and narrow

@@ -1,6 +1,6 @@
 //! Never relaxes a rule for development: what is served here is what a good host sends.
 //!
-//! Owns the security policy of the page, as response headers. `index.html` carries the same policy
+//! Owns the security policy of the page, as response headers, and which pages may embed it. `index.html` carries the same policy
 //! for hosts that cannot set headers, but for `frame-ancestors`, which counts only as a header.
 
 /// The directives, in the order in which `index.html` has them.
@@ -30,10 +30,26 @@ pub(crate) fn for_meta() -> String {
     DIRECTIVES.join("; ")
 }
 
+/// The variable that names the origins, with blanks between them, of pages that may embed what is served here.
+pub(crate) const EMBEDDERS: &str = "NEXUS_EMBEDDERS";
+
+/// Who may embed the page. What is no plain origin is left out: nothing else may come into the header.
+pub(crate) fn ancestors(embedders: &str) -> String {
+    let is_origin = |word: &&str| {
+        let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
+        rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_plain))
+    };
+    let origins: Vec<_> =
+        ["'self'"].into_iter().chain(embedders.split_whitespace().filter(is_origin)).collect();
+    format!("frame-ancestors {}", origins.join(" "))
+}
+
 /// The headers that go with every answer.
 pub(crate) fn headers() -> Vec<(&'static str, String)> {
+    let ancestors = ancestors(&std::env::var(EMBEDDERS).unwrap_or_default());
     vec![
-        ("Content-Security-Policy", format!("{}; frame-ancestors 'self'", for_meta())),
+        ("Content-Security-Policy", format!("{}; {ancestors}", for_meta())),
         ("X-Content-Type-Options", "nosniff".to_owned()),
         ("Referrer-Policy", "no-referrer".to_owned()),
         ("Cross-Origin-Opener-Policy", "same-origin".to_owned()),
@@ -63,7 +79,9 @@ pub(crate) const PREVIEW_FILE: &str = "preview.html";
 /// The headers that go with it, in the place of those of the page. Only as headers count the sandbox, and the last one,
 /// without which WebRTC and bare connections stay open: where they are missing, scripts are off until a click.
 pub(crate) fn headers_of_preview() -> [(&'static str, String); 2] {
-    let policy = format!("sandbox allow-scripts; {}; frame-ancestors 'self'", PREVIEW.join("; "));
+    // All that stand around a frame are asked about, so who may embed the page may stand around its previews.
+    let ancestors = ancestors(&std::env::var(EMBEDDERS).unwrap_or_default());
+    let policy = format!("sandbox allow-scripts; {}; {ancestors}", PREVIEW.join("; "));
     [
         ("Content-Security-Policy", policy),
         ("Connection-Allowlist", "(response-origin); webrtc=block".to_owned()),
@@ -97,6 +115,27 @@ mod tests {
             if let Some(place) = page.find(governed) {
                 assert!(policy < place, "{governed} stands before the policy");
             }
+        }
+    }
+
+    #[test]
+    fn only_plain_origins_may_embed_the_page() {
+        assert_eq!(ancestors(""), "frame-ancestors 'self'");
+        assert_eq!(
+            ancestors("https://docs.example  http://localhost:9000"),
+            "frame-ancestors 'self' https://docs.example http://localhost:9000"
+        );
+        for odd in [
+            "*",
+            "https://*.example",
+            "https://a;",
+            "https://a/b",
+            "data:",
+            "'none'",
+            "https://a,b",
+            "https://",
+        ] {
+            assert_eq!(ancestors(odd), "frame-ancestors 'self'", "{odd}");
         }
     }
 

@@ -6,7 +6,7 @@ use crate::domain::blob::NewBlob;
 use crate::domain::command::Override;
 use crate::domain::id::{SessionId, TriggerId};
 use crate::domain::message::{Origin, Source};
-use crate::domain::session::{QueueMode, Target};
+use crate::domain::session::{KeepGoing, QueueMode, Target};
 use crate::domain::trigger::{Cause, Outcome, Trigger};
 
 /// Something that is said in a session from elsewhere. The session need not be open.
@@ -28,6 +28,8 @@ pub struct Routed {
     pub queue: QueueMode,
     /// What holds for its turns alone.
     pub over: Option<Box<Override>>,
+    /// Whether the agents go on until a goal is met.
+    pub keep_going: Option<KeepGoing>,
 }
 
 /// Something that somebody wants of triggers.

@@ -116,7 +116,7 @@ impl Scene<'_, '_, '_> {
             source: routed.source,
             target: &routed.target,
             queue: routed.queue,
-            keep_going: None,
+            keep_going: routed.keep_going.as_ref(),
             over: routed.over.as_deref(),
             origin: Some(&routed.origin),
         })

@@ -1,9 +1,11 @@
 //! Never says what a trigger has to say: it lets the trigger fire, once, and notes what became of it.
 //!
-//! Owns making, changing and removing triggers, and when one may fire.
+//! Owns making, changing and removing triggers, when one may fire, and which pages may be let in.
 
 use super::{Rejection, Scene};
+use crate::domain::address::AddressProblem;
 use crate::domain::command::TriggerCommand;
+use crate::domain::embedding::{self, BadPage};
 use crate::domain::event::Happening;
 use crate::domain::id::TriggerId;
 use crate::domain::limits::TRIGGERS;
@@ -109,6 +111,16 @@ impl Scene<'_, '_, '_> {
     fn ended(&mut self, row: Trigger, cause: &Cause, outcome: Outcome) {
         let Trigger { id: trigger, name, .. } = row;
         self.app(Happening::TriggerEnded(Ended { trigger, name, cause: cause.clone(), outcome }));
+    }
+
+    /// Refuses to let a page in whose origin is not exact, or one too many.
+    pub(super) fn page_is_exact(&self, setting: &str) -> Result<(), Rejection> {
+        embedding::check(self.world, setting).map_err(|bad| match bad {
+            BadPage::Address(problem) => Rejection::BadAddress(problem),
+            BadPage::Path => Rejection::BadAddress(AddressProblem::Query),
+            BadPage::NotSafe => Rejection::BadAddress(AddressProblem::Scheme),
+            BadPage::TooMany => Rejection::BadTrigger(Unfit::TooMany),
+        })
     }
 
     fn trigger_row(&self, id: TriggerId) -> Result<Trigger, Rejection> {

@@ -13,6 +13,7 @@ impl Intake {
     pub(super) fn ask_for(&self, session: SessionId) {
         if self.waiting_for_lock.borrow().contains(&session) {
             self.ledger.bus.show(&Live::SessionWanted { session });
+            self.take_unlocked(session);
         }
     }
 

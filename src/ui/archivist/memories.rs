@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 
 use leptos::prelude::*;
 
+use crate::domain::archivist::ChoreKind;
 use crate::domain::id::MemoryId;
 use crate::domain::sorted::{SortedSet, by_key};
 use crate::domain::text::hidden::reveal;
@@ -82,6 +83,23 @@ fn InShort(past: Past, sessions: Sessions) -> impl IntoView {
             Some((row.title.clone(), row.summary.clone(), row.keywords.join(" · ")))
         })
     });
+    // What came to nothing is said, too; it is tried again by itself.
+    let failed = move || {
+        let session = sessions.focus().get();
+        let why = past.fold(|world| {
+            let archivist = &world.session(&session)?.archivist;
+            let of = |kind| archivist.failed(kind).and_then(|failed| failed.failure.clone());
+            let found: Vec<_> = [ChoreKind::Summary, ChoreKind::Memory]
+                .into_iter()
+                .filter_map(|kind| Some(words::chore_failed(kind, &of(kind)?)))
+                .collect();
+            Some(found)
+        });
+        why.unwrap_or_default()
+            .into_iter()
+            .map(|told| view! { class="n", <p class="hint" role="status" data-testid="chore-failed">{told}</p> })
+            .collect_view()
+    };
     view! { class="n",
         <div class="session-short" data-testid="session-short">
             <h3 class="label">{words::SESSION_SUMMARY}</h3>
@@ -94,6 +112,7 @@ fn InShort(past: Past, sessions: Sessions) -> impl IntoView {
                 .into_any(),
                 Some((_, None, _)) | None => view! { class="n", <p class="hint">{words::NO_SESSION_SUMMARY}</p> }.into_any(),
             }}
+            {failed}
         </div>
     }
 }

@@ -23,6 +23,7 @@ use crate::ui::care::ask::AskAction;
 use crate::ui::care::find_bar::{FIELD, FindBar};
 use crate::ui::care::menu::MessageMenu;
 use crate::ui::care::pins::PinList;
+use crate::ui::care::placing::receive_drafts;
 use crate::ui::care::trigger_news::tell_of_triggers;
 use crate::ui::care::{Care, Wish};
 use crate::ui::chat::composer::COMPOSER;
@@ -85,6 +86,7 @@ pub fn CareService() -> impl IntoView {
     Effect::new(move |_| care.take().into_iter().for_each(|wish| serve.grant(wish)));
     page::on_key(move |event| serve.key(&event));
     tell_of_triggers(serve.past, serve.notices, serve.dispatch);
+    receive_drafts(serve.past, serve.notices, serve.dispatch);
     on_cleanup(move || {
         care.finds.try_set(false);
     });

@@ -10,7 +10,7 @@ use leptos::html::Textarea;
 use leptos::prelude::*;
 
 use crate::domain::blob::{is_picture, is_shown};
-use crate::domain::draft::DraftField;
+use crate::domain::draft::{DraftField, named};
 use crate::domain::id::AgentKey;
 use crate::domain::limits::PASTE_BYTES;
 use crate::domain::session::QueueMode;
@@ -19,7 +19,7 @@ use crate::ui::board::desk::FileDesk;
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
 use crate::ui::chat::mention_list::{Fit, MentionList, option_id};
 use crate::ui::chat::targets::TargetSelect;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::dispatch::{Dispatch, Saying};
 use crate::ui::hooks::shell::Shell;
 use crate::ui::hooks::{caret, files, paste};
 use crate::ui::later::arriving;
@@ -46,7 +46,7 @@ pub fn Composer() -> impl IntoView {
     let read_only = expect_context::<Sessions>().read_only();
     let waits = run.is_open();
     let mode = RwSignal::new(None::<QueueMode>);
-    let field = dispatch.field(&DraftField::Composer);
+    let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
     let area = NodeRef::<Textarea>::new();
     let completion = Completion::new(area, field);
     let attacher = Attacher::new(field, area);
@@ -71,12 +71,18 @@ pub fn Composer() -> impl IntoView {
             return;
         }
         sending.set(true);
+        let placed = pages.text.get_untracked();
+        let by = named(&placed);
         let clear = move |accepted: bool| {
             sending.set(false);
-            // What was typed or spoken since stays.
+            // What was typed, spoken or placed since stays.
             let now = field.text.get_untracked();
             if let Some(since) = now.strip_prefix(text.as_str()).filter(|_| accepted) {
                 field.typed(since.trim_start());
+                let left = pages.text.get_untracked();
+                if let Some(left) = left.strip_prefix(&*placed).filter(|_| !placed.is_empty()) {
+                    pages.typed(left);
+                }
             }
             accepted
         };
@@ -92,9 +98,10 @@ pub fn Composer() -> impl IntoView {
                 over.said.set(Default::default());
             }
         };
+        let said = Saying { text, attachments: attached, pages: by, over: over.told() };
         match untrack(|| leads_away(elsewhere.get())) {
-            Some(heading) => dispatch.say_elsewhere(heading, (text, over.told()), attached, then),
-            None => dispatch.say(text, attached, target, (chosen, over.told()), wish.asked(), then),
+            Some(heading) => dispatch.say_elsewhere(heading, said, then),
+            None => dispatch.say(said, target, (chosen, wish.asked()), then),
         }
     };
     expect_context::<VoiceDesk>().send_by(send);
@@ -166,6 +173,7 @@ pub fn Composer() -> impl IntoView {
                 <Attachments field />
                 <ImageChips images />
                 <KeepGoingGoal wish />
+                {move || placed_line(&named(&pages.text.get()))}
                 {move || leads_away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row">
                     <TargetSelect target />
@@ -196,6 +204,18 @@ pub fn Composer() -> impl IntoView {
             </div>
         </form>
     }
+}
+
+/// Whose words stand in the message besides the operator's.
+fn placed_line(by: &[String]) -> Option<AnyView> {
+    (!by.is_empty()).then(|| {
+        view! { class="n",
+            <p class="composer-heading" role="status" data-testid="composer-placed">
+                {words::placed_by(by)}
+            </p>
+        }
+        .into_any()
+    })
 }
 
 /// Where the message goes, where that is not here.

@@ -19,7 +19,7 @@ use crate::domain::session::Target;
 use crate::domain::text::compare::Hunk;
 use crate::ui::board::desk::FileDesk;
 use crate::ui::board::faces::Faces;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::dispatch::{Dispatch, Saying};
 use crate::ui::hooks::focus;
 use crate::ui::panes::{InView, Place as Pane};
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Past, Sessions};
@@ -337,11 +337,9 @@ impl State {
             let words = (number + 1 == by.len()).then(|| words::sent(&names(&told)));
             let sent = hunks.clone();
             self.dispatch.say(
-                text,
-                Vec::new(),
+                Saying { text, ..Saying::default() },
                 Target::Agents(vec![agent.clone()]),
                 (None, None),
-                None,
                 move |done| {
                     if !done {
                         return;

@@ -78,7 +78,7 @@ impl MindView {
     /// What the mind holds in a field now; empty for the composer and for a file that is not there.
     pub fn text_untracked(&self, field: &DraftField) -> Arc<str> {
         match field {
-            DraftField::Composer | DraftField::Queued(_) => Arc::from(""),
+            DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => Arc::from(""),
             DraftField::Objective => self.objective.get_untracked(),
             DraftField::Scratchpad => self.scratchpad.get_untracked(),
             DraftField::File(name) => self.files.get_untracked(name).unwrap_or_else(|| Arc::from("")),
@@ -88,7 +88,7 @@ impl MindView {
     /// What the mind holds in a field; empty for the composer and for a file that is not there.
     pub fn text(&self, field: &DraftField) -> Signal<Arc<str>> {
         match field {
-            DraftField::Composer | DraftField::Queued(_) => Signal::stored(Arc::from("")),
+            DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => Signal::stored(Arc::from("")),
             DraftField::Objective => self.objective(),
             DraftField::Scratchpad => self.scratchpad(),
             DraftField::File(name) => {

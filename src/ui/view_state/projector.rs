@@ -326,6 +326,12 @@ impl Projector {
                 }
                 true
             }
+            Live::Forked { from, to } => {
+                if from == self.focus() {
+                    self.dispatch.open(to);
+                }
+                true
+            }
             Live::DraftClash { session, field, marked } => {
                 if let Some(row) = self.world.borrow().session(&session) {
                     self.view.drafts.clash(session, &field, marked, &row.mind);
@@ -586,7 +592,7 @@ fn field_of(edit: &MindEdit) -> Option<DraftField> {
 
 fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
     match field {
-        DraftField::Composer | DraftField::Queued(_) => "",
+        DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => "",
         DraftField::Objective => &mind.objective,
         DraftField::Scratchpad => &mind.scratchpad,
         DraftField::File(name) => mind.file(name).unwrap_or(""),

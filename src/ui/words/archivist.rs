@@ -251,6 +251,18 @@ pub(super) fn happened(happening: &Happening) -> String {
     }
 }
 
+/// That a chore came to nothing, and why.
+pub(crate) fn chore_failed(kind: ChoreKind, failure: &Failure) -> String {
+    let what = match kind {
+        ChoreKind::Summary => "The last summary of this session",
+        ChoreKind::Memory => "The last look for what is worth remembering",
+    };
+    let why = failure.message.trim_end_matches('.');
+    format!(
+        "{what} came to nothing: {why}. What was known stays; it is tried again once something new was said."
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,6 +275,14 @@ mod tests {
         assert_eq!((gauge(&full).as_str(), gauge_word(&full)), ("≈ 90 %", "nearly full"));
         assert_eq!(gauge_about(&told), "4,200 of 10,000 tokens of the window, as the provider counted");
         assert_eq!(gauge_about(&full), "9,000 of 10,000 tokens of the window, estimated");
+    }
+
+    #[test]
+    fn what_came_to_nothing_says_why_and_when_it_is_tried_again() {
+        let failure =
+            Failure::new(crate::domain::failure::FailureCategory::Garbled, "The answer is not JSON.");
+        let told = chore_failed(ChoreKind::Summary, &failure);
+        assert!(told.contains("came to nothing: The answer is not JSON. What"), "{told}");
     }
 
     #[test]

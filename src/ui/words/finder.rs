@@ -7,7 +7,7 @@ use crate::domain::route::{Main, NoWay};
 use crate::domain::search::Field;
 use crate::domain::text::hidden::reveal;
 use crate::engine::finder::Progress;
-use crate::ui::words::{count, tokens};
+use crate::ui::words::{count, names, tokens};
 
 pub(crate) const FIND: &str = "Find the thread";
 pub(crate) const FIND_FIELD: &str = "Words that were said, noted, given to or by a tool, or in a name";
@@ -130,12 +130,28 @@ pub(crate) fn sent(label: &str) -> String {
 
 /// From where a message came.
 pub(crate) fn origin(source: Option<Source>, origin: &Origin) -> String {
-    match source {
+    let from = match source {
         Some(Source::Trigger) => format!("said by the trigger “{}”", origin.name),
+        Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None
+            if origin.name.is_empty() =>
+        {
+            String::new()
+        }
         Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None => {
             format!("sent from “{}”", origin.name)
         }
+    };
+    match (from.is_empty(), origin.pages.is_empty()) {
+        (_, true) => from,
+        (true, false) => placed_by(&origin.pages),
+        (false, false) => format!("{from}, {}", placed_by(&origin.pages)),
     }
+}
+
+/// Whose words stand in a message besides the operator's.
+pub(crate) fn placed_by(pages: &[String]) -> String {
+    let named: Vec<_> = pages.iter().map(|page| reveal(page)).collect();
+    format!("with words placed by {}", names(&named))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::ui::words::count;
 
 pub(crate) const TRIGGERS_TITLE: &str = "Triggers";
 pub(crate) const ABOUT: &str = "Messages that are sent by themselves while Nexus is open: at a time, again and again, or when something \
-     happens. A time that goes by while it is closed is told, and not made up for.";
+     happens. A time that goes by while it is closed is told, and not made up for. And the pages that may place a draft.";
 pub(crate) const NONE: &str = "There is no trigger.";
 pub(crate) const ADD: &str = "Add a trigger";
 pub(crate) const NAME: &str = "Name";

@@ -22,6 +22,8 @@ parts! {
     SESSION_TITLE = "session-title";
     /// In it: the session's summary.
     SESSION_SUMMARY = "session-summary";
+    /// Beside it: what came to nothing, and why.
+    CHORE_FAILED = "chore-failed";
     /// Input in it: searches what is remembered.
     MEMORY_SEARCH = "memory-search";
     /// In it: how many are listed.

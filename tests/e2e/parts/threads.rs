@@ -25,6 +25,20 @@ parts! {
     COMPOSER_HERE = "composer-here";
     /// In a message: from where it came.
     MESSAGE_ORIGIN = "message-origin";
+    /// In the composer: whose words stand there besides the operator's.
+    COMPOSER_PLACED = "composer-placed";
+    /// In the settings: a page that may place drafts.
+    PAGE = "page";
+    /// Button in it: has it rest, or go on.
+    PAGE_PAUSE = "page-pause";
+    /// Button in it: removes it.
+    PAGE_DELETE = "page-delete";
+    /// Input: the origin of another one.
+    PAGE_ORIGIN = "page-origin";
+    /// What is wrong with it.
+    PAGE_PROBLEM = "page-problem";
+    /// Button: lets it in.
+    PAGE_LET_IN = "page-let-in";
     /// In the settings: a trigger.
     TRIGGER = "trigger";
     /// In it: what became of it last.

@@ -1,0 +1,259 @@
+//! Rows that are wrong, laid into the store: each time the page says so, the rest loads, what is wrong stays as it is, and
+//! one can go on. And what comes in wrong of the Archivist and of workers.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Gate, KEY};
+use crate::stage::Stage;
+use crate::team;
+
+/// An id that nothing has.
+const NOBODY: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+fn id(row: &Value) -> &str {
+    row.get("id").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The rows of a store, by their ids.
+async fn rows(stage: &Stage, store: &str) -> Result<Vec<Value>> {
+    let mut all = stage.page.rows(store).await?;
+    all.sort_by(|one, other| id(one).cmp(id(other)));
+    Ok(all)
+}
+
+/// A row with another value in a field.
+fn with(row: &Value, field: &str, value: Value) -> Result<Value> {
+    let mut row = row.clone();
+    row.as_object_mut().context("a row is no object")?.insert(field.to_owned(), value);
+    Ok(row)
+}
+
+/// Lays a row under its own id.
+async fn lay(stage: &Stage, store: &str, row: &Value) -> Result<()> {
+    stage.page.put_row(store, json!(id(row)), row.clone()).await
+}
+
+/// A row stands there exactly as it was laid.
+async fn stands(stage: &Stage, store: &str, row: &Value) -> Result<()> {
+    let all = rows(stage, store).await?;
+    ensure!(all.contains(row), "{store} was written over: {row}");
+    Ok(())
+}
+
+/// Loads the page anew, and a question is answered as ever.
+async fn goes_on(stage: &mut Stage, question: &str) -> Result<()> {
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.queue_for("Engineer", Answer::say(&format!("Heard: {question}")));
+    app::say_to(&stage.page, "engineer", question).await?;
+    stage.page.see_words(answers_of("engineer"), &format!("Heard: {question}")).await?;
+    app::idle(&stage.page).await
+}
+
+/// Turns that go back to themselves, and a turn whose parent is missing.
+pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let turns = rows(stage, "turns").await?;
+    let (first, last) = (turns.first().context("no turn")?, turns.last().context("no turn")?);
+    let ring = with(first, "parent", json!(id(last)))?;
+    lay(stage, "turns", &ring).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(NOTICE, "goes back to itself").await?;
+    stage.page.see_words(NOTICE, "stay as they are").await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    goes_on(stage, "With a ring").await?;
+    stands(stage, "turns", &ring).await?;
+
+    lay(stage, "turns", first).await?;
+    let second = turns.get(1).context("one turn only")?;
+    let lost = with(second, "parent", json!(NOBODY))?;
+    lay(stage, "turns", &lost).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(NOTICE, &format!("{NOBODY} is not there")).await?;
+    stage.page.see_words(answers_of("engineer"), "Heard: With a ring").await?;
+    goes_on(stage, "With a gap").await?;
+    stands(stage, "turns", &lost).await
+}
+
+/// Records of a newer version in every table, and in the log.
+pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let of = async |store: &str| -> Result<Value> {
+        rows(stage, store).await?.last().cloned().with_context(|| format!("no row in {store}"))
+    };
+    let stem: String = NOBODY.chars().take(25).collect();
+    let session = with(&of("sessions").await?, "id", json!(format!("{stem}A")))?;
+    let session = with(&session, "status", json!("of_tomorrow"))?;
+    let message = with(&of("messages").await?, "role", json!("of_tomorrow"))?;
+    let memory = json!({ "id": format!("{stem}B"), "scope": "of_tomorrow", "content": "Ada likes tea." });
+    let queued = json!({ "id": format!("{stem}C"), "mode": "of_tomorrow" });
+    let agent = json!({ "key": "seer", "role": "of_tomorrow", "identity": { "name": "Seer" } });
+    let provider = json!({ "id": "next", "protocol": "of_tomorrow" });
+    for (store, row) in
+        [("sessions", &session), ("messages", &message), ("memories", &memory), ("queue", &queued)]
+    {
+        lay(stage, store, row).await?;
+    }
+    stage.page.put_row("agents", json!("seer"), agent.clone()).await?;
+    stage.page.put_row("providers", json!("next"), provider.clone()).await?;
+    // Settings whose values mean something else by then.
+    let odd = json!({ "of": "tomorrow" });
+    for name in ["theme", "density", "queue_mode", "cap_calls", "page/https://docs.example"] {
+        stage.page.put_row("settings", json!(name), odd.clone()).await?;
+    }
+    let events = app::events(&stage.page).await?;
+    let newest = events.last().context("no event")?;
+    let stream = newest.get("stream").cloned().context("an event without a stream")?;
+    let own = events.iter().filter(|event| event.get("stream") == Some(&stream));
+    let last = own.filter_map(|event| event.get("seq").and_then(Value::as_u64)).max().context("no place")?;
+    let event = with(newest, "seq", json!(last + 1))?;
+    let event = with(&event, "v", json!(99))?;
+    // A kind that is known, of a shape that is not.
+    let event = with(&event, "data", json!({ "shape": "of tomorrow" }))?;
+    stage.page.put_row("events", json!([stream, last + 1]), event.clone()).await?;
+
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    for (store, key) in [("sessions", id(&session)), ("agents", "seer"), ("providers", "next")] {
+        stage.page.see_words(NOTICE, &format!("{store}: ")).await?;
+        stage.page.see_words(NOTICE, key).await?;
+    }
+    for store in ["messages", "memories", "queue"] {
+        stage.page.see_words(NOTICE, &format!("{store}: ")).await?;
+    }
+    stage.page.see_words(NOTICE, "a newer version of Nexus may have written them").await?;
+    stage.page.see_words(answers_of("architect"), "Architect is ready.").await?;
+    goes_on(stage, "After tomorrow").await?;
+    for (store, row) in [
+        ("sessions", &session),
+        ("messages", &message),
+        ("memories", &memory),
+        ("queue", &queued),
+        ("agents", &agent),
+        ("providers", &provider),
+        ("events", &event),
+    ] {
+        stands(stage, store, row).await?;
+    }
+    let kept = rows(stage, "settings").await?.iter().filter(|row| **row == odd).count();
+    ensure!(kept == 5, "{kept} of 5 settings stand as they were");
+    Ok(())
+}
+
+/// All sessions are of a newer version: another one begins beside them.
+pub(crate) async fn all_newer(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let all = rows(stage, "sessions").await?;
+    let mut laid = Vec::new();
+    for session in &all {
+        let row = with(session, "status", json!("of_tomorrow"))?;
+        lay(stage, "sessions", &row).await?;
+        laid.push(row);
+    }
+    stage.page.reload().await?;
+    stage.page.see_words(NOTICE, "sessions: ").await?;
+    stage.page.see_count(MESSAGE, 0).await?;
+    goes_on(stage, "Beside them").await?;
+    for row in &laid {
+        stands(stage, "sessions", row).await?;
+    }
+    Ok(())
+}
+
+/// A session that points nowhere: it is told, takes no message, and goes on from another turn.
+pub(crate) async fn head(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let session = rows(stage, "sessions").await?.last().cloned().context("no session")?;
+    let lost = with(&session, "head", json!(NOBODY))?;
+    lay(stage, "sessions", &lost).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(NOTICE, &format!("{NOBODY} is not there")).await?;
+    app::enter_key(&stage.page, KEY).await?;
+    app::say_to(&stage.page, "engineer", "Anybody?").await?;
+    stage.page.see_words(NOTICE, "The newest turn of this session cannot be read").await?;
+    stage.page.see_words(COMPOSER, "Anybody?").await?;
+    let now = rows(stage, "sessions").await?;
+    ensure!(now.iter().any(|row| row.get("head") == Some(&json!(NOBODY))), "its head was moved");
+    ensure!(stage.provider.requests().is_empty(), "something was asked");
+    // Another session works as ever.
+    app::new_session(&stage.page).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Here."));
+    app::say_to(&stage.page, "engineer", "And here?").await?;
+    stage.page.see_words(answers_of("engineer"), "Here.").await?;
+    app::idle(&stage.page).await
+}
+
+/// A summary that is not JSON: what was known stays, the conversation goes on, and the board says why.
+pub(crate) async fn summary(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    for _ in 0..2 {
+        stage.provider.queue_for_archivist(Answer::say("I have noted all of it, promise."));
+    }
+    app::let_remember(&stage.page).await?;
+    stage.provider.queue_for("Critic", Answer::say("Nothing to add."));
+    app::say_to(&stage.page, "critic", "Anything else?").await?;
+    stage.page.see_words(answers_of("critic"), "Nothing to add.").await?;
+    stage.page.click(FACE_MEMORIES).await?;
+    stage.page.see_words(CHORE_FAILED, "The answer is not JSON.").await?;
+    stage.page.see_count(SESSION_SUMMARY, 0).await?;
+    ensure!(rows(stage, "memories").await?.is_empty(), "something was noted");
+    stage.provider.queue_for("Critic", Answer::say("Still here."));
+    app::say_to(&stage.page, "critic", "And now?").await?;
+    stage.page.see_words(answers_of("critic"), "Still here.").await
+}
+
+/// A worker that never answers ends by the limits of any turn, and that is reported.
+pub(crate) async fn worker(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::open_settings(&stage.page).await?;
+    app::enter(&stage.page, SILENCE_SECONDS, "2").await?;
+    team::leave_settings(&stage.page).await?;
+    let task = json!({ "task": "Write page.html.", "title": "The page", "agent": "Engineer" });
+    stage.provider.queue_for("Architect", Answer::new().call("delegate", task));
+    stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
+    stage.provider.queue_for("Engineer", Answer::new().text("Let me").hold(&Gate::new()));
+    stage.provider.queue_for("Architect", Answer::say("I have read that it failed."));
+    app::say_to(&stage.page, "architect", "See to the page.").await?;
+    stage.page.see_words(answers_of("architect"), "The Engineer is on it.").await?;
+    stage.page.see(WORKER_CARD.with("data-state", "failed")).await?;
+    stage.page.see_words(answers_of("architect"), "I have read that it failed.").await?;
+    app::idle(&stage.page).await?;
+    let report = stage.request_of("Architect", 3).await?.last_user_text();
+    ensure!(report.contains("<report"), "it was not reported: {report}");
+    Ok(())
+}
+
+/// A label that two sessions have, from the store: both are shown, neither is chosen by itself, and no third one gets it.
+pub(crate) async fn label(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    app::new_session(&stage.page).await?;
+    app::new_session(&stage.page).await?;
+    let all = rows(stage, "sessions").await?;
+    let [first, second, third] = all.as_slice() else { anyhow::bail!("{} sessions", all.len()) };
+    let label = first.get("label").cloned().context("no label")?;
+    let twice = with(second, "label", label.clone())?;
+    lay(stage, "sessions", &twice).await?;
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    let words = label.as_str().context("a label is no text")?;
+    stage.page.click(SESSION_SWITCHER).await?;
+    for session in [first, second] {
+        stage.page.see_words(SESSION_ROW.with("data-session", id(session)), words).await?;
+    }
+    stage.page.click(SESSION_ROW.with("data-session", id(third)).inner(SESSION_NAME)).await?;
+    stage.page.fill(SESSION_LABEL, words).await?;
+    stage.page.click(SESSION_KEEP).await?;
+    stage.page.see_words(Spot::css("body"), "That name cannot be used").await?;
+    let labels = rows(stage, "sessions").await?.iter().filter(|row| row.get("label") == Some(&label)).count();
+    ensure!(labels == 2, "{labels} sessions have the name");
+    stage.page.press(thirtyfour::Key::Escape).await?;
+    stage.page.reload().await?;
+    stage.page.see(WAR_ROOM).await?;
+    // Sending there is a question.
+    let other = format!("{} option[value=OTHER]", Spot::from(TARGET_SELECT));
+    stage.page.click(Spot::css(&other)).await?;
+    stage.page.fill(FINDER_INPUT, words).await?;
+    stage.page.see_words(FINDER_SAID, "2 threads are meant by this").await
+}
