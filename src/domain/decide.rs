@@ -10,6 +10,7 @@ mod delegation;
 pub mod merge;
 mod mind;
 mod queue;
+mod race;
 mod retry;
 mod run;
 mod say;
@@ -90,6 +91,8 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::TryAgain { session, turn, agent, config } => {
             scene.try_again(*session, *turn, agent.as_ref(), config.as_ref())?;
         }
+        Command::Race(racing) => scene.race(racing)?,
+        Command::PickLane { session, lane } => scene.pick_lane(*session, *lane)?,
         Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
         Command::Say { session, text, attachments, source, target, queue, keep_going } => {
             scene.say(&say::Saying {
