@@ -75,6 +75,8 @@ mod scenarios_pictures;
 #[cfg(test)]
 mod scenarios_pins;
 #[cfg(test)]
+mod scenarios_race;
+#[cfg(test)]
 mod scenarios_review;
 #[cfg(test)]
 mod scenarios_tree;

@@ -67,6 +67,8 @@ pub mod panes;
 #[cfg(feature = "csr")]
 pub mod preview;
 #[cfg(feature = "csr")]
+pub mod race;
+#[cfg(feature = "csr")]
 pub mod screens;
 #[cfg(feature = "csr")]
 pub mod sessions;
@@ -105,7 +107,7 @@ pub mod keys;
 #[cfg(feature = "csr")]
 pub mod palette;
 #[cfg(feature = "csr")]
-pub mod room;
+mod room;
 
 #[cfg(feature = "csr")]
 pub use dispatch::Dispatch;

@@ -31,6 +31,7 @@ mod pictures;
 mod preview;
 mod protocols;
 mod providers;
+mod race;
 mod real;
 mod recorded;
 mod references;
@@ -87,6 +88,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "stop" => round::stop,
         "worker-report" => workers::report,
         "worker-reload" => workers::reload,
+        "race" => race::race,
+        "race-again" => race::again,
         "reload" => kept::reload,
         "direct-target" => round::direct_target,
         "ledger-agrees" => ledger::agrees,
