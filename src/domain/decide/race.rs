@@ -220,16 +220,16 @@ impl<'w> Scene<'w, '_, '_> {
     fn stop_lanes(&mut self, run: &Run, picked: Option<SessionId>) {
         for node in &run.nodes {
             let lane = lane_of(node);
-            if is_over(node.status) {
-                continue;
-            }
             let was = lane.map_or(NodeStatus::Error, |lane| standing(self.world, lane));
+            // One that is over may have been asked again in its own session.
             if let Some(lane) = lane.filter(|lane| Some(*lane) != picked) {
                 // A session that is here can be stopped.
                 drop(self.stop(lane));
             }
-            let status = if is_over(was) { was } else { NodeStatus::Error };
-            self.change_lane(run, node, status, Some("cancelled"));
+            if !is_over(node.status) {
+                let status = if is_over(was) { was } else { NodeStatus::Error };
+                self.change_lane(run, node, status, Some("cancelled"));
+            }
         }
     }
 

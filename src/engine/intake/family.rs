@@ -7,6 +7,7 @@ use super::Intake;
 use crate::domain::command::{Command, Rejection};
 use crate::domain::delegation::{awaited_by, family};
 use crate::domain::id::{SessionId, StreamId};
+use crate::domain::live::Live;
 use crate::domain::race::{lanes, open_race, race_of};
 use crate::domain::session::Session;
 use crate::domain::sorted::SortedSet;
@@ -76,7 +77,9 @@ impl Intake {
             if self.is_left_open(lane) {
                 drop(self.decide_and_append(&Command::Recover { session: lane }).await);
             }
-            self.give_up(lane);
+            // Who works in the session takes them along.
+            self.locks.borrow_mut().remove(&lane);
+            self.ledger.bus.show(&Live::ReadOnly { session: lane, read_only: true });
         }
     }
 

@@ -165,6 +165,26 @@ fn put_race(reach: &Reach, shelf: &mut Shelf) {
                 .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE)),
         );
     }
+    for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !race::is_over(lane.status)) {
+        let session = lane.session;
+        let stop = move || dispatch.send(Command::Stop { session });
+        shelf.put(
+            Action::here(format!("race-stop-{number}"), race_words::stop_of(number), stop)
+                .also("race lane model cancel")
+                .unless(read_only),
+        );
+    }
+    let compare = |room: Room| {
+        room.place.set(Place::Timeline);
+        go(&home_path(), "[data-testid=\"race-compare\"]");
+    };
+    let is_one = lanes.iter().filter(|lane| lane.can_be_picked).count() < 2;
+    shelf.put(
+        Action::in_room("race-compare", race_words::TO_COMPARE, compare)
+            .also("difference side by side answers")
+            .unless(no_race)
+            .unless(is_one.then_some(race_words::NOT_THERE)),
+    );
     let end = move || dispatch.send(Command::Stop { session: focus });
     shelf.put(
         Action::here("race-end", race_words::END, end)

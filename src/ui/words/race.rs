@@ -27,6 +27,7 @@ pub(crate) const USE: &str = "Use this one";
 pub(crate) const STOP: &str = "Stop";
 pub(crate) const GO_ON: &str = "Go on";
 pub(crate) const COMPARE: &str = "Compare";
+pub(crate) const TO_COMPARE: &str = "Go to comparing the answers of the race";
 pub(crate) const END: &str = "End race";
 pub(crate) const END_ABOUT: &str = "Nothing is taken over. What was answered stays in the tree.";
 pub(crate) const RUNS: &str = "Use an answer as soon as it is there; the others are stopped then.";
@@ -49,6 +50,11 @@ pub(crate) fn with(number: usize, model: &str) -> String {
 /// The action that takes over the answer of a lane.
 pub(crate) fn use_of(number: usize, model: &str) -> String {
     format!("Use answer {number}: {model}")
+}
+
+/// The action that stops a lane.
+pub(crate) fn stop_of(number: usize) -> String {
+    format!("Stop answer {number} of the race")
 }
 
 /// The choice of a model.
