@@ -198,10 +198,9 @@ fn two_models_race_beside_a_turn_and_the_one_that_is_picked_brings_its_files() {
     assert_eq!(device.run_row().status, RunStatus::Completed);
     let row = device.world.turn(&device.head_of(lanes[0])).unwrap();
     assert_eq!(row.config.model, "model-1");
-    assert_eq!(
-        siblings(&device.world, device.row(), row),
-        [one, device.head_of(lanes[0]), device.head_of(lanes[1])].into_iter().collect::<Vec<_>>()
-    );
+    // In the order in which they began to answer.
+    let beside = [one, device.head_of(lanes[1]), device.head_of(lanes[0])];
+    assert_eq!(siblings(&device.world, device.row(), row), beside);
     // The head that was left is remembered with its mind.
     assert_eq!(device.row().former.last().map(|left| (left.turn, &left.mind)), Some((Some(one), &left)));
     // And the thread goes on from what was picked.
