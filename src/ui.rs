@@ -107,7 +107,7 @@ pub mod keys;
 #[cfg(feature = "csr")]
 pub mod palette;
 #[cfg(feature = "csr")]
-mod room;
+pub mod room;
 
 #[cfg(feature = "csr")]
 pub use dispatch::Dispatch;

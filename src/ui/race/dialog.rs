@@ -103,7 +103,10 @@ fn strings(value: &Value) -> Vec<String> {
 
 /// The dialog. `turn` is asked once more; without one, something new is asked.
 #[component]
-pub fn RaceDialog(turn: Option<TurnId>) -> impl IntoView {
+pub fn RaceDialog(
+    /// The turn whose query is asked.
+    turn: Option<TurnId>,
+) -> impl IntoView {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<TreeDesk>());
     let (past, works) = (expect_context::<Past>(), expect_context::<RunView>().is_open());
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());

@@ -153,6 +153,11 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
     stage.page.click(TURN_RACE).await?;
     stage.page.see(RACE_DIALOG).await?;
+    stage.page.see_count(RACE_MODEL, 3).await?;
+    let second = RACE_MODEL.with("data-place", "1");
+    stage.page.choose(second.clone(), &format!("gemini/{FLASH}")).await?;
+    stage.page.see_words(RACE_PROBLEM, "different models").await?;
+    stage.page.choose(second, &format!("gemini/{ARGON}")).await?;
     stage.page.click(RACE_START).await?;
     stage.page.see_words(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
     stage.page.see(lane(FLASH).with("data-state", "done")).await?;
