@@ -130,7 +130,8 @@ pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
     page.see_words(SIBLING_PLACE, "2/2").await?;
     page.see_words(answers_of("architect"), &format!("{ARGON} is done.")).await?;
     page.see_count(FORK_MARK, 0).await?;
-    page.reload().await?;
+    stage.page.reload().await?;
+    let page = &stage.page;
     page.see_words(SIBLING_PLACE, "2/2").await?;
     reach(page, SIBLING_PREVIOUS).await?;
     page.press(Key::Enter).await?;
