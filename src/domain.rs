@@ -53,6 +53,7 @@ pub mod preview;
 pub mod price;
 pub mod provider;
 pub mod quote;
+pub mod race;
 pub mod reach;
 pub mod ready_queue;
 pub mod recruit;

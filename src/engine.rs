@@ -74,13 +74,15 @@ mod scenarios_merge;
 #[cfg(test)]
 mod scenarios_network;
 #[cfg(test)]
-mod scenarios_passes;
-#[cfg(test)]
 mod scenarios_overriding;
+#[cfg(test)]
+mod scenarios_passes;
 #[cfg(test)]
 mod scenarios_pictures;
 #[cfg(test)]
 mod scenarios_pins;
+#[cfg(test)]
+mod scenarios_race;
 #[cfg(test)]
 mod scenarios_review;
 #[cfg(test)]

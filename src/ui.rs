@@ -67,6 +67,8 @@ pub mod panes;
 #[cfg(feature = "csr")]
 pub mod preview;
 #[cfg(feature = "csr")]
+pub mod race;
+#[cfg(feature = "csr")]
 pub mod screens;
 #[cfg(feature = "csr")]
 pub mod sessions;

@@ -7,6 +7,7 @@
 use crate::domain::archivist::pass::keeps_passes;
 use crate::domain::catch_up::{Question, catch_up};
 use crate::domain::id::{RunId, SessionId};
+use crate::domain::race::is_lane;
 use crate::domain::run::{NodeStatus, RunStatus};
 use crate::domain::session::{Session, SessionStatus};
 use crate::domain::sorted::SortedMap;
@@ -69,7 +70,9 @@ pub fn standings(world: &World) -> Standings {
     };
     // That a worker is done is told to who sent it; the operator is called where it needs them.
     let counts = |session: &Session, stands: &Standing| {
-        session.delegation.is_none() || stands.asks || stands.status == RunStatus::Paused
+        // What a lane of a race needs, the session that asked needs.
+        let sent = session.delegation.is_some();
+        !is_lane(session) && (!sent || stands.asks || stands.status == RunStatus::Paused)
     };
     sessions
         .filter_map(|session| Some((session, standing(session.run.as_ref()?)?)))

@@ -11,6 +11,7 @@ use crate::domain::limits::OPEN_QUESTIONS;
 use crate::domain::message::Role;
 use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::part::text_of;
+use crate::domain::race;
 use crate::domain::review::{Change, Field, changes, run_start};
 use crate::domain::run::{PauseCause, Run, RunStatus, Used};
 use crate::domain::sorted::SortedSet;
@@ -91,7 +92,9 @@ pub fn catch_up(world: &World, id: SessionId) -> Option<CatchUp> {
     let session = world.session(&id)?;
     let run = world.run(session.run.as_ref()?)?;
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
-    let mut turns: Vec<_> = world.replies(newest).take_while(|turn| turn.run == Some(run.id)).collect();
+    // Of a race it is the lane that was picked.
+    let own = race::picked(world, session, run).unwrap_or(run);
+    let mut turns: Vec<_> = world.replies(newest).take_while(|turn| turn.run == Some(own.id)).collect();
     turns.reverse();
     let last = turns.last()?;
     let now = world.working_mind(session)?;
@@ -104,7 +107,7 @@ pub fn catch_up(world: &World, id: SessionId) -> Option<CatchUp> {
             .map(|change| Changed { lines: change.compare().count(), by: by(&change.field), change })
             .collect()
     });
-    let minds = world.mind(&run.round_mind).zip(after).map(|(before, after)| Minds {
+    let minds = world.mind(&own.round_mind).zip(after).map(|(before, after)| Minds {
         before: Arc::clone(before),
         after: Arc::clone(after),
         now: Arc::clone(now),

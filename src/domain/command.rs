@@ -24,6 +24,7 @@ use crate::domain::mind::{Mind, MindEdit, MindWrite};
 use crate::domain::model::{Finish, ModelConfig, Usage};
 use crate::domain::part::Part;
 use crate::domain::provider::Provider;
+use crate::domain::race::Racing;
 use crate::domain::review::Field;
 use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
 use crate::domain::sync::SyncPatch;
@@ -127,6 +128,15 @@ pub enum Command {
         config: Option<ModelConfig>,
         /// What is said of tools for it alone; what was said for it before where absent.
         tools: Option<Box<Permissions>>,
+    },
+    /// Ask two or three models at once, each in a session of its own beside this one.
+    Race(Racing),
+    /// Take over what one of them made. The others stay beside it.
+    PickLane {
+        /// The session that asked.
+        session: SessionId,
+        /// The session of the lane.
+        lane: SessionId,
     },
     /// Point a session to another turn and bring back the mind that it had there.
     MoveHead {

@@ -11,6 +11,7 @@ mod joining;
 pub mod merge;
 mod mind;
 mod queue;
+mod race;
 mod retry;
 mod run;
 mod say;
@@ -92,6 +93,8 @@ pub fn decide(world: &World, command: &Command, moment: &mut Moment<'_>) -> Resu
         Command::TryAgain { session, turn, agent, config, tools } => {
             scene.try_again(*session, *turn, agent.as_ref(), (config.as_ref(), tools.as_deref()))?;
         }
+        Command::Race(racing) => scene.race(racing)?,
+        Command::PickLane { session, lane } => scene.pick_lane(*session, *lane)?,
         Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
         Command::Say { session, text, attachments, source, target, queue, keep_going, over } => {
             scene.say(&say::Saying {

@@ -10,6 +10,7 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, ProviderId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::limits::{WORKER_DEPTH, WORKER_DEPTH_MOST};
 use crate::domain::permission::{Ruling, ToolRule, ruling_of, said};
+use crate::domain::race;
 use crate::domain::run::{NodeStatus, PauseCause, Run, RunStatus, Used};
 use crate::domain::session::Session;
 use crate::domain::tool::{ToolClass, ToolRun, ToolStatus, Touched};
@@ -257,13 +258,14 @@ pub fn is_due(world: &World, worker: &Session) -> bool {
     awaited_by(world, worker).is_some() && worker.run.is_some() && rests(world, worker)
 }
 
-/// What a run has used, its workers included.
+/// What a run has used, its workers and lanes included.
 pub fn spent(world: &World, run: &Run) -> Used {
     let session = world.session(&run.session);
     let open =
         session.into_iter().flat_map(|session| &session.workers).filter(|open| open.run == Some(run.id));
+    let used = run.used.plus(&race::spent(world, run));
     open.filter_map(|open| world.session(&open.session))
-        .fold(run.used, |used, worker| used.plus(&spent_by(world, worker)))
+        .fold(used, |used, worker| used.plus(&spent_by(world, worker)))
 }
 
 /// What a worker has used in all of its runs, its own workers included.
@@ -276,6 +278,9 @@ pub fn spent_by(world: &World, worker: &Session) -> Used {
 pub fn budgets<'w>(world: &'w World, run: &'w Run) -> impl Iterator<Item = &'w Run> {
     let above = |run: &&'w Run| {
         let session = world.session(&run.session)?;
+        if let Some(race) = race::race_of(world, session) {
+            return Some(race);
+        }
         let above = session.delegation.as_ref()?.run.as_ref()?;
         world.run(above).map(|run| run.as_ref())
     };
@@ -288,7 +293,10 @@ pub fn budgets<'w>(world: &'w World, run: &'w Run) -> impl Iterator<Item = &'w R
 pub fn family(world: &World, session: SessionId) -> Vec<SessionId> {
     let mut root = session;
     for _ in 0..WORKER_DEPTH_MOST {
-        let above = world.session(&root).and_then(|row| awaited_by(world, row)).map(|(parent, _)| parent.id);
+        let above = world.session(&root).and_then(|row| {
+            let race = race::race_of(world, row).map(|race| race.session);
+            race.or_else(|| awaited_by(world, row).map(|(parent, _)| parent.id))
+        });
         match above {
             Some(above) => root = above,
             None => break,
@@ -298,10 +306,12 @@ pub fn family(world: &World, session: SessionId) -> Vec<SessionId> {
     let mut at = 0;
     while let Some(row) = family.get(at).copied() {
         at += 1;
-        let workers = world.session(&row).into_iter().flat_map(|row| &row.workers);
-        for open in workers {
-            if !family.contains(&open.session) && world.session(&open.session).is_some() {
-                family.push(open.session);
+        let Some(row) = world.session(&row) else { continue };
+        let workers = row.workers.iter().map(|open| open.session);
+        let lanes = race::open_race(world, row).into_iter().flat_map(race::lanes);
+        for member in workers.chain(lanes) {
+            if !family.contains(&member) && world.session(&member).is_some() {
+                family.push(member);
             }
         }
     }

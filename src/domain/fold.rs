@@ -5,6 +5,7 @@
 
 mod archivist;
 mod delegation;
+mod node;
 mod sync;
 mod tree;
 
@@ -96,30 +97,9 @@ impl Fold<'_, '_> {
                     run.ended_at = Some(at);
                 });
             }
-            Happening::NodeChanged { node, status, output, continues } => self.run(|run| {
-                let edges: Vec<_> =
-                    run.edges.iter().filter(|edge| &edge.from == node).map(|edge| edge.to.clone()).collect();
-                for row in &mut run.nodes {
-                    if &row.id == node {
-                        row.status = *status;
-                        row.continues = continues.or(row.continues);
-                        if output.is_some() {
-                            row.last_output.clone_from(output);
-                        }
-                    } else if let Some(output) = output
-                        && edges.contains(&row.id)
-                    {
-                        row.inbox.push(output.clone());
-                    }
-                }
-                if let Some(output) = output {
-                    for artifact in &output.artifacts {
-                        if !run.artifacts.contains(artifact) {
-                            run.artifacts.push(artifact.clone());
-                        }
-                    }
-                }
-            }),
+            Happening::NodeChanged { node, status, output, continues } => {
+                self.node_changed(node, *status, output.as_ref(), *continues);
+            }
             Happening::TurnOpened { turn } => self.turn_opened(turn),
             Happening::ContextRequested { call } => {
                 let input = if *call == 0 { TurnInput::ContextRequested } else { TurnInput::ToolsEnded };

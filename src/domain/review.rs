@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, Millis, SessionId, TurnId};
 use crate::domain::mind::{Mind, MindEdit, MindWrite, shortened};
+use crate::domain::race;
 use crate::domain::session::Session;
 use crate::domain::sorted::SortedSet;
 use crate::domain::text::compare::{Comparison, Hunk, HunkId};
@@ -188,7 +189,9 @@ pub fn offers(world: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<Off
 
 /// The mind that the newest run of a session began with, as far as its turns are loaded.
 pub fn run_start<'w>(world: &'w World, session: &Session) -> Option<&'w Hash> {
-    let run = session.run?;
+    let run = world.run(&session.run?)?;
+    // Of a race it is the lane that was picked.
+    let run = race::picked(world, session, run).unwrap_or(run).id;
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
     let of_run = world.replies(newest).take_while(|turn| turn.run == Some(run));
     of_run.last().map(|turn| &turn.mind_before)

@@ -93,6 +93,8 @@ pub enum PauseCause {
         /// What was repeated.
         evidence: String,
     },
+    /// It is a race whose lanes are over: the operator has to choose.
+    Choice,
 }
 
 /// Where a node stands.
@@ -118,7 +120,7 @@ pub enum NodeStatus {
 pub struct Node {
     /// Its id.
     pub id: NodeId,
-    /// Its type: `orchestrator`, `agent.<kind>`, `verifier`, `docs`.
+    /// Its type: `orchestrator`, `agent.<kind>`, `verifier`, `docs`, or `racer`.
     pub kind: String,
     /// The agent it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,7 +140,7 @@ pub struct Node {
     /// The terminal surface that it is bound to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<String>,
-    /// The workspace that it writes to.
+    /// The workspace that it writes to; of one that races, the session of its lane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     /// Envelopes that came over its edges and were not read yet.

@@ -13,6 +13,7 @@ use crate::domain::message::{Message, Role};
 use crate::domain::mind::{Mind, WriteRefused, resolve};
 use crate::domain::part::text_of;
 use crate::domain::price::Cost;
+use crate::domain::race;
 use crate::domain::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, Used};
 use crate::domain::session::Session;
 use crate::domain::sight;
@@ -360,7 +361,11 @@ impl Build<'_> {
                 }
             }
         }
-        if below != turn.session {
+        // A lane of a race that was picked belongs to the session that asked.
+        let is_lane = |one: SessionId, other: SessionId| {
+            self.world.session(&one).is_some_and(|row| race::is_lane(row) && row.parent == Some(other))
+        };
+        if below != turn.session && !is_lane(below, turn.session) && !is_lane(turn.session, below) {
             let above = self.world.session(&turn.session).filter(|above| above.deleted_at.is_none());
             let row = Row::Forked {
                 from: above.map(|above| above.id),
@@ -459,6 +464,8 @@ impl Build<'_> {
     /// What a run asks of the operator.
     fn asks(&self, run: &Run) -> Option<Row> {
         match run.status {
+            // A race has a place of its own.
+            RunStatus::Paused if run.pause == Some(PauseCause::Choice) => None,
             RunStatus::Paused => {
                 let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
                 Some(Row::Paused { run: run.id, cause, used: run.used })

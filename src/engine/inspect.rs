@@ -6,9 +6,9 @@
 
 use std::rc::Rc;
 
+use crate::domain::agent::Permissions;
 use crate::domain::archivist::pass::kind_of;
 use crate::domain::curtail::saved;
-use crate::domain::agent::Permissions;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;

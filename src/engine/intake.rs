@@ -370,6 +370,7 @@ impl Intake {
         if held {
             self.take_family(session).await;
         } else {
+            self.load_lanes(session).await;
             self.ledger.bus.show(&Live::ReadOnly { session, read_only: true });
             self.wait_for_lock(session);
         }
@@ -523,6 +524,7 @@ impl Intake {
             }
             Some(session) if !self.locks.borrow().contains_key(&session) => {
                 drop(self.load_session(session).await);
+                self.load_lanes(session).await;
             }
             Some(session) => self.yield_to_other(session).await,
         }
@@ -568,6 +570,8 @@ fn mind_seen_by(command: &Command, session: Option<SessionId>) -> Option<Session
             | Command::TakeQueue { .. }
             | Command::Resend { .. }
             | Command::TryAgain { .. }
+            | Command::Race(_)
+            | Command::PickLane { .. }
             | Command::MoveHead { .. }
             | Command::Sync { .. }
             | Command::OpenSync { .. }

@@ -110,6 +110,7 @@ fn what_two_tabs_say_at_once_goes_on_in_a_fork_and_nothing_is_lost_or_written_ov
         target: crate::domain::session::Target::All,
         queue: crate::domain::session::QueueMode::FollowUp,
         keep_going: None,
+        over: None,
     };
     second.send(more("@Architect go on")).unwrap();
     first.say("@Architect me too").unwrap();
@@ -220,6 +221,7 @@ fn nothing_that_was_accepted_is_lost_in_any_order() {
                 target: crate::domain::session::Target::All,
                 queue: crate::domain::session::QueueMode::FollowUp,
                 keep_going: None,
+                over: None,
             };
             if tab.send(say) == Ok(()) {
                 accepted.push(text);

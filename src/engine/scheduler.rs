@@ -14,6 +14,7 @@ use crate::domain::compaction::{may_begin, thread_context};
 use crate::domain::delegation::is_due;
 use crate::domain::event::Event;
 use crate::domain::id::{NodeId, RunId, SessionId};
+use crate::domain::race;
 use crate::domain::ready_queue;
 use crate::domain::run::{NodeStatus, RunStatus};
 use crate::domain::session::Session;
@@ -91,6 +92,9 @@ impl Scheduler {
 /// nodes are all done, start with what waits, or report where it is a worker's and nothing is left to do.
 pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     let row = world.session(&session)?;
+    if let Some(run) = race::due(world, row) {
+        return Some(Command::AdvanceRun { run });
+    }
     let Some(run) = world.open_run(row) else {
         if !world.waiting(session).is_empty() {
             return Some(Command::TakeQueue { session });
@@ -99,7 +103,7 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     };
     // A compaction that is wanted comes first.
     let waits = row.archivist.wanted.is_some();
-    if run.status != RunStatus::Running || world.open_turn(row).is_some() || waits {
+    if race::is_race(run) || run.status != RunStatus::Running || world.open_turn(row).is_some() || waits {
         return None;
     }
     if let Some(node) = ready_queue::next(run) {

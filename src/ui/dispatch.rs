@@ -184,12 +184,7 @@ impl Dispatch {
     }
 
     /// Says something in another session, from the one in view. `then` learns whether it was accepted.
-    pub fn say_elsewhere(
-        &self,
-        heading: Heading,
-        said: Saying,
-        then: impl FnOnce(bool) + 'static,
-    ) {
+    pub fn say_elsewhere(&self, heading: Heading, said: Saying, then: impl FnOnce(bool) + 'static) {
         let (this, from) = (*self, self.session());
         let name = self.view().sessions.get_untracked(&from).map(|row| row.label).unwrap_or_default();
         spawn_local(async move {

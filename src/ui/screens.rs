@@ -46,6 +46,7 @@ use crate::ui::look_back::{AUDIT, INSPECT, TREE};
 use crate::ui::overriding::OverChoice;
 use crate::ui::palette::Everything;
 use crate::ui::preview::PreviewPanel;
+use crate::ui::race::RacePlace;
 use crate::ui::room::Overriding;
 use crate::ui::sessions::SessionList;
 use crate::ui::settings::SettingsScreen;
@@ -236,14 +237,14 @@ fn card_of_worker() -> Result<DrawRow, NotLoaded> {
     Ok(|row| view! { class="n", <WorkerCard row /> }.into_any())
 }
 
-/// What workers need of the operator.
+/// What workers need of the operator, and models that race.
 pub(in crate::ui) fn worker_needs() -> Coming<Draw> {
     dressed("board", needs_of_workers())
 }
 
 #[wasm_split(board, fallible)]
 fn needs_of_workers() -> Result<Draw, NotLoaded> {
-    Ok(|| view! { class="n", <WorkerNeeds /> }.into_any())
+    Ok(|| view! { class="n", <RacePlace /> <WorkerNeeds /> }.into_any())
 }
 
 /// The face of what is remembered, when it has come.

@@ -23,6 +23,8 @@ pub enum Opened {
     SendTo,
     /// What can be done from a turn, at one of its messages.
     Turn(TurnId, MessageId),
+    /// What begins a race: about the query of a turn, or about something new.
+    Race(Option<TurnId>),
     /// The heads that a session had.
     Heads(SessionId),
 }
@@ -141,6 +143,8 @@ pub fn TreeDialog() -> impl IntoView {
         Opened::Find | Opened::SendTo => {
             Some(view! { class="n", <Later load=|| screens::thread_finder() /> }.into_any())
         }
-        Opened::Turn(..) => Some(view! { class="n", <Later load=|| screens::turn_menu() /> }.into_any()),
+        Opened::Turn(..) | Opened::Race(_) => {
+            Some(view! { class="n", <Later load=|| screens::turn_menu() /> }.into_any())
+        }
     }
 }

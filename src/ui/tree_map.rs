@@ -49,7 +49,7 @@ pub fn TreeScreen() -> impl IntoView {
                 <MergeDialog tree />
             </Show>
             <Show when=compares>
-                <CompareTurns tree />
+                <CompareTurns look_back=tree.look_back() compared=tree.compared />
             </Show>
         </main>
     }

@@ -14,15 +14,16 @@ use crate::domain::message::{Message, Role, Source};
 use crate::domain::model::ModelConfig;
 use crate::domain::part::text_of;
 use crate::domain::run::Node;
-use crate::domain::turn::{Turn, TurnPhase};
+use crate::domain::turn::{Turn, TurnKind, TurnPhase};
 use crate::domain::world::World;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
 use crate::ui::overriding::OverChoice;
+use crate::ui::race::dialog::RaceDialog;
 use crate::ui::room::Overriding;
 use crate::ui::tree_desk::{Look, Opened, TreeDesk};
 use crate::ui::view_state::{Agents, Past, Providers, RunView, Wake};
-use crate::ui::words::{past as past_words, tree as words};
+use crate::ui::words::{past as past_words, race as race_words, tree as words};
 
 /// What the menu knows of its turn.
 #[derive(Clone, PartialEq)]
@@ -33,6 +34,7 @@ struct From {
     is_head: bool,
     failed: bool,
     open: bool,
+    can_race: bool,
     agent: AgentKey,
     /// What held for it alone.
     held: Override,
@@ -50,6 +52,7 @@ fn look(past: Past, dispatch: Dispatch, opened: Option<Opened>) -> Option<From> 
             is_head: world.session(&session)?.head == Some(turn),
             failed: row.phase == TurnPhase::Failed,
             open: row.phase.is_open(),
+            can_race: !row.phase.is_open() && row.kind == TurnKind::Normal,
             agent: row.agent.clone(),
             held: held(world, row),
         })
@@ -70,9 +73,19 @@ fn is_question(message: &Message) -> bool {
     message.role == Role::User && message.source != Some(Source::Agent)
 }
 
-/// The menu, above everything.
+/// What is open: the menu, or the dialog that begins a race.
 #[component]
 pub(in crate::ui) fn TurnMenu() -> impl IntoView {
+    let opened = expect_context::<TreeDesk>().opened().get_untracked();
+    match opened {
+        Some(Opened::Race(turn)) => view! { class="n", <RaceDialog turn /> }.into_any(),
+        Some(_) | None => view! { class="n", <Menu /> }.into_any(),
+    }
+}
+
+/// The menu, above everything.
+#[component]
+fn Menu() -> impl IntoView {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<TreeDesk>());
     let (past, works) = (expect_context::<Past>(), expect_context::<RunView>().works());
     let from = look(past, dispatch, desk.opened().get_untracked())?;
@@ -113,6 +126,28 @@ pub(in crate::ui) fn TurnMenu() -> impl IntoView {
         desk.look_at(Some(Look { session, turn, mind: None }));
     };
     let is_open = from.open;
+    let races = from.can_race.then(|| {
+        let open = move |again: bool| desk.open(Opened::Race(again.then_some(turn)));
+        view! { class="n",
+            <section class="turn-way">
+                <div class="turn-row">
+                    <button
+                        type="button" class="button" data-testid="turn-race" disabled=move || works.get()
+                        on:click=move |_| open(true)
+                    >
+                        {race_words::OPEN_AGAIN}
+                    </button>
+                    <button
+                        type="button" class="quiet" data-testid="turn-race-new" disabled=move || works.get()
+                        on:click=move |_| open(false)
+                    >
+                        {race_words::OPEN_NEW}
+                    </button>
+                </div>
+                <p class="hint">{race_words::ABOUT}</p>
+            </section>
+        }
+    });
     let again = (!from.is_question && !from.open)
         .then(|| view! { class="n", <Again from=from.clone() leave=Callback::new(move |()| leave()) /> });
     Some(view! { class="n",
@@ -141,6 +176,7 @@ pub(in crate::ui) fn TurnMenu() -> impl IntoView {
                 </section>
             })}
             {again}
+            {races}
             {(!is_open).then(|| view! { class="n",
                 <section class="turn-way">
                     <div class="turn-row">

@@ -62,6 +62,8 @@ pub(crate) mod provider_card;
 mod providers;
 #[cfg(feature = "csr")]
 pub(crate) mod queue;
+#[cfg(feature = "csr")]
+pub(crate) mod race;
 mod refusal;
 mod send_back;
 #[cfg(feature = "csr")]

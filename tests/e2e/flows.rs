@@ -36,6 +36,7 @@ mod pictures;
 mod preview;
 mod protocols;
 mod providers;
+mod race;
 mod real;
 mod recorded;
 mod references;
@@ -94,6 +95,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "worker-reload" => workers::reload,
         "worker-clash" => workers::clash,
         "worker-stop" => workers::stop,
+        "race" => race::race,
+        "race-again" => race::again,
         "reload" => kept::reload,
         "direct-target" => round::direct_target,
         "ledger-agrees" => ledger::agrees,

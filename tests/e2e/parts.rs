@@ -104,6 +104,38 @@ parts! {
     TURN_AGAIN = "turn-again";
     /// Select in it: who answers.
     TURN_AGAIN_AGENT = "turn-again-agent";
+    /// Button in it: models are to race about the same.
+    TURN_RACE = "turn-race";
+    /// What begins a race.
+    RACE_DIALOG = "race-dialog";
+    /// Field in it: what is asked.
+    RACE_TEXT = "race-text";
+    /// Select in it, three of them: a model.
+    RACE_MODEL = "race-model";
+    /// Why it cannot begin.
+    RACE_PROBLEM = "race-problem";
+    /// Button in it.
+    RACE_START = "race-start";
+    /// Where models race.
+    RACE = "race";
+    /// A model that races.
+    RACE_LANE = "race-lane";
+    /// What it says.
+    RACE_SAID = "race-said";
+    /// Why it failed.
+    RACE_FAILED = "race-failed";
+    /// What it changed.
+    RACE_CHANGES = "race-changes";
+    /// What it used.
+    RACE_FIGURES = "race-figures";
+    /// Button of a lane: use its answer.
+    RACE_USE = "race-use";
+    /// Button of a lane: compare it with another one.
+    RACE_COMPARE = "race-compare";
+    /// Button: no answer is used.
+    RACE_END = "race-end";
+    /// Two turns, compared.
+    TREE_COMPARED = "tree-compared";
     /// Button in it: take the session back to here.
     TURN_BACK = "turn-back";
     /// Button in it: open the turn as it was.

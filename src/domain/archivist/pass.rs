@@ -154,6 +154,7 @@ pub fn record(own: &Session, open: &OpenChore, passed: &Passed<'_>, now: Millis)
             inbox: Vec::new(),
             continues: None,
             config: None,
+            tools: None,
             last_output: Some(output),
         }],
         edges: Vec::new(),

@@ -5,6 +5,7 @@
 use super::{Command, Merging};
 use crate::domain::id::SessionId;
 use crate::domain::message::Source;
+use crate::domain::race::Racing;
 use crate::domain::world::World;
 
 impl Command {
@@ -23,6 +24,8 @@ impl Command {
             | Self::Resend { .. }
             | Self::TryAgain { .. }
             | Self::MoveHead { .. }
+            | Self::Race(_)
+            | Self::PickLane { .. }
             | Self::Say { .. }
             | Self::EditQueued { .. }
             | Self::SetQueueMode { .. }
@@ -127,6 +130,8 @@ impl Command {
             Self::RetryCall { .. } => "RetryCall",
             Self::StartTool { .. } => "StartTool",
             Self::RecordTool { .. } => "RecordTool",
+            Self::Race(_) => "Race",
+            Self::PickLane { .. } => "PickLane",
             Self::Sync { .. } => "Sync",
             Self::StopSync { .. } => "StopSync",
             Self::UndoSync { .. } => "UndoSync",
@@ -158,6 +163,8 @@ impl Command {
             | Self::Resend { session, .. }
             | Self::TryAgain { session, .. }
             | Self::MoveHead { session, .. }
+            | Self::Race(Racing { session, .. })
+            | Self::PickLane { session, .. }
             | Self::Say { session, .. }
             | Self::Stop { session }
             | Self::EditMind { session, .. }

@@ -20,6 +20,7 @@ use crate::domain::limits::{CLASH_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS
 use crate::domain::message::{Role, Source};
 use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::{Part, text_of};
+use crate::domain::race::is_lane;
 use crate::domain::review::Field;
 use crate::domain::run::{Caps, PauseCause, Run, RunCause, RunStatus};
 use crate::domain::session::{QueueItem, QueueMode, QueueState, Session, SessionKind, SessionOrigin, Target};
@@ -458,14 +459,14 @@ impl<'w> Scene<'w, '_, '_> {
         runs.fold(self.caps(), |caps, run| caps.least(&run.caps.less(&spent(self.world, run))))
     }
 
-    /// The workers that were sent out from a session and are still here, and theirs.
+    /// The workers that were sent out from a session and the lanes that raced for it, as far as they are still here, and theirs.
     pub(super) fn worker_sessions(&self, session: SessionId) -> Vec<&'w Session> {
         let mut found: Vec<&Session> = Vec::new();
         let mut parents = vec![session];
         while let Some(parent) = parents.pop() {
             for worker in self.world.sessions.values() {
                 let is_new = worker.parent == Some(parent)
-                    && worker.delegation.is_some()
+                    && (worker.delegation.is_some() || is_lane(worker))
                     && found.iter().all(|other| other.id != worker.id);
                 if is_new {
                     found.push(worker);

@@ -13,6 +13,7 @@ use crate::domain::joining::{Branches, Joining, told};
 use crate::domain::message::{Role, Source};
 use crate::domain::model::Usage;
 use crate::domain::part::Part;
+use crate::domain::race::is_lane;
 use crate::domain::session::{Merged, Session};
 use crate::domain::tree::{Stuck, common_ancestor, is_ancestor};
 use crate::domain::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
@@ -32,6 +33,10 @@ pub fn branches(world: &World, session: &Session, merging: &Merging) -> Result<B
     }
     let head = session.head.ok_or(NotMerged::Rejected(Rejection::Unrelated))?;
     let ancestor = common_ancestor(world, head, merging.other).map_err(NotMerged::Stuck)?;
+    let lane = merging.from.and_then(|id| world.session(&id)).filter(|from| is_lane(from));
+    if let (None, Some(lane)) = (ancestor, lane.filter(|lane| lane.parent == Some(session.id))) {
+        return of_lane(world, lane, merging);
+    }
     let ancestor = ancestor.ok_or(NotMerged::Rejected(Rejection::Unrelated))?;
     let merged = merged_last(world, session, head, merging.other)?;
     let ancestor = merged.map_or(ancestor, |merged| merged.other);
@@ -77,6 +82,21 @@ fn of_worker(
     let missing = NotMerged::Stuck(Stuck::Missing(other.id));
     let thread = world.thread(&other.id).ok_or(missing)?;
     Ok(Branches { ancestor: delegation.turn, base, theirs, turns: thread.depth })
+}
+
+/// Lanes that raced for the first message of a session have no turn in common, but the mind that they began with.
+fn of_lane(world: &World, lane: &Session, merging: &Merging) -> Result<Branches, NotMerged> {
+    let mind = |hash: &Hash| world.mind(hash).cloned().ok_or_else(|| NotMerged::Mind(hash.clone()));
+    let other = world.turn(&merging.other).ok_or(NotMerged::Turn(merging.other))?;
+    let first = world.ancestry(Some(other.id)).last().unwrap_or(other);
+    let base = mind(&first.mind_before)?;
+    let theirs = match lane.head {
+        Some(head) if head == other.id => mind(&lane.mind)?,
+        Some(_) | None => mind(other.mind_after.as_ref().unwrap_or(&other.mind_before))?,
+    };
+    let missing = NotMerged::Stuck(Stuck::Missing(other.id));
+    let thread = world.thread(&other.id).ok_or(missing)?;
+    Ok(Branches { ancestor: first.id, base, theirs, turns: thread.depth })
 }
 
 /// What was merged last of the other branch where this one is.

@@ -5,8 +5,8 @@
 use super::say::Opening;
 use super::{Rejection, Scene};
 use crate::domain::archivist::ChoreEnd;
-use crate::domain::compaction::within::between_calls;
 use crate::domain::command::Override;
+use crate::domain::compaction::within::between_calls;
 use crate::domain::delegation::spent;
 use crate::domain::event::Happening;
 use crate::domain::id::{NodeId, RunId, SessionId, TurnId};
@@ -14,6 +14,7 @@ use crate::domain::loop_guard;
 use crate::domain::message::{MessageStatus, Role};
 use crate::domain::model::Usage;
 use crate::domain::part::text_of;
+use crate::domain::race::{is_over, is_race, lanes, standing};
 use crate::domain::ready_queue;
 use crate::domain::run::{Node, NodeStatus, PauseCause, RoundSummary, RoundsEnd, Run, RunCause, RunStatus};
 use crate::domain::session::{QueueMode, Session, Target};
@@ -122,6 +123,9 @@ impl<'w> Scene<'w, '_, '_> {
     /// Begins the next round of a run whose nodes are all done, or ends the run.
     pub(super) fn advance_run(&mut self, id: RunId) -> Result<(), Rejection> {
         let run = self.run(id)?;
+        if is_race(run) {
+            return self.advance_race(run);
+        }
         let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
         if run.status != RunStatus::Running || run.nodes.iter().any(|node| busy(node.status)) {
             return Err(Rejection::Stale);
@@ -181,6 +185,10 @@ impl<'w> Scene<'w, '_, '_> {
         self.end_chore(session, ChoreEnd::Cancelled);
         self.end_compaction(session, TurnEnd::Cancelled);
         let Some(run) = self.world.open_run(session) else { return Ok(()) };
+        if is_race(run) {
+            self.end_race(run);
+            return Ok(());
+        }
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
         }
@@ -215,6 +223,10 @@ impl<'w> Scene<'w, '_, '_> {
         // A run that waits for the operator was not interrupted, whatever it waits with.
         let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
         let Some(run) = run else { return Ok(()) };
+        // Where all lanes of a race are over, nothing was interrupted.
+        if is_race(run) && lanes(run).all(|lane| is_over(standing(self.world, lane))) {
+            return self.advance_race(run);
+        }
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Interrupted, ToolStatus::Interrupted);
         }
@@ -301,8 +313,16 @@ impl<'w> Scene<'w, '_, '_> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         if run.status == RunStatus::Paused {
+            // What waits for a choice has nothing to go on with.
+            if run.pause == Some(PauseCause::Choice) {
+                return Err(Rejection::Stale);
+            }
             self.resume(run, session)?;
+            self.resume_lanes(run)?;
             return self.resume_workers(session);
+        }
+        if is_race(run) {
+            return Err(Rejection::Stale);
         }
         if run.status.is_open() || self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
@@ -344,13 +364,13 @@ impl<'w> Scene<'w, '_, '_> {
                 caps.tokens = caps.tokens.max(used.tokens.saturating_add(step.tokens));
             }
             Some(PauseCause::CostCap { .. }) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
-            Some(PauseCause::Loop { .. } | PauseCause::Interrupted) | None => {}
+            Some(PauseCause::Loop { .. } | PauseCause::Interrupted | PauseCause::Choice) | None => {}
         }
         match &run.pause {
             Some(PauseCause::CallCap { .. } | PauseCause::TokenCap { .. } | PauseCause::CostCap { .. }) => {
                 self.raise_above(run)?;
             }
-            Some(PauseCause::Loop { .. } | PauseCause::Interrupted) | None => {}
+            Some(PauseCause::Loop { .. } | PauseCause::Interrupted | PauseCause::Choice) | None => {}
         }
         self.note(run.session, Some(run.id), None, Happening::RunResumed { caps });
         for node in &run.nodes {
@@ -384,6 +404,10 @@ impl<'w> Scene<'w, '_, '_> {
         let session = self.session(run.session)?;
         self.stop_workers(session);
         self.end_compaction(session, TurnEnd::Cancelled);
+        if is_race(run) {
+            self.end_race(run);
+            return Ok(());
+        }
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
         }

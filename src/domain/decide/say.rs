@@ -16,6 +16,7 @@ use crate::domain::model::ModelConfig;
 use crate::domain::part::Part;
 use crate::domain::pointing::passages;
 use crate::domain::price::Cost;
+use crate::domain::race::{config_in, is_lane, race_of};
 use crate::domain::router;
 use crate::domain::run::{
     CAP_CALLS_SETTING, CAP_DOLLARS_SETTING, CAP_TOKENS_SETTING, Caps, Node, NodeStatus, Rounds, Run,
@@ -72,9 +73,11 @@ impl Scene<'_, '_, '_> {
         }
         self.head_is_here(session)?;
         let target = router::target_of(saying.text, saying.target, &self.world.roster());
-        // What is said in a worker's session goes to the worker, not to the whole team.
+        // What is said in a worker's session, or in a lane of a race, goes to who works there, not to the whole team.
         let target = match (&target, &session.owner) {
-            (Target::All, Some(owner)) if session.delegation.is_some() => Target::Agents(vec![owner.clone()]),
+            (Target::All, Some(owner)) if session.delegation.is_some() || is_lane(session) => {
+                Target::Agents(vec![owner.clone()])
+            }
             (Target::All | Target::Agents(_), _) => target,
         };
         let config = saying.over.and_then(|over| over.config.as_ref());
@@ -198,6 +201,9 @@ impl Scene<'_, '_, '_> {
         if agents.is_empty() {
             return;
         }
+        // A lane that is asked again, such as by a report, stays with its model.
+        let lane = race_of(self.world, session).and_then(|race| config_in(race, session.id));
+        let config = opening.config.or(lane);
         let nodes = agents
             .iter()
             .map(|agent| Node {
@@ -213,7 +219,7 @@ impl Scene<'_, '_, '_> {
                 workspace: None,
                 inbox: Vec::new(),
                 continues: opening.continues,
-                config: opening.config.cloned(),
+                config: config.cloned(),
                 tools: opening.tools.cloned().map(Box::new),
                 last_output: None,
             })
@@ -246,16 +252,20 @@ impl Scene<'_, '_, '_> {
             opened_at: self.now(),
             ended_at: None,
         };
-        // The messages that started the run are traced by its id, too.
+        self.begin_run(session.id, run);
+    }
+
+    /// Opens a run as it is. The messages that started it are traced by its id, too.
+    pub(super) fn begin_run(&mut self, session: SessionId, run: Run) {
         for event in &mut self.events {
             if let Happening::MessageCommitted { message } = &mut event.what
-                && opening.messages.contains(&message.id)
+                && run.messages.contains(&message.id)
             {
                 message.run = Some(run.id);
                 event.run = Some(run.id);
             }
         }
-        self.note(session.id, Some(run.id), None, Happening::RunOpened { run });
+        self.note(session, Some(run.id), None, Happening::RunOpened { run });
     }
 }
 

@@ -9,6 +9,7 @@ use crate::domain::event::{CreatedSession, Happening, SessionChange};
 use crate::domain::id::SessionId;
 use crate::domain::limits::{DELETED_MS, LABEL_CHARS};
 use crate::domain::mind::{Mind, MindEdit, shortened};
+use crate::domain::race::race_of;
 use crate::domain::session::{Session, SessionKind, SessionOrigin, SessionStatus};
 use crate::domain::sync::CoreState;
 
@@ -190,7 +191,9 @@ impl Scene<'_, '_, '_> {
     /// The same, and where workers were sent out that have not reported yet, or it is one.
     fn rests_whole(&self, session: &Session) -> Result<(), Rejection> {
         self.rests(session)?;
-        let works = !session.workers.is_empty() || awaited_by(self.world, session).is_some();
+        let works = !session.workers.is_empty()
+            || awaited_by(self.world, session).is_some()
+            || race_of(self.world, session).is_some();
         if works { Err(Rejection::RunWorks) } else { Ok(()) }
     }
 

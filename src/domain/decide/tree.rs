@@ -22,7 +22,7 @@ use crate::domain::tree::{left_at, newest_below};
 use crate::domain::turn::{Turn, TurnPhase};
 
 impl<'w> Scene<'w, '_, '_> {
-    fn closed_turn(&self, id: TurnId) -> Result<&'w Turn, Rejection> {
+    pub(super) fn closed_turn(&self, id: TurnId) -> Result<&'w Turn, Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         if turn.phase.is_open() { Err(Rejection::TurnWorks) } else { Ok(turn) }
     }
@@ -203,7 +203,7 @@ impl<'w> Scene<'w, '_, '_> {
 
     /// Moves the head by hand with the mind and the unanswered messages that are brought back, and says what the session
     /// is then.
-    fn move_to(
+    pub(super) fn move_to(
         &mut self,
         session: &Session,
         to: Option<TurnId>,
@@ -223,7 +223,7 @@ impl<'w> Scene<'w, '_, '_> {
     }
 
     /// The mind when a turn opened.
-    fn mind_before(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
+    pub(super) fn mind_before(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
         self.world.mind(&turn.mind_before).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)
     }
 }
@@ -256,4 +256,4 @@ fn rounds_of(run: &Run) -> Option<KeepGoing> {
 
 #[cfg(test)]
 #[path = "tree_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -21,7 +21,7 @@ use crate::domain::turn::TurnEnd;
 use crate::domain::world::World;
 
 impl Device {
-    fn say_to(&mut self, text: &str, target: Target) {
+    pub(in crate::domain::decide) fn say_to(&mut self, text: &str, target: Target) {
         let command = Command::Say {
             session: self.session,
             text: text.into(),
@@ -50,19 +50,19 @@ impl Device {
     }
 
     /// Says something to the Engineer, who answers. Gives the turn.
-    fn turn(&mut self, text: &str) -> TurnId {
+    pub(in crate::domain::decide) fn turn(&mut self, text: &str) -> TurnId {
         self.say_to(text, Target::Agents(vec!["engineer".into()]));
         self.finish();
         self.row().head.unwrap()
     }
 
-    fn write(&mut self, objective: &str) {
+    pub(in crate::domain::decide) fn write(&mut self, objective: &str) {
         let (session, base) = (self.session, self.row().mind.clone());
         let writes = vec![MindWrite::Objective(objective.into())];
         self.run(&Command::EditMind { session, base, writes }).unwrap();
     }
 
-    fn objective(&self) -> String {
+    pub(in crate::domain::decide) fn objective(&self) -> String {
         self.world.working_mind(self.row()).unwrap().objective.clone()
     }
 
@@ -77,7 +77,7 @@ impl Device {
         self.run(&Command::MoveHead { session: self.session, to, newest })
     }
 
-    fn query_of(&self, turn: TurnId) -> MessageId {
+    pub(in crate::domain::decide) fn query_of(&self, turn: TurnId) -> MessageId {
         self.world.turn(&turn).unwrap().query[0]
     }
 
@@ -108,14 +108,14 @@ impl Device {
 
 /// What never changes once it is there.
 #[derive(Default)]
-struct Written {
+pub(in crate::domain::decide) struct Written {
     turns: SortedMap<TurnId, Turn>,
     messages: SortedMap<MessageId, Vec<Part>>,
     events: usize,
 }
 
 impl Written {
-    fn holds(&mut self, device: &Device) -> Result<(), TestCaseError> {
+    pub(in crate::domain::decide) fn holds(&mut self, device: &Device) -> Result<(), TestCaseError> {
         let world = &device.world;
         // 1: append-only.
         prop_assert!(device.events.len() >= self.events);
@@ -183,7 +183,7 @@ impl Written {
     }
 }
 
-fn nth<T: Copy>(all: impl IntoIterator<Item = T>, at: usize) -> Option<T> {
+pub(in crate::domain::decide) fn nth<T: Copy>(all: impl IntoIterator<Item = T>, at: usize) -> Option<T> {
     let all: Vec<T> = all.into_iter().collect();
     all.get(at.checked_rem(all.len())?).copied()
 }

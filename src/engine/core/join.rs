@@ -67,7 +67,7 @@ impl Asker {
             let open = world.session(&session)?.core.open.as_ref().filter(|open| open.id == sync)?;
             let mut prompt = question.prompt.clone();
             way.apply(&mut prompt, propose_tool);
-            Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted: true })
+            Some(Aside { provider: open.provider.clone(), prompt, attempt, wanted: true, kept: None })
         };
         let read = |parts: &[Part]| read_answer(parts, &question.asked);
         let Some((read, usage)) = self.ask_until((session, sync), aside, read).await else { return };

@@ -4,9 +4,11 @@
 //! out, and who stops that one stops the worker, so one tab holds them all.
 
 use super::Intake;
-use crate::domain::command::Rejection;
+use crate::domain::command::{Command, Rejection};
 use crate::domain::delegation::{awaited_by, family};
 use crate::domain::id::{SessionId, StreamId};
+use crate::domain::live::Live;
+use crate::domain::race::{lanes, open_race, race_of};
 use crate::domain::session::Session;
 use crate::domain::sorted::SortedSet;
 use crate::domain::world::World;
@@ -20,6 +22,7 @@ pub(super) fn works(world: &World, session: &Session) -> bool {
         || archivist.chore.is_some()
         || !session.workers.is_empty()
         || awaited_by(world, session).is_some()
+        || race_of(world, session).is_some()
 }
 
 impl Intake {
@@ -47,6 +50,36 @@ impl Intake {
         let mut locks = self.locks.borrow_mut();
         for session in borrowed.iter().filter(|id| rests(id)) {
             locks.remove(session);
+        }
+    }
+
+    /// Loads the lanes of a race that is only followed here.
+    pub(super) async fn load_lanes(&self, session: SessionId) {
+        let lanes: Vec<SessionId> = {
+            let world = self.ledger.world.borrow();
+            let race = world.session(&session).and_then(|session| open_race(&world, session));
+            race.into_iter().flat_map(lanes).collect()
+        };
+        for lane in lanes {
+            // What cannot be read is not shown; the race can be looked at without it.
+            drop(self.load_session(lane).await);
+        }
+    }
+
+    /// A session goes to another tab, and with it the lanes that race for it.
+    pub(super) async fn leave_lanes(&self, session: SessionId) {
+        let held: Vec<SessionId> = {
+            let (world, locks) = (self.ledger.world.borrow(), self.locks.borrow());
+            let race = world.session(&session).and_then(|session| open_race(&world, session));
+            race.into_iter().flat_map(lanes).filter(|lane| locks.contains_key(lane)).collect()
+        };
+        for lane in held {
+            if self.is_left_open(lane) {
+                drop(self.decide_and_append(&Command::Recover { session: lane }).await);
+            }
+            // Who works in the session takes them along.
+            self.locks.borrow_mut().remove(&lane);
+            self.ledger.bus.show(&Live::ReadOnly { session: lane, read_only: true });
         }
     }
 

@@ -29,6 +29,7 @@ impl Intake {
         }
         self.desk.leave(session);
         // Nothing may go on in a session that is somebody else's: the events of this end it in all services.
+        self.leave_lanes(session).await;
         if self.is_left_open(session) {
             drop(self.decide_and_append(&Command::Recover { session }).await);
         }

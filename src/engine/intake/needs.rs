@@ -9,6 +9,7 @@ use crate::domain::decide::merge::{NotMerged, branches};
 use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::TURNS_LOADED;
+use crate::domain::race::{Asked, Racing};
 use crate::domain::tree::{Stuck, left_at, newest_below};
 use crate::domain::world::World;
 use crate::engine::port::StoreError;
@@ -73,8 +74,16 @@ impl Intake {
     pub(super) async fn load_for(&self, command: &Command) -> Result<(), Rejection> {
         let loaded = if let Command::ContinueFrom { turn, mind, .. } = command {
             self.load_fork(*turn, mind.as_ref()).await
-        } else if let Command::TryAgain { turn, .. } = command {
+        } else if let Command::TryAgain { turn, .. }
+        | Command::Race(Racing { asked: Asked::Again(turn), .. }) = command
+        {
             self.load_beside(*turn).await
+        } else if let Command::PickLane { lane, .. } = command {
+            let head = self.ledger.world.borrow().session(lane).and_then(|lane| lane.head);
+            match head {
+                Some(head) => self.load_thread(head).await,
+                None => Ok(()),
+            }
         } else if let Command::MoveHead { session, to, newest } = command {
             self.load_branch(*session, *to, *newest).await
         } else if let Command::Resend { message, .. } = command {

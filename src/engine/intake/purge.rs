@@ -12,8 +12,9 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::{DELETED_MS, DUMP_EVENTS};
 use crate::domain::mind::Mind;
+use crate::domain::race::is_lane;
 use crate::domain::sorted::SortedSet;
-use crate::domain::turn::Thread;
+use crate::domain::turn::{Thread, Turn};
 use crate::domain::world::World;
 use crate::engine::ledger::Forgotten;
 use crate::engine::packing;
@@ -160,9 +161,11 @@ impl Intake {
 
     /// Whether another session goes on from one of these turns, or remembers one as a head.
     async fn is_needed(&self, session: SessionId, made: &Made) -> Result<bool, StoreError> {
+        let goes_along = self.going_along(session);
         let named = {
             let world = self.ledger.world.borrow();
-            let others = world.sessions.values().filter(|other| other.id != session);
+            let stays = |other: &SessionId| *other != session && !goes_along.contains(other);
+            let others = world.sessions.values().filter(|other| stays(&other.id));
             others.into_iter().any(|other| {
                 let former = other.former.iter().filter_map(|left| left.turn);
                 let mut named = former.chain(other.head);
@@ -180,7 +183,22 @@ impl Intake {
         let strangers = children.iter().filter(|child| !made.turns.contains(*child));
         let strangers = strangers.map(ToString::to_string).collect();
         let rows = self.ports.store.get(Table::Turns, strangers).await?;
-        Ok(rows.iter().any(Option::is_some))
+        let of = |row: &String| crate::domain::json::read::<Turn>(row).ok().map(|turn| turn.session);
+        Ok(rows.iter().flatten().any(|row| !of(row).is_some_and(|session| goes_along.contains(&session))))
+    }
+
+    /// A session and the lanes that raced for it go back to each other's turns: where their days are over, none of them
+    /// keeps the others.
+    fn going_along(&self, session: SessionId) -> Vec<SessionId> {
+        let world = self.ledger.world.borrow();
+        let asked = world.session(&session).filter(|row| is_lane(row)).and_then(|row| row.parent);
+        let asked = asked.unwrap_or(session);
+        let now = self.ports.clock.now().0;
+        let family = world.sessions.values().filter(|row| {
+            let is_due = row.deleted_at.is_some_and(|at| now.saturating_sub(at.0) >= DELETED_MS);
+            is_due && (row.id == asked || is_lane(row) && row.parent == Some(asked))
+        });
+        family.map(|row| row.id).collect()
     }
 
     /// Whether another tab works in some session: it may count on contents that it knows to be stored.

@@ -8,12 +8,17 @@ use super::{Action, Reach, Shelf, go};
 use crate::domain::catch_up::catch_up;
 use crate::domain::command::Command;
 use crate::domain::id::TurnId;
+use crate::domain::race;
+use crate::domain::turn::TurnKind;
 use crate::ui::app::home_path;
 use crate::ui::catch_up::undo_round;
 use crate::ui::keys::Act;
 use crate::ui::panes::Place;
+use crate::ui::race::model_name;
+use crate::ui::room::Room;
+use crate::ui::tree_desk::Opened;
 use crate::ui::view_state::NoticeKind;
-use crate::ui::words::palette as words;
+use crate::ui::words::{palette as words, race as race_words};
 
 /// The actions.
 pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
@@ -40,6 +45,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
             .unless((!works).then_some(words::NOTHING_RUNS)),
     );
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
+    put_race(reach, shelf);
     let of_run = move |command: fn(crate::domain::id::RunId) -> Command| {
         move || {
             if let Some(run) = id {
@@ -118,5 +124,72 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
             .also("take back revert changes")
             .unless(read_only)
             .unless(rests),
+    );
+}
+
+/// What can be done with models that race.
+fn put_race(reach: &Reach, shelf: &mut Shelf) {
+    let Reach { dispatch, past, providers, .. } = *reach;
+    let read_only = reach.read_only();
+    let is_open = reach.run.is_open().get().then_some(words::ROUND_WORKS);
+    let focus = reach.sessions.focus().get();
+    let begin = |turn: Option<TurnId>| move |room: Room| room.tree.open(Opened::Race(turn));
+    shelf.put(
+        Action::in_room("race-new", race_words::OPEN_NEW, begin(None))
+            .also("models compare answers side by side at once several")
+            .unless(read_only)
+            .unless(is_open),
+    );
+    let head = past.fold(|world| {
+        let turn = world.replies(world.session(&focus)?.head).next()?;
+        (turn.kind == TurnKind::Normal).then_some(turn.id)
+    });
+    shelf.put(
+        Action::in_room("race-again", race_words::OPEN_AGAIN, begin(head))
+            .also("try again other models last answer side by side")
+            .unless(read_only)
+            .unless(is_open)
+            .unless(head.is_none().then_some(words::NO_TURN)),
+    );
+    let shown = past.fold(|world| race::shown(world, focus));
+    let no_race = shown.is_none().then_some(race_words::NO_RACE);
+    let lanes = shown.map(|shown| shown.lanes).unwrap_or_default();
+    for (number, lane) in (1usize..).zip(&lanes) {
+        let model = lane.config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
+        let (session, picked) = (focus, lane.session);
+        let pick = move || dispatch.send(Command::PickLane { session, lane: picked });
+        shelf.put(
+            Action::here(format!("race-use-{number}"), race_words::use_of(number, &model), pick)
+                .also("race pick choose take over")
+                .unless(read_only)
+                .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE)),
+        );
+    }
+    for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !race::is_over(lane.status)) {
+        let session = lane.session;
+        let stop = move || dispatch.send(Command::Stop { session });
+        shelf.put(
+            Action::here(format!("race-stop-{number}"), race_words::stop_of(number), stop)
+                .also("race lane model cancel")
+                .unless(read_only),
+        );
+    }
+    let compare = |room: Room| {
+        room.place.set(Place::Timeline);
+        go(&home_path(), "[data-testid=\"race-compare\"]");
+    };
+    let is_one = lanes.iter().filter(|lane| lane.can_be_picked).count() < 2;
+    shelf.put(
+        Action::in_room("race-compare", race_words::TO_COMPARE, compare)
+            .also("difference side by side answers")
+            .unless(no_race)
+            .unless(is_one.then_some(race_words::NOT_THERE)),
+    );
+    let end = move || dispatch.send(Command::Stop { session: focus });
+    shelf.put(
+        Action::here("race-end", race_words::END, end)
+            .also("stop models leave")
+            .unless(read_only)
+            .unless(no_race),
     );
 }

@@ -81,7 +81,7 @@ pub fn Waiting(
 fn is_cap(cause: &PauseCause) -> bool {
     match cause {
         PauseCause::CallCap { .. } | PauseCause::TokenCap { .. } | PauseCause::CostCap { .. } => true,
-        PauseCause::Interrupted | PauseCause::Loop { .. } => false,
+        PauseCause::Interrupted | PauseCause::Loop { .. } | PauseCause::Choice => false,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::ui::chat::tool_diff::diff_lines;
 use crate::ui::face::Face;
 use crate::ui::hooks::dialog::use_modal;
 use crate::ui::local_time::LocalTime;
-use crate::ui::tree_map::state::Tree;
+use crate::ui::look_back::LookBack;
 use crate::ui::words::compare::field as field_name;
 use crate::ui::words::tree_map as words;
 
@@ -29,15 +29,17 @@ enum Found {
     Both(Arc<(Glimpse, Glimpse, Vec<Change>)>),
 }
 
-/// The comparison, as a dialog over the tree.
+/// The comparison, as a dialog.
 #[component]
 pub fn CompareTurns(
-    /// The tree.
-    tree: Tree,
+    /// The way to what was recorded.
+    look_back: LookBack,
+    /// The two turns, the older one first; none when the dialog is closed.
+    compared: RwSignal<Option<(TurnId, TurnId)>>,
 ) -> impl IntoView {
     let found = RwSignal::new(Found::Reading);
-    let records = tree.records();
-    if let Some((old, new)) = tree.compared.get_untracked() {
+    let records = look_back.records();
+    if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {
                 let glimpse = reader::glimpse(&records, turn).await.ok().flatten()?;
@@ -52,7 +54,7 @@ pub fn CompareTurns(
     }
     let dialog = NodeRef::<Dialog>::new();
     use_modal(dialog);
-    let close = move || tree.compared.set(None);
+    let close = move || compared.set(None);
     let shown = move || match found.get() {
         Found::Reading => view! { class="n", <p class="hint">{words::READING}</p> }.into_any(),
         Found::Gone => {

@@ -105,6 +105,11 @@ impl Tree {
         this
     }
 
+    /// The way to the records.
+    pub(super) fn look_back(&self) -> LookBack {
+        self.look_back
+    }
+
     /// The records.
     pub(super) fn records(&self) -> Records {
         self.look_back.records()

@@ -20,7 +20,7 @@ use crate::domain::event::{Event, Happening};
 use crate::domain::id::{AgentKey, Millis, ProviderId, SessionId, TurnId};
 use crate::domain::limits::TURNS_LOADED;
 use crate::domain::live::Live;
-use crate::domain::message::MessageStatus;
+use crate::domain::message::{Message, MessageStatus};
 use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::text_of as text_of_parts;
 use crate::domain::provider::ModelList;
@@ -283,13 +283,14 @@ impl Projector {
     fn live(&mut self, live: Live) -> bool {
         match live {
             Live::Delta { session, message, part, thinking, text } => {
-                let open = session == self.focus()
-                    && self
-                        .world
-                        .borrow()
-                        .message(&message)
-                        .is_some_and(|row| row.status == MessageStatus::Processing);
-                if open {
+                let world = self.world.borrow();
+                // What runs beside the session in view is shown there, too: the lanes of a race.
+                let in_view = |id| {
+                    let row = world.session(&session).filter(|row| row.kind == SessionKind::Tool);
+                    session == id || row.is_some_and(|row| row.parent == Some(id))
+                };
+                let writes = |row: &Arc<Message>| row.status == MessageStatus::Processing;
+                if in_view(self.focus()) && world.message(&message).is_some_and(writes) {
                     self.view.live_text.append(message, part, thinking, text);
                 }
                 false

@@ -148,6 +148,7 @@ pub fn pause(cause: &PauseCause) -> Told {
                 crate::ui::words::money(*cost)
             ),
         ),
+        PauseCause::Choice => Told::new("The race is over", "Use one of the answers, or end the race."),
         PauseCause::Loop { evidence } => Told::new(
             "The agents seem to go round in circles",
             format!("{evidence}. Say what should be different, go on as it is, or end it."),

@@ -26,7 +26,7 @@ async fn chosen(page: &Page, action: &str) -> Result<()> {
 }
 
 /// Finds something by a few letters and does it.
-async fn run(page: &Page, words: &str, action: &str) -> Result<()> {
+pub(crate) async fn run(page: &Page, words: &str, action: &str) -> Result<()> {
     look_for(page, words).await?;
     chosen(page, action).await?;
     page.press(Key::Enter).await?;

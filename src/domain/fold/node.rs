@@ -1,0 +1,51 @@
+//! Never decides how a node stands.
+//!
+//! Owns what a changed node changes: its run, the inboxes below it, and, where it raced, what its lane used and began.
+
+use super::Fold;
+use crate::domain::id::{NodeId, TurnId};
+use crate::domain::race::LaneTold;
+use crate::domain::run::{Envelope, NodeStatus};
+use crate::domain::tree::add_child;
+
+impl Fold<'_, '_> {
+    pub(super) fn node_changed(
+        &mut self,
+        node: &NodeId,
+        status: NodeStatus,
+        output: Option<&Envelope>,
+        continues: Option<TurnId>,
+    ) {
+        let told = output.and_then(LaneTold::read);
+        self.run(|run| {
+            let edges: Vec<_> =
+                run.edges.iter().filter(|edge| &edge.from == node).map(|edge| edge.to.clone()).collect();
+            for row in &mut run.nodes {
+                if &row.id == node {
+                    row.status = status;
+                    row.continues = continues.or(row.continues);
+                    if output.is_some() {
+                        row.last_output = output.cloned();
+                    }
+                } else if let Some(output) = output
+                    && edges.contains(&row.id)
+                {
+                    row.inbox.push(output.clone());
+                }
+            }
+            for artifact in output.iter().flat_map(|output| &output.artifacts) {
+                if !run.artifacts.contains(artifact) {
+                    run.artifacts.push(artifact.clone());
+                }
+            }
+            if let Some(told) = &told {
+                run.used = run.used.plus(&told.spent);
+            }
+        });
+        // The beginnings that lanes made stand beside each other in the session that asked.
+        let root = told.and_then(|told| told.root);
+        if let (Some(root), Some(id)) = (root, self.event.stream.session()) {
+            self.session(id, |session| add_child(&mut session.roots, root));
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Never asks a model that nobody chose.
+//!
+//! Owns the dialog that begins a race: what is asked, who answers, with which two or three models.
+
+use leptos::ev::Event;
+use leptos::html::{Dialog, Textarea};
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::domain::agent::Agent;
+use crate::domain::command::Command;
+use crate::domain::draft::DraftField;
+use crate::domain::id::{AgentKey, ProviderId, TurnId};
+use crate::domain::model::ModelConfig;
+use crate::domain::race::{Asked, RACERS_LEAST, Racing};
+use crate::domain::session::Target;
+use crate::domain::sorted::SortedSet;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::dialog::use_modal;
+use crate::ui::room::Aim;
+use crate::ui::tree_desk::TreeDesk;
+use crate::ui::view_state::{Agents, Past, Providers, RunView, Settings, Wake};
+use crate::ui::words::{race as words, tree as tree_words};
+
+/// The models that raced last.
+const LAST: &str = "race_models";
+
+/// A model that can be chosen.
+#[derive(Clone, PartialEq)]
+struct Choice {
+    /// What it is chosen by.
+    value: String,
+    label: String,
+    config: ModelConfig,
+}
+
+fn value_of(config: &ModelConfig) -> String {
+    format!("{}/{}", config.provider, config.model)
+}
+
+/// The models that an agent may answer with: its own first, then those of the others, then what providers told of.
+fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Choice> {
+    let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
+    let rows: Vec<_> = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id)).collect();
+    let label = |provider: &ProviderId, model: &str| {
+        let row = rows.iter().find(|row| row.provider.id == *provider)?;
+        Some(format!("{model} · {}", row.provider.label))
+    };
+    let roster = agents.order().get_untracked();
+    let others =
+        roster.iter().filter_map(|key| agents.get_untracked(key)).map(|row| row.agent.config.clone());
+    let own = ModelConfig::clone(&agent.config);
+    let used = std::iter::once(own.clone()).chain(others).filter_map(|other| {
+        let config = ModelConfig {
+            provider: other.provider,
+            model: other.model,
+            context_tokens: other.context_tokens,
+            ..own.clone()
+        };
+        let label = label(&config.provider, &config.model)?;
+        Some(Choice { value: value_of(&config), label, config })
+    });
+    let listed = rows.iter().flat_map(|row| {
+        let models = row.models.as_ref().map(|list| list.models.clone()).unwrap_or_default();
+        let (row, own) = (row.clone(), own.clone());
+        models.into_iter().map(move |info| {
+            let config = ModelConfig {
+                provider: row.provider.id.clone(),
+                model: info.id,
+                context_tokens: info.input_limit,
+                ..own.clone()
+            };
+            let label = format!("{} · {}", info.name, row.provider.label);
+            Choice { value: value_of(&config), label, config }
+        })
+    });
+    let mut found: Vec<Choice> = Vec::new();
+    for choice in used.chain(listed) {
+        match found.iter_mut().find(|other| other.value == choice.value) {
+            // A list knows a model better than its id.
+            Some(known) => known.label = choice.label,
+            None => found.push(choice),
+        }
+    }
+    found
+}
+
+/// The agent's own model, and what it raced against last, or else the next one.
+fn usual(all: &[Choice], last: &[String]) -> [String; 3] {
+    let own = all.first().map(|choice| choice.value.clone()).unwrap_or_default();
+    let is_there = |value: &&String| **value != own && all.iter().any(|choice| choice.value == **value);
+    let mut others = last.iter().filter(is_there).cloned();
+    let next = all.iter().map(|choice| choice.value.clone()).find(|value| *value != own);
+    let second = others.next().or(next).unwrap_or_default();
+    let third = others.next().unwrap_or_default();
+    [own, second, third]
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    let texts = value.as_array().into_iter().flatten();
+    texts.filter_map(|one| one.as_str().map(str::to_owned)).collect()
+}
+
+/// The dialog. `turn` is asked once more; without one, something new is asked.
+#[component]
+pub fn RaceDialog(
+    /// The turn whose query is asked.
+    turn: Option<TurnId>,
+) -> impl IntoView {
+    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<TreeDesk>());
+    let (past, works) = (expect_context::<Past>(), expect_context::<RunView>().is_open());
+    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let last = expect_context::<Settings>().value(LAST).get_untracked();
+    let last = last.as_deref().map(strings).unwrap_or_default();
+    let Aim(target) = expect_context();
+    let dialog = NodeRef::<Dialog>::new();
+    use_modal(dialog);
+    let leave = move || {
+        // The browser gives the focus back to where it was.
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
+        desk.close();
+    };
+    let roster: Vec<_> = {
+        let keys = agents.order().get_untracked().into_iter();
+        keys.filter_map(|key| agents.get_untracked(&key)).map(|row| row.agent).collect()
+    };
+    let before = turn.and_then(|turn| past.fold_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
+    let aimed = match target.get_untracked() {
+        Target::Agents(keys) => keys.first().cloned(),
+        Target::All => None,
+    };
+    let first = roster.first().map(|agent| agent.key.clone());
+    let is_here = |key: &AgentKey| roster.iter().any(|agent| agent.key == *key);
+    let who = RwSignal::new(before.or(aimed).filter(is_here).or(first)?);
+    let all = Memo::new(move |_| {
+        agents.get_untracked(&who.get()).map(|row| choices(&row.agent, agents, providers)).unwrap_or_default()
+    });
+    let chosen = RwSignal::new(usual(&all.get_untracked(), &last));
+    let picked = move || {
+        let mut picked: Vec<Choice> = Vec::new();
+        for value in chosen.get().iter().filter(|value| !value.is_empty()) {
+            picked.extend(all.with(|all| all.iter().find(|choice| choice.value == *value).cloned()));
+        }
+        picked
+    };
+    let problem = move || {
+        let picked = picked();
+        let values: SortedSet<&String> = picked.iter().map(|choice| &choice.value).collect();
+        let is_twice = values.len() < picked.len();
+        match picked.len() {
+            _ if all.with(Vec::len) < RACERS_LEAST => Some(words::FEW),
+            _ if works.get() => Some(tree_words::BUSY),
+            0 | 1 => Some(words::TWICE),
+            _ if is_twice => Some(words::TWICE),
+            _ => None,
+        }
+    };
+    let problem = Memo::new(move |_| problem());
+    let composer = dispatch.field(&DraftField::Composer);
+    let field = NodeRef::<Textarea>::new();
+    let start = move || {
+        if problem.get_untracked().is_some() {
+            return;
+        }
+        let picked = untrack(picked);
+        let asked = match turn {
+            Some(turn) => Asked::Again(turn),
+            None => {
+                let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+                Asked::Said { text, attachments: Vec::new() }
+            }
+        };
+        let named: Vec<Value> = picked.iter().map(|choice| Value::String(choice.value.clone())).collect();
+        let models = picked.into_iter().map(|choice| choice.config).collect();
+        let racing = Racing { session: dispatch.session(), asked, agent: who.get_untracked(), models };
+        dispatch.wake(Wake::Read);
+        dispatch.send_then(Command::Race(racing), move |outcome| {
+            if outcome.is_ok() {
+                dispatch.set_setting(LAST, Value::Array(named));
+                if turn.is_none() {
+                    composer.discard();
+                }
+                leave();
+            }
+        });
+    };
+    let options = roster.iter().map(|agent| {
+        let is_chosen = who.with_untracked(|who| *who == agent.key);
+        view! { class="n", <option value=agent.key.0.clone() selected=is_chosen>{agent.identity.name.clone()}</option> }
+    });
+    let options = options.collect_view();
+    let last_too = StoredValue::new(last);
+    let change_who = move |event: Event| {
+        who.set(AgentKey(event_target_value(&event)));
+        chosen.set(last_too.with_value(|last| usual(&all.get_untracked(), last)));
+    };
+    let model = move |place: usize| {
+        let change = move |event: Event| {
+            let value = event_target_value(&event);
+            chosen.update(|chosen| {
+                if let Some(slot) = chosen.get_mut(place) {
+                    *slot = value;
+                }
+            });
+        };
+        let none =
+            (place >= RACERS_LEAST).then(|| view! { class="n", <option value="">{words::NO_THIRD}</option> });
+        let listed = move || {
+            let now = chosen.get_untracked().get(place).cloned().unwrap_or_default();
+            let option = |choice: Choice| {
+                let is_chosen = choice.value == now;
+                view! { class="n", <option value=choice.value selected=is_chosen>{choice.label}</option> }
+            };
+            all.get().into_iter().map(option).collect_view()
+        };
+        let label = words::model(place.saturating_add(1));
+        view! { class="n",
+            <select
+                class="select" data-testid="race-model" data-place=place.to_string() aria-label=label
+                on:change=change
+            >
+                {none}
+                {listed}
+            </select>
+        }
+    };
+    let about = match turn {
+        Some(_) => view! { class="n", <p class="hint">{words::ASKED_AGAIN}</p> }.into_any(),
+        None => view! { class="n",
+            <textarea
+                class="input" dir="auto" rows="3" data-testid="race-text" aria-label=words::ASKED_NEW
+                placeholder=words::ASKED_NEW prop:value=composer.text.get_untracked().to_string() node_ref=field
+                on:keydown=move |event| if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+                    event.prevent_default();
+                    start();
+                }
+            />
+        }
+        .into_any(),
+    };
+    Some(view! { class="n",
+        <dialog
+            class="dialog turn-menu race-dialog"
+            node_ref=dialog
+            aria-labelledby="race-title"
+            data-testid="race-dialog"
+            on:cancel=move |event: Event| {
+                event.prevent_default();
+                leave();
+            }
+        >
+            <h2 id="race-title">{words::TITLE}</h2>
+            <p class="hint">{words::ABOUT}</p>
+            {about}
+            <div class="turn-row">
+                <select class="select" data-testid="race-agent" aria-label=words::WHO on:change=change_who>
+                    {options}
+                </select>
+                {[0, 1, 2].map(model).into_iter().collect_view()}
+            </div>
+            <p class="field-problem" role="status" data-testid="race-problem">{move || problem.get()}</p>
+            <div class="turn-row">
+                <button
+                    type="button" class="button" data-weight="first" data-testid="race-start"
+                    disabled=move || problem.get().is_some()
+                    on:click=move |_| start()
+                >
+                    {words::START}
+                </button>
+                <button type="button" class="quiet" data-testid="race-close" on:click=move |_| leave()>
+                    {words::CLOSE}
+                </button>
+            </div>
+        </dialog>
+    })
+}

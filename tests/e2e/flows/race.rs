@@ -1,0 +1,204 @@
+//! Models that answer the same question at once: side by side, used or left, with files and siblings.
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::json;
+use thirtyfour::Key;
+
+use crate::app;
+use crate::flows::keyboard::reach;
+use crate::flows::{palette, pictures};
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Gate, Refusal, Reply, Request};
+use crate::stage::Stage;
+use crate::team;
+
+const FLASH: &str = "gemini-3.8-flash";
+const ARGON: &str = "gemini-4-argon";
+
+/// Takes a picture where pictures are wanted.
+async fn picture(page: &Page, name: &str) -> Result<()> {
+    match pictures::folder() {
+        Some(folder) => page.screenshot(&folder.join(format!("race-{name}.png"))).await,
+        None => Ok(()),
+    }
+}
+
+/// The same wide and dark, and small and light.
+async fn pictures_of(page: &Page, name: &str) -> Result<()> {
+    picture(page, name).await?;
+    if pictures::folder().is_none() {
+        return Ok(());
+    }
+    const LIGHT: &str = "document.documentElement.dataset.theme = arguments[0]";
+    page.resize(360, 780).await?;
+    page.eval(LIGHT, &[json!("light")]).await?;
+    picture(page, &format!("{name}-small")).await?;
+    page.eval(LIGHT, &[json!("dark")]).await?;
+    page.resize(1440, 900).await
+}
+
+fn lane(model: &str) -> Spot {
+    RACE_LANE.with("data-model", model)
+}
+
+/// Each model writes the file in its own words, and waits for its gate in between.
+fn racer(flash: &Gate, argon: &Gate) -> impl Fn(&Request) -> Option<Reply> + Send + use<> {
+    let gates = [(FLASH, flash.clone()), (ARGON, argon.clone())];
+    move |request| {
+        let (model, gate) = gates.iter().find(|(model, _)| *model == request.model())?;
+        Some(match request.round() {
+            0 => Answer::new()
+                .text(&format!("{model} begins. "))
+                .hold(gate)
+                .call("write_file", json!({ "name": "poem.txt", "content": format!("by {model}\n") }))
+                .into(),
+            _ => Answer::say(&format!("{model} is done.")).into(),
+        })
+    }
+}
+
+/// The Critic thinks with another model, so that there are two to choose.
+async fn two_models(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::open_settings(&stage.page).await?;
+    team::assign(&stage.page, "critic", "gemini", ARGON).await?;
+    team::leave_settings(&stage.page).await
+}
+
+/// Something new is asked of two models at once, by keyboard alone: both stream side by side, one is used, and the other
+/// stands beside it with its files.
+pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
+    two_models(stage).await?;
+    let (flash, argon) = (Gate::new(), Gate::new());
+    stage.provider.otherwise(racer(&flash, &argon));
+    let page = &stage.page;
+    palette::run(page, "race new", "race-new").await?;
+    page.see(RACE_DIALOG).await?;
+    reach(page, RACE_TEXT).await?;
+    page.press("Write a poem.").await?;
+    picture(page, "dialog").await?;
+    reach(page, RACE_START).await?;
+    page.press(Key::Enter).await?;
+    page.gone(RACE_DIALOG).await?;
+    page.see_count(RACE_LANE, 2).await?;
+    for model in [FLASH, ARGON] {
+        page.see_words(lane(model).inner(RACE_SAID), &format!("{model} begins.")).await?;
+    }
+    pictures_of(page, "streams").await?;
+    const BESIDE: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
+        return Math.abs(a.top - b.top) < 2 && a.right <= b.left && a.width > 200";
+    let lanes = Spot::from(RACE_LANE);
+    ensure!(page.eval(BESIDE, &[json!(lanes.as_str())]).await? == json!(true), "not side by side");
+    page.resize(360, 780).await?;
+    const STACKED: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
+        return a.bottom <= b.top && document.documentElement.scrollWidth <= 360";
+    ensure!(page.eval(STACKED, &[json!(lanes.as_str())]).await? == json!(true), "not stacked on a telephone");
+    page.resize(1440, 900).await?;
+
+    // What is said meanwhile waits for the choice.
+    reach(page, COMPOSER).await?;
+    page.press("And a title.").await?;
+    page.press(Key::Enter).await?;
+    flash.open();
+    page.see(lane(FLASH).with("data-state", "done")).await?;
+    page.see(lane(ARGON).with("data-state", "working")).await?;
+    argon.open();
+    page.see(RACE.with("data-waits", "true")).await?;
+    for model in [FLASH, ARGON] {
+        page.see_words(lane(model).inner(RACE_SAID), &format!("{model} is done.")).await?;
+        page.see_words(lane(model).inner(RACE_CHANGES), "poem.txt +1").await?;
+        page.see_words(lane(model).inner(RACE_FIGURES), "2 calls").await?;
+    }
+    pictures_of(page, "waits").await?;
+    let asked: Vec<String> =
+        stage.provider.requests().iter().map(|request| request.model().to_owned()).collect();
+    ensure!(asked.len() == 4, "what waits was asked before the choice: {asked:?}");
+    ensure!(
+        [FLASH, ARGON].iter().all(|model| asked.iter().filter(|one| one == model).count() == 2),
+        "{asked:?}"
+    );
+    for agent in app::AGENTS {
+        stage.provider.queue_for(agent, Answer::say(&format!("{agent} gives it a title.")));
+    }
+
+    palette::run(page, "use answer 2", "race-use-2").await?;
+    page.gone(RACE).await?;
+    page.see_words(answers_of("critic"), "Critic gives it a title.").await?;
+    app::idle(page).await?;
+    page.see_words(FILE_EDITOR, &format!("by {ARGON}")).await?;
+    page.see_words(SIBLING_PLACE, "2/2").await?;
+    page.see_words(answers_of("architect"), &format!("{ARGON} is done.")).await?;
+    page.see_count(FORK_MARK, 0).await?;
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.see_words(SIBLING_PLACE, "2/2").await?;
+    reach(page, SIBLING_PREVIOUS).await?;
+    page.press(Key::Enter).await?;
+    page.see_words(SIBLING_PLACE, "1/2").await?;
+    page.see_words(answers_of("architect"), &format!("{FLASH} is done.")).await?;
+    page.see_words(FILE_EDITOR, &format!("by {FLASH}")).await
+}
+
+/// A turn is raced about again from its menu: one model fails and says why; a reload in the middle leaves what is there;
+/// two answers are compared; and a race that is ended leaves the session as it was.
+pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
+    two_models(stage).await?;
+    let (flash, argon) = (Gate::new(), Gate::new());
+    flash.open();
+    stage.provider.otherwise(racer(&flash, &argon));
+    app::say_to(&stage.page, "engineer", "Write a poem.").await?;
+    stage.page.see_words(answers_of("engineer"), &format!("{FLASH} is done.")).await?;
+    app::idle(&stage.page).await?;
+
+    stage.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
+    stage.page.click(TURN_RACE).await?;
+    stage.page.see(RACE_DIALOG).await?;
+    stage.page.see_count(RACE_MODEL, 3).await?;
+    let second = RACE_MODEL.with("data-place", "1");
+    stage.page.choose(second.clone(), &format!("gemini/{FLASH}")).await?;
+    stage.page.see_words(RACE_PROBLEM, "different models").await?;
+    stage.page.choose(second, &format!("gemini/{ARGON}")).await?;
+    stage.page.click(RACE_START).await?;
+    stage.page.see_words(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
+    stage.page.see(lane(FLASH).with("data-state", "done")).await?;
+    stage.page.reload().await?;
+    stage.page.see(lane(FLASH).with("data-state", "done")).await?;
+    stage.page.see_words(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
+    let before = stage.provider.requests().len();
+    app::enter_key(&stage.page, crate::provider::KEY).await?;
+    argon.open();
+    stage.page.click(GO_ON).await?;
+    stage.page.see(RACE.with("data-waits", "true")).await?;
+    ensure!(stage.provider.requests().len() == before + 2, "who was done was asked again");
+    stage.page.click(lane(ARGON).inner(RACE_COMPARE)).await?;
+    stage.page.see_words(TREE_COMPARED, &format!("{FLASH} is done.")).await?;
+    stage.page.see_words(TREE_COMPARED, &format!("by {ARGON}")).await?;
+    picture(&stage.page, "compared").await?;
+    stage.page.press(Key::Escape).await?;
+    stage.page.gone(TREE_COMPARED).await?;
+    stage.page.click(RACE_END).await?;
+    stage.page.gone(RACE).await?;
+    stage.page.see_words(FILE_EDITOR, &format!("by {FLASH}")).await?;
+    stage.page.see_words(SIBLING_PLACE, "1/3").await?;
+
+    stage.provider.otherwise(|request| {
+        let refusal = Refusal::argument("this model is not for you");
+        Some(match (request.model(), request.round()) {
+            (ARGON, _) => Reply::error(&refusal),
+            _ => Answer::say("The other one is there.").into(),
+        })
+    });
+    stage.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
+    stage.page.click(TURN_RACE).await?;
+    stage.page.click(RACE_START).await?;
+    stage.page.see_words(lane(ARGON).inner(RACE_FAILED), "this model is not for you").await?;
+    stage.page.see(RACE.with("data-waits", "true")).await?;
+    pictures_of(&stage.page, "failed").await?;
+    stage.page.click(lane(FLASH).inner(RACE_USE)).await?;
+    stage.page.gone(RACE).await?;
+    stage.page.see_words(answers_of("engineer"), "The other one is there.").await?;
+    let place = stage.page.texts(SIBLING_PLACE).await?.pop().context("no siblings")?;
+    ensure!(place == "4/5", "all answers stand beside each other: {place}");
+    Ok(())
+}
