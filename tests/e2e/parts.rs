@@ -134,8 +134,6 @@ parts! {
     RACE_COMPARE = "race-compare";
     /// Button: no answer is used.
     RACE_END = "race-end";
-    /// Two turns, compared.
-    TREE_COMPARED = "tree-compared";
     /// Button in it: take the session back to here.
     TURN_BACK = "turn-back";
     /// Button in it: open the turn as it was.

@@ -142,10 +142,11 @@ proptest! {
                     prop_assert!(race_of(&device.world, row).is_none());
                 }
             }
-            if !lanes.is_empty() && !(is_pick && outcome.is_ok()) {
+            let was_picked = is_pick && outcome.is_ok();
+            if !lanes.is_empty() && !was_picked {
                 prop_assert_eq!(device.row().head, head, "the head moved without a choice");
             }
-            if is_pick && outcome.is_ok() {
+            if was_picked {
                 let picked = lane.unwrap();
                 prop_assert_eq!(device.row().head, Some(device.head_of(picked)));
                 let row = device.world.session(&picked).unwrap();
