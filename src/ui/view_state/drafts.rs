@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use crate::domain::draft::{Draft, DraftField};
 use crate::domain::hash::Hash;
 use crate::domain::id::SessionId;
+use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::sorted::SortedMap;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::typing::{Merger, Typing};
@@ -122,5 +123,27 @@ impl Drafts {
     pub(super) fn clash(&self, session: SessionId, field: &DraftField, marked: String, mind: &Hash) {
         let typing = Typing { text: Arc::from(marked), base: mind.clone(), clashed: true };
         self.slot(session, field).set(Some(typing));
+    }
+}
+
+/// The field that an edit of the mind writes.
+pub(super) fn field_of(edit: &MindEdit) -> Option<DraftField> {
+    match edit {
+        MindEdit::Objective { .. } => Some(DraftField::Objective),
+        MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => Some(DraftField::Scratchpad),
+        MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } => {
+            Some(DraftField::File(name.clone()))
+        }
+        MindEdit::FileRemoved { .. } | MindEdit::FileRenamed { .. } | MindEdit::Active { .. } => None,
+    }
+}
+
+/// What stands in a field of a mind.
+pub(super) fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
+    match field {
+        DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => "",
+        DraftField::Objective => &mind.objective,
+        DraftField::Scratchpad => &mind.scratchpad,
+        DraftField::File(name) => mind.file(name).unwrap_or(""),
     }
 }

@@ -21,7 +21,6 @@ use crate::domain::id::{AgentKey, Millis, ProviderId, SessionId, TurnId};
 use crate::domain::limits::TURNS_LOADED;
 use crate::domain::live::Live;
 use crate::domain::message::{Message, MessageStatus};
-use crate::domain::mind::{Mind, MindEdit};
 use crate::domain::part::text_of as text_of_parts;
 use crate::domain::provider::ModelList;
 use crate::domain::run::{NodeStatus, Run, RunStatus};
@@ -33,6 +32,7 @@ use crate::domain::world::World;
 use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::local_time::LocalTime;
+use crate::ui::view_state::drafts::{field_of, text_of};
 use crate::ui::view_state::{
     ActivityItem, Actor, AgentRow, AgentState, Banner, CoreRow, NoticeKind, ProviderRow, QueueRow, RunRow,
     SessionRow, ViewState, Written,
@@ -577,25 +577,5 @@ fn models_of(world: &World, id: &ProviderId, before: Option<Arc<ModelList>>) -> 
     match before.filter(|before| Some(before.at.0) == at) {
         Some(before) => Some(before),
         None => crate::domain::json::from_tree(kept).ok().map(Arc::new),
-    }
-}
-
-fn field_of(edit: &MindEdit) -> Option<DraftField> {
-    match edit {
-        MindEdit::Objective { .. } => Some(DraftField::Objective),
-        MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => Some(DraftField::Scratchpad),
-        MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } => {
-            Some(DraftField::File(name.clone()))
-        }
-        MindEdit::FileRemoved { .. } | MindEdit::FileRenamed { .. } | MindEdit::Active { .. } => None,
-    }
-}
-
-fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
-    match field {
-        DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => "",
-        DraftField::Objective => &mind.objective,
-        DraftField::Scratchpad => &mind.scratchpad,
-        DraftField::File(name) => mind.file(name).unwrap_or(""),
     }
 }
