@@ -326,7 +326,8 @@ fn a_worker_that_never_answers_ends_by_the_limits_and_reports_that() {
     assert!(told.contains("failed"), "{told}");
     assert_eq!(tab.speakers().last().map(String::as_str), Some("Architect"), "who sent it is told");
     let world = tab.world();
-    let ended = world.turns.values().filter(|turn| turn.session != tab.session).map(|turn| turn.end);
+    let is_worker = |id| world.session(id).is_some_and(|session| session.delegation.is_some());
+    let ended = world.turns.values().filter(|turn| is_worker(&turn.session)).map(|turn| turn.end);
     assert!(
         ended
             .into_iter()

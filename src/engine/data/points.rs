@@ -2,8 +2,11 @@
 //!
 //! Owns restore points: when one is made, and how long it stays.
 
+use crate::domain::archivist::pass::keeps_passes;
 use crate::domain::id::{Millis, StreamId};
+use crate::domain::json;
 use crate::domain::limits::{POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST};
+use crate::domain::session::Session;
 use crate::engine::data::{Desk, care};
 use crate::engine::port::{Point, StoreError, Table};
 
@@ -42,13 +45,14 @@ async fn is_due(desk: &Desk) -> bool {
     is_news && is_room && events > sessions
 }
 
-/// How many sessions there are, and how many events in them.
+/// How many sessions there are, those that only keep runs of the Archivist not counted, and how many events in all.
 async fn size(desk: &Desk) -> Result<(u64, u64), StoreError> {
     let store = &desk.door.ports.store;
     let (mut sessions, mut events) = (0u64, 0u64);
-    for (key, _) in store.scan(Table::Sessions, String::new()).await? {
+    for (key, row) in store.scan(Table::Sessions, String::new()).await? {
         if let Ok(session) = key.parse() {
-            sessions = sessions.saturating_add(1);
+            let is_hidden = json::read::<Session>(&row).is_ok_and(|session| keeps_passes(&session));
+            sessions = sessions.saturating_add(u64::from(!is_hidden));
             events = events.saturating_add(store.last_seq(StreamId::Session(session)).await?);
         }
     }
