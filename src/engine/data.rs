@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 use crate::domain::dump::Refusal;
 use crate::domain::id::{SessionId, StreamId};
+use crate::domain::session::SessionKind;
 use crate::engine::bus::Bus;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
@@ -161,14 +162,24 @@ impl Desk {
     async fn announce(&self, taken: &Taken) {
         let handle = &self.door.handle;
         handle.follow(StreamId::App);
-        let Some(first) = taken.sessions.last() else { return };
+        if taken.sessions.is_empty() {
+            return;
+        }
         let set = |name: &str, value: serde_json::Value| {
             let name = name.to_owned();
             handle.send(crate::domain::command::Command::ChangeSetting { name, value })
         };
         // Where a setting cannot be stored, the sessions are there all the same.
-        drop(set("open_session", first.to_string().into()).await);
         drop(set("first_start_done", true.into()).await);
+        let shown = {
+            let world = self.door.world.borrow();
+            let is_shown =
+                |id: &&SessionId| world.session(id).is_some_and(|row| row.kind == SessionKind::User);
+            taken.sessions.iter().rev().find(is_shown).copied()
+        };
+        if let Some(shown) = shown {
+            drop(set("open_session", shown.to_string().into()).await);
+        }
     }
 
     /// What the browser says of its storage.

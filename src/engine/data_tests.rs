@@ -11,6 +11,7 @@ use super::memory::{Bytes, MemDevice};
 use super::plan::{Fate, Plan, look};
 use super::points::too_old;
 use super::{DataDoor, Desk, ImportError, care};
+use crate::domain::archivist::pass::keeps_passes;
 use crate::domain::command::Command;
 use crate::domain::dump::Refusal;
 use crate::domain::event::{Event, Happening};
@@ -407,7 +408,8 @@ fn points_are_made_while_the_page_stands_and_given_back() {
     // Restored on the device that it is of, the changed session comes beside the one that is here.
     let source = now(desk.point(points[0].at)).unwrap();
     let plan = now(desk.look(&*source)).unwrap();
-    assert_eq!(fates(&plan), [Fate::Copy]);
+    // With the runs of the Archivist that belong to it.
+    assert_eq!(fates(&plan), [Fate::Copy, Fate::Copy]);
     let slot: Rc<RefCell<Option<Result<Taken, ImportError>>>> = Rc::default();
     let put = Rc::clone(&slot);
     here.spawn(async move {
@@ -415,10 +417,12 @@ fn points_are_made_while_the_page_stands_and_given_back() {
     });
     here.settle();
     let came = slot.borrow_mut().take().unwrap().unwrap();
-    assert_eq!(came.sessions.len(), 1);
     let world = here.world();
-    let copy = world.session(&came.sessions[0]).expect("the engine sees it");
-    assert!(copy.label.ends_with("(copy)"), "{}", copy.label);
+    let came = came.sessions.iter().map(|id| world.session(id).expect("the engine sees it"));
+    let (passes, copies): (Vec<_>, Vec<_>) = came.partition(|session| keeps_passes(session));
+    assert!(copies.len() == 1 && copies[0].label.ends_with("(copy)"), "{copies:?}");
+    assert!(passes.len() == 1 && passes[0].parent == Some(copies[0].id), "{passes:?}");
+    assert_eq!(**world.setting(&"open_session".to_owned()).unwrap(), json!(copies[0].id.to_string()));
 }
 
 /// S18 and S20: an export is advised a week after the first session, the last export or the last advice, and little room

@@ -13,7 +13,7 @@ use crate::domain::id::{AgentKey, ChoreId, Millis, NodeId, RunId, SessionId, Tur
 use crate::domain::model::{ModelConfig, Thinking, Usage};
 use crate::domain::price::Cost;
 use crate::domain::run::{Caps, Envelope, Node, NodeStatus, Rounds, Run, RunCause, RunMode, RunStatus, Used};
-use crate::domain::session::{Session, SessionKind};
+use crate::domain::session::{Session, SessionKind, SessionOrigin};
 use crate::domain::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use crate::domain::world::World;
 
@@ -45,7 +45,7 @@ pub fn run_of(chore: ChoreId) -> RunId {
 
 /// Whether a session holds nothing but runs of the Archivist.
 pub fn keeps_passes(session: &Session) -> bool {
-    session.kind == SessionKind::Tool && session.delegation.is_none()
+    session.kind == SessionKind::Tool && session.origin == SessionOrigin::System
 }
 
 /// The session that holds the runs of the Archivist that served this one.

@@ -97,7 +97,8 @@ pub struct Check {
     version: Option<Value>,
     stream: Option<Reading>,
     streams: SortedSet<String>,
-    ids: SortedSet<u128>,
+    /// What was given an id. A run of the Archivist and its turn have the same one.
+    ids: SortedSet<(Named, u128)>,
     parents: SortedMap<TurnId, [Option<TurnId>; 2]>,
 }
 
@@ -348,7 +349,7 @@ impl Check {
             return Err(Refusal::NoBeginning(name));
         }
         if let Some((what, id)) = made(happening) {
-            if !self.ids.insert(id) {
+            if !self.ids.insert((what, id)) {
                 return Err(Refusal::SameId(MessageId::from(id).to_string()));
             }
             reading.ids.push((what, id));
