@@ -5,11 +5,24 @@
 use leptos::prelude::*;
 
 use crate::domain::audit::Place;
-use crate::domain::id::Millis;
+use crate::domain::id::{Millis, StreamId};
 use crate::ui::each::Each;
 use crate::ui::look_back::event_path;
 use crate::ui::view_state::{ActivityItem, Actor, Agents};
-use crate::ui::words::{agents as words, ago, audit};
+use crate::ui::words::{activity, agents as words, ago, audit};
+
+/// Something that happened, in a few words.
+#[derive(Clone, PartialEq)]
+struct Told {
+    /// The stream of its event.
+    stream: StreamId,
+    /// The sequence of its event, the key of the list.
+    seq: u64,
+    at: Millis,
+    actor: Actor,
+    /// What was done, to be read after the name of who did it: “wrote timer.js”.
+    what: String,
+}
 
 /// The feed.
 #[component]
@@ -19,16 +32,25 @@ pub fn Feed(
     /// The time now.
     now: Signal<Millis>,
 ) -> impl IntoView {
+    let told = Memo::new(move |_| {
+        items.with(|items| {
+            let told = items.iter().filter_map(|ActivityItem { event, actor }| {
+                let what = activity(event.happening()?)?;
+                Some(Told { stream: event.stream, seq: event.seq, at: event.at, actor: actor.clone(), what })
+            });
+            told.collect::<Vec<_>>()
+        })
+    });
     view! { class="n",
         <section class="activity" aria-labelledby="activity-title">
             <h2 class="label" id="activity-title">{words::ACTIVITY}</h2>
             <Show
-                when=move || items.with(|items| !items.is_empty())
+                when=move || told.with(|told| !told.is_empty())
                 fallback=|| view! { class="n", <p class="activity-empty">{words::NO_ACTIVITY}</p> }
             >
                 <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
                     <Each
-                        each=move || items.get()
+                        each=move || told.get()
                         key=|item| item.seq
                         children=move |item| view! { class="n", <Item item now /> }
                     />
@@ -39,9 +61,9 @@ pub fn Feed(
 }
 
 #[component]
-fn Item(item: ActivityItem, now: Signal<Millis>) -> impl IntoView {
+fn Item(item: Told, now: Signal<Millis>) -> impl IntoView {
     let agents = expect_context::<Agents>();
-    let ActivityItem { stream, seq, at, actor, what } = item;
+    let Told { stream, seq, at, actor, what } = item;
     let row = match &actor {
         Actor::Agent(key) => agents.row(key),
         Actor::Operator | Actor::Program => None,

@@ -2,9 +2,12 @@
 //!
 //! Owns the activity feed.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
-use crate::domain::id::{AgentKey, Millis, StreamId};
+use crate::domain::event::Event;
+use crate::domain::id::AgentKey;
 
 /// How many items the feed holds.
 const KEPT: usize = 80;
@@ -20,19 +23,13 @@ pub enum Actor {
     Program,
 }
 
-/// Something that happened, in a few words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something that happened. The feed has the words for it.
+#[derive(Clone)]
 pub struct ActivityItem {
-    /// The stream of its event.
-    pub stream: StreamId,
-    /// The sequence of its event, the key of the list.
-    pub seq: u64,
-    /// When it happened.
-    pub at: Millis,
+    /// What happened.
+    pub event: Arc<Event>,
     /// Who did it.
     pub actor: Actor,
-    /// What was done, to be read after the name of who did it: “wrote timer.js”.
-    pub what: String,
 }
 
 /// What happened lately, newest first.
@@ -54,10 +51,10 @@ impl Activity {
     }
 
     pub(super) fn note(&self, item: ActivityItem) {
-        if item.seq <= self.newest.get_value() {
+        if item.event.seq <= self.newest.get_value() {
             return;
         }
-        self.newest.set_value(item.seq);
+        self.newest.set_value(item.event.seq);
         self.items.update(|items| {
             items.insert(0, item);
             items.truncate(KEPT);
@@ -67,7 +64,7 @@ impl Activity {
     /// Begins again with what happened before, oldest first.
     pub(super) fn set_past(&self, past: impl DoubleEndedIterator<Item = ActivityItem>) {
         let items: Vec<_> = past.rev().take(KEPT).collect();
-        self.newest.set_value(items.first().map_or(0, |item| item.seq));
+        self.newest.set_value(items.first().map_or(0, |item| item.event.seq));
         self.items.set(items);
     }
 

@@ -132,7 +132,7 @@ impl Projector {
     }
 
     /// What an event does beside changing rows. Says whether rows may have changed.
-    fn event(&mut self, event: &Event) -> bool {
+    fn event(&mut self, event: &Arc<Event>) -> bool {
         let in_view = event.stream.session() == Some(self.focus());
         let Some(happening) = event.happening() else { return false };
         match happening {
@@ -220,7 +220,26 @@ impl Projector {
         true
     }
 
-    fn activity(&self, event: &Event, happening: &Happening) -> Option<ActivityItem> {
+    /// What the feed may tell of. Steps that it is silent about would only crowd out others, with all that they carry.
+    fn activity(&self, event: &Arc<Event>, happening: &Happening) -> Option<ActivityItem> {
+        let is_step = matches!(
+            happening,
+            Happening::ContextRequested { .. }
+                | Happening::ContextBuilt { .. }
+                | Happening::ModelRequested { .. }
+                | Happening::ModelAnswered { .. }
+                | Happening::ModelFailed { .. }
+                | Happening::ResponseBegan { .. }
+                | Happening::ToolRequested { .. }
+                | Happening::ToolStarted { .. }
+                | Happening::ContentsKept { .. }
+                | Happening::NodeChanged { .. }
+                | Happening::RunOpened { .. }
+                | Happening::RunEnded { .. }
+                | Happening::SyncOpened { .. }
+                | Happening::ChoreOpened(_)
+                | Happening::HeadMoved { by_hand: None, .. }
+        );
         // A compaction tells of itself, and a merge is done as it begins.
         let tells_itself = matches!(happening, Happening::TurnClosed { .. })
             && event.turn.is_some_and(|turn| {
@@ -228,9 +247,8 @@ impl Projector {
                 world.compaction(&turn).is_some()
                     || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
             });
-        let what = words::activity(happening).filter(|_| !tells_itself)?;
-        let actor = self.actor(event, happening);
-        Some(ActivityItem { stream: event.stream, seq: event.seq, at: event.at, actor, what })
+        let actor = || self.actor(event, happening);
+        (!is_step && !tells_itself).then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
     }
 
     fn actor(&self, event: &Event, happening: &Happening) -> Actor {
