@@ -14,6 +14,7 @@ use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
 use crate::domain::id::{Millis, TurnId};
 use crate::domain::json;
+use crate::domain::limits::TURNS_LOADED;
 use crate::domain::message::Message;
 use crate::domain::model::{Finish, PromptEntry, Usage};
 use crate::domain::part::{Part, PartBody, ToolArgs, answers_of};
@@ -200,6 +201,13 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
     let history = |call: &ModelCall| call.recipe.turns.len() + call.recipe.left_out.len().min(LEFT_OUT_TOLD);
     let most = turn.calls.iter().map(history).max().unwrap_or_default();
     world.absorb(loader.turns(Some(id), most.saturating_add(1)).await?.rows);
+    // Turns that only summarise lie between those that were told.
+    while let Some(before) = next_before(&world, &turn) {
+        world.absorb(loader.turns(Some(before), TURNS_LOADED).await?.rows);
+        if world.turn(&before).is_none() {
+            break;
+        }
+    }
     let events = match turn.run {
         Some(run) => records.of_run(run).await?,
         None => Vec::new(),
@@ -250,6 +258,13 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
     let node = run.and_then(|run| run.nodes.iter().find(|node| Some(&node.id) == turn.node.as_ref()));
     let said = node.and_then(|node| node.tools.as_deref().cloned());
     Ok(Some(Inspection { agent, provider: label, calls, raw_days, said, turn }))
+}
+
+/// The parent of the oldest loaded turn, where a call was told of one that is not loaded.
+fn next_before(world: &World, turn: &Turn) -> Option<TurnId> {
+    let mut told = turn.calls.iter().flat_map(|call| &call.recipe.turns);
+    told.find(|id| world.turn(id).is_none())?;
+    world.ancestry(Some(turn.id)).last()?.parent
 }
 
 fn name_of(world: &World, turn: &Turn) -> String {

@@ -90,6 +90,31 @@ async fn events_come_back_whole_and_in_order() {
 }
 
 #[wasm_bindgen_test]
+async fn what_is_kept_already_stays_and_the_rest_is_written() {
+    let store = empty("t-keeps").await;
+    let stream = StreamId::Session(session());
+    let keep = |text: &str| vec![put(Table::Minds, "m", text), put(Table::Blobs, text, text)];
+    for (seq, text) in [(1, "1"), (2, "2")] {
+        let batch = Batch {
+            events: vec![row_of(&notice(stream, seq, "one"))],
+            puts: vec![put(Table::Sessions, "s", text)],
+            keeps: keep(text),
+            ..Batch::default()
+        };
+        store.write(batch).await.unwrap();
+    }
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(store.get(Table::Minds, vec!["m".into()]).await.unwrap(), [text("1")]);
+    assert_eq!(store.get(Table::Sessions, vec!["s".into()]).await.unwrap(), [text("2")]);
+    assert_eq!(store.get(Table::Blobs, vec!["1".into(), "2".into()]).await.unwrap(), [text("1"), text("2")]);
+    // A place that is taken fails all of it, with its own reason.
+    let clash =
+        Batch { events: vec![row_of(&notice(stream, 2, "another"))], keeps: keep("3"), ..Batch::default() };
+    assert_eq!(store.write(clash).await, Err(StoreError::Collision));
+    assert_eq!(store.get(Table::Blobs, vec!["3".into()]).await.unwrap(), [None]);
+}
+
+#[wasm_bindgen_test]
 async fn a_place_that_is_taken_fails_the_whole_batch() {
     let store = empty("t-collision").await;
     let stream = StreamId::Session(session());

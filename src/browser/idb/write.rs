@@ -1,8 +1,12 @@
-//! Never waits within a transaction: IndexedDB ends one that waits for anything but its own requests.
+//! Never waits within a transaction for anything but its own requests: IndexedDB would end it.
 //!
 //! Owns writing: a batch made ready beforehand, then all of its requests at once, and success only when the whole
 //! transaction completed.
 
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures_channel::oneshot;
 use indexed_db_futures::database::Database;
 use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::transaction::{
@@ -68,7 +72,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Writes it. Every request is issued by the first poll; what follows only waits.
+    /// Writes it. Every request is issued by the first poll, and without something to keep the commit, too; what follows
+    /// only waits.
     pub(super) async fn run(&self, database: &Database) -> Result<(), Fault> {
         if self.stores.is_empty() {
             return Ok(());
@@ -80,9 +85,13 @@ impl Plan {
             .build()?;
         self.issue(&transaction)?;
         let handle = transaction.as_sys().clone();
-        // It lives until the last of its requests is answered.
-        let _there = self.keep(&handle)?;
-        transaction.commit().await.map_err(|error| Fault::of_transaction(error, handle.error()))
+        // Until all of these are answered nothing may say that the transaction is complete: Chromium breaks one off that
+        // was committed before an error in it was seen to be none.
+        self.keep(&handle)?.await;
+        transaction.commit().await.map_err(|error| match handle.error() {
+            Some(own) => Fault::of_thrown(own.as_ref()),
+            None => Fault::of_transaction(error, None),
+        })
     }
 
     /// Events first, so that a place that is taken fails before anything else; then what comes, then what goes.
@@ -111,18 +120,25 @@ impl Plan {
         Ok(())
     }
 
-    /// Adds what is not there yet. A key that is taken fails its request, and with it the transaction unless it is told
-    /// otherwise.
-    fn keep(
-        &self,
-        transaction: &web_sys::IdbTransaction,
-    ) -> Result<Closure<dyn FnMut(web_sys::Event)>, Fault> {
-        let there = Closure::<dyn FnMut(web_sys::Event)>::new(|event: web_sys::Event| {
+    /// Adds what is not there yet, and gives what waits until all is answered. A key that is taken fails its request,
+    /// and with it the transaction unless it is told otherwise.
+    fn keep(&self, transaction: &web_sys::IdbTransaction) -> Result<impl Future<Output = ()>, Fault> {
+        let (answered, all) = oneshot::channel::<()>();
+        let open = Rc::new(Cell::new(self.keeps.len()));
+        let answered = RefCell::new(Some(answered));
+        let there = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
             let request = event.target().and_then(|target| target.dyn_into::<web_sys::IdbRequest>().ok());
             let error = request.and_then(|request| request.error().ok().flatten());
             if error.is_some_and(|error| error.name() == "ConstraintError") {
                 event.prevent_default();
                 event.stop_propagation();
+            }
+            open.set(open.get().saturating_sub(1));
+            if open.get() == 0
+                && let Some(answered) = answered.take()
+            {
+                // Who waited is gone where the transaction is not wanted any more.
+                answered.send(()).ok();
             }
         });
         for (store, key, value) in &self.keeps {
@@ -131,7 +147,14 @@ impl Plan {
                 .and_then(|store| store.add_with_key(value, &JsValue::from_str(key)))
                 .map_err(|thrown| Fault::of_thrown(&thrown))?;
             request.set_onerror(Some(there.as_ref().unchecked_ref()));
+            request.set_onsuccess(Some(there.as_ref().unchecked_ref()));
         }
-        Ok(there)
+        let is_any = !self.keeps.is_empty();
+        Ok(async move {
+            if is_any {
+                all.await.ok();
+            }
+            drop(there);
+        })
     }
 }

@@ -23,7 +23,7 @@ async fn picture(stage: &Stage, name: &str) -> Result<()> {
 pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     drafted_merge(stage).await?;
     let page = &stage.page;
-    let events = app::events(page).await?.len();
+    let events = app::events(page).await?;
     let marked = json!({"proposals": [{"clash": 1, "text": "<<<<<<< ours\nOURS\n", "why": "both"}]});
     stage.provider.queue_for_core(Answer::say(&marked.to_string()));
     reach(page, MERGE_ASK).await?;
@@ -44,8 +44,10 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     for told in ["<ours>\nOURS\n", "<theirs>\nTHEIRS\n", "<base>\ntwo\n", "beacon.txt", "Write it."] {
         ensure!(asked.contains(told), "{told:?} was not told: {asked}");
     }
-    let before = app::events(page).await?;
-    let kinds = |kind: &str| before.iter().skip(events).filter(|event| event["kind"] == kind).count();
+    let now = app::events(page).await?;
+    let count =
+        |all: &[serde_json::Value], kind: &str| all.iter().filter(|event| event["kind"] == kind).count();
+    let kinds = |kind: &str| count(&now, kind) - count(&events, kind);
     ensure!(kinds("JoinAsked") == 2 && kinds("JoinProposed") == 1, "the ledger does not know");
     ensure!(kinds("HeadMoved") == 0 && kinds("MindEdited") == 0, "asking changed something");
 

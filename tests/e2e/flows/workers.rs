@@ -145,6 +145,8 @@ pub(crate) async fn clash(stage: &mut Stage) -> Result<()> {
     stage.request_of("Engineer", 1).await?;
     stage.page.fill(FILE_EDITOR, "one\nOURS\nthree\n").await?;
     stage.page.see_words(answers_of("architect"), "The Engineer is on it.").await?;
+    // Typed and shared: what is still a draft would stand there with marks.
+    stage.page.gone(FILE_TAB.with("data-draft", "true")).await?;
     gate.open();
     stage.page.see_words(answers_of("architect"), "I have read the report.").await?;
     stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
