@@ -442,8 +442,10 @@ impl Build<'_> {
 
     /// What stands below the thread: what nobody answered yet, and what the newest run asks of the operator.
     fn end(&mut self) {
+        let raced = race::open_race(self.world, self.session);
         for id in &self.session.unanswered {
-            self.message(id, true, false, None);
+            let is_asked = raced.is_some_and(|race| race.messages.contains(id));
+            self.message(id, !is_asked, false, None);
         }
         while !self.notices.is_empty() {
             self.notice();

@@ -291,6 +291,9 @@ fn an_interrupting_message_ends_the_race_and_is_answered() {
     let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
     said(&tab, "write it", 2);
     tab.pass(1_500);
+    let told = timeline(&tab.world(), tab.session, None).rows;
+    let waits = told.iter().any(|(_, row)| matches!(row, Row::Message { unanswered: true, .. }));
+    assert!(!waits, "what is raced for is told to wait for an answer");
     tab.say_with("@Engineer something else", QueueMode::Interrupt, None).unwrap();
     tab.pass(1_000);
     assert!(look(&tab).is_empty());
