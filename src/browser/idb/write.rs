@@ -138,7 +138,7 @@ impl Plan {
                 && let Some(answered) = answered.take()
             {
                 // Who waited is gone where the transaction is not wanted any more.
-                answered.send(()).ok();
+                answered.send(()).unwrap_or_default();
             }
         });
         for (store, key, value) in &self.keeps {
@@ -152,7 +152,7 @@ impl Plan {
         let is_any = !self.keeps.is_empty();
         Ok(async move {
             if is_any {
-                all.await.ok();
+                all.await.unwrap_or_default();
             }
             drop(there);
         })
