@@ -211,10 +211,12 @@ fn Apart(desk: Desk) -> impl IntoView {
                 <button
                     type="button" class="button" data-testid="finder-move"
                     on:click=move |_| {
+                        // With the dialog its values go.
+                        let row = row.get_value();
                         desk.leave();
                         desk.dispatch.open_then(session, move || {
                             let back = Command::MoveHead { session, to: turn, newest: false };
-                            desk.dispatch.send_then(back, move |_| desk.lead(session, row.get_value()));
+                            desk.dispatch.send_then(back, move |_| desk.lead(session, row));
                         });
                     }
                 >

@@ -11,6 +11,9 @@ use crate::ui::look_back::event_path;
 use crate::ui::view_state::{ActivityItem, Actor, Agents};
 use crate::ui::words::{activity, agents as words, ago, audit};
 
+/// How many items are shown.
+const SHOWN: usize = 80;
+
 /// Something that happened, in a few words.
 #[derive(Clone, PartialEq)]
 struct Told {
@@ -38,7 +41,7 @@ pub fn Feed(
                 let what = activity(event.happening()?)?;
                 Some(Told { stream: event.stream, seq: event.seq, at: event.at, actor: actor.clone(), what })
             });
-            told.collect::<Vec<_>>()
+            told.take(SHOWN).collect::<Vec<_>>()
         })
     });
     view! { class="n",

@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use crate::domain::event::Event;
 use crate::domain::id::AgentKey;
 
-/// How many items the feed holds.
-const KEPT: usize = 80;
+/// How many items are held: the feed has no words for some.
+const KEPT: usize = 240;
 
 /// Who did something.
 #[derive(Clone, Debug, PartialEq, Eq)]
