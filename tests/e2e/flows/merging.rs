@@ -13,10 +13,7 @@ use crate::stage::Stage;
 
 /// Takes a picture where pictures are wanted.
 async fn picture(stage: &Stage, name: &str) -> Result<()> {
-    match pictures::folder() {
-        Some(folder) => stage.page.screenshot(&folder.join(format!("merging-{name}.png"))).await,
-        None => Ok(()),
-    }
+    pictures::moment(&stage.page, &format!("merging-{name}")).await
 }
 
 /// By keys alone: an answer of no use is refused in words, the next one is shown as a proposal, changed, taken and merged.

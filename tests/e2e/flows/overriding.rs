@@ -11,10 +11,7 @@ use crate::stage::Stage;
 
 /// Takes a picture where pictures are wanted.
 async fn picture(page: &Page, name: &str) -> Result<()> {
-    match pictures::folder() {
-        Some(folder) => page.screenshot(&folder.join(format!("overriding-{name}.png"))).await,
-        None => Ok(()),
-    }
+    pictures::moment(page, &format!("overriding-{name}")).await
 }
 
 /// A tool is denied for a message: it is shown until it is sent, is not offered to its turn, and to the next one again; in

@@ -18,10 +18,7 @@ const ARGON: &str = "gemini-4-argon";
 
 /// Takes a picture where pictures are wanted.
 async fn picture(page: &Page, name: &str) -> Result<()> {
-    match pictures::folder() {
-        Some(folder) => page.screenshot(&folder.join(format!("race-{name}.png"))).await,
-        None => Ok(()),
-    }
+    pictures::moment(page, &format!("race-{name}")).await
 }
 
 /// The same wide and dark, and small and light.
