@@ -21,20 +21,6 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("race-{name}")).await
 }
 
-/// The same wide and dark, and small and light.
-async fn pictures_of(page: &Page, name: &str) -> Result<()> {
-    picture(page, name).await?;
-    if pictures::folder().is_none() {
-        return Ok(());
-    }
-    const LIGHT: &str = "document.documentElement.dataset.theme = arguments[0]";
-    page.resize(360, 780).await?;
-    page.eval(LIGHT, &[json!("light")]).await?;
-    picture(page, &format!("{name}-small")).await?;
-    page.eval(LIGHT, &[json!("dark")]).await?;
-    page.resize(1440, 900).await
-}
-
 fn lane(model: &str) -> Spot {
     RACE_LANE.with("data-model", model)
 }
@@ -82,7 +68,7 @@ pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
     for model in [FLASH, ARGON] {
         page.see_words(lane(model).inner(RACE_SAID), &format!("{model} begins.")).await?;
     }
-    pictures_of(page, "streams").await?;
+    picture(page, "streams").await?;
     const BESIDE: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
         return Math.abs(a.top - b.top) < 2 && a.right <= b.left && a.width > 200";
     let lanes = Spot::from(RACE_LANE);
@@ -107,7 +93,7 @@ pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
         page.see_words(lane(model).inner(RACE_CHANGES), "poem.txt +1").await?;
         page.see_words(lane(model).inner(RACE_FIGURES), "2 calls").await?;
     }
-    pictures_of(page, "waits").await?;
+    picture(page, "waits").await?;
     let asked: Vec<String> =
         stage.provider.requests().iter().map(|request| request.model().to_owned()).collect();
     ensure!(asked.len() == 4, "what waits was asked before the choice: {asked:?}");
@@ -191,7 +177,7 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.click(RACE_START).await?;
     stage.page.see_words(lane(ARGON).inner(RACE_FAILED), "this model is not for you").await?;
     stage.page.see(RACE.with("data-waits", "true")).await?;
-    pictures_of(&stage.page, "failed").await?;
+    picture(&stage.page, "failed").await?;
     stage.page.click(lane(FLASH).inner(RACE_USE)).await?;
     stage.page.gone(RACE).await?;
     stage.page.see_words(answers_of("engineer"), "The other one is there.").await?;
