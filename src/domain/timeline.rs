@@ -162,38 +162,12 @@ pub enum Row {
 impl Row {
     /// The message, where it is the row of one.
     pub fn message(&self) -> Option<&Arc<Message>> {
-        match self {
-            Self::Message { message, .. } => Some(&message.0),
-            Self::Tool { .. }
-            | Self::Held { .. }
-            | Self::Ending { .. }
-            | Self::Round(_)
-            | Self::Paused { .. }
-            | Self::Unasked { .. }
-            | Self::Siblings { .. }
-            | Self::Forked { .. }
-            | Self::Ahead { .. }
-            | Self::Compaction { .. }
-            | Self::Unread => None,
-        }
+        if let Self::Message { message, .. } = self { Some(&message.0) } else { None }
     }
 
     /// The tool run, where it is the row of one.
     pub fn tool(&self) -> Option<&Shared<ToolRun>> {
-        match self {
-            Self::Tool { run, .. } => Some(run),
-            Self::Message { .. }
-            | Self::Held { .. }
-            | Self::Ending { .. }
-            | Self::Round(_)
-            | Self::Paused { .. }
-            | Self::Unasked { .. }
-            | Self::Siblings { .. }
-            | Self::Forked { .. }
-            | Self::Ahead { .. }
-            | Self::Compaction { .. }
-            | Self::Unread => None,
-        }
+        if let Self::Tool { run, .. } = self { Some(run) } else { None }
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
+use thirtyfour::WindowHandle;
 
 use crate::app;
 use crate::parts::*;
@@ -14,7 +15,7 @@ use crate::stage::Stage;
 const NO_LOCKS: &str = "Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined });";
 
 /// Another tab without locks, at the war room.
-async fn another(stage: &mut Stage) -> Result<thirtyfour::WindowHandle> {
+async fn another(stage: &mut Stage) -> Result<WindowHandle> {
     let (blank, home) = (stage.site.url(crate::site::BLANK_PAGE), stage.site.url("/"));
     let tab = stage.page.open_tab(&blank).await?;
     stage.page.before_scripts(NO_LOCKS).await?;
@@ -40,8 +41,8 @@ async fn streams_are_whole(stage: &Stage) -> Result<()> {
     Ok(())
 }
 
-/// Both say something at once: what the second one says goes on in a fork, it is there and says so, and nothing is lost.
-pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
+/// Two tabs of a browser without locks, the second one in front: the session that both show, and the tabs.
+async fn two_tabs(stage: &mut Stage) -> Result<(String, WindowHandle, WindowHandle)> {
     app::set_up(stage).await?;
     stage.page.before_scripts(NO_LOCKS).await?;
     stage.page.reload().await?;
@@ -50,6 +51,12 @@ pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
     let main = app::session(&stage.page).await?;
     let first = stage.page.tab().await?;
     let second = another(stage).await?;
+    Ok((main, first, second))
+}
+
+/// Both say something at once: what the second one says goes on in a fork, it is there and says so, and nothing is lost.
+pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
+    let (main, first, second) = two_tabs(stage).await?;
     app::enter_key(&stage.page, KEY).await?;
     stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
     stage.page.choose(TARGET_SELECT, "critic").await?;
@@ -96,14 +103,7 @@ pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
 
 /// A tab in which nothing is done follows the other one, and works there once that one let go.
 pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.page.before_scripts(NO_LOCKS).await?;
-    stage.page.reload().await?;
-    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
-    app::enter_key(&stage.page, KEY).await?;
-    let main = app::session(&stage.page).await?;
-    let first = stage.page.tab().await?;
-    let second = another(stage).await?;
+    let (main, first, second) = two_tabs(stage).await?;
     stage.page.switch_to(&first).await?;
     stage.provider.queue_for("Engineer", Answer::say("Seen by both."));
     app::say_to(&stage.page, "engineer", "Tell everybody.").await?;
