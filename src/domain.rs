@@ -69,6 +69,7 @@ pub mod session_list;
 pub mod shelf;
 pub mod sight;
 pub mod sorted;
+pub mod stretch;
 pub mod sync;
 #[cfg(test)]
 pub(crate) mod testing;

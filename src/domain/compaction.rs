@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::failure::Failure;
 use crate::domain::id::{AgentKey, Millis, NodeId, ProviderId, SessionId, TurnId};
 use crate::domain::limits::{
-    COMPACTED_PERCENT, COMPACTION_PAUSE_TURNS, COMPACTION_TOKENS, TURNS_KEPT, WINDOW_PERCENT,
+    COMPACTED_PERCENT, COMPACTION_PAUSE_TURNS, COMPACTION_TOKENS, CONTEXT_TURNS, TURNS_KEPT, WINDOW_PERCENT,
 };
 use crate::domain::model::Usage;
 use crate::domain::price::Cost;
@@ -190,10 +190,17 @@ impl Measure {
         self.scale.apply(self.fixed.saturating_add(turns).saturating_add(summary))
     }
 
-    /// Whether so much of the window would be full that older turns are to be summarised first.
-    pub fn is_over(&self, demand: u64) -> bool {
-        demand > self.window.saturating_mul(WINDOW_PERCENT) / 100
+    /// Whether so much of the window would be full, or there are so many turns, that older ones are to be summarised
+    /// first.
+    pub fn is_over(&self, world: &World, context: &ThreadContext<'_>) -> bool {
+        context.turns.len() > share_of_turns(WINDOW_PERCENT)
+            || self.demand(world, context) > self.window.saturating_mul(WINDOW_PERCENT) / 100
     }
+}
+
+/// A share of the most turns of a context.
+fn share_of_turns(percent: u64) -> usize {
+    CONTEXT_TURNS.saturating_mul(usize::try_from(percent).unwrap_or(usize::MAX)) / 100
 }
 
 /// Whether a compaction may begin by itself at this head: not straight after another one, nor soon after one that came
@@ -221,8 +228,8 @@ pub struct Plan {
     pub tokens_kept: u64,
 }
 
-/// The plan of a compaction: the newest turns are kept as far as they fit into [`COMPACTED_PERCENT`] of the window, and
-/// the last [`TURNS_KEPT`] in any case. `None` where that leaves nothing to summarise. By hand everything older than
+/// The plan of a compaction: the newest turns are kept as far as they fit into [`COMPACTED_PERCENT`] of the window and of
+/// [`CONTEXT_TURNS`], and the last [`TURNS_KEPT`] in any case. `None` where that leaves nothing to summarise. By hand everything older than
 /// those is summarised, however full the window is.
 pub fn plan(
     world: &World,
@@ -242,7 +249,7 @@ pub fn plan(
     let mut kept = 0usize;
     for turn in context.turns.iter().rev() {
         let with = kept_tokens.saturating_add(measure.scale.apply(tokens_with(world, turn, measure.picture)));
-        if kept >= TURNS_KEPT && with > budget {
+        if kept >= TURNS_KEPT && (with > budget || kept >= share_of_turns(COMPACTED_PERCENT)) {
             break;
         }
         kept_tokens = with;

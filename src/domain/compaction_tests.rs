@@ -5,6 +5,7 @@ use crate::domain::hash::Hash;
 use crate::domain::message::{Message, MessageMetadata, MessageStatus, Role, Source};
 use crate::domain::model::{ModelConfig, Thinking};
 use crate::domain::part::Part;
+use crate::domain::stretch::Stretch;
 use crate::domain::turn::{TurnEnd, TurnPhase};
 use crate::domain::window::{PICTURE_TOKENS, estimate};
 
@@ -187,6 +188,25 @@ proptest! {
     }
 
     #[test]
+    fn a_stretch_of_a_context_is_told_by_its_ends_in_any_tree(
+        steps in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), any::<bool>(), 0usize..6), 0..40),
+        from in any::<prop::sample::Index>(),
+    ) {
+        let world = tree(&steps);
+        for head in 1..=steps.len() as u128 + 1 {
+            let context = thread_context(&world, Some(TurnId::from(head)));
+            let all: Vec<TurnId> = context.turns.iter().map(|turn| turn.id).collect();
+            let (older, newer) = all.split_at(from.index(all.len() + 1));
+            for part in [older, newer] {
+                let told = Stretch::of(part);
+                let found: Vec<TurnId> = told.whole(&world).unwrap().iter().map(|turn| turn.id).collect();
+                prop_assert_eq!(&found, part);
+                prop_assert_eq!(told.len(), part.len());
+            }
+        }
+    }
+
+    #[test]
     fn a_plan_keeps_the_newest_turns_fits_where_it_can_and_summarises_the_rest(
         turns in 0u128..30, bytes in 0usize..4_000, window in 500u64..40_000, by_hand in any::<bool>(),
     ) {
@@ -247,8 +267,44 @@ fn what_a_provider_counted_scales_the_estimates_within_reason() {
     let plain = measure(20_000);
     let scaled = Measure { scale, ..plain };
     let demand = plain.demand(&world, &context);
-    assert!(!plain.is_over(demand) && scaled.is_over(scaled.demand(&world, &context) * 2));
     assert_eq!(scaled.demand(&world, &context), demand * 3 / 2);
+    let window = demand * 100 / WINDOW_PERCENT + 2;
+    assert!(!Measure { window, ..plain }.is_over(&world, &context));
+    assert!(Measure { window, ..scaled }.is_over(&world, &context));
+}
+
+#[test]
+fn many_small_turns_fill_a_context_as_large_ones_fill_a_window() {
+    let full = share_of_turns(WINDOW_PERCENT);
+    for (turns, over) in [(full, false), (full + 1, true)] {
+        let world = thread(turns as u128, 10);
+        let context = thread_context(&world, Some(TurnId::from(turns as u128)));
+        assert_eq!(measure(1_000_000).is_over(&world, &context), over, "{turns}");
+        let plan = plan(&world, &context, &measure(1_000_000), CompactionReason::Threshold).unwrap();
+        assert_eq!(turns - usize::try_from(plan.turns).unwrap(), share_of_turns(COMPACTED_PERCENT));
+    }
+}
+
+#[test]
+fn stretches_as_they_were_kept_before_are_read_and_one_with_a_gap_is_not_whole() {
+    let mut world = thread(6, 10);
+    let all: Vec<TurnId> = (1..=6).map(TurnId::from).collect();
+    let old = crate::domain::json::write(&all).unwrap();
+    let old: Stretch = crate::domain::json::read(&old).unwrap();
+    let new = Stretch::of(&all);
+    for stretch in [&old, &new] {
+        let again: Stretch =
+            crate::domain::json::read(&crate::domain::json::write(stretch).unwrap()).unwrap();
+        assert_eq!((&again, again.len(), again.is_empty()), (stretch, 6, false));
+        assert_eq!(stretch.whole(&world).unwrap().len(), 6);
+    }
+    assert!(crate::domain::json::write(&new).unwrap().len() < 100);
+    assert_eq!(crate::domain::json::write(&Stretch::of(&[])).unwrap(), "[]");
+    world.turns.remove(&TurnId::from(3));
+    for stretch in [&old, &new] {
+        assert!(stretch.whole(&world).is_none());
+        assert_eq!(stretch.newest_first(&world)[0].id, TurnId::from(6));
+    }
 }
 
 #[test]

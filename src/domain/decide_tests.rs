@@ -92,14 +92,14 @@ impl Device {
             query: hash,
             summary: None,
             memories: None,
-            turns: Vec::new(),
+            turns: Default::default(),
             own_messages: 0,
             curtailed: Vec::new(),
             blobs: Vec::new(),
             unseen: Vec::new(),
             clock: Millis(self.now),
             tokens: 1,
-            left_out: Vec::new(),
+            left_out: Default::default(),
         }
     }
 

@@ -353,6 +353,9 @@ pub const MERGES_KEPT: usize = 24;
 
 /// The share of the window that a compaction comes down to, in percent.
 pub const COMPACTED_PERCENT: u64 = 60;
+/// The most turns that a context is made of, so that what a turn costs the page does not grow with its history. It counts
+/// as full like a window does, and a compaction comes down to the same share of it.
+pub const CONTEXT_TURNS: usize = 400;
 /// Turns that a compaction leaves as they are, at least.
 pub const TURNS_KEPT: usize = 3;
 /// Tokens that are set aside for the summary of a compaction.

@@ -88,7 +88,7 @@ pub enum Why {
 
 /// The pictures that a request was built without, newest message first, each once.
 pub fn left_out(world: &World, turn: &Turn, recipe: &Recipe) -> Vec<LeftOut> {
-    let older = recipe.turns.iter().rev().filter_map(|id| world.turn(id)).flat_map(|turn| &turn.query);
+    let older = recipe.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
     let mut out: Vec<LeftOut> = Vec::new();
     for (hash, name) in turn.answers.iter().chain(older).flat_map(|id| pictures(world, id)) {
         if recipe.blobs.contains(hash) || out.iter().any(|known| known.hash == *hash) {

@@ -10,6 +10,7 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
 use crate::domain::model::{Finish, ModelConfig, Usage};
 use crate::domain::price::Cost;
+use crate::domain::stretch::Stretch;
 
 /// What kind of turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,7 +145,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memories: Option<Hash>,
     /// The turns of the history that are part of the context, oldest first.
-    pub turns: Vec<TurnId>,
+    pub turns: Stretch,
     /// How many messages of the turn itself are part of the context.
     pub own_messages: u32,
     /// The tool messages of the turn itself whose results are given in short, because its own rounds fill the window.
@@ -161,8 +162,8 @@ pub struct Recipe {
     /// An estimate of the request's tokens.
     pub tokens: u64,
     /// Turns that did not fit.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<TurnId>,
+    #[serde(default, skip_serializing_if = "Stretch::is_empty")]
+    pub left_out: Stretch,
 }
 
 /// An attempt that waits for its time.

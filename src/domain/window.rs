@@ -221,8 +221,7 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
         .calls
         .first()
         .into_iter()
-        .flat_map(|first| &first.recipe.turns)
-        .filter_map(|id| world.turn(id))
+        .flat_map(|first| first.recipe.turns.newest_first(world))
         .map(|turn| tokens_with(world, turn, picture));
     let fixed = turn.calls.first().map_or(0, |first| first.recipe.tokens).saturating_sub(of_recipe.sum());
     let estimated = fixed.saturating_add(history).saturating_add(summary);

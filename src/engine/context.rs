@@ -28,6 +28,7 @@ use crate::domain::part::text_of;
 use crate::domain::permission::rules_of;
 use crate::domain::session::Session;
 use crate::domain::sorted::SortedSet;
+use crate::domain::stretch::Stretch;
 use crate::domain::turn::{Recipe, Turn};
 use crate::domain::window::scale;
 pub(super) use crate::domain::window::{PICTURE_TOKENS, estimate, room, tokens_of};
@@ -148,15 +149,15 @@ struct Layers {
     /// The summary as a text, where another one than that of the call before.
     new_summary: Option<String>,
     summary: Option<Hash>,
-    turns: Vec<TurnId>,
-    left_out: Vec<TurnId>,
+    turns: Stretch,
+    left_out: Stretch,
     summary_tokens: u64,
 }
 
 impl Layers {
     /// An estimate of the whole request, nothing given in short.
     fn tokens(&self, world: &World, measure: &Measure) -> u64 {
-        let turns = self.turns.iter().filter_map(|id| world.turn(id));
+        let turns = self.turns.newest_first(world).into_iter();
         let history: u64 = turns.map(|turn| tokens_with(world, turn, measure.picture)).sum();
         measure.fixed.saturating_add(history).saturating_add(self.summary_tokens)
     }
@@ -170,17 +171,16 @@ fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<Layers> {
     if let (Some(made), Some(text)) = (made, text)
         && base.summary != Some(Hash::of_text(&text))
     {
-        let older = base.left_out.iter().chain(&base.turns).copied();
-        let later = |ids: &[TurnId]| -> Vec<TurnId> {
-            // What is summarised ends with this one; where it is not among them, all are newer.
-            let through =
-                older.clone().position(|id| id == made.through).map_or(0, |at| at.saturating_add(1));
-            older.clone().skip(through).filter(|id| ids.contains(id)).collect()
+        // What is summarised ends with one of them; where it ends in neither part, all of that part are newer or older.
+        let shown = later(world, &base.turns, made.through);
+        let left_out = match &shown {
+            Some(_) => Stretch::default(),
+            None => later(world, &base.left_out, made.through).unwrap_or_else(|| base.left_out.clone()),
         };
         return Some(Layers {
             summary: Some(Hash::of_text(&text)),
-            turns: later(&base.turns),
-            left_out: later(&base.left_out),
+            turns: shown.unwrap_or_else(|| base.turns.clone()),
+            left_out,
             summary_tokens: estimate(&text),
             new_summary: Some(text),
         });
@@ -195,6 +195,13 @@ fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<Layers> {
     })
 }
 
+/// What of a stretch is newer than a turn of it; `None` where that turn is none of it.
+fn later(world: &World, stretch: &Stretch, through: TurnId) -> Option<Stretch> {
+    let ids: Vec<TurnId> = stretch.loaded(world).into_iter().map(|turn| turn.id).collect();
+    let at = ids.iter().position(|id| *id == through)?;
+    Some(Stretch::of(ids.get(at.saturating_add(1)..).unwrap_or_default()))
+}
+
 /// What a further call of a turn is made of: only what the turn itself did is new, and each tool result tells what
 /// others changed. Where that grew above the threshold, older turns may have been summarised, and older results are
 /// given in short.
@@ -207,7 +214,7 @@ fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(Recipe, Ve
     let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
     let curtailed = choose(world, turn, &base.curtailed, limits_of(world, turn, &measure), demand);
     let tokens = whole.saturating_sub(saved_by(world, &curtailed));
-    let shown = layers.turns.iter().filter_map(|id| world.turn(id)).flat_map(|turn| &turn.query);
+    let shown = layers.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
     let shown = shown.chain(&turn.answers).filter_map(|id| world.message(id));
     let pictures: SortedSet<&Hash> = shown.flat_map(|message| pictures_of(&message.parts)).collect();
     let still = |all: &[Hash]| all.iter().filter(|hash| pictures.contains(hash)).cloned().collect();
@@ -384,14 +391,14 @@ pub fn recipe_of(
         mind_text: Some(of(&mind_text)),
         summary: summary.as_ref().map(of),
         memories: memories.as_ref().map(of),
-        turns,
+        turns: Stretch::of(&turns),
         own_messages: own_messages(turn),
         curtailed: Vec::new(),
         blobs: pictures.taken,
         unseen: pictures.unseen,
         clock: now,
         tokens,
-        left_out,
+        left_out: Stretch::of(&left_out),
     };
     let contents = [persona, tools, params, mind_text, query];
     Some((recipe, contents.into_iter().chain(summary).chain(memories).collect()))

@@ -262,8 +262,7 @@ pub async fn inspect(records: &Records, id: TurnId) -> Result<Option<Inspection>
 
 /// The parent of the oldest loaded turn, where a call was told of one that is not loaded.
 fn next_before(world: &World, turn: &Turn) -> Option<TurnId> {
-    let mut told = turn.calls.iter().flat_map(|call| &call.recipe.turns);
-    told.find(|id| world.turn(id).is_none())?;
+    turn.calls.iter().find(|call| call.recipe.turns.whole(world).is_none())?;
     world.ancestry(Some(turn.id)).last()?.parent
 }
 
@@ -386,10 +385,9 @@ fn open_try(attempt: u32, waited_ms: u64, asked_at: Millis) -> Try {
 
 fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<Try>) -> CallReport {
     let recipe = &call.recipe;
-    let turns = recipe.left_out.iter().rev().take(LEFT_OUT_TOLD).filter_map(|id| {
-        let row = world.turn(id)?;
+    let turns = recipe.left_out.newest_first(world).into_iter().take(LEFT_OUT_TOLD).map(|row| {
         let kind = BlockKind::Turn(name_of(world, row));
-        Some(Block { kind, turn: Some(*id), tokens: tokens_of(world, row), text: String::new() })
+        Block { kind, turn: Some(row.id), tokens: tokens_of(world, row), text: String::new() }
     });
     CallReport {
         blocks: blocks_of(world, turn, call).unwrap_or_default(),

@@ -59,11 +59,11 @@ pub fn sections_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Vec<(S
         let text = Part::text(world.blob(summary)?.to_string());
         sections.push((Section::Summary, vec![PromptEntry::User(vec![text])]));
     }
-    for id in &recipe.turns {
+    for before in recipe.turns.whole(world)? {
         let mut entries = Vec::new();
-        history_of(world, world.turn(id)?, turn, &mut entries);
+        history_of(world, before, turn, &mut entries);
         withhold(&mut entries, &recipe.unseen);
-        sections.push((Section::Turn(*id), entries));
+        sections.push((Section::Turn(before.id), entries));
     }
     let mut text = String::new();
     for layer in recipe.mind_text.iter().chain(&recipe.memories).chain([&recipe.query]) {

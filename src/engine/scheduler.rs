@@ -67,10 +67,7 @@ impl Scheduler {
         let measured = self
             .agent_of(&world, session, run, node)
             .and_then(|(row, agent)| Some((row.head, measure(&world, row, agent, &self.registry)?)));
-        measured.is_some_and(|(head, measure)| {
-            let demand = measure.demand(&world, &thread_context(&world, head));
-            measure.is_over(demand)
-        })
+        measured.is_some_and(|(head, measure)| measure.is_over(&world, &thread_context(&world, head)))
     }
 
     /// The agent of a node, where a compaction may begin by itself.

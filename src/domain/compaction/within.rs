@@ -42,8 +42,8 @@ pub fn config_of(turn: &Turn) -> ModelConfig {
 pub fn measure(world: &World, session: &Session, turn: &Turn) -> Option<Measure> {
     let first = &turn.calls.first()?.recipe;
     let picture = picture_tokens(world, &turn.config);
-    let turns = first.turns.iter().filter_map(|id| world.turn(id));
-    let history: u64 = turns.map(|turn| tokens_with(world, turn, picture)).sum();
+    let turns = first.turns.newest_first(world);
+    let history: u64 = turns.into_iter().map(|turn| tokens_with(world, turn, picture)).sum();
     let summary = first.summary.as_ref().and_then(|hash| world.blob(hash)).map_or(0, |text| estimate(text));
     let besides = first.tokens.saturating_sub(history).saturating_sub(summary);
     let own = messages_with(world, &turn.messages, picture);

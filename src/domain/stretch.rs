@@ -1,0 +1,90 @@
+//! Never holds turns: it says which ones, and the thread that they stand in is asked.
+//!
+//! Owns the stretch of a thread: turns that follow one another, told by the two at its ends, so that what is told of a
+//! long history is as short as what is told of a short one.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::id::TurnId;
+use crate::domain::turn::{Turn, TurnKind};
+use crate::domain::world::World;
+
+/// Turns of one thread that follow one another, oldest first. Turns that only summarise lie between them and are not
+/// counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Stretch {
+    /// From one turn to another.
+    Between {
+        /// The oldest.
+        first: TurnId,
+        /// The newest.
+        last: TurnId,
+        /// How many there are.
+        count: usize,
+    },
+    /// Each by its name: none at all, and what was kept before stretches were told by their ends.
+    Named(Vec<TurnId>),
+}
+
+impl Default for Stretch {
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
+}
+
+impl Stretch {
+    /// The stretch that these turns are, oldest first. They must follow one another in their thread.
+    pub fn of(turns: &[TurnId]) -> Self {
+        match (turns.first(), turns.last()) {
+            (Some(first), Some(last)) => Self::Between { first: *first, last: *last, count: turns.len() },
+            _ => Self::default(),
+        }
+    }
+
+    /// How many turns there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Between { count, .. } => *count,
+            Self::Named(turns) => turns.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The turns that are loaded, newest first: those before a gap in what is loaded are not found.
+    pub fn newest_first<'w>(&self, world: &'w World) -> Vec<&'w Arc<Turn>> {
+        match self {
+            Self::Named(turns) => turns.iter().rev().filter_map(|id| world.turn(id)).collect(),
+            Self::Between { first, last, count } => {
+                let mut found = Vec::with_capacity((*count).min(world.turns.len()));
+                for turn in world.ancestry(Some(*last)) {
+                    if turn.kind != TurnKind::Compaction {
+                        found.push(turn);
+                    }
+                    if turn.id == *first || found.len() == *count {
+                        break;
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    /// The turns that are loaded, oldest first.
+    pub fn loaded<'w>(&self, world: &'w World) -> Vec<&'w Arc<Turn>> {
+        let mut found = self.newest_first(world);
+        found.reverse();
+        found
+    }
+
+    /// All the turns, oldest first; `None` where one of them is not loaded.
+    pub fn whole<'w>(&self, world: &'w World) -> Option<Vec<&'w Arc<Turn>>> {
+        Some(self.loaded(world)).filter(|turns| turns.len() == self.len())
+    }
+}
