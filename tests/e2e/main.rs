@@ -25,6 +25,7 @@ mod flows;
 mod http;
 mod page;
 mod parts;
+mod past;
 mod provider;
 mod shelf;
 mod site;

@@ -7,8 +7,6 @@
 use anyhow::{Context, Result, ensure};
 use nexus::domain::text::links::SCHEMES;
 use nexus::domain::text::markdown::page::{Attribute, Tag};
-use nexus::domain::tree::threads_of;
-use nexus::domain::turn::Turn;
 use serde_json::{Value, json};
 
 use crate::parts::*;
@@ -62,69 +60,6 @@ pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
     stage.page.see_count(answers_of("critic"), messages.len()).await?;
     let read = "(all => all[all.length - 1].querySelector('code'))(document.querySelectorAll(arguments[0]))";
     stage.page.wait_for("the last answer to be read", read, &[json!(spot())]).await
-}
-
-/// Puts `texts` before all that was said, each as the answer of a turn of its own that was asked for by a message, and
-/// loads the page again. The oldest is a year old, the newest a day.
-pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
-    const DAY: u64 = 24 * 60 * 60 * 1_000;
-    let database = stage.page.database().await?;
-    let rows = |store: &str| database.get(store).and_then(Value::as_array).cloned().unwrap_or_default();
-    let id = |row: &Value| row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut turns = rows("turns");
-    turns.sort_by_key(id);
-    let first = turns.first().cloned().context("no turn")?;
-    let key = |name: &str| first.pointer(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (asked, answered) = (key("/query/0"), key("/messages/0"));
-    let message = |wanted: &str| rows("messages").into_iter().find(|row| id(row) == wanted);
-    let (asked, answered) = (message(&asked).context("no query")?, message(&answered).context("no answer")?);
-    let now = first.get("opened_at").and_then(Value::as_u64).context("a turn without a time")?;
-    let count = u64::try_from(texts.len())?;
-    let stem: String = id(&first).chars().take(19).collect();
-    let of = |kind: char, number: usize| format!("{stem}{kind}{number:06}");
-    let (mut new_turns, mut new_messages) = (Vec::new(), Vec::new());
-    for (number, text) in texts.iter().enumerate() {
-        let age = 364 * DAY * (count - u64::try_from(number)?) / count.max(1);
-        let at = json!(now - DAY - age);
-        for (kind, row, text) in [('A', &asked, format!("question {number}")), ('B', &answered, text.clone())]
-        {
-            let mut row = row.clone();
-            set(&mut row, "id", json!(of(kind, number)))?;
-            set(&mut row, "turn", json!(of('T', number)))?;
-            set(&mut row, "parts", json!([{ "body": { "text": { "text": text } } }]))?;
-            set(&mut row, "metadata", json!({}))?;
-            set(&mut row, "created_at", at.clone())?;
-            new_messages.push((json!(of(kind, number)), row));
-        }
-        let mut turn = first.clone();
-        set(&mut turn, "id", json!(of('T', number)))?;
-        set(&mut turn, "query", json!([of('A', number)]))?;
-        set(&mut turn, "messages", json!([of('B', number)]))?;
-        set(&mut turn, "tool_runs", json!([]))?;
-        set(&mut turn, "opened_at", at)?;
-        let parent = number.checked_sub(1).map_or(Value::Null, |before| json!(of('T', before)));
-        set(&mut turn, "parent", parent)?;
-        new_turns.push((json!(of('T', number)), turn));
-    }
-    let mut first = first;
-    let own = first.get("id").cloned().context("a turn without an id")?;
-    set(&mut first, "parent", json!(of('T', texts.len().saturating_sub(1))))?;
-    new_turns.push((own, first));
-    for rows in new_messages.chunks(2_000) {
-        stage.page.put_rows("messages", rows).await?;
-    }
-    let rows = new_turns.iter().map(|(_, row)| row).chain(turns.iter().skip(1)).cloned();
-    let all: Vec<Turn> = rows.map(serde_json::from_value).collect::<Result<_, _>>()?;
-    let threads: Vec<(Value, Value)> = threads_of(&all)
-        .values()
-        .map(|thread| Ok((json!(thread.turn.to_string()), serde_json::to_value(thread)?)))
-        .collect::<Result<_>>()?;
-    for (store, rows) in [("turns", &new_turns), ("threads", &threads)] {
-        for rows in rows.chunks(2_000) {
-            stage.page.put_rows(store, rows).await?;
-        }
-    }
-    stage.page.reload().await
 }
 
 /// The texts of the answers that [`show`] has shown.

@@ -115,9 +115,9 @@ pub(crate) fn pass(pass: &Pass, ago: &str) -> String {
 pub(crate) const ARCHIVIST: &str = "Archivist";
 pub(crate) const ABOUT: &str = "Keeps conversations short enough for the models, and remembers. It asks a model by \
     itself only after a run, and only as set here.";
-pub(crate) const COMPACT_AUTO: &str = "Summarise older turns when a window is 85 % full, or was too small";
-pub(crate) const COMPACT_AUTO_ABOUT: &str = "With the model of the agent whose window it is. Without this, older turns \
-    are left out of requests that they do not fit into.";
+pub(crate) const COMPACT_AUTO: &str = "Summarise older turns when a context is 85 % full, or was too long";
+pub(crate) const COMPACT_AUTO_ABOUT: &str = "Full is the window of the model, or 400 turns. It is asked of the model of \
+    the agent whose window it is. Without this, older turns are left out of requests that they do not fit into.";
 pub(crate) const SUMMARY_AUTO: &str = "Keep a title, a summary and keywords of each session";
 pub(crate) const SUMMARY_AUTO_ABOUT: &str = "From two messages on, then after every ten new ones.";
 pub(crate) const MEMORY_AUTO: &str = "Note what is worth remembering about you";
@@ -144,7 +144,7 @@ pub(crate) fn compacted(made: &Compaction) -> String {
 /// Why there was a compaction.
 pub(crate) fn reason(reason: CompactionReason) -> &'static str {
     match reason {
-        CompactionReason::Threshold => "the window was nearly full",
+        CompactionReason::Threshold => "the context was nearly full",
         CompactionReason::Overflow => "a request was too long for the model",
         CompactionReason::Manual => "you asked for it",
     }

@@ -5,6 +5,7 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::keyboard;
 use crate::parts::*;
 use crate::provider::{Answer, Refusal, Reply};
 use crate::stage::Stage;
@@ -59,7 +60,7 @@ pub(crate) async fn by_threshold(stage: &mut Stage) -> Result<()> {
     ensure!(asked.contains("Answer 1.") && asked.contains("Architect is ready."), "{asked}");
     // The whole history stays above the mark.
     stage.page.see_words(answers_of("architect"), "Answer 1.").await?;
-    stage.page.see_words(COMPACTION, "the window was nearly full").await?;
+    stage.page.see_words(COMPACTION, "the context was nearly full").await?;
     stage.page.click(COMPACTION).await?;
     stage.page.see_words(COMPACTION_SUMMARY, SUMMARY).await?;
     stage.page.see(AGENT_CARD.with("data-agent", "architect").inner(GAUGE)).await?;
@@ -83,12 +84,11 @@ pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
         let field = panel.clone().inner(COMPACT_FOCUS);
         if stage.page.count(field.clone()).await? == 0 {
             stage.page.see(gauge.clone()).await?;
-            stage.page.eval("document.querySelector(arguments[0]).focus()", &[json!(gauge.as_str())]).await?;
-            stage.page.press(Key::Enter).await?;
+            keyboard::enter(&stage.page, gauge.clone()).await?;
             stage.page.see(field.clone()).await?;
             stage.page.press(Key::Tab).await?;
         } else {
-            stage.page.click(field).await?;
+            keyboard::reach_spot(&stage.page, &field).await?;
         }
         ensure!(stage.page.focused().await? == "compact-focus", "the field is not next");
         stage.page.press(focus.to_owned()).await?;
@@ -108,7 +108,7 @@ pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
     }));
     compact(stage, "").await?;
     stage.page.see(COMPACTION.with("data-state", "failed")).await?;
-    stage.page.click(COMPACTION).await?;
+    keyboard::enter(&stage.page, Spot::css(&format!("{} summary", Spot::from(COMPACTION)))).await?;
     stage.page.see_words(COMPACTION, "No summaries today.").await?;
 
     stage.provider.queue_for_archivist(Answer::say(SUMMARY));
@@ -305,15 +305,15 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
 
     app::enter(&stage.page, MEMORY_CONTENT, "Ada prefers four spaces.").await?;
     stage.page.choose(MEMORY_SCOPE, "operator").await?;
-    stage.page.click(MEMORY_PIN).await?;
+    keyboard::enter(&stage.page, MEMORY_PIN).await?;
     stage.page.see(MEMORY.inner(MEMORY_PIN).with("aria-pressed", "true")).await?;
     let told = ask(stage, "two").await?;
     ensure!(told.contains("four spaces") && !told.contains(FACT), "the change is not in the request: {told}");
-    stage.page.click(MEMORY_DELETE).await?;
+    keyboard::enter(&stage.page, MEMORY_DELETE).await?;
     stage.page.see(MEMORY.with("data-here", "false")).await?;
     let told = ask(stage, "three").await?;
     ensure!(!told.contains("four spaces"), "what was deleted is told: {told}");
-    stage.page.click(MEMORY_RESTORE).await?;
+    keyboard::enter(&stage.page, MEMORY_RESTORE).await?;
     stage.page.see(MEMORY.with("data-here", "true")).await?;
 
     stage.page.reload().await?;
@@ -321,6 +321,6 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(SESSION_TITLE, "A page that greets").await?;
     let now = json!("Ada prefers four spaces.");
     stage.page.wait_for("the changed fact", shows, &[json!(content.as_str()), now]).await?;
-    stage.page.click(MEMORY_SOURCE).await?;
+    keyboard::enter(&stage.page, MEMORY_SOURCE).await?;
     stage.page.wait_for("the message", "document.activeElement?.id.startsWith('message-')", &[]).await
 }

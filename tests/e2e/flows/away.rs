@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::flows::keyboard;
 use crate::page::{PATIENCE, Page};
 use crate::parts::*;
 use crate::provider::{Answer, Gate, KEY, Refusal, Reply};
@@ -232,7 +233,7 @@ pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
     stored(&stage.page, "drafts", "typed in the first").await?;
     let second = stage.page.open_tab(&home).await?;
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
-    stage.page.click(WORK_HERE).await?;
+    keyboard::enter(&stage.page, WORK_HERE).await?;
     stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
     app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
     stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
@@ -242,7 +243,7 @@ pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
     stage.page.switch_to(&second).await?;
     app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say("And the rest."));
-    stage.page.click(GO_ON).await?;
+    keyboard::enter(&stage.page, GO_ON).await?;
     for tab in [&second, &first] {
         stage.page.switch_to(tab).await?;
         stage.page.see_words(answers_of("engineer"), "And the rest.").await?;

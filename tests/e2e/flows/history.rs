@@ -1,22 +1,26 @@
 //! A session of ten turns beside one of ten thousand, and a browser that is killed again and again while turns are written.
 //! Both are on demand: `cargo xtask bench history` and `cargo xtask kills`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::tree_map::move_many;
 use crate::parts::*;
+use crate::past;
 use crate::provider::{Answer, KEY};
-use crate::shelf;
 use crate::stage::Stage;
 
 /// How often each figure is taken; the median counts.
 const TIMES: usize = 5;
 /// What may not grow with history may take this many times as long.
 const GROWTH: f64 = 1.3;
+/// The most milliseconds from frame to frame while the tree is moved, at the 95th percentile.
+const FRAME: f64 = 50.0;
 /// The turns of the long session.
 const MANY: usize = 10_000;
 /// The turns of the short one.
@@ -42,13 +46,16 @@ struct Figures {
     append: f64,
     fork: f64,
     find: f64,
+    /// By the ranked search over all threads.
+    find_any: f64,
     draw: f64,
     /// Of the page's process, in megabytes.
     memory: f64,
 }
 
 /// Opening, appending, forking, finding, drawing the tree, and the memory, with ten turns and with ten thousand: prints all,
-/// and judges that the first two do not grow.
+/// and judges that the first two do not grow, and how a tree of so many turns
+/// moves.
 pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.in_every_document(OPENED).await?;
@@ -59,7 +66,8 @@ pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
         ("open, ms", few.open, many.open),
         ("append a turn, ms", few.append, many.append),
         ("fork, ms", few.fork, many.fork),
-        ("find, ms", few.find, many.find),
+        ("find in it, ms", few.find, many.find),
+        ("find among all, ms", few.find_any, many.find_any),
         ("draw the tree, ms", few.draw, many.draw),
         ("memory, MB", few.memory, many.memory),
     ] {
@@ -68,6 +76,8 @@ pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
     for (name, few, many) in [("opening", few.open, many.open), ("appending", few.append, many.append)] {
         ensure!(many <= few * GROWTH, "{name} takes {:.2} times as long, {GROWTH} are allowed", many / few);
     }
+    let frame = move_many(stage).await?.into_iter().fold(0.0, f64::max);
+    ensure!(frame <= FRAME, "a frame of the tree takes {frame:.0} ms, {FRAME} are allowed");
     Ok(())
 }
 
@@ -78,7 +88,7 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             number => format!("Answer {number} of a long conversation."),
         })
         .collect();
-    shelf::lay_before(stage, &texts).await?;
+    past::lay_before(stage, &texts).await?;
     let home = stage.site.url("/");
     let mut open = Vec::new();
     for _ in 0..TIMES {
@@ -119,6 +129,24 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
         stage.page.gone(FIND_BAR).await?;
     }
 
+    let mut find_any = Vec::new();
+    for _ in 0..TIMES {
+        stage.page.press("w").await?;
+        stage.page.see(FINDER_INPUT).await?;
+        let script = "const [field, row, words] = arguments;
+            const input = document.querySelector(field);
+            const begun = performance.now();
+            input.value = words;
+            input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+            while (!document.querySelector(row)?.textContent.includes(words))
+                await new Promise(done => setTimeout(done, 2));
+            return performance.now() - begun;";
+        let [field, row] = [FINDER_INPUT, FINDER_ROW].map(|part| json!(Spot::from(part).as_str()));
+        find_any.push(number(&stage.page.eval_async(script, &[field, row, json!(NEEDLE)]).await?)?);
+        stage.page.press(Key::Escape).await?;
+        stage.page.gone(FINDER_INPUT).await?;
+    }
+
     let mut fork = Vec::new();
     for _ in 0..TIMES {
         let menu = "const all = [...document.querySelectorAll(arguments[0])];
@@ -153,6 +181,7 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
         append: median(append),
         fork: median(fork),
         find: median(find),
+        find_any: median(find_any),
         draw: median(draw),
         memory,
     })
@@ -220,7 +249,8 @@ pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
         stage.page.goto(&home).await?;
         stage.page.see(WAR_ROOM).await?;
         let database = stage.page.database().await?;
-        cut += check(&database, &shown).with_context(|| format!("after kill {time}"))?;
+        let minds = stage.page.keys("minds").await?.into_iter().collect();
+        cut += check(&database, &minds, &shown).with_context(|| format!("after kill {time}"))?;
     }
     println!(
         "      {} answers were shown as complete, none is lost; {cut} times a turn was cut off",
@@ -231,7 +261,7 @@ pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
 }
 
 /// The store has no gap, all that it names is there, and every answer that was seen is in it. Says whether a turn was cut.
-fn check(database: &Value, shown: &BTreeSet<String>) -> Result<u64> {
+fn check(database: &Value, minds: &BTreeSet<String>, shown: &BTreeSet<String>) -> Result<u64> {
     let rows = |store: &str| database.get(store).and_then(Value::as_array).cloned().unwrap_or_default();
     let text = |row: &Value, name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let messages = rows("messages");
@@ -240,11 +270,32 @@ fn check(database: &Value, shown: &BTreeSet<String>) -> Result<u64> {
     let lost: Vec<_> = shown.difference(&complete).collect();
     ensure!(lost.is_empty(), "lost: {lost:?}");
     let known: BTreeSet<String> = messages.iter().map(|row| text(row, "id")).collect();
+    // Every answer that was shown stands in a turn that is closed, that has its minds, and that the head leads back to.
+    let turns: BTreeMap<String, Value> =
+        rows("turns").into_iter().map(|row| (text(&row, "id"), row)).collect();
+    let mut reached = BTreeSet::new();
+    for session in rows("sessions") {
+        let mut here = text(&session, "head");
+        while let Some(turn) = turns.get(&here) {
+            reached.insert(here);
+            here = text(turn, "parent");
+        }
+        ensure!(here.is_empty(), "a head leads back to {here}, which is not there");
+    }
+    for message in messages.iter().filter(|row| shown.contains(&text(row, "id"))) {
+        let id = text(message, "turn");
+        let turn = turns.get(&id).with_context(|| format!("the turn {id} of an answer is not there"))?;
+        ensure!(reached.contains(&id), "no head leads back to the turn {id} of an answer");
+        for mind in ["mind_before", "mind_after"] {
+            let hash = text(turn, mind);
+            ensure!(minds.contains(&hash), "the {mind} {hash:?} of the turn {id} is not there");
+        }
+    }
     let mut cut = 0;
-    for turn in rows("turns") {
+    for turn in turns.values() {
         for message in turn.get("messages").and_then(Value::as_array).into_iter().flatten() {
             let id = message.as_str().unwrap_or_default();
-            ensure!(known.contains(id), "the turn {} names a message that is not there", text(&turn, "id"));
+            ensure!(known.contains(id), "the turn {} names a message that is not there", text(turn, "id"));
         }
         cut += u64::from(turn.to_string().contains("interrupted"));
     }

@@ -242,12 +242,19 @@ pub(crate) async fn palette(page: &Page, words: &str) -> Result<()> {
     page.gone(PALETTE).await
 }
 
+/// Does what stands here, by Tab and Enter.
+pub(crate) async fn enter(page: &Page, spot: impl Into<Spot>) -> Result<()> {
+    reach_spot(page, &spot.into()).await?;
+    page.press(Key::Enter).await
+}
+
 /// Presses Tab until this part has the focus, and checks that one can see that it has.
 pub(crate) async fn reach(page: &Page, part: Part) -> Result<()> {
     reach_spot(page, &Spot::from(part)).await
 }
 
-async fn reach_spot(page: &Page, spot: &Spot) -> Result<()> {
+/// As [`reach`], for one of several.
+pub(crate) async fn reach_spot(page: &Page, spot: &Spot) -> Result<()> {
     const FAR: usize = 240;
     // What Tab does next depends on where the focus is: in the editor of files it indents, as it says itself, and Escape
     // first lets it go on.

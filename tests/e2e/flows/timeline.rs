@@ -12,6 +12,7 @@ use crate::corpus::vectors::OWN;
 use crate::flows::faults::quick;
 use crate::page::Page;
 use crate::parts::*;
+use crate::past;
 use crate::provider::{Answer, Gate};
 use crate::shelf;
 use crate::site::BLANK_PAGE;
@@ -274,7 +275,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
         _ => format!("Answer {number}: {}", "hay ".repeat(number % 40)),
     };
     let texts: Vec<String> = (0..TURNS).map(text).collect();
-    shelf::lay_before(stage, &texts).await?;
+    past::lay_before(stage, &texts).await?;
     let page = &stage.page;
     page.see_words(MESSAGE_TEXT, &format!("Answer {}", TURNS - 1)).await?;
     page.see(DAY).await?;
@@ -357,7 +358,7 @@ pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let texts: Vec<String> =
         (0..40).map(|number| format!("Answer {number}.\n\n{}", "more\n\n".repeat(8))).collect();
-    shelf::lay_before(stage, &texts).await?;
+    past::lay_before(stage, &texts).await?;
     app::enter_key(&stage.page, crate::provider::KEY).await?;
     let (first, second) = (Gate::new(), Gate::new());
     let many = "line\n\n".repeat(60);

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, ensure};
 use thirtyfour::Key;
 
 use crate::app;
-use crate::flows::keyboard::reach;
+use crate::flows::keyboard::{self, reach};
 use crate::flows::pictures;
 use crate::page::Page;
 use crate::parts::*;
@@ -197,23 +197,23 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.fill(SESSION_SEARCH, "").await?;
     page.see_count(SESSION_ROW, 2).await?;
     // Archived while it is in view: another one comes into view.
-    page.click(row(&second).inner(SESSION_ARCHIVE)).await?;
+    keyboard::enter(page, row(&second).inner(SESSION_ARCHIVE)).await?;
     page.see_count(SESSION_ROW, 1).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
     page.see(row(&second)).await?;
-    page.click(row(&second).inner(SESSION_REOPEN)).await?;
+    keyboard::enter(page, row(&second).inner(SESSION_REOPEN)).await?;
     page.gone(row(&second)).await?;
     // Deleted and taken back at once.
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
-    page.click(row(&main).inner(SESSION_DELETE)).await?;
+    keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
     page.gone(row(&main)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
     picture(page, "undo").await?;
-    page.click(SESSION_UNDO).await?;
+    keyboard::enter(page, SESSION_UNDO).await?;
     page.see(row(&main)).await?;
     // Deleted, and restored after a reload.
-    page.click(row(&main).inner(SESSION_DELETE)).await?;
+    keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
     page.gone(row(&main)).await?;
     stage.page.reload().await?;
     let page = &stage.page;
@@ -223,9 +223,9 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     // The last one that is open stays.
     page.click(row(&second).inner(SESSION_DELETE)).await?;
     page.see_words(SESSION_REFUSED, "last open session").await?;
-    page.click(SESSION_SHELF.with("data-shelf", "Deleted")).await?;
+    keyboard::enter(page, SESSION_SHELF.with("data-shelf", "Deleted")).await?;
     page.see_words(row(&main), "forgotten in 7 days").await?;
-    page.click(row(&main).inner(SESSION_RESTORE)).await?;
+    keyboard::enter(page, row(&main).inner(SESSION_RESTORE)).await?;
     page.gone(row(&main)).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
     page.click(SESSION_OPEN.with("data-session", &main)).await?;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 use thirtyfour::Key;
 
@@ -163,10 +163,40 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Ten thousand turns, a tenth of them forks, are read and laid out; moving and zooming keeps up.
-pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
+/// The 95th percentile of the time from frame to frame, in milliseconds: while the whole tree is moved, while one goes near
+/// and back, and while what is near is moved. The tree stands and is read.
+async fn frames(page: &Page) -> Result<[f64; 3]> {
+    const MOVES: &str = r#"
+        const [factor] = arguments;
+        const plane = document.querySelector("[data-testid=tree-plane]");
+        const { left, top, width, height } = plane.getBoundingClientRect();
+        const times = [];
+        let before = await new Promise(requestAnimationFrame);
+        before = performance.now();
+        for (let i = 0; i < 120; i += 1) {
+            plane.dispatchEvent(new WheelEvent("wheel", { bubbles: true, cancelable: true, ctrlKey: factor !== 0,
+                deltaY: factor === 0 ? (i < 60 ? 40 : -40) : (i < 60 ? -factor : factor), deltaX: factor === 0 ? 25 : 0,
+                clientX: left + width / 2, clientY: top + height / 2 }));
+            await new Promise(requestAnimationFrame);
+            const now = performance.now();
+            times.push(now - before);
+            before = now;
+        }
+        times.sort((a, b) => a - b);
+        return times[Math.floor(times.length * 0.95)];"#;
+    let taken = async |factor: u32| -> Result<f64> {
+        page.eval_async(MOVES, &[json!(factor)]).await?.as_f64().context("no time of a frame")
+    };
+    page.click(TREE_WHOLE).await?;
+    is_drawn(page).await?;
+    let (whole, zooming) = (taken(0).await?, taken(20).await?);
+    page.click(TREE_TO_HEAD).await?;
+    Ok([whole, zooming, taken(0).await?])
+}
+
+/// Lays ten thousand turns, a tenth of them forks, reads them all in the tree, and moves it. Gives what [`frames`] does.
+pub(crate) async fn move_many(stage: &mut Stage) -> Result<[f64; 3]> {
     const MANY: usize = 10_000;
-    app::set_up(stage).await?;
     let made = r#"
         const [many] = arguments;
         const database = await new Promise((resolve, reject) => {
@@ -208,33 +238,19 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let read = begun.elapsed();
-    page.see_words(TREE_TOLD, "10,003 turns").await?;
-    page.click(TREE_WHOLE).await?;
-    is_drawn(page).await?;
-    // The frames while it is moved, and while it goes from whole to near and back.
-    let moves = r#"
-        const [factor] = arguments;
-        const frame = document.querySelector("[data-testid=tree-plane]");
-        const { left, top, width, height } = frame.getBoundingClientRect();
-        const times = [];
-        for (let i = 0; i < 60; i += 1) {
-            const begun = performance.now();
-            frame.dispatchEvent(new WheelEvent("wheel", { bubbles: true, cancelable: true, ctrlKey: factor !== 0,
-                deltaY: factor === 0 ? 40 : (i < 30 ? -factor : factor), deltaX: factor === 0 ? 25 : 0,
-                clientX: left + width / 2, clientY: top + height / 2 }));
-            await new Promise(requestAnimationFrame);
-            await new Promise(requestAnimationFrame);
-            times.push((performance.now() - begun) / 2);
-        }
-        times.sort((a, b) => a - b);
-        return times[Math.floor(times.length * 0.95)];"#;
-    let far = page.eval_async(moves, &[json!(0)]).await?;
-    let zoomed = page.eval_async(moves, &[json!(30)]).await?;
-    page.click(TREE_TO_HEAD).await?;
-    let near = page.eval_async(moves, &[json!(0)]).await?;
+    let frames = frames(page).await?;
     println!(
-        "      first drawn {first:?}, all read {read:?}; 95th frame {far} ms whole, {zoomed} ms zooming, {near} ms near"
+        "      first drawn {first:?}, all read {read:?}; 95th frames {frames:.0?} ms whole, zooming, near"
     );
+    Ok(frames)
+}
+
+/// Ten thousand turns are read and laid out; the tree is moved, zoomed and walked like any other.
+pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    move_many(stage).await?;
+    stage.page.see_words(TREE_TOLD, "10,003 turns").await?;
+    let address = stage.site.url("/tree/");
     // It is walked like any other, and a run that is folded away is shown turn by turn.
     let oldest = format!("{address}?turn=01{:024}", 5_001);
     stage.page.goto(&oldest).await?;

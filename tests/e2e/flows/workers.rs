@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 
 use crate::app;
+use crate::flows::keyboard;
 use crate::flows::pictures;
 use crate::page::Page;
 use crate::parts::*;
@@ -109,7 +110,7 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say("The page stands."));
     stage.provider.queue_for("Architect", Answer::say("I have read the report."));
-    stage.page.click(waiting.inner(WORKER_GO_ON)).await?;
+    keyboard::enter(&stage.page, waiting.inner(WORKER_GO_ON)).await?;
     stage.page.see_words(answers_of("architect"), "I have read the report.").await?;
     stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
     app::idle(&stage.page).await?;

@@ -30,6 +30,23 @@ impl Page {
         Ok(rows.as_array().cloned().unwrap_or_default())
     }
 
+    /// The keys of one object store of the database `nexus`, in their order.
+    pub(crate) async fn keys(&self, store: &str) -> Result<Vec<String>> {
+        let script = r#"
+            const result = request => new Promise((resolve, reject) => {
+                request.onsuccess = () => resolve(request.result);
+                request.onerror = () => reject(request.error);
+            });
+            const database = await result(indexedDB.open("nexus"));
+            try {
+                return (await result(database.transaction(arguments[0]).objectStore(arguments[0]).getAllKeys()))
+                    .map(String);
+            } finally {
+                database.close();
+            }"#;
+        Ok(serde_json::from_value(self.eval_async(script, &[json!(store)]).await?)?)
+    }
+
     /// The database `nexus`: an object with the rows of each store. Empty when there is none.
     pub(crate) async fn database(&self) -> Result<Value> {
         let script = r#"
