@@ -60,6 +60,7 @@ pub mod look_back;
 #[cfg(feature = "browser")]
 pub mod markdown;
 pub mod mention;
+pub mod model_choice;
 #[cfg(feature = "csr")]
 pub mod notices;
 #[cfg(feature = "csr")]

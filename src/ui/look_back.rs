@@ -59,6 +59,11 @@ pub fn tree_path() -> String {
     format!("{}{TREE}", address::base_path())
 }
 
+/// The address of the tree with a turn that is to be merged into the session in view.
+pub fn merge_path(turn: TurnId) -> String {
+    format!("{}?turn={turn}&merge=1", tree_path())
+}
+
 /// The query that the screen was opened with. While a link is followed, only the router knows it.
 pub fn opened_with() -> String {
     if address::may_write_history() { use_location().search.get_untracked() } else { address::query() }

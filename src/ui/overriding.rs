@@ -12,8 +12,8 @@ use crate::domain::session::Target;
 use crate::domain::tool::ToolClass;
 use crate::engine::tools::Registry;
 use crate::ui::hooks::dialog::use_modal;
+use crate::ui::model_choice::{Choice, choices, config_of, value_of};
 use crate::ui::room::{Aim, Overriding};
-use crate::ui::turn_menu::{config_of, models_for};
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::{overriding as words, settings};
 
@@ -138,22 +138,15 @@ fn ModelChoice(over: Overriding) -> impl IntoView {
         let key = first.or_else(|| agents.order().get_untracked().first().cloned())?;
         Some(agents.get_untracked(&key)?.agent.as_ref().clone())
     };
-    let now = move || {
-        over.said.with(|over| {
-            over.config
-                .as_ref()
-                .map(|config| format!("{}/{}", config.provider, config.model))
-                .unwrap_or_default()
-        })
-    };
+    let now = move || over.said.with(|over| over.config.as_ref().map(value_of).unwrap_or_default());
     let choose = move |ev| {
         let value = event_target_value(&ev);
-        let config = untrack(agent).and_then(|agent| config_of(&agent, &value, providers));
+        let config = untrack(agent).and_then(|agent| config_of(&agent, &value, agents, providers));
         over.said.update(|over| over.config = config);
     };
     let options = move || {
-        let all = agent().map(|agent| models_for(&agent, providers)).unwrap_or_default();
-        let option = |(value, label): (String, String)| {
+        let all = agent().map(|agent| choices(&agent, agents, providers)).unwrap_or_default();
+        let option = |Choice { value, label, .. }: Choice| {
             let same = value.clone();
             view! { class="n", <option value=value prop:selected=move || now() == same>{label}</option> }
         };

@@ -18,8 +18,9 @@ use crate::domain::world::World;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::each::Each;
 use crate::ui::face::Face;
+use crate::ui::hooks::address;
 use crate::ui::hooks::style::dress;
-use crate::ui::look_back::LookBack;
+use crate::ui::look_back::{LookBack, merge_path};
 use crate::ui::race::lane::LaneView;
 use crate::ui::tree_map::compare::CompareTurns;
 use crate::ui::view_state::{Past, Providers, Sessions};
@@ -53,11 +54,22 @@ pub fn RacePlace() -> impl IntoView {
                 compared.set(Some(pair));
             }
         });
+        let merge = Callback::new(move |()| {
+            let Some((other, _)) = shown.with_untracked(|shown| pair_of(shown.as_ref()?, session)) else {
+                return;
+            };
+            let pick = Command::PickLane { session: focus.get_untracked(), lane: session };
+            spawn_local(async move {
+                if dispatch.ask(pick).await.is_ok() {
+                    address::follow(&merge_path(other));
+                }
+            });
+        });
         let can_compare = Memo::new(move |_| shown.with(|shown| pair_of(shown.as_ref()?, session)).is_some());
         view! { class="n",
             <LaneView
                 session number=number.unwrap_or_default().saturating_add(1) row=row.into()
-                can_compare=can_compare.into() compare
+                can_compare=can_compare.into() compare merge
             />
         }
     };

@@ -7,17 +7,16 @@ use leptos::ev::Event;
 use leptos::html::{Dialog, Input, Textarea};
 use leptos::prelude::*;
 
-use crate::domain::agent::Agent;
 use crate::domain::command::{Command, Override};
-use crate::domain::id::{AgentKey, MessageId, ProviderId, TurnId};
+use crate::domain::id::{AgentKey, MessageId, TurnId};
 use crate::domain::message::{Message, Role, Source};
-use crate::domain::model::ModelConfig;
 use crate::domain::part::text_of;
 use crate::domain::run::Node;
 use crate::domain::turn::{Turn, TurnKind, TurnPhase};
 use crate::domain::world::World;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
+use crate::ui::model_choice::{choices, config_of, value_of};
 use crate::ui::overriding::OverChoice;
 use crate::ui::race::dialog::RaceDialog;
 use crate::ui::room::Overriding;
@@ -231,7 +230,7 @@ fn Again(from: From, leave: Callback<()>) -> impl IntoView {
         let agent = chosen.get_untracked();
         let config = agents
             .get_untracked(&agent)
-            .and_then(|row| config_of(&row.agent, &model.get_untracked(), providers));
+            .and_then(|row| config_of(&row.agent, &model.get_untracked(), agents, providers));
         let agent = Some(agent).filter(|agent| *agent != was);
         // What held before goes along by itself; what is said here takes its place.
         let said = over.said.get_untracked().tools;
@@ -252,11 +251,12 @@ fn Again(from: From, leave: Callback<()>) -> impl IntoView {
     });
     let models = move || {
         let own = chosen.get();
-        let agent = agents.get_untracked(&own).map(|row| row.agent);
-        let all = agent.map(|agent| models_for(&agent, providers)).unwrap_or_default();
-        all.into_iter()
-            .map(|(value, label)| view! { class="n", <option value=value>{label}</option> })
-            .collect_view()
+        let agent = agents.get_untracked(&own).map(|row| row.agent)?;
+        // Its own stands above them already.
+        let own = value_of(&agent.config);
+        let others = choices(&agent, agents, providers).into_iter().filter(move |choice| choice.value != own);
+        let others = others.map(|choice| view! { class="n", <option value=choice.value>{choice.label}</option> });
+        Some(others.collect_view())
     };
     view! { class="n",
         <section class="turn-way">
@@ -289,33 +289,6 @@ fn Again(from: From, leave: Callback<()>) -> impl IntoView {
             <p class="hint">{if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT }}</p>
         </section>
     }
-}
-
-/// The models that providers told of and the agent may use, with what they are chosen by.
-pub(in crate::ui) fn models_for(agent: &Agent, providers: Providers) -> Vec<(String, String)> {
-    let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
-    let rows = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id));
-    rows.flat_map(|row| {
-        let provider = row.provider.clone();
-        let models = row.models.as_ref().map(|list| list.models.clone()).unwrap_or_default();
-        models.into_iter().map(move |model| {
-            (format!("{}/{}", provider.id, model.id), format!("{} · {}", model.name, provider.label))
-        })
-    })
-    .collect()
-}
-
-/// The configuration of an agent with the model that was chosen; `None` where it keeps its own.
-pub(in crate::ui) fn config_of(agent: &Agent, chosen: &str, providers: Providers) -> Option<ModelConfig> {
-    let (provider, model) = chosen.split_once('/')?;
-    let row = providers.get_untracked(&ProviderId(provider.to_owned()))?;
-    let info = row.models.as_ref()?.models.iter().find(|info| info.id == model)?.clone();
-    Some(ModelConfig {
-        provider: row.provider.id.clone(),
-        model: info.id,
-        context_tokens: info.input_limit,
-        ..agent.config.clone()
-    })
 }
 
 /// The field in which a message is said in other words, in its place.

@@ -97,6 +97,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "worker-stop" => workers::stop,
         "race" => race::race,
         "race-again" => race::again,
+        "race-merge" => race::merge,
         "reload" => kept::reload,
         "direct-target" => round::direct_target,
         "ledger-agrees" => ledger::agrees,

@@ -104,6 +104,8 @@ parts! {
     TURN_AGAIN = "turn-again";
     /// Select in it: who answers.
     TURN_AGAIN_AGENT = "turn-again-agent";
+    /// In the menu of a turn: the model that tries it again.
+    TURN_AGAIN_MODEL = "turn-again-model";
     /// Button in it: models are to race about the same.
     TURN_RACE = "turn-race";
     /// What begins a race.
@@ -132,6 +134,8 @@ parts! {
     RACE_USE = "race-use";
     /// Button of a lane: compare it with another one.
     RACE_COMPARE = "race-compare";
+    /// Button of a lane: use it, and merge another one into it.
+    RACE_MERGE = "race-merge";
     /// Button: no answer is used.
     RACE_END = "race-end";
     /// Button in it: take the session back to here.

@@ -7,16 +7,15 @@ use leptos::html::{Dialog, Textarea};
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::domain::agent::Agent;
 use crate::domain::command::Command;
 use crate::domain::draft::DraftField;
-use crate::domain::id::{AgentKey, ProviderId, TurnId};
-use crate::domain::model::ModelConfig;
+use crate::domain::id::{AgentKey, TurnId};
 use crate::domain::race::{Asked, RACERS_LEAST, Racing};
 use crate::domain::session::Target;
 use crate::domain::sorted::SortedSet;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
+use crate::ui::model_choice::{Choice, choices};
 use crate::ui::room::Aim;
 use crate::ui::tree_desk::TreeDesk;
 use crate::ui::view_state::{Agents, Past, Providers, RunView, Settings, Wake};
@@ -24,66 +23,6 @@ use crate::ui::words::{race as words, tree as tree_words};
 
 /// The models that raced last.
 const LAST: &str = "race_models";
-
-/// A model that can be chosen.
-#[derive(Clone, PartialEq)]
-struct Choice {
-    /// What it is chosen by.
-    value: String,
-    label: String,
-    config: ModelConfig,
-}
-
-fn value_of(config: &ModelConfig) -> String {
-    format!("{}/{}", config.provider, config.model)
-}
-
-/// The models that an agent may answer with: its own first, then those of the others, then what providers told of.
-fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Choice> {
-    let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
-    let rows: Vec<_> = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id)).collect();
-    let label = |provider: &ProviderId, model: &str| {
-        let row = rows.iter().find(|row| row.provider.id == *provider)?;
-        Some(format!("{model} · {}", row.provider.label))
-    };
-    let roster = agents.order().get_untracked();
-    let others =
-        roster.iter().filter_map(|key| agents.get_untracked(key)).map(|row| row.agent.config.clone());
-    let own = ModelConfig::clone(&agent.config);
-    let used = std::iter::once(own.clone()).chain(others).filter_map(|other| {
-        let config = ModelConfig {
-            provider: other.provider,
-            model: other.model,
-            context_tokens: other.context_tokens,
-            ..own.clone()
-        };
-        let label = label(&config.provider, &config.model)?;
-        Some(Choice { value: value_of(&config), label, config })
-    });
-    let listed = rows.iter().flat_map(|row| {
-        let models = row.models.as_ref().map(|list| list.models.clone()).unwrap_or_default();
-        let (row, own) = (row.clone(), own.clone());
-        models.into_iter().map(move |info| {
-            let config = ModelConfig {
-                provider: row.provider.id.clone(),
-                model: info.id,
-                context_tokens: info.input_limit,
-                ..own.clone()
-            };
-            let label = format!("{} · {}", info.name, row.provider.label);
-            Choice { value: value_of(&config), label, config }
-        })
-    });
-    let mut found: Vec<Choice> = Vec::new();
-    for choice in used.chain(listed) {
-        match found.iter_mut().find(|other| other.value == choice.value) {
-            // A list knows a model better than its id.
-            Some(known) => known.label = choice.label,
-            None => found.push(choice),
-        }
-    }
-    found
-}
 
 /// The agent's own model, and what it raced against last, or else the next one.
 fn usual(all: &[Choice], last: &[String]) -> [String; 3] {

@@ -35,6 +35,8 @@ pub fn LaneView(
     can_compare: Signal<bool>,
     /// Compares it.
     compare: Callback<()>,
+    /// Uses it, and merges another one into it.
+    merge: Callback<()>,
 ) -> impl IntoView {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<Past>());
     let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
@@ -182,6 +184,12 @@ pub fn LaneView(
                 <Show when=move || can_compare.get()>
                     <button class="quiet" type="button" data-testid="race-compare" on:click=move |_| compare.run(())>
                         {words::COMPARE}
+                    </button>
+                    <button
+                        class="quiet" type="button" data-testid="race-merge" title=words::MERGE_ABOUT
+                        disabled=move || read_only.get() on:click=move |_| merge.run(())
+                    >
+                        {words::MERGE}
                     </button>
                 </Show>
                 <button

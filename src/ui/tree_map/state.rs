@@ -102,6 +102,13 @@ impl Tree {
             let turn = this.at.get();
             address::set_query(&turn.map(|turn| format!("turn={turn}")).unwrap_or_default());
         });
+        // The address may ask for a merge, which begins once that can be.
+        let wanted = RwSignal::new(turn.filter(|_| pairs_of(&query).any(|(name, _)| name == "merge")));
+        Effect::new(move |_| {
+            let Some(turn) = wanted.get().filter(|turn| this.merges_into(*turn).is_some()) else { return };
+            wanted.set(None);
+            this.merged.set(Some((turn, this.flags_at(turn).first().map(|flag| flag.session))));
+        });
         this
     }
 

@@ -31,8 +31,9 @@ pub(crate) const TO_COMPARE: &str = "Go to comparing the answers of the race";
 pub(crate) const END: &str = "End race";
 pub(crate) const END_ABOUT: &str = "Nothing is taken over. What was answered stays in the tree.";
 pub(crate) const RUNS: &str = "Use an answer as soon as it is there; the others are stopped then.";
-pub(crate) const WAITS: &str =
-    "Use one of the answers, or end the race. Merging another one comes after: in the tree.";
+pub(crate) const WAITS: &str = "Use one of the answers, use one and merge another into it, or end the race.";
+pub(crate) const MERGE: &str = "Use, and merge another…";
+pub(crate) const MERGE_ABOUT: &str = "Takes this answer, and shows what the other one would bring along, file by file, before anything is merged.";
 pub(crate) const WAITING: &str = "…";
 pub(crate) const CHANGES: &str = "Changes";
 pub(crate) const NO_CHANGES: &str = "No files changed";

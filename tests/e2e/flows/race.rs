@@ -5,7 +5,7 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
-use crate::flows::keyboard::reach;
+use crate::flows::keyboard::{self, reach};
 use crate::flows::{palette, pictures};
 use crate::page::Page;
 use crate::parts::*;
@@ -183,5 +183,45 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "The other one is there.").await?;
     let place = stage.page.texts(SIBLING_PLACE).await?.pop().context("no siblings")?;
     ensure!(place == "4/5", "all answers stand beside each other: {place}");
+
+    // One answer more, by the other model alone, chosen in the menu of the turn.
+    stage.provider.otherwise(|request| Some(Answer::say(&format!("{} answers alone.", request.model())).into()));
+    stage.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
+    stage.page.choose(TURN_AGAIN_MODEL, &format!("gemini/{ARGON}")).await?;
+    stage.page.click(TURN_AGAIN).await?;
+    stage.page.see_words(answers_of("engineer"), &format!("{ARGON} answers alone.")).await?;
+    app::idle(&stage.page).await
+}
+
+/// One answer is used and another one merged into it: the clash of their files is decided, and the next agent has both.
+pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
+    two_models(stage).await?;
+    let open = Gate::new();
+    open.open();
+    stage.provider.otherwise(racer(&open, &open));
+    palette::run(&stage.page, "race new", "race-new").await?;
+    stage.page.see(RACE_DIALOG).await?;
+    stage.page.fill(RACE_TEXT, "Write a poem.").await?;
+    stage.page.click(RACE_START).await?;
+    stage.page.see(RACE.with("data-waits", "true")).await?;
+    keyboard::enter(&stage.page, lane(ARGON).inner(RACE_MERGE)).await?;
+    stage.page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    stage.page.see_words(MERGE_FIELD, "poem.txt").await?;
+    picture(&stage.page, "merging").await?;
+    stage.page.click(MERGE_BOTH).await?;
+    stage.page.click(MERGE_GO).await?;
+    stage.page.gone(MERGE).await?;
+    let later = "!location.search.includes('merge')";
+    stage.page.wait_for("the address to ask for no other merge", later, &[]).await?;
+    stage.page.eval("history.back()", &[]).await?;
+    for words in [FLASH, ARGON] {
+        stage.page.see_words(FILE_EDITOR, &format!("by {words}")).await?;
+    }
+    stage.provider.otherwise(|_| None);
+    stage.provider.queue_for("Critic", Answer::say("I see both poems."));
+    app::say_to(&stage.page, "critic", "What is there?").await?;
+    stage.page.see_words(answers_of("critic"), "I see both poems.").await?;
+    let asked = stage.provider.requests_of("Critic").pop().context("nothing was asked")?.all_text();
+    ensure!(asked.contains(&format!("by {FLASH}")) && asked.contains(&format!("by {ARGON}")), "{asked}");
     Ok(())
 }

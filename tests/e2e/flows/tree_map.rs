@@ -123,6 +123,12 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     page.fill(TREE_FLAG_FIELD, "other idea").await?;
     page.press(Key::Enter).await?;
     page.see_words(TREE_FLAG, "other idea").await?;
+    // Put away and taken back.
+    page.click(TREE_FLAG_ARCHIVE).await?;
+    page.see_words(TREE_FLAG, "archived").await?;
+    page.click(TREE_FLAG_ARCHIVE).await?;
+    let back = "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('archived'))";
+    page.wait_for("the session to be taken back", back, &[json!(Spot::from(TREE_FLAG).as_str())]).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
     page.see_words(SESSION_SWITCHER, "other idea").await?;

@@ -74,4 +74,6 @@ parts! {
     TREE_FLAG_NAME = "tree-flag-name";
     /// Input there.
     TREE_FLAG_FIELD = "tree-flag-field";
+    /// In the list of sessions: puts one away, or takes it back.
+    TREE_FLAG_ARCHIVE = "tree-flag-archive";
 }

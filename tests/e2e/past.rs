@@ -1,0 +1,181 @@
+//! A past of any length, laid into the store before what was really said. Never said by a model: ten thousand turns would
+//! take an hour, and what reads a stored turn is the same that reads one that was said.
+//!
+//! Owns the laying: turns with their messages in sequence, and compactions where the program would have made them.
+
+use anyhow::{Context as _, Result};
+use nexus::domain::compaction::{Compaction, CompactionReason};
+use nexus::domain::id::{MessageId, Millis, TurnId};
+use nexus::domain::limits::{COMPACTED_PERCENT, CONTEXT_TURNS, WINDOW_PERCENT};
+use nexus::domain::message::{Message, MessageMetadata};
+use nexus::domain::part::Part;
+use nexus::domain::tree::threads_of;
+use nexus::domain::turn::{Turn, TurnKind};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::stage::Stage;
+
+const DAY: u64 = 24 * 60 * 60 * 1_000;
+/// Rows that are written at a time.
+const ROWS: usize = 2_000;
+/// What a summary of a long conversation says, about as long as one that a model writes.
+const SUMMARY: &str = "The conversation so far: what was asked for, what was decided and why, what was tried and did \
+                       not work, which files were written and what they hold, and what is still open. ";
+
+/// Puts `texts` before all that was said, each as the answer of a turn of its own that was asked for by a message, and
+/// loads the page again. The oldest is a year old, the newest a day. Where so many turns would have been put into
+/// summaries, they are.
+pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
+    let database = stage.page.database().await?;
+    let mut said: Vec<Turn> = rows(&database, "turns")?;
+    said.sort_by_key(|turn| turn.id);
+    let first = said.first_mut().context("no turn")?;
+    let mut messages: Vec<Message> = rows(&database, "messages")?;
+    let message = |id: Option<&MessageId>| messages.iter().find(|row| Some(&row.id) == id).cloned();
+    let asked = message(first.query.first()).context("no query")?;
+    let answered = message(first.messages.first()).context("no answer")?;
+    let mut past =
+        Past { ids: first.id.bits() - (1 << 40), turns: Vec::new(), messages: Vec::new(), made: Vec::new() };
+    let count = u64::try_from(texts.len())?;
+    for (number, text) in (0..count).zip(texts) {
+        let at = Millis(first.opened_at.0 - DAY - 364 * DAY * (count - number) / count.max(1));
+        past.compact_if_full(first, at);
+        past.say(first, [(&asked, format!("question {number}")), (&answered, text.clone())], at);
+    }
+    let laid = u64::try_from(past.messages.len())?;
+    for row in messages.iter_mut().filter(|row| row.session == first.session) {
+        row.sequence += laid;
+    }
+    let mut sessions: Vec<Value> = rows(&database, "sessions")?;
+    sessions.retain(|row| row.get("id") == Some(&json!(first.session)));
+    for row in &mut sessions {
+        let newest =
+            row.get("last_sequence").and_then(Value::as_u64).context("a session without messages")?;
+        row.as_object_mut()
+            .context("a row is no object")?
+            .insert("last_sequence".into(), json!(newest + laid));
+    }
+    first.parent = past.turns.last().map(|turn| turn.id);
+    past.messages.extend(messages);
+    past.turns.extend(said);
+    let threads = threads_of(&past.turns);
+    put(stage, "sessions", sessions.iter(), |row| json!(row.get("id"))).await?;
+    put(stage, "messages", past.messages.iter(), |row| json!(row.id)).await?;
+    put(stage, "turns", past.turns.iter(), |row| json!(row.id)).await?;
+    put(stage, "compactions", past.made.iter(), |row| json!(row.turn)).await?;
+    put(stage, "threads", threads.values(), |row| json!(row.turn)).await?;
+    stage.page.reload().await
+}
+
+/// What is laid.
+struct Past {
+    /// The newest id that was given.
+    ids: u128,
+    turns: Vec<Turn>,
+    messages: Vec<Message>,
+    made: Vec<Compaction>,
+}
+
+impl Past {
+    fn next(&mut self) -> u128 {
+        self.ids += 1;
+        self.ids
+    }
+
+    /// A turn like `like`, with these messages as what was asked and answered.
+    fn say(&mut self, like: &Turn, said: [(&Message, String); 2], at: Millis) {
+        let turn = TurnId::from(self.next());
+        let [asked, answered] = said.map(|(like, text)| {
+            let id = MessageId::from(self.next());
+            self.messages.push(Message {
+                id,
+                sequence: u64::try_from(self.messages.len()).unwrap_or(u64::MAX) + 1,
+                parts: vec![Part::text(text)],
+                metadata: MessageMetadata::default(),
+                turn: Some(turn),
+                created_at: at,
+                updated_at: at,
+                ..like.clone()
+            });
+            id
+        });
+        self.turns.push(Turn {
+            id: turn,
+            parent: self.turns.last().map(|turn| turn.id),
+            query: vec![asked],
+            messages: vec![answered],
+            tool_runs: Vec::new(),
+            opened_at: at,
+            ..like.clone()
+        });
+    }
+
+    /// Puts the older turns into a summary where the next one would be too many, as the program does.
+    fn compact_if_full(&mut self, like: &Turn, at: Millis) {
+        let share = |percent: u64| CONTEXT_TURNS * usize::try_from(percent).unwrap_or(usize::MAX) / 100;
+        let since = self.made.last().and_then(|made| made.first_kept);
+        let shown = self.turns.iter().filter(|turn| turn.kind == TurnKind::Normal && Some(turn.id) >= since);
+        let shown: Vec<TurnId> = shown.map(|turn| turn.id).collect();
+        let summarised = shown.len().saturating_sub(share(COMPACTED_PERCENT));
+        let Some(through) = summarised.checked_sub(1).and_then(|last| shown.get(last)) else { return };
+        if shown.len() <= share(WINDOW_PERCENT) {
+            return;
+        }
+        let id = TurnId::from(self.next());
+        self.made.push(Compaction {
+            turn: id,
+            session: like.session,
+            reason: CompactionReason::Threshold,
+            focus: None,
+            prior: self.made.last().map(|made| made.turn),
+            through: *through,
+            first_kept: shown.get(summarised).copied(),
+            turns: u32::try_from(summarised).unwrap_or(u32::MAX),
+            cut: false,
+            provider: like.config.provider.clone(),
+            model: like.config.model.clone(),
+            tokens_before: 20_000,
+            tokens_after: Some(12_000),
+            summary: Some(SUMMARY.repeat(8)),
+            failure: None,
+            retry: None,
+            usage: like.usage.clone(),
+            cost: None,
+            at,
+            ended_at: Some(at),
+        });
+        self.turns.push(Turn {
+            id,
+            kind: TurnKind::Compaction,
+            parent: self.turns.last().map(|turn| turn.id),
+            query: Vec::new(),
+            answers: Vec::new(),
+            messages: Vec::new(),
+            tool_runs: Vec::new(),
+            calls: Vec::new(),
+            opened_at: at,
+            ..like.clone()
+        });
+    }
+}
+
+fn rows<T: DeserializeOwned>(database: &Value, store: &str) -> Result<Vec<T>> {
+    let rows = database.get(store).and_then(Value::as_array).cloned().unwrap_or_default();
+    rows.into_iter().map(|row| Ok(serde_json::from_value(row)?)).collect()
+}
+
+async fn put<'r, T: Serialize + 'r>(
+    stage: &Stage,
+    store: &str,
+    rows: impl Iterator<Item = &'r T>,
+    key: impl Fn(&T) -> Value,
+) -> Result<()> {
+    let rows: Vec<(Value, Value)> =
+        rows.map(|row| Ok((key(row), serde_json::to_value(row)?))).collect::<Result<_>>()?;
+    for rows in rows.chunks(ROWS) {
+        stage.page.put_rows(store, rows).await?;
+    }
+    Ok(())
+}
