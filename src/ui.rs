@@ -60,6 +60,7 @@ pub mod look_back;
 #[cfg(feature = "browser")]
 pub mod markdown;
 pub mod mention;
+#[cfg(feature = "csr")]
 pub mod model_choice;
 #[cfg(feature = "csr")]
 pub mod notices;
