@@ -208,6 +208,12 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(MERGE_TOLD, "1 clash to decide").await?;
     stage.page.see_words(MERGE_FIELD, "poem.txt").await?;
     picture(&stage.page, "merging").await?;
+    // Looked at again, from the tree that stands behind.
+    stage.page.press(Key::Escape).await?;
+    stage.page.gone(MERGE).await?;
+    picture(&stage.page, "before-merging").await?;
+    stage.page.click(TREE_MERGE).await?;
+    stage.page.see_words(MERGE_TOLD, "1 clash to decide").await?;
     stage.page.click(MERGE_BOTH).await?;
     stage.page.click(MERGE_GO).await?;
     stage.page.gone(MERGE).await?;
