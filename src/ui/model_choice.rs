@@ -1,6 +1,6 @@
 //! Never chooses a model.
 //!
-//! Owns which models an agent can answer with, and what they are called.
+//! Owns which models an agent can answer with, what they are called, and what a temperature is written like.
 
 use leptos::prelude::*;
 
@@ -76,4 +76,14 @@ pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Choic
 pub fn config_of(agent: &Agent, chosen: &str, agents: Agents, providers: Providers) -> Option<ModelConfig> {
     let choice = choices(agent, agents, providers).into_iter().find(|choice| choice.value == chosen)?;
     Some(choice.config)
+}
+
+/// The temperature that a text says: none where that is left to the provider, `None` where the text says none that can be.
+pub fn temperature_in(text: &str) -> Option<Option<f64>> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Some(None);
+    }
+    let value = text.replace(',', ".").parse::<f64>().ok()?;
+    (0.0..=2.0).contains(&value).then_some(Some(value))
 }

@@ -7,12 +7,13 @@ use leptos::html::Dialog;
 use leptos::prelude::*;
 
 use crate::domain::agent::{Agent, Permissions};
+use crate::domain::model::{ModelConfig, Thinking};
 use crate::domain::permission::{Ruling, group, set_said};
 use crate::domain::session::Target;
 use crate::domain::tool::ToolClass;
 use crate::engine::tools::Registry;
 use crate::ui::hooks::dialog::use_modal;
-use crate::ui::model_choice::{Choice, choices, config_of, value_of};
+use crate::ui::model_choice::{Choice, choices, config_of, temperature_in, value_of};
 use crate::ui::room::{Aim, Overriding};
 use crate::ui::view_state::{Agents, Providers};
 use crate::ui::words::{overriding as words, settings};
@@ -125,11 +126,16 @@ fn ruling_of(said: Option<&Permissions>, name: &str) -> Option<Ruling> {
     lists.into_iter().find(|(_, names)| names.iter().any(|other| other == name)).map(|(ruling, _)| ruling)
 }
 
-/// The model for this message. Its parameters are those of whom it is for, or of the first agent.
+/// The model for this message and its parameters. They are those of whom it is for; several agents have several, so that
+/// parameters can only be chosen with a model then.
 #[component]
 fn ModelChoice(over: Overriding) -> impl IntoView {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let Aim(target) = expect_context();
+    let alone = move || match target.get() {
+        Target::Agents(keys) if keys.len() == 1 => keys.first().cloned(),
+        Target::Agents(_) | Target::All => None,
+    };
     let agent = move || -> Option<Agent> {
         let first = match target.get() {
             Target::Agents(keys) => keys.first().cloned(),
@@ -139,6 +145,15 @@ fn ModelChoice(over: Overriding) -> impl IntoView {
         Some(agents.get_untracked(&key)?.agent.as_ref().clone())
     };
     let now = move || over.said.with(|over| over.config.as_ref().map(value_of).unwrap_or_default());
+    // What the parameters are changed of: what was chosen, else what the only agent has.
+    let base = move || {
+        let chosen = over.said.with(|over| over.config.clone());
+        chosen.or_else(|| agent().filter(|_| alone().is_some()).map(|agent| agent.config))
+    };
+    let keep = move |config: ModelConfig| {
+        let usual = untrack(|| agent().filter(|_| alone().is_some())).map(|agent| agent.config);
+        over.said.update(|over| over.config = Some(config).filter(|config| Some(config) != usual.as_ref()));
+    };
     let choose = move |ev| {
         let value = event_target_value(&ev);
         let config = untrack(agent).and_then(|agent| config_of(&agent, &value, agents, providers));
@@ -152,6 +167,30 @@ fn ModelChoice(over: Overriding) -> impl IntoView {
         };
         all.into_iter().map(option).collect_view()
     };
+    let think = move |ev| {
+        let value = event_target_value(&ev);
+        let chosen = Thinking::ALL.into_iter().find(|one| one.name() == value);
+        if let Some((config, thinking)) = untrack(base).zip(chosen) {
+            keep(ModelConfig { thinking, ..config });
+        }
+    };
+    let thinking = move || base().map(|config| config.thinking);
+    let amount = move |one: Thinking| {
+        view! { class="n",
+            <option value=one.name() prop:selected=move || thinking() == Some(one)>{settings::thinking(one)}</option>
+        }
+    };
+    let wrong = RwSignal::new(false);
+    let vary = move |ev| {
+        let text = event_target_value(&ev);
+        let temperature = temperature_in(&text);
+        wrong.set(temperature.is_none());
+        if let Some((config, temperature)) = untrack(base).zip(temperature) {
+            keep(ModelConfig { temperature, ..config });
+        }
+    };
+    let varies = move || base().and_then(|config| config.temperature).map(|one| one.to_string());
+    let is_open = Memo::new(move |_| base().is_some());
     view! { class="n",
         <label class="over-model">
             <span>{words::MODEL}</span>
@@ -160,5 +199,26 @@ fn ModelChoice(over: Overriding) -> impl IntoView {
                 {options}
             </select>
         </label>
+        <div class="over-parameters">
+            <label class="over-model">
+                <span>{settings::THINKING}</span>
+                <select class="select" data-testid="over-thinking" disabled=move || !is_open.get() on:change=think>
+                    {Thinking::ALL.map(amount).into_iter().collect_view()}
+                </select>
+            </label>
+            <label class="over-model">
+                <span>{settings::TEMPERATURE}</span>
+                <input
+                    class="input" type="text" inputmode="decimal" data-testid="over-temperature"
+                    placeholder=settings::PROVIDERS_OWN disabled=move || !is_open.get()
+                    aria-invalid=move || wrong.get().to_string() prop:value=move || varies().unwrap_or_default()
+                    on:change=vary
+                />
+            </label>
+        </div>
+        <p class="field-problem" role="alert">{move || wrong.get().then_some(settings::TEMPERATURE_WRONG)}</p>
+        <Show when=move || !is_open.get()>
+            <p class="hint">{words::CHOOSE_MODEL}</p>
+        </Show>
     }
 }

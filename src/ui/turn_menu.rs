@@ -255,7 +255,8 @@ fn Again(from: From, leave: Callback<()>) -> impl IntoView {
         // Its own stands above them already.
         let own = value_of(&agent.config);
         let others = choices(&agent, agents, providers).into_iter().filter(move |choice| choice.value != own);
-        let others = others.map(|choice| view! { class="n", <option value=choice.value>{choice.label}</option> });
+        let others =
+            others.map(|choice| view! { class="n", <option value=choice.value>{choice.label}</option> });
         Some(others.collect_view())
     };
     view! { class="n",

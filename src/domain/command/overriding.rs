@@ -4,6 +4,7 @@
 
 use crate::domain::agent::Permissions;
 use crate::domain::model::ModelConfig;
+use crate::domain::session::QueueItem;
 
 /// What holds for the turns of one message.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +16,11 @@ pub struct Override {
 }
 
 impl Override {
+    /// What holds for a message that waits.
+    pub fn of(item: &QueueItem) -> Self {
+        Self { config: item.config.as_deref().cloned(), tools: item.tools.as_deref().cloned() }
+    }
+
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.config.is_none() && self.tools.as_ref().is_none_or(|tools| *tools == Permissions::default())

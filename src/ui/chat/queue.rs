@@ -17,6 +17,7 @@ use crate::ui::face::Face;
 use crate::ui::hooks::focus;
 use crate::ui::view_state::{DraftState, Drafts, NoticeKind, Notices, QueueRow, RunView, Sessions, Settings};
 use crate::ui::words;
+use crate::ui::words::overriding::held as held_words;
 use crate::ui::words::queue as own;
 
 /// The messages that wait, in their order.
@@ -67,6 +68,11 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
             let names: Vec<_> = agents.iter().map(|agent| Face::of(Some(agent)).name()).collect();
             own::to(&words::names(&names))
         }
+    };
+    let held = move || {
+        let told = row.with(|row| held_words(&row.over));
+        (!told.is_empty())
+            .then(|| view! { class="n", <span class="over-chip" data-testid="queue-over">{told}</span> })
     };
     let mode = Memo::new(move |_| row.with(|row| row.mode));
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
@@ -153,6 +159,7 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
         <div class="queue-item" role="listitem" data-testid="queue-item" data-mode=move || mode.get().name()>
             <Modes label=own::CHANGE test="queue-item-mode" chosen=mode.into() choose=Callback::new(set_mode) />
             <span class="label">{whom}</span>
+            {held}
             {move || if editing.get() { form().into_any() } else { shown().into_any() }}
         </div>
     }

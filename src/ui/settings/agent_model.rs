@@ -9,6 +9,7 @@ use crate::domain::id::ProviderId;
 use crate::domain::model::Thinking;
 use crate::domain::provider::ModelInfo;
 use crate::ui::hooks::now::use_now;
+use crate::ui::model_choice::temperature_in;
 use crate::ui::settings::agent::Changer;
 use crate::ui::settings::field::{ChoiceField, Entry, Tag, TextField};
 use crate::ui::settings::provider::first_model;
@@ -95,11 +96,7 @@ pub fn ModelFields(
         Ok(())
     };
     let keep_temperature = move |text: &str| {
-        let temperature = match (text, text.replace(',', ".").parse::<f64>()) {
-            ("", _) => None,
-            (_, Ok(value)) if (0.0..=2.0).contains(&value) => Some(value),
-            (_, Ok(_) | Err(_)) => return Err(words::TEMPERATURE_WRONG),
-        };
+        let temperature = temperature_in(text).ok_or(words::TEMPERATURE_WRONG)?;
         change.agent(&|agent| agent.config.temperature = temperature);
         Ok(())
     };

@@ -14,6 +14,7 @@ use leptos::prelude::{GetUntracked as _, Update as _};
 
 use crate::domain::agent::Agent;
 use crate::domain::blob::shown_of;
+use crate::domain::command::Override;
 use crate::domain::delegation::below;
 use crate::domain::draft::DraftField;
 use crate::domain::event::{Event, Happening};
@@ -553,7 +554,7 @@ impl Projector {
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
         let queue = world.waiting(session.id).into_iter().map(|item| {
             let (text, target, is_report) = (item.text.clone(), item.target.clone(), item.report.is_some());
-            (item.id, QueueRow { text, target, mode: item.mode, is_report })
+            (item.id, QueueRow { text, target, mode: item.mode, is_report, over: Override::of(item) })
         });
         self.view.run.queue.set(queue.collect());
     }

@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use crate::domain::command::Override;
 use crate::domain::id::{AgentKey, Millis, QueueItemId, RunId};
 use crate::domain::price::Cost;
 use crate::domain::run::{PauseCause, RunStatus};
@@ -53,6 +54,8 @@ pub struct QueueRow {
     pub mode: QueueMode,
     /// Whether it is a worker's report.
     pub is_report: bool,
+    /// What holds for it alone.
+    pub over: Override,
 }
 
 /// The newest run of the session in view, and its queue.

@@ -4,6 +4,7 @@
 
 use crate::domain::agent::Permissions;
 use crate::domain::command::Override;
+use crate::domain::model::Thinking;
 use crate::domain::permission::Ruling;
 use crate::domain::text::hidden::reveal;
 use crate::ui::words::settings;
@@ -14,6 +15,8 @@ pub(crate) const ABOUT: &str = "It holds for all turns that answer it, and for t
      elsewhere stays denied.";
 pub(crate) const MODEL: &str = "Model";
 pub(crate) const OWN_MODEL: &str = "Each agent’s own";
+pub(crate) const CHOOSE_MODEL: &str =
+    "Thinking and temperature can be changed with a model, or in a message to one agent.";
 pub(crate) const USUAL: &str = "As usual";
 pub(crate) const TOOLS: &str = "Tools";
 pub(crate) const DONE: &str = "Done";
@@ -35,7 +38,13 @@ pub(crate) fn name(name: &str) -> String {
 
 /// What holds, in one line.
 pub(crate) fn held(over: &Override) -> String {
-    let model = over.config.iter().map(|config| reveal(&config.model));
+    let model = over.config.iter().map(|config| {
+        let thinking = (config.thinking != Thinking::Auto)
+            .then(|| format!("{}: {}", settings::THINKING, settings::thinking(config.thinking)));
+        let temperature = config.temperature.map(|one| format!("{}: {one}", settings::TEMPERATURE));
+        let all = [Some(reveal(&config.model)), thinking, temperature];
+        all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    });
     let tools = over.tools.iter().map(tools).filter(|told| !told.is_empty());
     model.chain(tools).collect::<Vec<_>>().join(" · ")
 }

@@ -1,12 +1,13 @@
 //! What holds for one message alone: chosen at the composer, shown, sent, kept for the message in other words.
 
 use anyhow::{Result, ensure};
+use thirtyfour::Key;
 
 use crate::app;
 use crate::flows::pictures;
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::Answer;
+use crate::provider::{Answer, Gate, Request};
 use crate::stage::Stage;
 
 /// Takes a picture where pictures are wanted.
@@ -60,6 +61,40 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
         let request = stage.request_of("Engineer", number).await?;
         ensure!(request.tools().contains(&"write_file") != held, "{:?}", request.tools());
     }
+    // A message to one agent may think otherwise than that usually does; while it waits, it says so.
+    let gate = Gate::new();
+    stage.provider.queue_for("Engineer", Answer::new().text("I am at it. ").hold(&gate));
+    app::say_to(page, "engineer", "Take your time.").await?;
+    page.see_words(answers_of("engineer"), "I am at it.").await?;
+    page.click(OVER_OPEN).await?;
+    page.choose(OVER_THINKING, "high").await?;
+    page.fill(OVER_TEMPERATURE, "3").await?;
+    page.press(Key::Tab).await?;
+    page.see_words(OVER, "A number from 0 to 2").await?;
+    app::enter(page, OVER_TEMPERATURE, "0,3").await?;
+    picture(page, "parameters").await?;
+    page.click(OVER_DONE).await?;
+    page.see_words(OVER_CHIP, "Thinking: Much · Temperature: 0.3").await?;
+    page.fill(COMPOSER, "Think hard.").await?;
+    page.click(SEND).await?;
+    page.see_words(QUEUE_OVER, "Thinking: Much · Temperature: 0.3").await?;
+    stage.provider.queue_for("Engineer", Answer::say("I thought hard."));
+    gate.open();
+    page.see_words(answers_of("engineer"), "I thought hard.").await?;
+    app::idle(page).await?;
+    let (before, after) = (stage.request_of("Engineer", 4).await?, stage.request_of("Engineer", 5).await?);
+    let level =
+        |request: &Request| request.body.pointer("/generationConfig/thinkingConfig/thinkingLevel").cloned();
+    ensure!(level(&before) != level(&after) && level(&after) == Some("high".into()), "{}", after.body);
+    ensure!(after.body.pointer("/generationConfig/temperature") == Some(&0.3.into()), "{}", after.body);
+    stage.provider.queue_for("Engineer", Answer::say("As always."));
+    app::say_to(page, "engineer", "And now?").await?;
+    page.see_words(answers_of("engineer"), "As always.").await?;
+    app::idle(page).await?;
+    ensure!(
+        level(&stage.request_of("Engineer", 6).await?) == level(&before),
+        "it held for the next message, too"
+    );
     // The turn beside it tells what held for it.
     page.click(SIBLING_PREVIOUS).await?;
     page.see_words(answers_of("engineer"), "I look again.").await?;

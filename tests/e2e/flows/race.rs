@@ -185,7 +185,9 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
     ensure!(place == "4/5", "all answers stand beside each other: {place}");
 
     // One answer more, by the other model alone, chosen in the menu of the turn.
-    stage.provider.otherwise(|request| Some(Answer::say(&format!("{} answers alone.", request.model())).into()));
+    stage
+        .provider
+        .otherwise(|request| Some(Answer::say(&format!("{} answers alone.", request.model())).into()));
     stage.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
     stage.page.choose(TURN_AGAIN_MODEL, &format!("gemini/{ARGON}")).await?;
     stage.page.click(TURN_AGAIN).await?;

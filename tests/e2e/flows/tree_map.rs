@@ -127,7 +127,8 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     page.click(TREE_FLAG_ARCHIVE).await?;
     page.see_words(TREE_FLAG, "archived").await?;
     page.click(TREE_FLAG_ARCHIVE).await?;
-    let back = "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('archived'))";
+    let back =
+        "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('archived'))";
     page.wait_for("the session to be taken back", back, &[json!(Spot::from(TREE_FLAG).as_str())]).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;

@@ -269,6 +269,12 @@ parts! {
     OVER_TOOL = "over-tool";
     /// Button in it: leaves it.
     OVER_DONE = "over-done";
+    /// Of a message that waits: what holds for it alone.
+    QUEUE_OVER = "queue-over";
+    /// In the dialog of what holds for a message: how much is thought.
+    OVER_THINKING = "over-thinking";
+    /// In it: the temperature.
+    OVER_TEMPERATURE = "over-temperature";
     /// In the inspector: what was said of tools for the message.
     INSPECT_SAID = "inspect-said";
 }
