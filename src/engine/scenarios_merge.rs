@@ -19,6 +19,7 @@ use crate::domain::session::Session;
 use crate::domain::sync::AUTO_SETTING;
 use crate::domain::text::join::Side;
 use crate::domain::turn::{TurnEnd, TurnKind};
+use crate::engine::data::tests::taken_elsewhere;
 use crate::engine::merge_draft::{Advice, Draft, advice, draft};
 use crate::engine::parts::AllHere;
 use crate::engine::records::Records;
@@ -247,6 +248,62 @@ fn proposed(tab: &Tab, fork: SessionId) -> JoinProposed {
         Advice::Asked(_) | Advice::Failed { .. } => None,
     });
     answers.next_back().unwrap()
+}
+
+#[test]
+fn a_merged_branch_that_was_deleted_stays_as_long_as_what_it_was_merged_into() {
+    const DAYS: u64 = 24 * 60 * 60_000;
+    let (first, other) = branched();
+    let (main, fork, second) = (first.session, other.session, SessionId::from(8_000));
+    let create = |session, label: &str| {
+        let label = label.to_owned();
+        Command::CreateSession { session, label, mind: Default::default() }
+    };
+    other.say("@Engineer try the other idea").unwrap();
+    write(&other, fork, "b.txt", "new\n");
+    // A second branch, which is merged when the first one was deleted long ago.
+    let tab = at(&other, main);
+    let (turn, label) = (row(&tab, main).head.unwrap(), "second".to_owned());
+    let more = Command::ContinueFrom { session: second, from: main, turn, mind: None, label };
+    tab.send(more).unwrap();
+    let tab = at(&tab, second);
+    write(&tab, second, "c.txt", "more\n");
+    tab.say("@Engineer and a second one").unwrap();
+    let tab = at(&tab, main);
+    let merged = row(&tab, fork).head;
+    tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
+    let unrelated = SessionId::from(9_000);
+    tab.send(create(unrelated, "unrelated")).unwrap();
+    for session in [fork, unrelated] {
+        tab.send(Command::DeleteSession { session }).unwrap();
+    }
+    tab.pass(9 * DAYS);
+    assert!(row(&tab, unrelated).purged_at.is_some(), "what nobody needs is forgotten");
+    assert_eq!((row(&tab, fork).purged_at, row(&tab, fork).head), (None, merged));
+    assert_eq!(taken_elsewhere(&tab.store, Some(main)), 2);
+    assert_eq!(taken_elsewhere(&tab.store, None), 3);
+    let tab = at(&tab, main);
+    tab.send(Command::MergeBranch(merging(&tab, second))).unwrap();
+    assert_eq!((tab.mind().file("b.txt"), tab.mind().file("c.txt")), (Some("new\n"), Some("more\n")));
+
+    // What it was merged into is deleted, too, but somebody goes on from there.
+    let last = SessionId::from(9_500);
+    let (turn, label) = (tab.session_row().head.unwrap(), "last".to_owned());
+    let more = Command::ContinueFrom { session: last, from: main, turn, mind: None, label };
+    tab.send(more).unwrap();
+    let tab = at(&tab, last);
+    for session in [main, second] {
+        tab.send(Command::DeleteSession { session }).unwrap();
+    }
+    tab.pass(30 * DAYS);
+    assert!([main, fork, second].iter().all(|session| row(&tab, *session).purged_at.is_none()));
+    // With nobody left, what goes back to each other goes together.
+    tab.send(create(SessionId::from(9_600), "fresh")).unwrap();
+    let tab = at(&tab, SessionId::from(9_600));
+    tab.send(Command::DeleteSession { session: last }).unwrap();
+    tab.pass(60 * DAYS);
+    assert!([main, fork, second, last].iter().all(|session| row(&tab, *session).purged_at.is_some()));
+    assert!(!tab.store.image().contains("try the other idea"));
 }
 
 #[test]
