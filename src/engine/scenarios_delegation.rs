@@ -542,6 +542,7 @@ fn what_a_worker_left_unmerged_is_merged_by_hand_from_the_mind_it_began_with() {
         mind: ours.mind,
         other: theirs.head.unwrap(),
         from: Some(theirs.id),
+        theirs: theirs.mind,
         decided: Vec::new(),
     };
     let asks = tab.send(Command::MergeBranch(merging.clone()));

@@ -69,6 +69,7 @@ fn merging(tab: &Tab, from: SessionId) -> Merging {
         mind: ours.mind,
         other: theirs.head.unwrap(),
         from: Some(from),
+        theirs: theirs.mind,
         decided: Vec::new(),
     }
 }
@@ -135,6 +136,42 @@ fn a_clash_is_decided_by_the_operator_and_a_draft_that_is_old_is_refused() {
     let again = at(&tab, main);
     assert_eq!(again.session_row().head, head);
     assert_eq!(again.mind().file("a.txt"), Some("one\nOURS\nTHEIRS\nthree\n"));
+}
+
+#[test]
+fn a_draft_is_old_where_the_other_branch_has_moved_and_is_made_again_from_its_head() {
+    let (first, other) = branched();
+    let (main, fork) = (first.session, other.session);
+    other.say("@Engineer here").unwrap();
+    write(&other, fork, "b.txt", "one\n");
+    let tab = at(&other, main);
+    let (turn, edited) = (row(&tab, fork).head.unwrap(), merging(&tab, fork));
+    // Its working mind moves, its head does not.
+    let other = at(&tab, fork);
+    write(&other, fork, "b.txt", "two\n");
+    let tab = at(&other, main);
+    assert_eq!(tab.send(Command::MergeBranch(edited)), Err(Rejection::MovedOn));
+    let said = merging(&tab, fork);
+    // Its head moves.
+    let other = at(&tab, fork);
+    other.say("@Engineer and there").unwrap();
+    write(&other, fork, "b.txt", "three\n");
+    let tab = at(&other, main);
+    assert_eq!(tab.send(Command::MergeBranch(said.clone())), Err(Rejection::MovedOn));
+    let ask = JoinCommand::Ask { merging: said, clashes: vec![Hash::of_text("a clash")] };
+    assert_eq!(tab.send(Command::Join(ask)), Err(Rejection::MovedOn));
+    // The draft follows, though it was begun at the old head.
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let made = tab.wait_for(async move { draft(&records, main, turn, Some(fork)).await });
+    let made = made.unwrap().unwrap();
+    assert_eq!((made.merging.clone(), made.turns), (merging(&tab, fork), 2));
+    tab.send(Command::MergeBranch(made.merging)).unwrap();
+    assert_eq!(tab.mind().file("b.txt"), Some("three\n"));
+    // What is told of the branch is what came of it, with what the operator wrote after its last turn.
+    let head = tab.session_row().head.unwrap();
+    let told = tab.world().turn(&head).unwrap().query[0];
+    let told = text_of(&tab.world().message(&told).unwrap().parts);
+    assert!(told.contains("It changed: b.txt."), "{told}");
 }
 
 #[test]

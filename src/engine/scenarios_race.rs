@@ -255,6 +255,7 @@ fn after_a_pick_another_lane_is_merged_whether_or_not_it_began_the_session() {
             mind: ours.mind,
             other,
             from: Some(lanes[1]),
+            theirs: row(&tab, lanes[1]).mind,
             decided: Vec::new(),
         };
         tab.send(Command::MergeBranch(merging)).unwrap();
