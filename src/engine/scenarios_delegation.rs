@@ -131,6 +131,11 @@ fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
         assert_eq!(report.session, tab.session);
         assert!(report.turn.is_some(), "a turn has taken it");
     }
+    // Nobody takes it for the operator's words, who looks through it for what is to be remembered.
+    tab.pass(4 * crate::domain::limits::CHORE_WAIT_MS);
+    let asked = tab.archivist.borrow().asked.iter().map(Value::to_string).collect::<Vec<_>>().join("");
+    assert!(asked.contains("from=\\\"Engineer, reporting on write the page\\\""), "{asked}");
+    assert!(asked.contains("from=\\\"the operator\\\""), "{asked}");
     let told = text_of(&reports[0].parts);
     assert!(told.contains("is done") && told.contains("did it.") && told.contains("+1"), "{told}");
     let sent = sent(&tab);

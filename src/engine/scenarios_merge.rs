@@ -105,6 +105,7 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
     tab.say("@Critic what is there?").unwrap();
     let request = tab.sent.borrow().last().unwrap().body.clone().unwrap();
     assert!(request.contains("try the other idea") && request.contains("THREE"), "{request}");
+    assert!(request.contains("message from=\\\"Nexus\\\""), "what was merged is no order: {request}");
     let other = at(&tab, fork);
     other.say("@Engineer and more").unwrap();
     write(&other, fork, "a.txt", "one\ntwo\nTHREE\nfour\n");

@@ -268,6 +268,25 @@ fn after_a_pick_another_lane_is_merged_whether_or_not_it_began_the_session() {
 }
 
 #[test]
+fn what_picked_lanes_answered_is_looked_through_for_what_is_worth_remembering() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    for text in ["one", "two"] {
+        let lanes = said(&tab, text, 2);
+        tab.pass(1_000);
+        pick(&tab, lanes[1]).unwrap();
+        tab.pass(4 * crate::domain::limits::CHORE_WAIT_MS);
+    }
+    let asked = tab.archivist.borrow().asked.clone();
+    let looks = asked.iter().filter(|body| body["systemInstruction"].to_string().contains("remembering"));
+    let looked = looks.map(Value::to_string).collect::<Vec<_>>().join("");
+    assert!(looked.contains("Lane 2 did it.") && !looked.contains("Lane 1 did it."), "{looked}");
+    let world = tab.world();
+    let answers = world.ancestry(tab.session_row().head).flat_map(|turn| &turn.messages);
+    let checked = answers.filter(|id| world.message(id).unwrap().is_memory_checked);
+    assert_eq!(checked.count(), 2, "an answer of each race says something");
+}
+
+#[test]
 fn stop_ends_all_lanes_at_once_and_the_head_stays() {
     let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
     tab.say("@Engineer begin").unwrap();

@@ -14,6 +14,7 @@ use crate::domain::event::{Event, Happening};
 use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::{DELETED_MS, DUMP_EVENTS};
+use crate::domain::memory::{Memory, MemoryScope};
 use crate::domain::mind::Mind;
 use crate::domain::race::is_lane;
 use crate::domain::session::Session;
@@ -107,6 +108,7 @@ impl Intake {
         if self.others_work(session).await {
             return Err(Rejection::ReadOnly);
         }
+        made.rows.extend(self.memories_of(session).await.map_err(failed)?);
         let contents = self.orphans(session, &made).await.map_err(failed)?;
         let events = self.decide(&Command::PurgeSession { session })?;
         let threads = self.without_children(&made).await.map_err(failed)?;
@@ -131,6 +133,7 @@ impl Intake {
         world.tool_runs.retain(|_, run| run.session != session);
         world.runs.retain(|_, run| run.session != session);
         world.queue.retain(|_, item| item.session != session);
+        world.memories.retain(|_, memory| memory.session != session || memory.scope != MemoryScope::Session);
         // What is written anew from now on is stored anew.
         world.minds.retain(|hash, _| !contents.contains(hash.as_str()));
         world.blobs.retain(|hash, _| !contents.contains(hash.as_str()));
@@ -155,6 +158,17 @@ impl Intake {
             }
             from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
         }
+    }
+
+    /// What is remembered of a session for it alone. What reaches further stays, without its source.
+    async fn memories_of(&self, session: SessionId) -> Result<Vec<(Table, String)>, StoreError> {
+        let rows = self.ports.store.scan(Table::Memories, String::new()).await?;
+        let goes = |json: &str| {
+            let memory = crate::domain::json::read::<Memory>(json).ok();
+            memory.is_some_and(|it| it.session == session && it.scope == MemoryScope::Session)
+        };
+        let gone = rows.into_iter().filter(|(_, json)| goes(json));
+        Ok(gone.map(|(key, _)| (Table::Memories, key)).collect())
     }
 
     /// Whether another session goes back to one of these turns, has merged one, or remembers one as a head, itself or
