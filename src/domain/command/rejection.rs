@@ -34,6 +34,8 @@ pub enum Rejection {
     NotWaiting,
     /// A run works in this session.
     RunWorks,
+    /// The session was closed.
+    SessionClosed,
     /// The arguments do not fit the tool.
     BadArguments {
         /// In which ways.

@@ -151,6 +151,7 @@ impl Scene<'_, '_, '_> {
     pub(super) fn merge_branch(&mut self, merging: &Merging) -> Result<(), Rejection> {
         let session = self.session(merging.session)?;
         self.rests(session)?;
+        self.is_not_closed(session)?;
         // The draft was made of what was here then: where that has moved, it is made again.
         if has_moved(self.world, session, merging) {
             return Err(Rejection::MovedOn);

@@ -96,6 +96,7 @@ impl<'w> Scene<'w, '_, '_> {
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.rests(session)?;
+        self.is_not_closed(session)?;
         let row = self.world.message(&message).ok_or(Rejection::NoSuchTurn)?;
         // What an agent said is not put in other words.
         if row.role != Role::User || row.source == Some(Source::Agent) {
@@ -163,6 +164,7 @@ impl<'w> Scene<'w, '_, '_> {
             return self.retry(turn.id);
         }
         self.rests(session)?;
+        self.is_not_closed(session)?;
         let agent = agent.unwrap_or(&turn.agent).clone();
         let row = self.world.agent(&agent).filter(|agent| agent.is_here()).ok_or(Rejection::NoSuchAgent)?;
         // Another model never widens what the persona may do.

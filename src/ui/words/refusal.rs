@@ -84,6 +84,10 @@ pub fn rejection(rejection: &Rejection) -> Told {
             "This agent may not use that provider",
             "Choose another model, or allow the provider in Settings → Agents.",
         ),
+        Rejection::SessionClosed => Told::new(
+            "This session is closed",
+            "Reopen it in the list of sessions, or go on from one of its turns in a new one.",
+        ),
         Rejection::TurnWorks => {
             Told::new("That turn is still being written", "Wait until it has ended, or stop it first.")
         }
@@ -206,6 +210,7 @@ mod tests {
             Rejection::NothingToContinue,
             Rejection::NotWaiting,
             Rejection::RunWorks,
+            Rejection::SessionClosed,
             Rejection::Stale,
             Rejection::NotFailed,
             Rejection::BadName,
