@@ -63,7 +63,7 @@ pub enum Rejection {
     HistoryBroken,
     /// Sessions that go on from it still need it.
     StillNeeded,
-    /// The session has moved on since the merge was drafted.
+    /// One of the branches has moved on since the merge was drafted.
     MovedOn,
     /// The two have no turn in common.
     Unrelated,

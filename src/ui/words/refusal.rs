@@ -104,8 +104,8 @@ pub fn rejection(rejection: &Rejection) -> Told {
             "It stays hidden, and is forgotten once none of them needs its turns.",
         ),
         Rejection::MovedOn => Told::new(
-            "The session has moved on",
-            "Something was said or changed since the merge was drafted. It is drafted again; look at it once more.",
+            "A branch has moved on",
+            "Something was said or changed in one of the two since the merge was drafted. It is drafted again; look at it once more.",
         ),
         Rejection::Unrelated => Told::new(
             "These two have nothing in common",
