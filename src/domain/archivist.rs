@@ -15,11 +15,12 @@ use serde::{Deserialize, Serialize};
 use crate::domain::agent::Agent;
 use crate::domain::compaction::WantedCompaction;
 use crate::domain::failure::Failure;
-use crate::domain::id::{ChoreId, MessageId, Millis, ProviderId, TurnId};
+use crate::domain::id::{ChoreId, MessageId, Millis, ProviderId, SessionId, TurnId};
 use crate::domain::limits::{MEMORY_BEFORE, MEMORY_EVERY, MEMORY_MESSAGES, SUMMARY_EVERY, SUMMARY_FIRST};
 use crate::domain::message::{Message, MessageStatus, Role};
 use crate::domain::model::{ModelConfig, Thinking};
 use crate::domain::part::text_of;
+use crate::domain::race::is_lane;
 use crate::domain::session::{Session, SessionKind, SessionStatus};
 use crate::domain::sync::{core_config, is_busy};
 use crate::domain::turn::Retry;
@@ -197,10 +198,14 @@ pub fn unsummarised(world: &World, session: &Session) -> Vec<MessageId> {
     new
 }
 
-/// The session's own messages that were not looked through, oldest first, at most [`MEMORY_MESSAGES`].
+/// The session's own messages that were not looked through, oldest first, at most [`MEMORY_MESSAGES`]. What lanes answered
+/// that raced for it and were picked is its own.
 pub fn unchecked(world: &World, session: &Session) -> Vec<MessageId> {
-    let new =
-        said(world, session).filter(|message| message.session == session.id && !message.is_memory_checked);
+    let is_own = |id: &SessionId| {
+        let lane = world.session(id).filter(|row| is_lane(row));
+        *id == session.id || lane.is_some_and(|lane| lane.parent == Some(session.id))
+    };
+    let new = said(world, session).filter(|message| !message.is_memory_checked && is_own(&message.session));
     let mut new: Vec<_> = new.map(|message| message.id).collect();
     new.reverse();
     new.truncate(MEMORY_MESSAGES);

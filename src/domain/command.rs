@@ -497,6 +497,8 @@ pub struct Merging {
     pub other: TurnId,
     /// The session whose branch that is, if one is meant.
     pub from: Option<SessionId>,
+    /// The mind of the other branch.
+    pub theirs: Hash,
     /// What was decided where both sides changed the same, field by field.
     pub decided: Vec<(Field, Vec<Side>)>,
 }

@@ -14,7 +14,7 @@ use crate::domain::part::{PartBody, ToolArgs, ToolCall};
 use crate::domain::ready_queue;
 use crate::domain::roster::{first_agents, first_providers};
 use crate::domain::run::NodeStatus;
-use crate::domain::session::{KeepGoing, QueueMode, Target};
+use crate::domain::session::{KeepGoing, QueueMode, SessionStatus, Target};
 use crate::domain::sorted::{SortedMap, SortedSet};
 use crate::domain::sync::SyncPatch;
 use crate::domain::testing::SeqIds;
@@ -358,4 +358,38 @@ fn a_cap_pauses_the_run_and_going_on_raises_it() {
     assert!(device.world.run(&run).unwrap().caps.calls > capped.caps.calls);
     device.run(&device.command(4)).unwrap();
     assert!(device.open_turn().is_some());
+}
+
+#[test]
+fn nothing_is_said_in_a_closed_session_until_it_is_opened_again() {
+    let mut device = Device::new();
+    let turn = device.turn("begin");
+    let session = device.session;
+    let put = |status| Command::SetSessionStatus { session, status };
+    device.run(&put(SessionStatus::Closed)).unwrap();
+    let say = Command::Say {
+        session,
+        text: "and more".into(),
+        attachments: Vec::new(),
+        source: Source::Human,
+        target: Target::All,
+        queue: QueueMode::FollowUp,
+        keep_going: None,
+        over: None,
+    };
+    let again = Command::TryAgain { session, turn, agent: None, config: None, tools: None };
+    let message = device.query_of(turn);
+    let resend =
+        Command::Resend { session, message, text: "other".into(), attachments: Vec::new(), over: None };
+    for command in [&say, &again, &resend] {
+        assert_eq!(device.run(command), Err(Rejection::SessionClosed));
+    }
+    // One can go on from it elsewhere, and open it again.
+    let fork = SessionId::new(&mut device.ids);
+    let label = "fork".to_owned();
+    let elsewhere = Command::ContinueFrom { session: fork, from: session, turn, mind: None, label };
+    device.run(&elsewhere).unwrap();
+    device.run(&put(SessionStatus::Open)).unwrap();
+    device.run(&say).unwrap();
+    assert_eq!(device.run(&put(SessionStatus::Closed)), Err(Rejection::RunWorks));
 }

@@ -202,10 +202,10 @@ pub fn told(
     world: &World,
     label: &str,
     session: Option<SessionId>,
-    since: &Mind,
     other: &Turn,
-    turns: u64,
+    branches: &Branches,
 ) -> String {
+    let turns = branches.turns;
     let mut told = format!("The branch “{label}” was merged into this conversation.");
     let count = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
     told.push_str(&format!(" It had {count} of its own"));
@@ -218,10 +218,7 @@ pub fn told(
             told.push_str(&story(world, world.ancestry(Some(other.id)).take(most)));
         }
     }
-    let mind = other.mind_after.as_ref().and_then(|hash| world.mind(hash));
-    let changed: Vec<String> = mind
-        .map(|mind| changes(since, mind))
-        .unwrap_or_default()
+    let changed: Vec<String> = changes(&branches.base, &branches.theirs)
         .into_iter()
         .map(|change| match change.field {
             Field::Objective => "the objective".to_owned(),

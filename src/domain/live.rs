@@ -131,6 +131,8 @@ pub enum Live {
         /// What happened in it last.
         events: Vec<Arc<Event>>,
     },
+    /// What belongs to the device was read again: another tab changed something of it.
+    DeviceRead,
     /// A session's rows were loaded or changed outside the ledger of this tab.
     Loaded {
         /// The session.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::id::{AgentKey, MemoryId, MessageId, Millis, OperatorId, SessionId};
 use crate::domain::limits::{MEMORIES_OFFERED, MEMORY_CHARS, MEMORY_DAYS};
-use crate::domain::session::Session;
+use crate::domain::session::{Session, SessionOrigin};
 use crate::domain::sorted::{SortedSet, by_key};
 use crate::domain::world::World;
 
@@ -23,7 +23,7 @@ const MATCHES: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryScope {
-    /// In the session that it comes from.
+    /// In the session that it comes from, and in those that were forked from it since.
     Session,
     /// To one agent, in every session.
     Persona(AgentKey),
@@ -75,13 +75,37 @@ impl Memory {
         u64::from(self.importance).saturating_sub(days / MEMORY_DAYS)
     }
 
+    /// The session that it comes from; `None` where that is forgotten.
+    pub fn source<'w>(&self, world: &'w World) -> Option<&'w Arc<Session>> {
+        world.session(&self.session).filter(|row| row.purged_at.is_none())
+    }
+
     /// Whether it reaches a session, and there an agent.
-    pub fn reaches(&self, session: &Session, agent: Option<&AgentKey>) -> bool {
+    pub fn reaches(&self, world: &World, session: &Session, agent: Option<&AgentKey>) -> bool {
         match &self.scope {
-            MemoryScope::Session => self.session == session.id,
+            MemoryScope::Session => self.was_known_to(world, session),
             MemoryScope::Persona(key) => agent.is_none_or(|agent| agent == key),
             MemoryScope::Operator => self.operator.is_none() || self.operator == session.operator,
         }
+    }
+}
+
+impl Memory {
+    /// Whether it comes from a session or, before that was forked, from one that it goes back to. A worker's session is
+    /// no fork: it begins anew.
+    fn was_known_to(&self, world: &World, session: &Session) -> bool {
+        let mut here = session;
+        // Whatever is stored, the way ends.
+        for _ in 0..=world.sessions.len() {
+            if here.id == self.session {
+                return true;
+            }
+            let is_old = here.origin == SessionOrigin::Fork && self.at <= here.created_at;
+            let parent = here.parent.filter(|_| is_old).and_then(|parent| world.session(&parent));
+            let Some(parent) = parent else { return false };
+            here = parent;
+        }
+        false
     }
 }
 
@@ -100,7 +124,7 @@ pub fn normal_form(content: &str) -> String {
 /// Those of `contents` that say something new: not what is remembered within reach of the session, not what the
 /// operator deleted, and nothing twice.
 pub fn news<'c>(world: &World, session: &Session, contents: &[&'c str]) -> Vec<&'c str> {
-    let within = world.memories.values().filter(|memory| memory.reaches(session, None));
+    let within = world.memories.values().filter(|memory| memory.reaches(world, session, None));
     let mut known: SortedSet<String> = within.map(|memory| normal_form(&memory.content)).collect();
     contents.iter().filter(|content| known.insert(normal_form(content))).copied().collect()
 }
@@ -115,8 +139,10 @@ pub fn offered<'w>(
     now: Millis,
 ) -> Vec<&'w Arc<Memory>> {
     let asked = words(query);
-    let reach =
-        world.memories.values().filter(|memory| memory.is_here() && memory.reaches(session, Some(agent)));
+    let reach = world
+        .memories
+        .values()
+        .filter(|memory| memory.is_here() && memory.reaches(world, session, Some(agent)));
     let mut ranked = by_key(reach, |memory| {
         let matches = words(&memory.content).iter().filter(|word| asked.contains(*word)).count();
         let matches = u64::try_from(matches.min(MATCHES)).unwrap_or(0);

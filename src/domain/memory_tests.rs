@@ -86,6 +86,35 @@ fn a_scope_says_who_is_told() {
 }
 
 #[test]
+fn what_a_session_knew_its_forks_know_and_nothing_that_came_after() {
+    let early = Memory { at: Millis(5), ..memory(1, "early") };
+    let late = Memory { at: Millis(25), ..memory(2, "late") };
+    let mut world = world([early, late]);
+    let made = |id: u128, parent: u128, origin, at| Session {
+        origin,
+        parent: Some(SessionId::from(parent)),
+        created_at: Millis(at),
+        ..session(id)
+    };
+    let fork = made(2, 1, SessionOrigin::Fork, 10);
+    let of_fork = made(3, 2, SessionOrigin::Fork, 30);
+    let later = made(4, 1, SessionOrigin::Fork, 30);
+    let worker = made(5, 1, SessionOrigin::Subagent, 30);
+    // Whatever is stored, the way ends.
+    let round = [made(6, 7, SessionOrigin::Fork, 30), made(7, 6, SessionOrigin::Fork, 30)];
+    let all = [session(1), fork, of_fork, later, worker].into_iter().chain(round);
+    world.sessions.extend(all.map(|row| (row.id, Arc::new(row))));
+    let told = |id: u128| {
+        let session = world.session(&SessionId::from(id)).unwrap();
+        offers(&world, session, "critic", "", 0)
+    };
+    assert_eq!([1, 2, 3, 4, 5, 6].map(told), [vec![2, 1], vec![1], vec![1], vec![2, 1], vec![], vec![]]);
+    // What is known there is not noted again.
+    let fork = world.session(&SessionId::from(2)).unwrap();
+    assert_eq!(news(&world, fork, &["Early", "late"]), ["late"]);
+}
+
+#[test]
 fn pinned_ones_come_first_then_importance_with_its_age_and_what_is_asked_about() {
     let old = Memory { importance: 5, ..memory(1, "an old fact") };
     let young = Memory { at: Millis(60 * DAYS), ..memory(2, "a young one") };

@@ -50,6 +50,8 @@ pub struct Listed {
     pub title: String,
     /// Its shelf.
     pub shelf: Shelf,
+    /// Whether it was closed: nothing is said in it until it is opened again.
+    pub closed: bool,
     /// The name of the session that it was forked from.
     pub forked_from: Option<String>,
     /// When something was last said in it, or it was made.
@@ -157,6 +159,7 @@ fn listed_as(world: &World, session: &Session, shelf: Shelf) -> Listed {
         label: session.label.clone(),
         title: session.title.clone().unwrap_or_default(),
         shelf,
+        closed: session.status == SessionStatus::Closed,
         forked_from: parent.map(|parent| parent.label.clone()).filter(|label| !label.is_empty()),
         last_at: last_at(session),
         works: (run.is_some() || !session.workers.is_empty()) && !waits,
@@ -217,6 +220,11 @@ mod tests {
         assert_eq!(deleted[0].forgotten_at, Some(Millis(22 + DELETED_MS)));
         assert_eq!(Shelf::ALL.map(|shelf| count(&world, shelf)), [1, 1, 1]);
         assert_eq!((instead_of(&world, one), instead_of(&world, two)), (Some(two), None));
+        let status = SessionStatus::Closed;
+        run(&mut world, 23, &Command::SetSessionStatus { session: two, status });
+        let away: Vec<_> =
+            listed(&world, Shelf::Archived, "").into_iter().map(|row| (row.label, row.closed)).collect();
+        assert_eq!(away, [("beta".to_owned(), true), ("Alpha".to_owned(), false)]);
     }
 
     #[test]

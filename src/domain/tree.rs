@@ -195,6 +195,16 @@ pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<Tu
     Ok(here.turn)
 }
 
+/// The session that one goes on from at a turn: the one that points to it, of several the one in view, then the one in
+/// which the turn was opened, then the one in which something was said last; where none does, the one in which it was opened.
+pub fn stands_at(world: &World, turn: TurnId, own: SessionId, in_view: SessionId) -> SessionId {
+    let is_there =
+        |row: &&Arc<Session>| row.head == Some(turn) && row.deleted_at.is_none() && !keeps_passes(row);
+    let heads = world.sessions.values().filter(is_there);
+    let best = heads.max_by_key(|row| (row.id == in_view, row.id == own, row.last_message_at, row.id));
+    best.map_or(own, |row| row.id)
+}
+
 /// What a session remembers of a head that it left by hand.
 pub fn left_at(session: &Session, turn: Option<TurnId>) -> Option<&FormerHead> {
     session.former.iter().rev().find(|left| left.turn == turn)

@@ -241,4 +241,4 @@ impl Desk {
 
 #[cfg(test)]
 #[path = "data_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -44,6 +44,12 @@ fn taken(store: &MemStore, device: &MemDevice, source: &Bytes) -> Result<Taken, 
     now(Import { store, device, world: &world, plan: &plan, mark: "(copy)", told: &|_| () }.take(source))
 }
 
+/// How many sessions another device takes in of what is exported here: of everything, or of one and what it goes back to.
+pub(in crate::engine) fn taken_elsewhere(store: &MemStore, only: Option<SessionId>) -> usize {
+    let taken = taken(&MemStore::default(), &MemDevice::default(), &exported(store, only)).unwrap();
+    taken.sessions.len()
+}
+
 /// What sessions are made of, table by table: what an import must bring back byte for byte.
 fn contents(store: &MemStore) -> Vec<(Table, Vec<(String, String)>)> {
     let tables = Table::ALL

@@ -187,7 +187,7 @@ impl Intake {
                     | Command::Archivist(ArchivistCommand::ChangeMemory { .. })
             ) {
                 self.try_lock(session).await;
-            } else if matches!(command, Command::Route(_)) {
+            } else if matches!(command, Command::Route(_) | Command::Trigger(_)) {
                 self.reach(session).await?;
             } else if needs::is_of_the_list(command) {
                 borrowed = self.borrow_lock(session).await;
@@ -521,6 +521,7 @@ impl Intake {
             None => {
                 self.ledger.forget_end(stream);
                 drop(self.load_app().await);
+                self.ledger.bus.show(&Live::DeviceRead);
             }
             Some(session) if !self.locks.borrow().contains_key(&session) => {
                 drop(self.load_session(session).await);

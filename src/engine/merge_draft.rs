@@ -104,7 +104,8 @@ fn advice_of(event: &Event, other: TurnId) -> Option<Advice> {
     Some(Advice::Failed { sync: *sync, failure: failure.clone(), again: retry_in_ms.is_some() })
 }
 
-/// Drafts merging a turn, or the session whose head it is, into a session. The inner error says why that cannot be.
+/// Drafts merging a turn, or a session as it stands now, into a session. The inner error says why that cannot be. Where the
+/// session's head has moved since the turn was chosen, it is the new one that is merged.
 ///
 /// # Errors
 /// The store cannot be read.
@@ -114,6 +115,12 @@ pub async fn draft(
     other: TurnId,
     from: Option<SessionId>,
 ) -> Result<Result<Draft, Rejection>, StoreError> {
+    let loader = Loader { store: Rc::clone(&records.store) };
+    let row = match from {
+        Some(from) => loader.index(from).await?.rows.session(&from).cloned(),
+        None => None,
+    };
+    let other = row.and_then(|row| row.head).unwrap_or(other);
     drafted(&records.store, session, other, from).await
 }
 
@@ -128,13 +135,15 @@ pub(super) async fn drafted(
     let mut world = loader.app().await?.rows;
     let Some(row) = world.session(&session).cloned() else { return Ok(Err(Rejection::NoSuchSession)) };
     world.absorb(loader.left(&row.mind, &[]).await?.rows);
-    let merging =
-        Merging { session, head: row.head, mind: row.mind.clone(), other, from, decided: Vec::new() };
+    // Whose mind the other branch has is found with it.
+    let (mind, theirs) = (row.mind.clone(), row.mind.clone());
+    let mut merging = Merging { session, head: row.head, mind, other, from, theirs, decided: Vec::new() };
     for _ in 0..STEPS {
         let missing = match branches(&world, &row, &merging) {
             Ok(found) => {
                 let Some(ours) = world.mind(&row.mind) else { return Ok(Err(Rejection::HistoryBroken)) };
                 let joining = Joining::of(&found.base, ours, &found.theirs);
+                merging.theirs = found.theirs.hash();
                 return Ok(Ok(Draft { merging, joining, turns: found.turns, ancestor: found.ancestor }));
             }
             Err(missing) => missing,

@@ -133,7 +133,7 @@ pub fn operator_name(world: &World) -> String {
         .to_owned()
 }
 
-fn agent_name(world: &World, key: &AgentKey) -> String {
+pub(super) fn agent_name(world: &World, key: &AgentKey) -> String {
     world.agent(key).map_or_else(|| key.to_string(), |agent| agent.identity.name.clone())
 }
 
@@ -156,13 +156,14 @@ fn history_of(world: &World, turn: &Turn, reader: &Turn, entries: &mut Vec<Promp
     }
 }
 
-/// Who a message comes from: the operator, also where pages placed words for it, a trigger that the operator made, or an
-/// agent.
-fn sender(world: &World, message: &Message) -> String {
+/// Who a message comes from: the operator, also where pages placed words for it, a trigger that the operator made, an
+/// agent, or the program, which tells what happened.
+pub(super) fn sender(world: &World, message: &Message) -> String {
     let operator = operator_name(world);
     match (message.source, &message.metadata.origin, &message.agent) {
         (Some(Source::Trigger), Some(origin), _) => format!("the trigger {} of {operator}", origin.name),
         (Some(Source::Agent), _, Some(agent)) => agent_name(world, agent),
+        (Some(Source::Event | Source::Cron | Source::Webhook), ..) => "Nexus".to_owned(),
         (_, Some(origin), _) if !origin.pages.is_empty() => {
             format!("{operator}, with words placed by {}", origin.pages.join(", "))
         }
@@ -319,7 +320,7 @@ pub(super) fn memories_text(world: &World, session: &Session, memories: &[&Arc<M
     let mut out = "<memories>\n".to_owned();
     for memory in memories {
         let day: String = memory.at.rfc3339().chars().take(10).collect();
-        let elsewhere = world.session(&memory.session).filter(|other| other.id != session.id);
+        let elsewhere = memory.source(world).filter(|other| other.id != session.id);
         let from =
             elsewhere.map_or_else(String::new, |other| format!(", from “{}”", attribute(&other.label)));
         out.push_str(&format!("- ({day}{from}) {}\n", memory.content));

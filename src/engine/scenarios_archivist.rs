@@ -9,6 +9,7 @@ use super::fake::{Beat, Scripted, Tab, refuses, says, tab};
 use crate::domain::archivist::{ChoreKind, MEMORY_SETTING, SUMMARY_SETTING};
 use crate::domain::command::{ArchivistCommand, Command, MemoryChange, Rejection};
 use crate::domain::event::Happening;
+use crate::domain::id::SessionId;
 use crate::domain::limits::CHORE_WAIT_MS;
 use crate::domain::memory::{Memory, MemoryScope};
 
@@ -314,4 +315,45 @@ fn what_is_due_while_a_compaction_works_comes_after_it() {
     assert_eq!(tab.session_row().summary, None, "the compaction works");
     tab.pass(15_000);
     assert_eq!(tab.session_row().summary.as_deref(), Some("In short."));
+}
+
+#[test]
+fn what_was_noted_for_a_session_alone_is_forgotten_with_it_and_what_reaches_further_stays() {
+    const DAYS: u64 = 24 * 60 * 60_000;
+    let mut tab = tab(|_, _| says("Built."));
+    set(&tab, SUMMARY_SETTING, false);
+    answers(&tab, |_| {
+        facts(&json!([
+            {"content": "FORGET-ME with the session.", "importance": 5, "message": 1},
+            {"content": "Likes blue.", "importance": 5, "message": 1},
+        ]))
+    });
+    exchange(&tab, "one");
+    exchange(&tab, "two");
+    let main = tab.session;
+    let kept = memories(&tab).into_iter().find(|memory| memory.content == "Likes blue.").unwrap().id;
+    let change = |change| Command::from(ArchivistCommand::ChangeMemory { memory: kept, change });
+    tab.send(change(MemoryChange::Scope(MemoryScope::Operator))).unwrap();
+    let other = SessionId::from(7_000);
+    let (label, mind) = ("other".to_owned(), Default::default());
+    tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
+    tab.session = other;
+    tab.open().unwrap();
+    tab.send(Command::DeleteSession { session: main }).unwrap();
+    tab.pass(DAYS);
+    assert_eq!(memories(&tab).len(), 2, "it can still be restored");
+    assert!(memories(&tab)[0].source(&tab.world()).is_some());
+    tab.pass(8 * DAYS);
+    assert!(tab.world().session(&main).unwrap().purged_at.is_some());
+    let left: Vec<_> = memories(&tab).into_iter().map(|memory| memory.id).collect();
+    assert_eq!(left, [kept]);
+    assert!(!tab.store.image().contains("FORGET-ME"));
+    assert_eq!(memories(&tab)[0].source(&tab.world()), None, "the panel says that its session is gone");
+    // It is told, can be changed, and spoils no export.
+    tab.send(change(MemoryChange::Importance(2))).unwrap();
+    assert_eq!(memories(&tab)[0].importance, 2);
+    assert_eq!(crate::engine::data::tests::taken_elsewhere(&tab.store, None), 1);
+    tab.say("@Critic hello").unwrap();
+    let asked = tab.asked.borrow().last().unwrap().1.to_string();
+    assert!(asked.contains(") Likes blue."), "{asked}");
 }

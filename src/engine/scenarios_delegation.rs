@@ -131,6 +131,11 @@ fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
         assert_eq!(report.session, tab.session);
         assert!(report.turn.is_some(), "a turn has taken it");
     }
+    // Nobody takes it for the operator's words, who looks through it for what is to be remembered.
+    tab.pass(4 * crate::domain::limits::CHORE_WAIT_MS);
+    let asked = tab.archivist.borrow().asked.iter().map(Value::to_string).collect::<Vec<_>>().join("");
+    assert!(asked.contains("from=\\\"Engineer, reporting on write the page\\\""), "{asked}");
+    assert!(asked.contains("from=\\\"the operator\\\""), "{asked}");
     let told = text_of(&reports[0].parts);
     assert!(told.contains("is done") && told.contains("did it.") && told.contains("+1"), "{told}");
     let sent = sent(&tab);
@@ -542,6 +547,7 @@ fn what_a_worker_left_unmerged_is_merged_by_hand_from_the_mind_it_began_with() {
         mind: ours.mind,
         other: theirs.head.unwrap(),
         from: Some(theirs.id),
+        theirs: theirs.mind,
         decided: Vec::new(),
     };
     let asks = tab.send(Command::MergeBranch(merging.clone()));

@@ -19,6 +19,7 @@ use crate::domain::session::Session;
 use crate::domain::sync::AUTO_SETTING;
 use crate::domain::text::join::Side;
 use crate::domain::turn::{TurnEnd, TurnKind};
+use crate::engine::data::tests::taken_elsewhere;
 use crate::engine::merge_draft::{Advice, Draft, advice, draft};
 use crate::engine::parts::AllHere;
 use crate::engine::records::Records;
@@ -68,6 +69,7 @@ fn merging(tab: &Tab, from: SessionId) -> Merging {
         mind: ours.mind,
         other: theirs.head.unwrap(),
         from: Some(from),
+        theirs: theirs.mind,
         decided: Vec::new(),
     }
 }
@@ -103,6 +105,7 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
     tab.say("@Critic what is there?").unwrap();
     let request = tab.sent.borrow().last().unwrap().body.clone().unwrap();
     assert!(request.contains("try the other idea") && request.contains("THREE"), "{request}");
+    assert!(request.contains("message from=\\\"Nexus\\\""), "what was merged is no order: {request}");
     let other = at(&tab, fork);
     other.say("@Engineer and more").unwrap();
     write(&other, fork, "a.txt", "one\ntwo\nTHREE\nfour\n");
@@ -134,6 +137,42 @@ fn a_clash_is_decided_by_the_operator_and_a_draft_that_is_old_is_refused() {
     let again = at(&tab, main);
     assert_eq!(again.session_row().head, head);
     assert_eq!(again.mind().file("a.txt"), Some("one\nOURS\nTHEIRS\nthree\n"));
+}
+
+#[test]
+fn a_draft_is_old_where_the_other_branch_has_moved_and_is_made_again_from_its_head() {
+    let (first, other) = branched();
+    let (main, fork) = (first.session, other.session);
+    other.say("@Engineer here").unwrap();
+    write(&other, fork, "b.txt", "one\n");
+    let tab = at(&other, main);
+    let (turn, edited) = (row(&tab, fork).head.unwrap(), merging(&tab, fork));
+    // Its working mind moves, its head does not.
+    let other = at(&tab, fork);
+    write(&other, fork, "b.txt", "two\n");
+    let tab = at(&other, main);
+    assert_eq!(tab.send(Command::MergeBranch(edited)), Err(Rejection::MovedOn));
+    let said = merging(&tab, fork);
+    // Its head moves.
+    let other = at(&tab, fork);
+    other.say("@Engineer and there").unwrap();
+    write(&other, fork, "b.txt", "three\n");
+    let tab = at(&other, main);
+    assert_eq!(tab.send(Command::MergeBranch(said.clone())), Err(Rejection::MovedOn));
+    let ask = JoinCommand::Ask { merging: said, clashes: vec![Hash::of_text("a clash")] };
+    assert_eq!(tab.send(Command::Join(ask)), Err(Rejection::MovedOn));
+    // The draft follows, though it was begun at the old head.
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let made = tab.wait_for(async move { draft(&records, main, turn, Some(fork)).await });
+    let made = made.unwrap().unwrap();
+    assert_eq!((made.merging.clone(), made.turns), (merging(&tab, fork), 2));
+    tab.send(Command::MergeBranch(made.merging)).unwrap();
+    assert_eq!(tab.mind().file("b.txt"), Some("three\n"));
+    // What is told of the branch is what came of it, with what the operator wrote after its last turn.
+    let head = tab.session_row().head.unwrap();
+    let told = tab.world().turn(&head).unwrap().query[0];
+    let told = text_of(&tab.world().message(&told).unwrap().parts);
+    assert!(told.contains("It changed: b.txt."), "{told}");
 }
 
 #[test]
@@ -247,6 +286,62 @@ fn proposed(tab: &Tab, fork: SessionId) -> JoinProposed {
         Advice::Asked(_) | Advice::Failed { .. } => None,
     });
     answers.next_back().unwrap()
+}
+
+#[test]
+fn a_merged_branch_that_was_deleted_stays_as_long_as_what_it_was_merged_into() {
+    const DAYS: u64 = 24 * 60 * 60_000;
+    let (first, other) = branched();
+    let (main, fork, second) = (first.session, other.session, SessionId::from(8_000));
+    let create = |session, label: &str| {
+        let label = label.to_owned();
+        Command::CreateSession { session, label, mind: Default::default() }
+    };
+    other.say("@Engineer try the other idea").unwrap();
+    write(&other, fork, "b.txt", "new\n");
+    // A second branch, which is merged when the first one was deleted long ago.
+    let tab = at(&other, main);
+    let (turn, label) = (row(&tab, main).head.unwrap(), "second".to_owned());
+    let more = Command::ContinueFrom { session: second, from: main, turn, mind: None, label };
+    tab.send(more).unwrap();
+    let tab = at(&tab, second);
+    write(&tab, second, "c.txt", "more\n");
+    tab.say("@Engineer and a second one").unwrap();
+    let tab = at(&tab, main);
+    let merged = row(&tab, fork).head;
+    tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
+    let unrelated = SessionId::from(9_000);
+    tab.send(create(unrelated, "unrelated")).unwrap();
+    for session in [fork, unrelated] {
+        tab.send(Command::DeleteSession { session }).unwrap();
+    }
+    tab.pass(9 * DAYS);
+    assert!(row(&tab, unrelated).purged_at.is_some(), "what nobody needs is forgotten");
+    assert_eq!((row(&tab, fork).purged_at, row(&tab, fork).head), (None, merged));
+    assert_eq!(taken_elsewhere(&tab.store, Some(main)), 2);
+    assert_eq!(taken_elsewhere(&tab.store, None), 3);
+    let tab = at(&tab, main);
+    tab.send(Command::MergeBranch(merging(&tab, second))).unwrap();
+    assert_eq!((tab.mind().file("b.txt"), tab.mind().file("c.txt")), (Some("new\n"), Some("more\n")));
+
+    // What it was merged into is deleted, too, but somebody goes on from there.
+    let last = SessionId::from(9_500);
+    let (turn, label) = (tab.session_row().head.unwrap(), "last".to_owned());
+    let more = Command::ContinueFrom { session: last, from: main, turn, mind: None, label };
+    tab.send(more).unwrap();
+    let tab = at(&tab, last);
+    for session in [main, second] {
+        tab.send(Command::DeleteSession { session }).unwrap();
+    }
+    tab.pass(30 * DAYS);
+    assert!([main, fork, second].iter().all(|session| row(&tab, *session).purged_at.is_none()));
+    // With nobody left, what goes back to each other goes together.
+    tab.send(create(SessionId::from(9_600), "fresh")).unwrap();
+    let tab = at(&tab, SessionId::from(9_600));
+    tab.send(Command::DeleteSession { session: last }).unwrap();
+    tab.pass(60 * DAYS);
+    assert!([main, fork, second, last].iter().all(|session| row(&tab, *session).purged_at.is_some()));
+    assert!(!tab.store.image().contains("try the other idea"));
 }
 
 #[test]

@@ -255,6 +255,7 @@ fn after_a_pick_another_lane_is_merged_whether_or_not_it_began_the_session() {
             mind: ours.mind,
             other,
             from: Some(lanes[1]),
+            theirs: row(&tab, lanes[1]).mind,
             decided: Vec::new(),
         };
         tab.send(Command::MergeBranch(merging)).unwrap();
@@ -264,6 +265,25 @@ fn after_a_pick_another_lane_is_merged_whether_or_not_it_began_the_session() {
         let merged = world.turn(&tab.session_row().head.unwrap()).unwrap();
         assert_eq!((merged.kind, merged.second_parent), (TurnKind::Merge, Some(other)));
     }
+}
+
+#[test]
+fn what_picked_lanes_answered_is_looked_through_for_what_is_worth_remembering() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    for text in ["one", "two"] {
+        let lanes = said(&tab, text, 2);
+        tab.pass(1_000);
+        pick(&tab, lanes[1]).unwrap();
+        tab.pass(4 * crate::domain::limits::CHORE_WAIT_MS);
+    }
+    let asked = tab.archivist.borrow().asked.clone();
+    let looks = asked.iter().filter(|body| body["systemInstruction"].to_string().contains("remembering"));
+    let looked = looks.map(Value::to_string).collect::<Vec<_>>().join("");
+    assert!(looked.contains("Lane 2 did it.") && !looked.contains("Lane 1 did it."), "{looked}");
+    let world = tab.world();
+    let answers = world.ancestry(tab.session_row().head).flat_map(|turn| &turn.messages);
+    let checked = answers.filter(|id| world.message(id).unwrap().is_memory_checked);
+    assert_eq!(checked.count(), 2, "an answer of each race says something");
 }
 
 #[test]

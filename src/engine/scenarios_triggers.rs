@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::domain::command::{Command, Rejection, Routed, TriggerCommand};
 use crate::domain::event::Happening;
-use crate::domain::id::{Millis, SessionId, TriggerId};
+use crate::domain::id::{Millis, SessionId, StreamId, TriggerId};
 use crate::domain::limits::{TRIGGER_GAP_MS, TRIGGER_QUIET_MS};
 use crate::domain::message::{Message, Origin, Role, Source};
 use crate::domain::mind::{Mind, MindWrite};
@@ -205,6 +205,36 @@ fn two_tabs_fire_once() {
         events.iter().filter(|event| matches!(event.happening(), Some(Happening::TriggerFired(_)))).count()
     };
     assert_eq!(fired(&first), 1);
+}
+
+#[test]
+fn a_trigger_fires_in_the_tab_that_works_where_it_speaks() {
+    let first = tab(|_, _| refuses(400, "INVALID_ARGUMENT"));
+    let second = first.again(|agent, _| says(&format!("{agent} looked")));
+    let target = other(&second, "second");
+    for stream in [StreamId::App, StreamId::Session(target)] {
+        first.running.handle.follow(stream);
+    }
+    first.settle();
+    keep(&first, &made(1, every(&first, 10), To::Session(target), "@Engineer look"));
+    keep(&first, &made(2, When::RunFailed { session: None }, To::Session(target), "@Critic it failed"));
+    second.running.handle.follow(StreamId::App);
+    second.settle();
+    // The tab that would tell of missed times works elsewhere: nothing is lost there, and nothing is refused.
+    first.pass(10 * MINUTE);
+    assert_eq!((row(&first, 1).last, row(&first, 1).rest), (None, None));
+    second.pass(10 * MINUTE);
+    assert_eq!(second.speakers(), ["Engineer"]);
+    assert_eq!(outcome(&second, 1), Some(Outcome::Said { session: target }));
+    first.running.handle.follow(StreamId::App);
+    first.settle();
+    first.say("@Critic do it").unwrap();
+    first.pass(MINUTE);
+    assert_eq!(outcome(&first, 2), None, "what happened here waits for the other tab");
+    second.kill();
+    first.pass(MINUTE);
+    assert_eq!(outcome(&first, 2), Some(Outcome::Said { session: target }));
+    assert_eq!(said(&first).len(), 2);
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::domain::part::text_of;
 use crate::domain::session::{Session, SessionOrigin, SessionStatus};
 use crate::domain::sorted::SortedSet;
 use crate::domain::tool::{ToolRun, Touched};
+use crate::domain::tree::stands_at;
 use crate::domain::tree_map::Dot;
 use crate::domain::turn::Turn;
 use crate::engine::loading::Loader;
@@ -131,10 +132,8 @@ fn is_pass(row: &Value) -> bool {
 /// # Errors
 /// The store cannot be read.
 pub async fn flags(records: &Records) -> Result<Vec<Flag>, StoreError> {
-    let rows = records.store.scan(Table::Sessions, String::new()).await?;
-    let sessions = rows.iter().filter_map(|(_, row)| json::read::<Session>(row).ok());
-    let shown = sessions.filter(|session| session.deleted_at.is_none() && !keeps_passes(session));
-    let mut flags: Vec<Flag> = shown
+    let mut flags: Vec<Flag> = shown(records)
+        .await?
         .map(|session| Flag {
             session: session.id,
             label: session.label,
@@ -207,15 +206,32 @@ pub async fn glimpse(records: &Records, id: TurnId) -> Result<Option<Glimpse>, S
     Ok(Some(Glimpse { turn, asked, answered, touched, tools }))
 }
 
-/// The mind as a turn left it, or as it is while the turn works; `None` where that is not on this device.
+/// The mind that stands at a turn: the working mind of the session that points to it, else the mind as the turn left it, or
+/// as it is while the turn works; `None` where that is not on this device.
 ///
 /// # Errors
 /// The store cannot be read.
-pub async fn mind_after(records: &Records, id: TurnId) -> Result<Option<Arc<Mind>>, StoreError> {
+pub async fn mind_at(records: &Records, id: TurnId) -> Result<Option<Arc<Mind>>, StoreError> {
     let loader = Loader { store: Rc::clone(&records.store) };
-    let rows = loader.turns(Some(id), 1).await?.rows;
-    let mind = rows.turn(&id).map(|turn| turn.mind_after.as_ref().unwrap_or(&turn.mind_shown));
-    Ok(mind.and_then(|hash| rows.mind(hash)).cloned())
+    let mut rows = loader.turns(Some(id), 1).await?.rows;
+    let Some(turn) = rows.turn(&id).cloned() else { return Ok(None) };
+    for session in shown(records).await? {
+        rows.sessions.insert(session.id, Arc::new(session));
+    }
+    let standing = rows.session(&stands_at(&rows, id, turn.session, turn.session));
+    let standing = standing.filter(|row| row.head == Some(id)).map(|row| row.mind.clone());
+    let Some(mind) = standing else {
+        return Ok(rows.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_shown)).cloned());
+    };
+    let rows = loader.left(&mind, &[]).await?.rows;
+    Ok(rows.mind(&mind).cloned())
+}
+
+/// The sessions that are not hidden.
+async fn shown(records: &Records) -> Result<impl Iterator<Item = Session>, StoreError> {
+    let rows = records.store.scan(Table::Sessions, String::new()).await?;
+    let sessions = rows.into_iter().filter_map(|(_, row)| json::read::<Session>(&row).ok());
+    Ok(sessions.filter(|session| session.deleted_at.is_none() && !keeps_passes(session)))
 }
 
 /// So many characters of a text, and a sign where there are more.

@@ -2,6 +2,8 @@ use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::domain::command::Command;
+use crate::domain::mind::MindWrite;
 use crate::domain::sorted::SortedSet;
 use crate::domain::tree_map::TreeMap;
 use crate::domain::turn::TurnEnd;
@@ -49,6 +51,28 @@ fn the_tree_of_a_conversation_is_read_from_the_store() {
     assert!(last.answered.ends_with("More."));
     let map = TreeMap::new(dots, &SortedSet::new(), &SortedSet::new());
     assert_eq!((map.lanes(), map.rows()), (1, 4));
+}
+
+#[test]
+fn at_a_head_stands_the_working_mind_and_elsewhere_what_the_turn_left() {
+    let tab = tab(|agent, _| says(&format!("{agent} is done.")));
+    let write = |text: &str| {
+        let (session, base) = (tab.session, tab.session_row().mind);
+        let writes = vec![MindWrite::Objective(text.into())];
+        tab.send(Command::EditMind { session, base, writes }).unwrap();
+    };
+    write("first");
+    tab.say("@Engineer one").unwrap();
+    let one = tab.session_row().head.unwrap();
+    write("second");
+    tab.say("@Engineer two").unwrap();
+    let two = tab.session_row().head.unwrap();
+    write("third");
+    let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let minds = tab.wait_for(async move {
+        [mind_at(&records, one).await.unwrap(), mind_at(&records, two).await.unwrap()]
+    });
+    assert_eq!(minds.map(|mind| mind.unwrap().objective.clone()), ["first", "third"]);
 }
 
 #[test]

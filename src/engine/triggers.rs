@@ -1,20 +1,23 @@
 //! Never decides whether a trigger may fire: `decide` does, so that no two tabs let it fire for the same time. Never
 //! makes up for times that went by while the page was closed: it tells of them.
 //!
-//! Owns the service of triggers. Times are looked at by one tab, which holds a lock for that; an event is looked at by
-//! the tab in which it happened. What fires is said in the session that it is for, and what became of it is recorded.
+//! Owns the service of triggers. Times are looked at by every tab, and the one that works where a trigger speaks lets it
+//! fire; what was missed is told by one tab, which holds a lock for that. An event is looked at by the tab in which it
+//! happened, and waits while another one works where it is to be told. What fires is said in the session that it is for, and
+//! what became of it is recorded.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{Either, FutureExt as _, select};
+use futures_util::future::{Either, FutureExt as _, ready, select};
 use futures_util::stream::StreamExt as _;
 
-use crate::domain::command::{Command, Routed, TriggerCommand};
+use crate::domain::command::{Command, Rejection, Routed, TriggerCommand};
 use crate::domain::event::Event;
 use crate::domain::id::{Millis, TriggerId};
 use crate::domain::limits::TRIGGER_QUIET_MS;
+use crate::domain::live::Live;
 use crate::domain::message::{Origin, Source};
 use crate::domain::session::QueueMode;
 use crate::domain::trigger::{self, Cause, Look, Outcome, chain_of, place_of, triggers};
@@ -23,7 +26,7 @@ use crate::engine::ledger::WorldRef;
 use crate::engine::limiter::sleep_until;
 use crate::engine::port::{Clock, LockGuard, Locks};
 
-/// The lock of the tab that looks at times.
+/// The lock of the tab that tells of times that were missed.
 const LOCK: &str = "nexus-triggers";
 /// What is said where the target of a trigger is gone.
 const GONE: &str = "Gone";
@@ -34,7 +37,6 @@ pub(super) struct Triggers {
     pub(super) handle: Handle,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) locks: Rc<dyn Locks>,
-    pub(super) events: UnboundedReceiver<Arc<Event>>,
 }
 
 /// A trigger that an event lets fire once it is quiet.
@@ -47,8 +49,13 @@ struct Pending {
 }
 
 impl Triggers {
-    /// Watches until the bus is gone.
-    pub(super) async fn serve(mut self) {
+    /// Watches until the bus is gone. What another tab changed is looked at when it has been read.
+    pub(super) async fn serve(
+        self,
+        mut events: UnboundedReceiver<Arc<Event>>,
+        live: UnboundedReceiver<Live>,
+    ) {
+        let mut read = live.filter(|live| ready(matches!(live, Live::DeviceRead)));
         let mut lock = self.locks.hold(LOCK).boxed_local().fuse();
         // Held as long as the page is there.
         let mut held: Option<LockGuard> = None;
@@ -63,8 +70,8 @@ impl Triggers {
                     None => std::future::pending().await,
                 }
             };
-            let due = due.boxed_local();
-            let event = self.events.next();
+            let due = select(due.boxed_local(), read.next());
+            let event = events.next();
             if held.is_none() {
                 match select(event, select(&mut lock, due)).await {
                     Either::Left((None, _)) => return,
@@ -86,9 +93,11 @@ impl Triggers {
     fn next(&self, times: bool, pending: &[Pending]) -> Option<Millis> {
         let now = self.clock.now();
         let world = self.world.borrow();
-        let of_time = triggers(&world).into_iter().filter(|_| times).filter_map(|one| match one.look(now) {
+        let soon = Millis(now.0.saturating_add(RETRY_MS));
+        let of_time = triggers(&world).into_iter().filter_map(|one| match one.look(now) {
             Look::Later(at) => Some(at),
-            Look::Due(_) | Look::Missed(..) => Some(Millis(now.0.saturating_add(RETRY_MS))),
+            Look::Due(_) => Some(soon),
+            Look::Missed(..) => times.then_some(soon),
             Look::Never => None,
         });
         of_time.chain(pending.iter().map(|one| one.at)).min()
@@ -117,41 +126,45 @@ impl Triggers {
             std::mem::take(pending).into_iter().partition(|one| one.at <= now);
         *pending = later;
         for one in due {
-            self.fire(one.trigger, one.cause, one.chain).await;
-        }
-        if !times {
-            return;
+            if self.fire(one.trigger, one.cause.clone(), one.chain.clone()).await {
+                pending.push(Pending { at: Millis(now.0.saturating_add(RETRY_MS)), ..one });
+            }
         }
         let all = triggers(&self.world.borrow());
         for one in all {
             match one.look(now) {
                 Look::Never | Look::Later(_) => {}
-                Look::Due(at) => self.fire(one.id, Cause::Time(at), Vec::new()).await,
-                Look::Missed(at, times) => {
-                    self.end(one.id, Cause::Time(at), Outcome::Missed { times }).await;
+                Look::Due(at) => {
+                    // Where another tab works in its session, that one lets it fire, or this one once it is gone.
+                    self.fire(one.id, Cause::Time(at), Vec::new()).await;
                 }
+                Look::Missed(at, count) if times => {
+                    self.end(one.id, Cause::Time(at), Outcome::Missed { times: count }).await;
+                }
+                Look::Missed(..) => {}
             }
         }
     }
 
-    /// Lets a trigger fire, and says what it has to say.
-    async fn fire(&self, id: TriggerId, cause: Cause, chain: Vec<TriggerId>) {
+    /// Lets a trigger fire, and says what it has to say. Says whether that has to wait, because another tab works where it
+    /// speaks.
+    async fn fire(&self, id: TriggerId, cause: Cause, chain: Vec<TriggerId>) -> bool {
         let before = trigger::trigger(&self.world.borrow(), id);
         let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
-        // A refusal means that another tab let it fire, or that the operator has changed it meanwhile.
-        if self.handle.send(Command::Trigger(fire)).await.is_err() {
-            return;
+        if let Err(rejection) = self.handle.send(Command::Trigger(fire)).await {
+            // Else another tab let it fire, or the operator has changed it meanwhile.
+            return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.rest.is_none());
         }
         let (row, place) = {
             let world = self.world.borrow();
-            let Some(row) = trigger::trigger(&world, id) else { return };
+            let Some(row) = trigger::trigger(&world, id) else { return false };
             let place = place_of(&world, &row.to);
             (row, place)
         };
         // It may have been noted instead that it is busy, or fired too often.
         let has_fired = row.last.as_ref().is_some_and(|last| last.outcome.is_none() && last.cause == cause);
         if !has_fired || before.is_some_and(|before| before.last == row.last) {
-            return;
+            return false;
         }
         let outcome = match place {
             None => Outcome::Refused { reason: GONE.to_owned() },
@@ -175,6 +188,7 @@ impl Triggers {
             }
         };
         self.end(id, cause, outcome).await;
+        false
     }
 
     async fn end(&self, trigger: TriggerId, cause: Cause, outcome: Outcome) {

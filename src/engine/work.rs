@@ -254,11 +254,11 @@ impl Work {
             handle: handle.clone(),
             clock: Rc::clone(clock),
             locks: Rc::clone(&ports.locks),
-            events: bus.subscribe(&topics),
         };
+        let (events, live) = (bus.subscribe(&topics), bus.watch());
         // In safe mode nothing is done by itself.
         if !self.safe {
-            spawn.spawn(Box::pin(triggers.serve()));
+            spawn.spawn(Box::pin(triggers.serve(events, live)));
         }
 
         let executor =

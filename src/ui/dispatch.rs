@@ -22,6 +22,7 @@ use crate::domain::message::{Origin, Source};
 use crate::domain::mind::{Mind, MindWrite};
 use crate::domain::provider::{ModelInfo, Provider};
 use crate::domain::session::{KeepGoing, QUEUE_MODE_SETTING, QueueMode, Target};
+use crate::domain::tree::stands_at;
 use crate::engine::handle::Handle;
 use crate::engine::keys::Keeping;
 use crate::engine::port::{Clock, VaultError};
@@ -191,9 +192,9 @@ impl Dispatch {
             let Heading { mut session, turn, target, label, .. } = heading;
             if let Some(turn) = turn {
                 let made = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
-                let label = String::new();
+                let (from, label) = (session, String::new());
                 if this
-                    .ask(Command::ContinueFrom { session: made, from: session, turn, mind: None, label })
+                    .ask(Command::ContinueFrom { session: made, from, turn, mind: None, label })
                     .await
                     .is_err()
                 {
@@ -321,9 +322,17 @@ impl Dispatch {
         });
     }
 
-    /// Makes a session that goes on from a turn, and brings it into view. `then` learns whether it was made.
+    /// Makes a session that goes on from a turn that the one in view shows, and brings it into view. `then` learns whether
+    /// it was made.
     pub fn continue_from(&self, turn: TurnId, label: String, then: impl FnOnce(bool) + 'static) {
         self.go_on_from(self.session(), (turn, None), label, then);
+    }
+
+    /// The same from a turn of any session: from the one that stands there, else from the turn's own.
+    pub fn continue_at(&self, (turn, own): (TurnId, SessionId), then: impl FnOnce(bool) + 'static) {
+        let in_view = self.session();
+        let from = self.view().past.fold_untracked(|world| Some(stands_at(world, turn, own, in_view)));
+        self.go_on_from(from.unwrap_or(own), (turn, None), String::new(), then);
     }
 
     /// The same from a turn that another session looks at, with the mind that was left there.

@@ -203,7 +203,7 @@ fn Apart(desk: Desk) -> impl IntoView {
                     type="button" class="button" id="finder-go-on" data-testid="finder-go-on"
                     on:click=move |_| {
                         desk.leave();
-                        desk.dispatch.continue_from(turn, String::new(), |_| ());
+                        desk.dispatch.continue_at((turn, session), |_| ());
                     }
                 >
                     {words::GO_ON}

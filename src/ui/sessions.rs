@@ -21,6 +21,14 @@ use crate::ui::view_state::{Past, Sessions};
 use crate::ui::words::finder as finder_words;
 use crate::ui::words::{ago, past, rejection as rejection_words, tree as words, workers as worker_words};
 
+/// How a session is put away.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Away {
+    Archived,
+    Closed,
+    Deleted,
+}
+
 /// What the list does, for its rows.
 #[derive(Clone, Copy)]
 struct Desk {
@@ -28,8 +36,8 @@ struct Desk {
     past: Past,
     focus: Signal<SessionId>,
     naming: RwSignal<Option<SessionId>>,
-    /// What was put away just now, and whether it was deleted.
-    done: RwSignal<Option<(SessionId, String, bool)>>,
+    /// What was put away just now, and how.
+    done: RwSignal<Option<(SessionId, String, Away)>>,
     /// Why something was not done.
     refused: RwSignal<Option<String>>,
     leave: Callback<()>,
@@ -55,16 +63,16 @@ impl Desk {
     }
 
     /// Puts a session away. One that is in view makes room for another one.
-    fn put_away(&self, row: &Listed, deletes: bool) {
+    fn put_away(&self, row: &Listed, how: Away) {
         let (this, session, label) = (*self, row.id, row.label.clone());
-        let command = if deletes {
-            Command::DeleteSession { session }
-        } else {
-            Command::SetSessionStatus { session, status: SessionStatus::Archived }
+        let command = match how {
+            Away::Archived => Command::SetSessionStatus { session, status: SessionStatus::Archived },
+            Away::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
+            Away::Deleted => Command::DeleteSession { session },
         };
         let next = self.past.fold_untracked(|world| instead_of(world, session));
         self.send(command, move || {
-            this.done.set(Some((session, label, deletes)));
+            this.done.set(Some((session, label, how)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
                 this.dispatch.open(next);
             }
@@ -72,12 +80,13 @@ impl Desk {
         });
     }
 
-    fn take_back(&self, session: SessionId, deleted: bool) {
+    fn take_back(&self, session: SessionId, from: Away) {
         let this = *self;
-        let command = if deleted {
-            Command::RestoreSession { session }
-        } else {
-            Command::SetSessionStatus { session, status: SessionStatus::Open }
+        let command = match from {
+            Away::Archived | Away::Closed => {
+                Command::SetSessionStatus { session, status: SessionStatus::Open }
+            }
+            Away::Deleted => Command::RestoreSession { session },
         };
         self.send(command, move || {
             this.done.set(None);
@@ -239,13 +248,17 @@ fn place_of(session: SessionId) -> String {
 #[component]
 fn Done(desk: Desk) -> impl IntoView {
     let line = move || {
-        let (session, label, deleted) = desk.done.get()?;
-        let told = if deleted { words::deleted(&label) } else { words::archived(&label) };
+        let (session, label, how) = desk.done.get()?;
+        let told = match how {
+            Away::Archived => words::archived(&label),
+            Away::Closed => words::ended(&label),
+            Away::Deleted => words::deleted(&label),
+        };
         Some(view! { class="n",
             <span data-testid="session-done">{told}</span>
             <button
                 type="button" class="button" id="session-undo" data-testid="session-undo"
-                on:click=move |_| desk.take_back(session, deleted)
+                on:click=move |_| desk.take_back(session, how)
             >
                 {words::UNDO}
             </button>
@@ -267,6 +280,7 @@ fn SessionRow(row: Listed, desk: Desk, walk: Callback<(KeyboardEvent, SessionId)
     let marks = [
         row.works.then(|| ("works", words::WORKS.to_owned())),
         row.waits.then(|| ("waits", words::WAITS.to_owned())),
+        row.closed.then(|| ("closed", words::ENDED.to_owned())),
         row.forked_from.as_deref().map(|from| ("fork", words::forked_from(from))),
     ];
     let marks: Vec<_> = marks.into_iter().flatten().collect();
@@ -363,18 +377,20 @@ fn Acts(row: Listed, desk: Desk) -> impl IntoView {
         }
         .into_any()
     };
-    let (archived, deleted) = (row.clone(), row.clone());
+    let (archived, closed, deleted) = (row.clone(), row.clone(), row.clone());
     let rename = Callback::new(move |()| desk.naming.set(Some(id)));
-    let archive = Callback::new(move |()| desk.put_away(&archived, false));
-    let delete = Callback::new(move |()| desk.put_away(&deleted, true));
-    let reopen = Callback::new(move |()| desk.take_back(id, false));
-    let restore = Callback::new(move |()| desk.take_back(id, true));
+    let archive = Callback::new(move |()| desk.put_away(&archived, Away::Archived));
+    let close = Callback::new(move |()| desk.put_away(&closed, Away::Closed));
+    let delete = Callback::new(move |()| desk.put_away(&deleted, Away::Deleted));
+    let reopen = Callback::new(move |()| desk.take_back(id, Away::Archived));
+    let restore = Callback::new(move |()| desk.take_back(id, Away::Deleted));
     let heads = Callback::new(move |()| tree.open(Opened::Heads(id)));
     let acts = match row.shelf {
         Shelf::Open => vec![
             act("session-heads", past::HEADS_OF, "↺", heads),
             act("session-name", words::RENAME, "✎", rename),
             named_act("session-archive", words::ARCHIVE, archive),
+            named_act("session-close", words::END, close),
             act("session-delete", words::DELETE, "×", delete),
         ],
         Shelf::Archived => vec![

@@ -188,7 +188,7 @@ impl Command {
             // What is decided is what the session does that waits for the report.
             Self::ReportWorker { worker } => world.session(worker).and_then(|worker| worker.parent),
             Self::Route(routed) => Some(routed.session),
-            Self::Trigger(_) => None,
+            Self::Trigger(command) => command.session(world),
             Self::GoOn { run }
             | Self::EndRun { run }
             | Self::OpenTurn { run, .. }

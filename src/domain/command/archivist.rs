@@ -191,7 +191,8 @@ impl ArchivistCommand {
             | Self::RecordSummary { session, .. }
             | Self::RecordMemories { session, .. }
             | Self::RecordChoreFailure { session, .. } => Some(*session),
-            Self::ChangeMemory { memory, .. } => world.memory(memory).map(|memory| memory.session),
+            // Where its session is forgotten it is of the device.
+            Self::ChangeMemory { memory, .. } => Some(world.memory(memory)?.source(world)?.id),
             Self::RequestCompaction { run, .. } => world.run(run).map(|run| run.session),
             Self::RecordCompaction { turn, .. } | Self::RecordCompactionFailure { turn, .. } => {
                 world.turn(turn).map(|turn| turn.session)

@@ -34,6 +34,8 @@ pub enum Rejection {
     NotWaiting,
     /// A run works in this session.
     RunWorks,
+    /// The session was closed.
+    SessionClosed,
     /// The arguments do not fit the tool.
     BadArguments {
         /// In which ways.
@@ -61,7 +63,7 @@ pub enum Rejection {
     HistoryBroken,
     /// Sessions that go on from it still need it.
     StillNeeded,
-    /// The session has moved on since the merge was drafted.
+    /// One of the branches has moved on since the merge was drafted.
     MovedOn,
     /// The two have no turn in common.
     Unrelated,

@@ -7,7 +7,8 @@ use crate::domain::command::Override;
 use crate::domain::id::{SessionId, TriggerId};
 use crate::domain::message::{Origin, Source};
 use crate::domain::session::{KeepGoing, QueueMode, Target};
-use crate::domain::trigger::{Cause, Outcome, Trigger};
+use crate::domain::trigger::{Cause, Outcome, Trigger, place_of, trigger};
+use crate::domain::world::World;
 
 /// Something that is said in a session from elsewhere. The session need not be open.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +78,14 @@ impl TriggerCommand {
         match self {
             Self::Change(_) | Self::Rest { .. } | Self::Remove { .. } => true,
             Self::Fire { .. } | Self::End { .. } => false,
+        }
+    }
+
+    /// The session that it works in: only the tab that works where a trigger speaks lets it fire.
+    pub fn session(&self, world: &World) -> Option<SessionId> {
+        match self {
+            Self::Fire { trigger: id, .. } => Some(place_of(world, &trigger(world, *id)?.to)?.0),
+            Self::Change(_) | Self::Rest { .. } | Self::Remove { .. } | Self::End { .. } => None,
         }
     }
 

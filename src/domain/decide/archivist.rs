@@ -282,8 +282,11 @@ impl<'w> Scene<'w, '_, '_> {
             MemoryChange::Deleted => memory.deleted_at = Some(now),
             MemoryChange::Restored => memory.deleted_at = None,
         }
-        let session = memory.session;
-        self.note(session, None, None, Happening::MemoryChanged(memory));
+        match memory.source(self.world).map(|session| session.id) {
+            Some(session) => self.note(session, None, None, Happening::MemoryChanged(memory)),
+            // Its session is forgotten: nothing is written there any more.
+            None => self.app(Happening::MemoryChanged(memory)),
+        }
         Ok(())
     }
 }

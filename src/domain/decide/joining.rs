@@ -2,6 +2,7 @@
 //!
 //! Owns when the Core may be asked about the clashes of a merge that is drafted, and what is noted of its answer.
 
+use super::merge::has_moved;
 use super::{Rejection, Scene};
 use crate::domain::command::{JoinCommand, Merging};
 use crate::domain::event::Happening;
@@ -44,7 +45,7 @@ impl Scene<'_, '_, '_> {
             return Err(Rejection::SyncWorks);
         }
         // The draft was made of what was here then: where that has moved, it is made again before anybody is asked.
-        if session.head != merging.head || session.mind != merging.mind {
+        if has_moved(self.world, session, merging) {
             return Err(Rejection::MovedOn);
         }
         if clashes.is_empty() {

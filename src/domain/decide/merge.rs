@@ -116,6 +116,14 @@ fn merged_last<'s>(
     Ok(None)
 }
 
+/// Whether a branch has moved since a merge was drafted: this one, or that of the session that is merged.
+pub(super) fn has_moved(world: &World, session: &Session, merging: &Merging) -> bool {
+    let from = merging.from.and_then(|id| world.session(&id));
+    session.head != merging.head
+        || session.mind != merging.mind
+        || from.is_some_and(|from| from.head != Some(merging.other) || from.mind != merging.theirs)
+}
+
 /// Why a merge cannot be made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotMerged {
@@ -143,8 +151,9 @@ impl Scene<'_, '_, '_> {
     pub(super) fn merge_branch(&mut self, merging: &Merging) -> Result<(), Rejection> {
         let session = self.session(merging.session)?;
         self.rests(session)?;
+        self.is_not_closed(session)?;
         // The draft was made of what was here then: where that has moved, it is made again.
-        if session.head != merging.head || session.mind != merging.mind {
+        if has_moved(self.world, session, merging) {
             return Err(Rejection::MovedOn);
         }
         let other = self.world.turn(&merging.other).ok_or(Rejection::NoSuchTurn)?;
@@ -158,7 +167,7 @@ impl Scene<'_, '_, '_> {
 
         let from = merging.from.and_then(|id| self.world.session(&id));
         let label = from.map_or("another branch", |from| from.label.as_str());
-        let text = told(self.world, label, merging.from, &branches.base, other, branches.turns);
+        let text = told(self.world, label, merging.from, other, &branches);
         let mut message = self.message(session, Role::User, Some(Source::Event), vec![Part::text(&text)]);
         let head = session.head.and_then(|head| self.world.turn(&head)).ok_or(Rejection::HeadMissing)?;
         let turn = Turn {

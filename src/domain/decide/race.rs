@@ -41,6 +41,7 @@ impl<'w> Scene<'w, '_, '_> {
     pub(super) fn race(&mut self, racing: &Racing) -> Result<(), Rejection> {
         let session = self.session(racing.session)?;
         self.rests(session)?;
+        self.is_not_closed(session)?;
         self.head_is_here(session)?;
         let agent = self.world.agent(&racing.agent).filter(|agent| agent.is_here());
         let agent = agent.ok_or(Rejection::NoSuchAgent)?;

@@ -257,6 +257,7 @@ impl<'w> Scene<'w, '_, '_> {
             return Err(Rejection::NotFailed);
         }
         let session = self.session(turn.session)?;
+        self.is_not_closed(session)?;
         let own_run = turn.run.and_then(|run| self.world.run(&run)).filter(|run| run.status.is_open());
         if let (Some(run), Some(node)) = (own_run, &turn.node) {
             let row = run.node(node).ok_or(Rejection::Stale)?;
@@ -321,6 +322,7 @@ impl<'w> Scene<'w, '_, '_> {
             self.resume_lanes(run)?;
             return self.resume_workers(session);
         }
+        self.is_not_closed(session)?;
         if is_race(run) {
             return Err(Rejection::Stale);
         }

@@ -67,6 +67,7 @@ impl Scene<'_, '_, '_> {
             .iter()
             .map(|blob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() }))
             .collect::<Result<_, _>>()?;
+        self.is_not_closed(session)?;
         let contents = new_contents(self.world, saying.attachments);
         if !contents.is_empty() {
             self.note(session.id, None, None, Happening::ContentsKept { contents });

@@ -197,6 +197,11 @@ impl Scene<'_, '_, '_> {
         if works { Err(Rejection::RunWorks) } else { Ok(()) }
     }
 
+    /// Refuses where a session was closed: nothing is said in it until it is opened again.
+    pub(super) fn is_not_closed(&self, session: &Session) -> Result<(), Rejection> {
+        if session.status == SessionStatus::Closed { Err(Rejection::SessionClosed) } else { Ok(()) }
+    }
+
     /// Whether no other session of the operator is open.
     fn is_last(&self, session: &Session) -> bool {
         let open = |other: &Session| {

@@ -18,7 +18,7 @@ use crate::domain::part::{Part, PartBody};
 use crate::domain::router;
 use crate::domain::run::{Run, RunCause};
 use crate::domain::session::{KeepGoing, Session, SessionOrigin, Target};
-use crate::domain::tree::{left_at, newest_below};
+use crate::domain::tree::{is_ancestor, left_at, newest_below, stands_at};
 use crate::domain::turn::{Turn, TurnPhase};
 
 impl<'w> Scene<'w, '_, '_> {
@@ -34,7 +34,8 @@ impl<'w> Scene<'w, '_, '_> {
     }
 
     /// Makes a session that goes on from a turn: with a mind that was left there, where one is named; from the head with
-    /// the working mind, else with the mind after the turn.
+    /// the working mind, else with the mind after the turn. A turn that the session never went to is gone on from where it
+    /// belongs.
     pub(super) fn continue_from(
         &mut self,
         id: SessionId,
@@ -45,8 +46,14 @@ impl<'w> Scene<'w, '_, '_> {
         if self.world.session(&id).is_some() {
             return Err(Rejection::BadName);
         }
-        let parent = self.session(from)?;
         let turn = self.closed_turn(turn)?;
+        let seen_from = self.session(from)?;
+        let from = if left.is_none() && self.is_strange(seen_from, turn) {
+            stands_at(self.world, turn.id, turn.session, from)
+        } else {
+            from
+        };
+        let parent = self.session(from)?;
         let mind = if let Some(left) = left {
             self.world.mind(left).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)?
         } else if parent.head == Some(turn.id) {
@@ -73,6 +80,12 @@ impl<'w> Scene<'w, '_, '_> {
         Ok(())
     }
 
+    /// Whether a turn is neither of a session nor in its thread, as far as that can be told.
+    fn is_strange(&self, session: &Session, turn: &Turn) -> bool {
+        let is_in = |head| is_ancestor(self.world, turn.id, head) != Ok(false);
+        turn.session != session.id && !session.head.is_some_and(is_in)
+    }
+
     /// Says a message in other words: the head goes back to before the turn that took it, and a run opens there.
     pub(super) fn resend(
         &mut self,
@@ -83,6 +96,7 @@ impl<'w> Scene<'w, '_, '_> {
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.rests(session)?;
+        self.is_not_closed(session)?;
         let row = self.world.message(&message).ok_or(Rejection::NoSuchTurn)?;
         // What an agent said is not put in other words.
         if row.role != Role::User || row.source == Some(Source::Agent) {
@@ -150,6 +164,7 @@ impl<'w> Scene<'w, '_, '_> {
             return self.retry(turn.id);
         }
         self.rests(session)?;
+        self.is_not_closed(session)?;
         let agent = agent.unwrap_or(&turn.agent).clone();
         let row = self.world.agent(&agent).filter(|agent| agent.is_here()).ok_or(Rejection::NoSuchAgent)?;
         // Another model never widens what the persona may do.

@@ -545,3 +545,35 @@ proptest! {
         prop_assert_eq!(heads_of(&device, piece).all, whole.all);
     }
 }
+
+#[test]
+fn a_turn_that_the_session_never_went_to_is_gone_on_from_where_it_belongs() {
+    let mut device = Device::new();
+    let main = device.session;
+    let begun = device.turn("begin");
+    let fork = device.fork(begun, "fork").unwrap();
+    device.session = fork;
+    let inner = device.turn("in the fork");
+    let head = device.turn("further in the fork");
+    device.write("what the fork wants now");
+    let wanted = device.objective();
+    // From a session that never saw either.
+    let aside = SessionId::new(&mut device.ids);
+    let label = "aside".to_owned();
+    device.run(&Command::CreateSession { session: aside, label, mind: Mind::default() }).unwrap();
+    device.session = aside;
+    let from_head = device.fork(head, "").unwrap();
+    let from_inner = device.fork(inner, "").unwrap();
+    let row = |device: &Device, id: SessionId| device.world.session(&id).unwrap().as_ref().clone();
+    assert_eq!((row(&device, from_head).parent, row(&device, from_inner).parent), (Some(fork), Some(fork)));
+    assert_eq!(row(&device, from_head).label, "fork, fork");
+    device.session = from_head;
+    assert_eq!(device.objective(), wanted, "the working mind of the session that points to it");
+    device.session = from_inner;
+    assert_ne!(device.objective(), wanted);
+    // What is in its own thread is gone on from it, wherever it was opened.
+    device.session = fork;
+    let from_begun = device.fork(begun, "again").unwrap();
+    assert_eq!(row(&device, from_begun).parent, Some(fork));
+    assert_ne!(main, fork);
+}

@@ -219,11 +219,14 @@ fn is_of_device(happening: &Happening) -> bool {
     )
 }
 
-/// Whether it may stand anywhere.
+/// Whether it may stand anywhere; what is remembered of a session that is forgotten belongs to the device.
 fn is_of_any(happening: &Happening) -> bool {
     matches!(
         happening,
-        Happening::CommandRefused { .. } | Happening::Notice { .. } | Happening::CriticalError { .. }
+        Happening::CommandRefused { .. }
+            | Happening::Notice { .. }
+            | Happening::CriticalError { .. }
+            | Happening::MemoryChanged(_)
     )
 }
 

@@ -20,7 +20,7 @@ use crate::domain::turn::TurnKind;
 use crate::domain::window::{estimate, room};
 use crate::domain::world::World;
 use crate::engine::aside::Aside;
-use crate::engine::prompt::{operator_name, turn_text};
+use crate::engine::prompt::{agent_name, sender, turn_text};
 
 const COMPACT: &str = "You are Archivist, who keeps what matters when a conversation grows too long.\n\n\
     - You are shown the older turns of a conversation between an operator and several agents, and perhaps an earlier \
@@ -42,6 +42,8 @@ const SUMMARY: &str = "You are Archivist, who keeps a short account of each conv
     to eight single words}. Write in the operator's language.";
 
 const MEMORY: &str = "You are Archivist, who notes what is worth remembering about the operator.\n\n\
+    - Only what a message from the operator says, or shows of them, counts. Reports, triggers and Nexus speak for \
+    themselves.\n\
     - Note only what will still be true and of use in half a year: stable interests, preferences, ways of working, \
     motives, needs, who they are. Never plans, moods, dates, the state of the work, or what an agent said of itself.\n\
     - One fact in one sentence of at most 255 characters, with names in place of pronouns. Importance from 1, a detail, \
@@ -179,7 +181,7 @@ fn standing(session: &Session) -> String {
 
 /// What is remembered already, and what was said just before.
 fn known(world: &World, session: &Session, open: &OpenChore) -> String {
-    let within = world.memories.values().filter(|memory| memory.reaches(session, None));
+    let within = world.memories.values().filter(|memory| memory.reaches(world, session, None));
     let mut newest = by_key(within, |memory| std::cmp::Reverse((memory.pinned, memory.at, memory.id)));
     newest.truncate(MEMORIES_KNOWN);
     let mut out = String::new();
@@ -200,12 +202,14 @@ fn known(world: &World, session: &Session, open: &OpenChore) -> String {
     out
 }
 
+/// Who a message comes from, as agents are told it; of a report, also what about.
 fn speaker(world: &World, message: &Message) -> String {
-    let name = match (&message.role, &message.agent) {
-        (Role::Assistant, Some(key)) => {
-            world.agent(key).map_or_else(|| key.to_string(), |agent| agent.identity.name.clone())
+    let name = match (&message.role, &message.agent, &message.metadata.report) {
+        (Role::Assistant, Some(key), _) => agent_name(world, key),
+        (_, _, Some(report)) => {
+            format!("{}, reporting on {}", agent_name(world, &report.agent), report.title)
         }
-        _ => operator_name(world),
+        _ => sender(world, message),
     };
     name.replace(['"', '<', '>'], " ")
 }

@@ -10,7 +10,8 @@ use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::TURNS_LOADED;
 use crate::domain::race::{Asked, Racing};
-use crate::domain::tree::{Stuck, left_at, newest_below};
+use crate::domain::sorted::SortedSet;
+use crate::domain::tree::{Stuck, is_ancestor, left_at, newest_below};
 use crate::domain::world::World;
 use crate::engine::port::StoreError;
 
@@ -72,8 +73,8 @@ impl Intake {
 
     /// Loads what a command is decided against.
     pub(super) async fn load_for(&self, command: &Command) -> Result<(), Rejection> {
-        let loaded = if let Command::ContinueFrom { turn, mind, .. } = command {
-            self.load_fork(*turn, mind.as_ref()).await
+        let loaded = if let Command::ContinueFrom { from, turn, mind, .. } = command {
+            self.load_fork(*from, *turn, mind.as_ref()).await
         } else if let Command::TryAgain { turn, .. }
         | Command::Race(Racing { asked: Asked::Again(turn), .. }) = command
         {
@@ -112,13 +113,30 @@ impl Intake {
         self.load_skips(head).await
     }
 
-    /// A turn with those before it, and a mind that was left there.
-    async fn load_fork(&self, turn: TurnId, mind: Option<&Hash>) -> Result<(), StoreError> {
+    /// A turn with those before it, and a mind that was left there or stands there now; and what tells whether it is in the
+    /// thread of the session from which it is seen.
+    async fn load_fork(&self, from: SessionId, turn: TurnId, mind: Option<&Hash>) -> Result<(), StoreError> {
         if let Some(mind) = mind {
             let loaded = self.loader.left(mind, &[]).await?;
             self.absorb(loaded).await;
         }
-        self.load_thread(turn).await
+        self.load_thread(turn).await?;
+        let seen = self.find(|world| match world.session(&from).and_then(|from| from.head) {
+            Some(head) => is_ancestor(world, turn, head),
+            None => Ok(false),
+        });
+        seen.await?;
+        let standing = {
+            let world = self.ledger.world.borrow();
+            let heads = world.sessions.values().filter(|row| row.head == Some(turn));
+            let minds = heads.map(|row| row.mind.clone()).filter(|mind| world.mind(mind).is_none());
+            minds.collect::<SortedSet<Hash>>()
+        };
+        for mind in standing {
+            let loaded = self.loader.left(&mind, &[]).await?;
+            self.absorb(loaded).await;
+        }
+        Ok(())
     }
 
     /// A turn with those before it, as a session shows them.

@@ -3,16 +3,21 @@
 //! Owns forgetting what deleted sessions held, once their days are over: the stream, and the rows that follow from it. A
 //! tombstone stays.
 
+mod ties;
+
 use std::sync::Arc;
 
+use self::ties::Ties;
 use super::Intake;
 use crate::domain::command::{Command, Rejection};
 use crate::domain::event::{Event, Happening};
 use crate::domain::hash::Hash;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::limits::{DELETED_MS, DUMP_EVENTS};
+use crate::domain::memory::{Memory, MemoryScope};
 use crate::domain::mind::Mind;
 use crate::domain::race::is_lane;
+use crate::domain::session::Session;
 use crate::domain::sorted::SortedSet;
 use crate::domain::turn::{Thread, Turn};
 use crate::domain::world::World;
@@ -70,15 +75,9 @@ impl Made {
 impl Intake {
     /// Forgets what every session held whose days are over.
     pub(super) async fn purge_due(&self) {
-        let now = self.ports.clock.now().0;
         let due: Vec<SessionId> = {
             let world = self.ledger.world.borrow();
-            let is_due = |at: crate::domain::id::Millis| now.saturating_sub(at.0) >= DELETED_MS;
-            let sessions = world.sessions.values();
-            sessions
-                .filter(|row| row.purged_at.is_none() && row.deleted_at.is_some_and(is_due))
-                .map(|row| row.id)
-                .collect()
+            world.sessions.values().filter(|row| self.is_due(row)).map(|row| row.id).collect()
         };
         for session in due {
             // What cannot be forgotten now is looked at again later.
@@ -109,6 +108,7 @@ impl Intake {
         if self.others_work(session).await {
             return Err(Rejection::ReadOnly);
         }
+        made.rows.extend(self.memories_of(session).await.map_err(failed)?);
         let contents = self.orphans(session, &made).await.map_err(failed)?;
         let events = self.decide(&Command::PurgeSession { session })?;
         let threads = self.without_children(&made).await.map_err(failed)?;
@@ -133,6 +133,7 @@ impl Intake {
         world.tool_runs.retain(|_, run| run.session != session);
         world.runs.retain(|_, run| run.session != session);
         world.queue.retain(|_, item| item.session != session);
+        world.memories.retain(|_, memory| memory.session != session || memory.scope != MemoryScope::Session);
         // What is written anew from now on is stored anew.
         world.minds.retain(|hash, _| !contents.contains(hash.as_str()));
         world.blobs.retain(|hash, _| !contents.contains(hash.as_str()));
@@ -159,21 +160,34 @@ impl Intake {
         }
     }
 
-    /// Whether another session goes on from one of these turns, or remembers one as a head.
+    /// What is remembered of a session for it alone. What reaches further stays, without its source.
+    async fn memories_of(&self, session: SessionId) -> Result<Vec<(Table, String)>, StoreError> {
+        let rows = self.ports.store.scan(Table::Memories, String::new()).await?;
+        let goes = |json: &str| {
+            let memory = crate::domain::json::read::<Memory>(json).ok();
+            memory.is_some_and(|it| it.session == session && it.scope == MemoryScope::Session)
+        };
+        let gone = rows.into_iter().filter(|(_, json)| goes(json));
+        Ok(gone.map(|(key, _)| (Table::Memories, key)).collect())
+    }
+
+    /// Whether another session goes back to one of these turns, has merged one, or remembers one as a head, itself or
+    /// through others: one that stays, or one whose days are over and that does not go along.
     async fn is_needed(&self, session: SessionId, made: &Made) -> Result<bool, StoreError> {
         let goes_along = self.going_along(session);
-        let named = {
+        let mut ties = Ties::default();
+        {
             let world = self.ledger.world.borrow();
-            let stays = |other: &SessionId| *other != session && !goes_along.contains(other);
-            let others = world.sessions.values().filter(|other| stays(&other.id));
-            others.into_iter().any(|other| {
+            for other in world.sessions.values().filter(|other| other.id != session) {
                 let former = other.former.iter().filter_map(|left| left.turn);
-                let mut named = former.chain(other.head);
-                named.any(|turn| made.turns.contains(&turn))
-            })
-        };
-        if named {
-            return Ok(true);
+                for turn in former.chain(other.head) {
+                    ties.tie(other.id, turn);
+                    // What stays and is known to need it spares the look at all turns.
+                    if made.turns.contains(&turn) && !self.is_due(other) {
+                        return Ok(true);
+                    }
+                }
+            }
         }
         let keys = made.turns.iter().map(ToString::to_string).collect();
         let threads = self.ports.store.get(Table::Threads, keys).await?;
@@ -183,8 +197,33 @@ impl Intake {
         let strangers = children.iter().filter(|child| !made.turns.contains(*child));
         let strangers = strangers.map(ToString::to_string).collect();
         let rows = self.ports.store.get(Table::Turns, strangers).await?;
-        let of = |row: &String| crate::domain::json::read::<Turn>(row).ok().map(|turn| turn.session);
-        Ok(rows.iter().flatten().any(|row| !of(row).is_some_and(|session| goes_along.contains(&session))))
+        let goes = |row: &String| {
+            let home = crate::domain::json::read::<Turn>(row).ok().map(|turn| turn.session);
+            let world = self.ledger.world.borrow();
+            home.is_some_and(|home| world.session(&home).is_some_and(|home| self.is_due(home)))
+        };
+        if !rows.iter().flatten().all(goes) {
+            return Ok(true);
+        }
+        // A merge is no child of what it merged: nothing tells of it but its own row.
+        for (_, row) in self.ports.store.scan(Table::Turns, String::new()).await? {
+            ties.note(row);
+        }
+        let kept = ties.kept(session);
+        let world = self.ledger.world.borrow();
+        // Those that go back to each other go together; others wait for those that go back to them.
+        let stays = |other: &SessionId| {
+            let is_due = world.session(other).is_some_and(|other| self.is_due(other));
+            !(goes_along.contains(other) || is_due && kept.contains(other))
+        };
+        Ok(ties.unread_names(&made.turns) || ties.keepers(session).iter().any(stays))
+    }
+
+    /// Whether the days of a deleted session are over.
+    fn is_due(&self, session: &Session) -> bool {
+        let now = self.ports.clock.now().0;
+        let is_over = session.deleted_at.is_some_and(|at| now.saturating_sub(at.0) >= DELETED_MS);
+        session.purged_at.is_none() && is_over
     }
 
     /// A session and the lanes that raced for it go back to each other's turns: where their days are over, none of them
@@ -193,11 +232,10 @@ impl Intake {
         let world = self.ledger.world.borrow();
         let asked = world.session(&session).filter(|row| is_lane(row)).and_then(|row| row.parent);
         let asked = asked.unwrap_or(session);
-        let now = self.ports.clock.now().0;
-        let family = world.sessions.values().filter(|row| {
-            let is_due = row.deleted_at.is_some_and(|at| now.saturating_sub(at.0) >= DELETED_MS);
-            is_due && (row.id == asked || is_lane(row) && row.parent == Some(asked))
-        });
+        let family = world
+            .sessions
+            .values()
+            .filter(|row| self.is_due(row) && (row.id == asked || is_lane(row) && row.parent == Some(asked)));
         family.map(|row| row.id).collect()
     }
 

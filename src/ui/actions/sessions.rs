@@ -19,7 +19,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     let dispatch = reach.dispatch;
     shelf.put(
         Action::in_room("session-list", words::SESSION_LIST, |room| room.tree.open(Opened::Sessions))
-            .also("switch open archive delete restore rename")
+            .also("switch open archive close reopen delete restore rename")
             .by(Act::Sessions),
     );
     shelf.put(

@@ -184,19 +184,25 @@ fn Scope(row: Memo<Option<Memory>>, change: Callback<MemoryChange>) -> impl Into
 fn Source(row: Memo<Option<Memory>>) -> impl IntoView {
     let (past, in_view) = (expect_context::<Past>(), expect_context::<InView>());
     let (sessions, dispatch) = (expect_context::<Sessions>(), expect_context::<Dispatch>());
-    let source = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| (row.session, row.message))));
     let place = Memo::new(move |_| {
-        let (session, message) = source.get()?;
+        let memory = row.get()?;
         let focus = sessions.focus().get();
-        let loaded = past.fold(|world| message.is_some_and(|id| world.message(&id).is_some()));
-        Some((session, session == focus, message.filter(|_| loaded && session == focus)))
+        let (label, loaded) = past.fold(|world| {
+            let label = memory.source(world).map(|session| session.label.clone());
+            (label, memory.message.is_some_and(|id| world.message(&id).is_some()))
+        });
+        let here = memory.session == focus;
+        Some((memory.session, label, here, memory.message.filter(|_| loaded && here)))
     });
     let lead = move |message: crate::domain::id::MessageId| {
         in_view.0.set(Place::Timeline);
         focus::lead_to(format!("message-{message}"));
     };
     move || {
-        let (session, here, message) = place.get()?;
+        let (session, label, here, message) = place.get()?;
+        let Some(label) = label else {
+            return Some(view! { class="n", <span class="hint" data-testid="memory-source-gone">{words::SESSION_GONE}</span> }.into_any());
+        };
         Some(match (here, message) {
             (true, Some(message)) => view! { class="n",
                 <button type="button" class="quiet" data-testid="memory-source" on:click=move |_| lead(message)>
@@ -206,7 +212,7 @@ fn Source(row: Memo<Option<Memory>>) -> impl IntoView {
             .into_any(),
             (true, None) => view! { class="n", <span class="hint">{words::SOURCE_GONE}</span> }.into_any(),
             (false, _) => {
-                let label = sessions.get_untracked(&session).map(|row| reveal(&row.label)).unwrap_or_default();
+                let label = reveal(&label);
                 view! { class="n",
                     <button type="button" class="quiet" data-testid="memory-source" on:click=move |_| dispatch.open(session)>
                         {label}

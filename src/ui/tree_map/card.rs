@@ -7,7 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::id::TurnId;
+use crate::domain::id::{SessionId, TurnId};
 use crate::domain::text::hidden::reveal;
 use crate::domain::turn::TurnKind;
 use crate::engine::tree_reader::{self as reader, Flag, Glimpse};
@@ -96,14 +96,14 @@ fn told(tree: Tree, glimpse: &Glimpse) -> AnyView {
         {text(own::ASKED, "tree-asked", glimpse.asked.clone())}
         {text(own::ANSWERED, "tree-answered", glimpse.answered.clone())}
         {text(own::CHANGED, "tree-changed", changed.or(tools).unwrap_or_default())}
-        <Acts tree turn=id />
+        <Acts tree turn=id home=turn.session />
     }
     .into_any()
 }
 
 /// What can be done with a turn.
 #[component]
-fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
+fn Acts(tree: Tree, turn: TurnId, home: SessionId) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     // Each looks again when the tree has changed.
     let open = move || {
@@ -130,7 +130,7 @@ fn Acts(tree: Tree, turn: TurnId) -> impl IntoView {
     let is_done = move || tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
     let fork = move || {
         is_done().then(|| {
-        let go = move |_| dispatch.continue_from(turn, String::new(), move |made| {
+        let go = move |_| dispatch.continue_at((turn, home), move |made| {
             if made {
                 tree.follow_head();
             }

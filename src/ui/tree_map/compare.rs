@@ -1,7 +1,7 @@
 //! Never changes either turn.
 //!
-//! Owns the comparison of two turns: what was said in each, side by side, and what differs in the mind that they left,
-//! field by field.
+//! Owns the comparison of two turns: what was said in each, side by side, and what differs in the minds that stand
+//! there, field by field.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub fn CompareTurns(
         spawn_local(async move {
             let read = async |turn: TurnId| {
                 let glimpse = reader::glimpse(&records, turn).await.ok().flatten()?;
-                let mind = reader::mind_after(&records, turn).await.ok().flatten()?;
+                let mind = reader::mind_at(&records, turn).await.ok().flatten()?;
                 Some((glimpse, mind))
             };
             let both = read(old).await.zip(read(new).await);

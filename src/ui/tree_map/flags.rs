@@ -54,12 +54,20 @@ pub fn Flags(
             "Escape" => naming.set(false),
             _ => {}
         };
-        let archived = flag.status == SessionStatus::Archived;
+        let is_away = flag.status != SessionStatus::Open;
         let put = move |_| {
-            let status = if archived { SessionStatus::Open } else { SessionStatus::Archived };
+            let status = if is_away { SessionStatus::Open } else { SessionStatus::Archived };
             dispatch.send(Command::SetSessionStatus { session, status });
         };
-        let words_of_put = if archived { words::UNARCHIVE } else { words::ARCHIVE };
+        let words_of_put = if is_away { words::UNARCHIVE } else { words::ARCHIVE };
+        let end = move |_| {
+            dispatch.send(Command::SetSessionStatus { session, status: SessionStatus::Closed });
+        };
+        let end = (!is_away).then(|| {
+            view! { class="n",
+                <button type="button" class="quiet" data-testid="tree-flag-close" on:click=end>{words::END}</button>
+            }
+        });
         view! { class="n",
             <li class="tree-flag-row">
                 <button
@@ -93,6 +101,7 @@ pub fn Flags(
                 <span class="tree-flag-acts">
                     <button type="button" class="icon" data-testid="tree-flag-name" title=words::NAME aria-label=words::NAME on:click=move |_| naming.set(true)>{"✎"}</button>
                     <button type="button" class="quiet" data-testid="tree-flag-archive" on:click=put>{words_of_put}</button>
+                    {end}
                 </span>
             </li>
         }

@@ -383,7 +383,7 @@ impl Projector {
                 }
                 session == self.focus()
             }
-            Live::KeysChanged => true,
+            Live::KeysChanged | Live::DeviceRead => true,
             Live::KeysTold(_) | Live::SessionWanted { .. } => false,
             Live::Past { session, events } => {
                 if session == self.focus() {

@@ -49,6 +49,7 @@ pub(crate) const IMPORTANCE: &str = "Importance";
 pub(crate) const SCOPE: &str = "Told to";
 pub(crate) const SOURCE: &str = "From the message";
 pub(crate) const SOURCE_GONE: &str = "Its message is not loaded.";
+pub(crate) const SESSION_GONE: &str = "The session that it comes from is forgotten.";
 pub(crate) const SESSION_SUMMARY: &str = "This session in short";
 pub(crate) const NO_SESSION_SUMMARY: &str = "It is summarised once something was said and answered.";
 

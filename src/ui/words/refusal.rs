@@ -84,6 +84,10 @@ pub fn rejection(rejection: &Rejection) -> Told {
             "This agent may not use that provider",
             "Choose another model, or allow the provider in Settings → Agents.",
         ),
+        Rejection::SessionClosed => Told::new(
+            "This session is closed",
+            "Reopen it in the list of sessions, or go on from one of its turns in a new one.",
+        ),
         Rejection::TurnWorks => {
             Told::new("That turn is still being written", "Wait until it has ended, or stop it first.")
         }
@@ -100,8 +104,8 @@ pub fn rejection(rejection: &Rejection) -> Told {
             "It stays hidden, and is forgotten once none of them needs its turns.",
         ),
         Rejection::MovedOn => Told::new(
-            "The session has moved on",
-            "Something was said or changed since the merge was drafted. It is drafted again; look at it once more.",
+            "A branch has moved on",
+            "Something was said or changed in one of the two since the merge was drafted. It is drafted again; look at it once more.",
         ),
         Rejection::Unrelated => Told::new(
             "These two have nothing in common",
@@ -206,6 +210,7 @@ mod tests {
             Rejection::NothingToContinue,
             Rejection::NotWaiting,
             Rejection::RunWorks,
+            Rejection::SessionClosed,
             Rejection::Stale,
             Rejection::NotFailed,
             Rejection::BadName,

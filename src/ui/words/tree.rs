@@ -34,6 +34,10 @@ pub const UNDO: &str = "Undo";
 pub const RESTORE: &str = "Restore";
 /// Puts a session away.
 pub const ARCHIVE: &str = "Archive";
+/// Ends a session: nothing is said in it any more.
+pub const END: &str = "Close";
+/// What a closed session is marked with.
+pub const ENDED: &str = "closed";
 /// Takes it out again.
 pub const REOPEN: &str = "Reopen";
 /// Hides a session, to be forgotten.
@@ -114,6 +118,11 @@ pub fn shelf(shelf: Shelf) -> &'static str {
 /// What was deleted just now.
 pub fn deleted(label: &str) -> String {
     format!("“{}” is deleted. It can be restored for 7 days.", reveal(label))
+}
+
+/// What was closed just now.
+pub fn ended(label: &str) -> String {
+    format!("“{}” is closed. It stands with the archived ones.", reveal(label))
 }
 
 /// What was put away just now.

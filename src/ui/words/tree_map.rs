@@ -47,6 +47,7 @@ pub(crate) const FORK_ABOUT: &str =
     "A new session that goes on from this turn, with the files as they were then";
 pub(crate) const NAME: &str = "Name this session";
 pub(crate) const ARCHIVE: &str = "Archive";
+pub(crate) const END: &str = "Close";
 pub(crate) const UNARCHIVE: &str = "Open again";
 pub(crate) const MERGE_ABOUT: &str =
     "Bring what this branch changed into the session in view, and tell its agents what it was about";

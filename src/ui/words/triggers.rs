@@ -122,6 +122,7 @@ pub(crate) fn outcome(outcome: Option<&Outcome>) -> String {
 fn refused(reason: &str) -> &str {
     match reason {
         "ReadOnly" => "another tab works in that session",
+        "SessionClosed" => "that session is closed",
         "Gone" | "NoSuchSession" => "the session or the agent is gone",
         other => other,
     }

@@ -96,6 +96,12 @@ impl Desk {
         let mut read = None;
         loop {
             self.make().await;
+            // Where the other session has gone on since, it is its new head that is merged.
+            let drafted = self.found.try_with_untracked(|found| match found {
+                Found::Draft(draft) => Some(draft.merging.other),
+                Found::Reading | Found::Refused(_) => None,
+            });
+            let other = drafted.flatten().unwrap_or(other);
             if let Ok((seq, said)) = advice(&records, session, other, read).await {
                 read = Some(seq);
                 said.into_iter().for_each(|each| self.take_in(each));
