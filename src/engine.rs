@@ -91,3 +91,5 @@ mod scenarios_tree;
 mod scenarios_triggers;
 #[cfg(test)]
 mod scenarios_window;
+#[cfg(test)]
+mod snapshot_tests;
