@@ -68,11 +68,15 @@ mod scenarios_faults;
 #[cfg(test)]
 mod scenarios_files;
 #[cfg(test)]
+mod scenarios_gauge;
+#[cfg(test)]
 mod scenarios_limits;
 #[cfg(test)]
 mod scenarios_merge;
 #[cfg(test)]
 mod scenarios_network;
+#[cfg(test)]
+mod scenarios_newer;
 #[cfg(test)]
 mod scenarios_overriding;
 #[cfg(test)]
@@ -85,6 +89,8 @@ mod scenarios_pins;
 mod scenarios_race;
 #[cfg(test)]
 mod scenarios_review;
+#[cfg(test)]
+mod scenarios_status;
 #[cfg(test)]
 mod scenarios_tree;
 #[cfg(test)]
