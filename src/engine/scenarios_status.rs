@@ -16,8 +16,8 @@ fn newest(tab: &Tab) -> (Turn, Message) {
     let turn = tab.world().turn(&tab.session_row().head.unwrap()).unwrap().as_ref().clone();
     let id = {
         let world = tab.world();
-        let answers = turn.messages.iter().filter_map(|id| world.message(id));
-        answers.filter(|message| message.role == Role::Assistant).last().unwrap().id
+        let mut newest = turn.messages.iter().rev().filter_map(|id| world.message(id));
+        newest.find(|message| message.role == Role::Assistant).unwrap().id
     };
     let store = tab.store.clone();
     let rows = tab.wait_for(async move { store.get(Table::Messages, vec![id.to_string()]).await.unwrap() });

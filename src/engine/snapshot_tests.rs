@@ -227,7 +227,10 @@ fn snapshot_with_summary_memories_and_files_and_the_next_request_begins_as_this_
     let (first, second) = (shown(&first), shown(&second));
     let stable = first.find("==== user\n<mind>").unwrap() + "==== user\n".len();
     assert_eq!(first.get(..stable), second.get(..stable));
-    assert!(second[stable..].starts_with("<message"), "what was asked goes on where the mind stood");
+    assert!(
+        second.get(stable..).unwrap().starts_with("<message"),
+        "what was asked goes on where the mind stood"
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::json;
 
 use super::*;
-use crate::domain::command::{ArchivistCommand, Merging, RecordedAnswer};
+use crate::domain::command::{ArchivistCommand, Merging};
 use crate::domain::compaction::{Plan, thread_context};
 use crate::domain::decide::merge::branches;
 use crate::domain::decide::tests::Device;
@@ -17,7 +17,7 @@ use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::fold::fold;
 use crate::domain::joining::Joining;
 use crate::domain::limits::TOOL_ROUNDS;
-use crate::domain::model::{Finish, Usage};
+use crate::domain::model::Usage;
 use crate::domain::part::{PartBody, ToolArgs, ToolCall, calls_of};
 use crate::domain::ready_queue;
 use crate::domain::session::SessionStatus;
@@ -341,16 +341,10 @@ impl Device {
                 let args = ToolArgs::Parsed(json!({ "at": self.now }));
                 PartBody::ToolCall(ToolCall { id, own_id: false, name: "t".into(), args }).into()
             };
-            let command = match self.command(self.natural(8)) {
-                Command::RecordAnswer { turn, call: number, .. } => {
-                    let parts = vec![call(format!("{number}-a")), call(format!("{number}-b"))];
-                    let finish = Finish::Stop;
-                    let usage = Usage::default();
-                    let answer = RecordedAnswer { parts, usage, finish, finish_raw: None, response_id: None };
-                    Command::RecordAnswer { turn, call: number, answer }
-                }
-                other => other,
-            };
+            let mut command = self.command(self.natural(8));
+            if let Command::RecordAnswer { call: number, answer, .. } = &mut command {
+                answer.parts = vec![call(format!("{number}-a")), call(format!("{number}-b"))];
+            }
             if self.run(&command).is_err() {
                 break;
             }
