@@ -32,6 +32,7 @@ pub mod fold;
 pub mod folder;
 pub mod hash;
 pub mod head_moves;
+pub mod history;
 pub mod id;
 pub mod joining;
 pub mod json;

@@ -68,11 +68,15 @@ mod scenarios_faults;
 #[cfg(test)]
 mod scenarios_files;
 #[cfg(test)]
+mod scenarios_gauge;
+#[cfg(test)]
 mod scenarios_limits;
 #[cfg(test)]
 mod scenarios_merge;
 #[cfg(test)]
 mod scenarios_network;
+#[cfg(test)]
+mod scenarios_newer;
 #[cfg(test)]
 mod scenarios_overriding;
 #[cfg(test)]
@@ -86,8 +90,12 @@ mod scenarios_race;
 #[cfg(test)]
 mod scenarios_review;
 #[cfg(test)]
+mod scenarios_status;
+#[cfg(test)]
 mod scenarios_tree;
 #[cfg(test)]
 mod scenarios_triggers;
 #[cfg(test)]
 mod scenarios_window;
+#[cfg(test)]
+mod snapshot_tests;

@@ -17,7 +17,7 @@ use crate::domain::limits::{
 use crate::domain::model::Usage;
 use crate::domain::price::Cost;
 use crate::domain::turn::{Retry, Turn, TurnKind};
-use crate::domain::window::{Scale, estimate, tokens_with};
+use crate::domain::window::{Scale, estimate, tokens_for};
 use crate::domain::world::World;
 
 /// What the failure of a compaction carries as its code where there was nothing to summarise.
@@ -169,7 +169,7 @@ pub fn failed_before(world: &World, head: Option<TurnId>) -> Option<&Arc<Compact
 }
 
 /// What is known of the next request besides its history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measure {
     /// An estimate of persona, tools, mind and query.
     pub fixed: u64,
@@ -179,12 +179,19 @@ pub struct Measure {
     pub window: u64,
     /// What a picture counts as.
     pub picture: u64,
+    /// Whose request it is: of others' turns it is told less.
+    pub reader: AgentKey,
 }
 
 impl Measure {
+    /// An estimate of what a turn adds to the request.
+    pub fn tokens_of(&self, world: &World, turn: &Turn) -> u64 {
+        tokens_for(world, turn, &self.reader, self.picture)
+    }
+
     /// The tokens of a request with this history, in the provider's measure.
     pub fn demand(&self, world: &World, context: &ThreadContext<'_>) -> u64 {
-        let turns: u64 = context.turns.iter().map(|turn| tokens_with(world, turn, self.picture)).sum();
+        let turns: u64 = context.turns.iter().map(|turn| self.tokens_of(world, turn)).sum();
         let summary = context.compaction.and_then(|made| made.summary.as_deref());
         let summary = summary.map_or(0, estimate);
         self.scale.apply(self.fixed.saturating_add(turns).saturating_add(summary))
@@ -248,7 +255,7 @@ pub fn plan(
     let mut kept_tokens = measure.scale.apply(measure.fixed.saturating_add(COMPACTION_TOKENS));
     let mut kept = 0usize;
     for turn in context.turns.iter().rev() {
-        let with = kept_tokens.saturating_add(measure.scale.apply(tokens_with(world, turn, measure.picture)));
+        let with = kept_tokens.saturating_add(measure.scale.apply(measure.tokens_of(world, turn)));
         if kept >= TURNS_KEPT && (with > budget || kept >= share_of_turns(COMPACTED_PERCENT)) {
             break;
         }

@@ -1,51 +1,16 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::hash::Hash;
-use crate::domain::message::{Message, MessageMetadata, MessageStatus, Role, Source};
-use crate::domain::model::{ModelConfig, Thinking};
+use crate::domain::message::Message;
 use crate::domain::part::Part;
 use crate::domain::stretch::Stretch;
-use crate::domain::turn::{TurnEnd, TurnPhase};
+use crate::domain::testing::{a_message, a_turn};
 use crate::domain::window::{PICTURE_TOKENS, estimate};
 
 const SESSION: u128 = 1;
 
 fn turn(id: u128, parent: Option<u128>, kind: TurnKind) -> Turn {
-    Turn {
-        id: TurnId::from(id),
-        session: SessionId::from(SESSION),
-        parent: parent.map(TurnId::from),
-        second_parent: None,
-        continues: None,
-        kind,
-        run: None,
-        node: None,
-        round: 1,
-        agent: "a".into(),
-        config: ModelConfig {
-            provider: "p".into(),
-            model: "m".into(),
-            thinking: Thinking::Auto,
-            max_tokens: None,
-            temperature: None,
-            context_tokens: None,
-        },
-        query: Vec::new(),
-        answers: Vec::new(),
-        messages: Vec::new(),
-        tool_runs: Vec::new(),
-        phase: TurnPhase::Completed,
-        end: Some(TurnEnd::Completed),
-        failure: None,
-        mind_before: Hash::of_text(""),
-        mind_shown: Hash::of_text(""),
-        mind_after: None,
-        calls: Vec::new(),
-        usage: Usage::default(),
-        opened_at: Millis(0),
-        closed_at: None,
-    }
+    Turn { parent: parent.map(TurnId::from), kind, ..a_turn(TurnId::from(id), SessionId::from(SESSION)) }
 }
 
 fn compaction(id: u128, through: u128, first_kept: Option<u128>, made: bool) -> Compaction {
@@ -81,29 +46,9 @@ fn put(world: &mut World, row: Turn) {
 fn query(world: &mut World, turn: u128, bytes: usize) {
     let id = crate::domain::id::MessageId::from(10_000 + turn);
     let message = Message {
-        id,
-        session: SessionId::from(SESSION),
-        sequence: 1,
-        role: Role::User,
-        source: Some(Source::Human),
         parts: vec![Part::text("x".repeat(bytes))],
-        tool_call_id: None,
-        status: MessageStatus::Completed,
-        failed_reason: None,
-        agent: None,
-        operator: None,
-        group: None,
-        model: None,
-        tokens_in: None,
-        tokens_out: None,
-        provider_response_id: None,
-        is_memory_checked: false,
-        metadata: MessageMetadata::default(),
-        run: None,
         turn: Some(TurnId::from(turn)),
-        created_at: Millis(0),
-        updated_at: Millis(0),
-        deleted_at: None,
+        ..a_message(id, SessionId::from(SESSION))
     };
     world.messages.insert(id, Arc::new(message));
     let mut row = world.turn(&TurnId::from(turn)).unwrap().as_ref().clone();
@@ -126,7 +71,7 @@ fn ids(context: &ThreadContext<'_>) -> Vec<u128> {
 }
 
 fn measure(window: u64) -> Measure {
-    Measure { fixed: 100, scale: Scale::NONE, window, picture: PICTURE_TOKENS }
+    Measure { fixed: 100, scale: Scale::NONE, window, picture: PICTURE_TOKENS, reader: "a".into() }
 }
 
 /// One step of a tree that grows: under which turn, whether it is a compaction, whether that succeeded, and how many
@@ -265,7 +210,7 @@ fn what_a_provider_counted_scales_the_estimates_within_reason() {
     let world = thread(10, 4_000);
     let context = thread_context(&world, Some(TurnId::from(10)));
     let plain = measure(20_000);
-    let scaled = Measure { scale, ..plain };
+    let scaled = Measure { scale, ..plain.clone() };
     let demand = plain.demand(&world, &context);
     assert_eq!(scaled.demand(&world, &context), demand * 3 / 2);
     let window = demand * 100 / WINDOW_PERCENT + 2;

@@ -1,7 +1,8 @@
 //! Never changes what is stored: the whole result stays in its message, in its card and in the inspector.
 //!
-//! Owns the form in which a turn is given results of its own tools once its rounds fill the window, and which of them:
-//! the oldest first. What the newest answer asked for is given whole as long as the window can hold it.
+//! Owns the form in which results of tools are given once a window is full, and which of its own a turn is given so once
+//! its rounds fill it: the oldest first. What the newest answer asked for is given whole as long as the window can hold
+//! it.
 
 use serde_json::{Value, json};
 
@@ -9,9 +10,9 @@ use crate::domain::id::MessageId;
 use crate::domain::json;
 use crate::domain::limits::{CURTAIL_FIRST_BYTES, CURTAIL_FROM_BYTES, CURTAIL_LAST_BYTES};
 use crate::domain::message::{Message, Role};
-use crate::domain::part::{PartBody, ToolAnswer, answers_of};
+use crate::domain::part::{ToolAnswer, answers_of};
 use crate::domain::turn::Turn;
-use crate::domain::window::estimate;
+use crate::domain::window::tokens_of_answer;
 use crate::domain::world::World;
 
 /// A long result in short: its beginning and its end, and in words that this is not all. `None` where it is not long.
@@ -44,10 +45,8 @@ pub fn given(answer: &ToolAnswer, is_curtailed: bool) -> ToolAnswer {
 
 /// An estimate of the tokens that a tool message takes less where its result is given in short.
 pub fn saved(message: &Message) -> u64 {
-    let tokens = |answer: &ToolAnswer| {
-        json::write(&PartBody::ToolResult(answer.clone())).map_or(0, |text| estimate(&text))
-    };
-    let of = |answer: &ToolAnswer| tokens(answer).saturating_sub(tokens(&given(answer, true)));
+    let of =
+        |answer: &ToolAnswer| tokens_of_answer(answer).saturating_sub(tokens_of_answer(&given(answer, true)));
     answers_of(&message.parts).map(of).sum()
 }
 

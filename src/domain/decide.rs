@@ -252,3 +252,7 @@ impl<'w> Scene<'w, '_, '_> {
 #[cfg(test)]
 #[path = "decide_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "decide/invariants_tests.rs"]
+mod invariants;

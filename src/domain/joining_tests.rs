@@ -46,6 +46,32 @@ fn what_one_branch_changed_is_taken_and_what_both_changed_is_asked_about() {
 }
 
 #[test]
+fn the_scratchpad_is_merged_by_lines_and_a_clash_in_it_is_decided() {
+    let with = |lines: &[&str]| Mind { scratchpad: lines.concat(), ..mind("goal", &[]) };
+    let base = with(&["- [ ] plan\n", "- [ ] build\n", "- [ ] test\n"]);
+    // Both ticked something else: nobody has to be asked.
+    let ours = with(&["- [x] plan\n", "- [ ] build\n", "- [ ] test\n"]);
+    let theirs = with(&["- [ ] plan\n", "- [ ] build\n", "- [ ] test\n", "- [ ] ship\n"]);
+    let joining = Joining::of(&base, &ours, &theirs);
+    assert_eq!((joining.clashes(), joining.fields[0].field.clone()), (0, Field::Scratchpad));
+    let merged = joining.settled(&ours, &[]).unwrap();
+    assert_eq!(merged.scratchpad, "- [x] plan\n- [ ] build\n- [ ] test\n- [ ] ship\n");
+    assert_eq!(merged.objective, "goal");
+    // Both rewrote the same line, and the rest comes together all the same.
+    let ours = with(&["- [ ] plan\n", "- [ ] build a page\n", "- [ ] test\n"]);
+    let theirs = with(&["- [ ] plan\n", "- [x] build\n", "- [ ] test\n", "- [ ] ship\n"]);
+    let joining = Joining::of(&base, &ours, &theirs);
+    assert_eq!((joining.fields.len(), joining.clashes()), (1, 1));
+    assert_eq!(joining.settled(&ours, &[]), None);
+    let settled = |side: Side| joining.settled(&ours, &[(Field::Scratchpad, vec![side])]).unwrap().scratchpad;
+    let around = |line: &str| format!("- [ ] plan\n{line}- [ ] test\n- [ ] ship\n");
+    assert_eq!(settled(Side::Ours), around("- [ ] build a page\n"));
+    assert_eq!(settled(Side::Theirs), around("- [x] build\n"));
+    assert_eq!(settled(Side::Both), around("- [ ] build a page\n- [x] build\n"));
+    assert_eq!(settled(Side::Lines(Arc::from("- [x] build a page\n"))), around("- [x] build a page\n"));
+}
+
+#[test]
 fn lines_of_ones_own_stand_in_the_place_of_a_clash_and_none_remove_a_file() {
     let base = mind("", &[("a", "1\n2\n3\n"), ("kept", "y\n")]);
     let ours = mind("", &[("a", "1\nours\n3\n"), ("kept", "ours\n")]);
@@ -96,9 +122,9 @@ fn any_mind() -> impl Strategy<Value = Mind> {
     let text = prop::collection::vec(prop_oneof![Just("a\n"), Just("b\n"), Just("c\n")], 0..5);
     let text = text.prop_map(|lines| lines.concat());
     let files = prop::collection::btree_map(prop_oneof![Just("x"), Just("y"), Just("z")], text.clone(), 0..3);
-    (text, files).prop_map(|(objective, files)| {
+    (text.clone(), text, files).prop_map(|(objective, scratchpad, files)| {
         let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
-        mind(&objective, &files)
+        Mind { scratchpad, ..mind(&objective, &files) }
     })
 }
 

@@ -411,6 +411,11 @@ pub fn trigger(world: &World, id: TriggerId) -> Option<Trigger> {
     world.setting(&Trigger::row(id)).and_then(|row| read(row))
 }
 
+/// Whether a setting is a trigger that cannot be read.
+pub fn is_damaged(name: &str, row: &Value) -> bool {
+    name.starts_with(ROW) && !row.is_null() && read(row).is_none()
+}
+
 /// A trigger as its row has it; `None` for one that was removed.
 pub fn read(row: &Value) -> Option<Trigger> {
     json::from_tree(row).ok()

@@ -148,7 +148,8 @@ pub struct Recipe {
     pub turns: Stretch,
     /// How many messages of the turn itself are part of the context.
     pub own_messages: u32,
-    /// The tool messages of the turn itself whose results are given in short, because its own rounds fill the window.
+    /// The tool messages whose results are given in short: of the turn itself, because its own rounds fill the window, and
+    /// of the newest turns before it, where those do not fit whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curtailed: Vec<MessageId>,
     /// The pictures that are part of the context: base64 text by its address.
@@ -272,6 +273,12 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// Whether an agent is given this turn as its own exchange, with calls and results. Of others' turns, and of those that
+    /// came to nothing, it is told in words.
+    pub fn is_exchange_of(&self, reader: &AgentKey) -> bool {
+        self.agent == *reader && self.end == Some(TurnEnd::Completed)
+    }
+
     /// What its calls cost together; `None` where no price was known. An estimate.
     pub fn cost(&self) -> Option<Cost> {
         self.calls.iter().filter_map(|call| call.cost).reduce(Cost::plus)

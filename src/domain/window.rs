@@ -7,10 +7,12 @@ use serde_json::Value;
 use crate::domain::agent::Agent;
 use crate::domain::blob::pictures_of;
 use crate::domain::compaction::thread_context;
-use crate::domain::id::MessageId;
+use crate::domain::curtail::saved_by;
+use crate::domain::id::{AgentKey, MessageId};
 use crate::domain::limits::{OLLAMA_WINDOW_TOKENS, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
+use crate::domain::message::Role;
 use crate::domain::model::ModelConfig;
-use crate::domain::part::{Part, PartBody, ToolArgs};
+use crate::domain::part::{Part, PartBody, ToolAnswer, ToolArgs, text_of};
 use crate::domain::price::window_of;
 use crate::domain::provider::Protocol;
 use crate::domain::session::Session;
@@ -24,6 +26,8 @@ const CHARS_PER_TOKEN: u64 = 4;
 const PART_BYTES: usize = 36;
 /// Bytes that a number or a plain word of JSON takes, about.
 const WORD_BYTES: usize = 5;
+/// Tokens of the line that tells of a tool run in another agent's turn.
+const TOLD_RUN_TOKENS: u64 = 16;
 /// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
 pub const PICTURE_TOKENS: u64 = 1_500;
 
@@ -41,7 +45,7 @@ pub fn picture_tokens(world: &World, config: &ModelConfig) -> u64 {
     if is_blind(world, config) { 0 } else { PICTURE_TOKENS }
 }
 
-/// An estimate of what a turn adds to a history.
+/// An estimate of what a turn holds, as it is.
 pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
     tokens_with(world, turn, PICTURE_TOKENS)
 }
@@ -50,6 +54,21 @@ pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
 pub fn tokens_with(world: &World, turn: &Turn, picture: u64) -> u64 {
     let query = messages_with(world, &turn.query, picture);
     query.saturating_add(messages_with(world, &turn.messages, picture))
+}
+
+/// An estimate of what a turn adds to the history that an agent is given: its own turns whole, and of others what was
+/// said, with a line for each tool run; what their tools answered is not told.
+pub fn tokens_for(world: &World, turn: &Turn, reader: &AgentKey, picture: u64) -> u64 {
+    if turn.is_exchange_of(reader) {
+        return tokens_with(world, turn, picture);
+    }
+    let messages = turn.messages.iter().filter_map(|id| world.message(id));
+    let said = messages.filter(|message| message.role == Role::Assistant);
+    let said: u64 = said.map(|message| estimate(&text_of(&message.parts))).sum();
+    let runs = u64::try_from(turn.tool_runs.len()).unwrap_or(u64::MAX);
+    messages_with(world, &turn.query, picture)
+        .saturating_add(said)
+        .saturating_add(runs.saturating_mul(TOLD_RUN_TOKENS))
 }
 
 /// An estimate of the tokens of messages, where a picture counts as so many.
@@ -78,9 +97,18 @@ fn weight(part: &Part) -> usize {
             };
             call.id.len() + call.name.len() + args
         }
-        PartBody::ToolResult(answer) => answer.call_id.len() + answer.name.len() + weight_of(&answer.result),
+        PartBody::ToolResult(answer) => weight_of_answer(answer),
     };
     body + PART_BYTES + part.opaque.as_ref().map_or(0, |opaque| weight_of(&opaque.data))
+}
+
+fn weight_of_answer(answer: &ToolAnswer) -> usize {
+    answer.call_id.len() + answer.name.len() + weight_of(&answer.result)
+}
+
+/// An estimate of the tokens of what a tool answered.
+pub fn tokens_of_answer(answer: &ToolAnswer) -> u64 {
+    tokens_in(weight_of_answer(answer))
 }
 
 /// About how many bytes a value takes as JSON.
@@ -198,7 +226,8 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
     let picture = picture_tokens(world, &agent.config);
     let context = thread_context(world, session.head);
     let summary = context.compaction.and_then(|made| made.summary.as_deref()).map_or(0, estimate);
-    let history: u64 = context.turns.iter().map(|turn| tokens_with(world, turn, picture)).sum();
+    let told_of = |turn: &Turn| tokens_for(world, turn, &agent.key, picture);
+    let history: u64 = context.turns.iter().map(|turn| told_of(turn)).sum();
     let own = context.turns.iter().rposition(|turn| turn.agent == agent.key && !turn.calls.is_empty());
     let last = own.and_then(|at| Some((at, context.turns.get(at)?, context.turns.get(at)?.calls.last()?)));
     let Some((at, turn, call)) = last else {
@@ -208,7 +237,7 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
     let same_model = turn.config.model == agent.config.model;
     if let Some(input) = told_input(call).filter(|_| is_newest && same_model) {
         let later = context.turns.iter().skip(at + 1);
-        let later_tokens: u64 = later.clone().map(|turn| tokens_with(world, turn, picture)).sum();
+        let later_tokens: u64 = later.clone().map(|turn| told_of(turn)).sum();
         let told = input.saturating_add(call.usage.output.unwrap_or(0));
         return Filling {
             tokens: told.saturating_add(later_tokens),
@@ -217,13 +246,14 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> Filling {
         };
     }
     // What a request holds besides its history: persona, tools, the mind.
-    let of_recipe = turn
-        .calls
-        .first()
-        .into_iter()
-        .flat_map(|first| first.recipe.turns.newest_first(world))
-        .map(|turn| tokens_with(world, turn, picture));
-    let fixed = turn.calls.first().map_or(0, |first| first.recipe.tokens).saturating_sub(of_recipe.sum());
+    let first = turn.calls.first().map(|first| &first.recipe);
+    let shown = first.into_iter().flat_map(|recipe| recipe.turns.newest_first(world));
+    let shown: u64 = shown.map(|turn| told_of(turn)).sum();
+    let in_short = first.map_or(0, |recipe| saved_by(world, &recipe.curtailed));
+    // What was asked then is a part of the history by now.
+    let asked = messages_with(world, &turn.answers, picture);
+    let fixed = first.map_or(0, |recipe| recipe.tokens.saturating_add(in_short));
+    let fixed = fixed.saturating_sub(shown).saturating_sub(asked);
     let estimated = fixed.saturating_add(history).saturating_add(summary);
     Filling { tokens: scale(world, session, agent).apply(estimated), window, told: false }
 }
@@ -233,7 +263,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::part::{ToolAnswer, ToolCall};
+    use crate::domain::part::ToolCall;
 
     #[test]
     fn a_part_weighs_about_what_it_takes_in_a_request() {

@@ -20,7 +20,8 @@ use crate::domain::delegation::Standing;
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::{Failure, FailureCategory};
 use crate::domain::hash::Hash;
-use crate::domain::id::{MessageId, Millis, TurnId};
+use crate::domain::history::{Reader, shown, still_in_short};
+use crate::domain::id::{AgentKey, MessageId, Millis, TurnId};
 use crate::domain::json;
 use crate::domain::limits::{COMPACTED_PERCENT, COMPACTION_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
 use crate::domain::memory::offered;
@@ -32,7 +33,7 @@ use crate::domain::stretch::Stretch;
 use crate::domain::turn::{Recipe, Turn};
 use crate::domain::window::scale;
 pub(super) use crate::domain::window::{PICTURE_TOKENS, estimate, room, tokens_of};
-use crate::domain::window::{picture_tokens, tokens_with};
+use crate::domain::window::{picture_tokens, tokens_for};
 use crate::domain::world::World;
 use crate::engine::handle::Handle;
 use crate::engine::ledger::WorldRef;
@@ -62,10 +63,10 @@ impl ContextBuilder {
     async fn build(&self, id: TurnId, call: u32) {
         let thread = {
             let world = self.world.borrow();
-            world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config)))
+            world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config), turn.agent.clone()))
         };
-        if let Some((head, room)) = thread {
-            load_context(&self.world, &self.handle, head, room).await;
+        if let Some((head, room, agent)) = thread {
+            load_context(&self.world, &self.handle, head, (room, Some(&agent))).await;
         }
         if self.is_compacted_first(id).await {
             return;
@@ -125,6 +126,7 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
     let demand = |less: u64| measure.scale.apply(layers.tokens(world, &measure).saturating_sub(less));
     let limits = limits_of(world, turn, &measure);
     let before = turn.calls.last().map(|call| call.recipe.curtailed.clone()).unwrap_or_default();
+    let before = still_in_short(world, turn, &layers.turns, &before);
     let less = saved_by(world, &before);
     if demand(less) <= limits.threshold {
         return Some(false);
@@ -134,7 +136,9 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
     else {
         return Some(false);
     };
-    let after = plan.tokens_kept.saturating_sub(measure.scale.apply(less));
+    let kept = later(world, &layers.turns, plan.through).unwrap_or_else(|| layers.turns.clone());
+    let less_kept = saved_by(world, &still_in_short(world, turn, &kept, &before));
+    let after = plan.tokens_kept.saturating_sub(measure.scale.apply(less_kept));
     let helps = after < demand(less);
     Some(helps && (short > limits.threshold || (after <= limits.threshold && after <= short)))
 }
@@ -158,7 +162,7 @@ impl Layers {
     /// An estimate of the whole request, nothing given in short.
     fn tokens(&self, world: &World, measure: &Measure) -> u64 {
         let turns = self.turns.newest_first(world).into_iter();
-        let history: u64 = turns.map(|turn| tokens_with(world, turn, measure.picture)).sum();
+        let history: u64 = turns.map(|turn| measure.tokens_of(world, turn)).sum();
         measure.fixed.saturating_add(history).saturating_add(self.summary_tokens)
     }
 }
@@ -212,7 +216,8 @@ fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(Recipe, Ve
     let layers = layers_of(world, session, turn)?;
     let whole = layers.tokens(world, &measure);
     let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
-    let curtailed = choose(world, turn, &base.curtailed, limits_of(world, turn, &measure), demand);
+    let before = still_in_short(world, turn, &layers.turns, &base.curtailed);
+    let curtailed = choose(world, turn, &before, limits_of(world, turn, &measure), demand);
     let tokens = whole.saturating_sub(saved_by(world, &curtailed));
     let shown = layers.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
     let shown = shown.chain(&turn.answers).filter_map(|id| world.message(id));
@@ -237,8 +242,14 @@ fn own_messages(turn: &Turn) -> u32 {
     u32::try_from(turn.messages.len().saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
-/// Loads older turns of a thread until all that belongs to its context is there, or so many tokens of it.
-pub(super) async fn load_context(world: &WorldRef, handle: &Handle, head: Option<TurnId>, most: u64) {
+/// Loads older turns of a thread until all that belongs to its context is there, or so many tokens of it: as an agent is
+/// told of them, or as they are.
+pub(super) async fn load_context(
+    world: &WorldRef,
+    handle: &Handle,
+    head: Option<TurnId>,
+    most: (u64, Option<&AgentKey>),
+) {
     loop {
         let Some(oldest) = missing(&world.borrow(), head, most) else { return };
         if handle.load_earlier(oldest).await.is_err() || missing(&world.borrow(), head, most) == Some(oldest)
@@ -249,10 +260,14 @@ pub(super) async fn load_context(world: &WorldRef, handle: &Handle, head: Option
 }
 
 /// The oldest loaded turn of a context of which more is to be loaded.
-fn missing(world: &World, head: Option<TurnId>, most: u64) -> Option<TurnId> {
+fn missing(world: &World, head: Option<TurnId>, (most, reader): (u64, Option<&AgentKey>)) -> Option<TurnId> {
     let context = thread_context(world, head);
     let oldest = context.more_before?;
-    let tokens: u64 = context.turns.iter().map(|turn| tokens_of(world, turn)).sum();
+    let tokens = |turn: &Turn| match reader {
+        Some(reader) => tokens_for(world, turn, reader, PICTURE_TOKENS),
+        None => tokens_of(world, turn),
+    };
+    let tokens: u64 = context.turns.iter().map(|turn| tokens(turn)).sum();
     (tokens <= most && context.turns.len() <= COMPACTION_TURNS).then_some(oldest)
 }
 
@@ -294,6 +309,7 @@ pub(super) fn measure(
         // What is set aside for the answer is not to be had.
         window: room(world, &agent.config).saturating_mul(100) / WINDOW_PERCENT,
         picture,
+        reader: agent.key.clone(),
     })
 }
 
@@ -364,23 +380,13 @@ pub fn recipe_of(
     let mut pictures = Pictures { blind: picture == 0, ..Pictures::default() };
     pictures.take(world, &turn.answers);
     let fixed = [&persona, &tools, &mind_text, &query].into_iter().chain(&summary).chain(&memories);
-    let mut tokens = fixed.map(|text| estimate(text)).sum::<u64>() + pictures.tokens();
-    let mut turns = Vec::new();
-    let mut left_out = Vec::new();
+    let besides = fixed.map(|text| estimate(text)).sum::<u64>().saturating_add(pictures.tokens());
     let cut = failed_before(world, turn.parent).map(|failed| failed.through);
-    for ancestor in context.turns.iter().rev() {
-        let cost = tokens_with(world, ancestor, picture);
-        let fits = left_out.is_empty() && cut != Some(ancestor.id);
-        if fits && scale.apply(tokens.saturating_add(cost)) <= room {
-            tokens += cost;
-            turns.push(ancestor.id);
-            pictures.take(world, &ancestor.query);
-        } else {
-            left_out.push(ancestor.id);
-        }
+    let reader = Reader { agent: &turn.agent, picture, cut };
+    let shown = shown(world, &context, reader, besides, |tokens| scale.apply(tokens) <= room);
+    for ancestor in shown.turns.iter().rev().filter_map(|id| world.turn(id)) {
+        pictures.take(world, &ancestor.query);
     }
-    turns.reverse();
-    left_out.reverse();
     let of = |text: &String| Hash::of_text(text);
     let recipe = Recipe {
         persona: of(&persona),
@@ -391,15 +397,19 @@ pub fn recipe_of(
         mind_text: Some(of(&mind_text)),
         summary: summary.as_ref().map(of),
         memories: memories.as_ref().map(of),
-        turns: Stretch::of(&turns),
+        turns: Stretch::of(&shown.turns),
         own_messages: own_messages(turn),
-        curtailed: Vec::new(),
+        curtailed: shown.curtailed,
         blobs: pictures.taken,
         unseen: pictures.unseen,
         clock: now,
-        tokens,
-        left_out: Stretch::of(&left_out),
+        tokens: shown.tokens,
+        left_out: Stretch::of(&shown.left_out),
     };
     let contents = [persona, tools, params, mind_text, query];
     Some((recipe, contents.into_iter().chain(summary).chain(memories).collect()))
 }
+
+#[cfg(test)]
+#[path = "context_tests.rs"]
+mod tests;

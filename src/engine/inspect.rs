@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use crate::domain::agent::Permissions;
 use crate::domain::archivist::pass::kind_of;
-use crate::domain::curtail::saved;
+use crate::domain::curtail::{saved, saved_by};
 use crate::domain::event::{Event, Happening};
 use crate::domain::failure::Failure;
 use crate::domain::hash::Hash;
-use crate::domain::id::{Millis, TurnId};
+use crate::domain::id::{MessageId, Millis, TurnId};
 use crate::domain::json;
 use crate::domain::limits::TURNS_LOADED;
 use crate::domain::message::Message;
@@ -20,9 +20,10 @@ use crate::domain::model::{Finish, PromptEntry, Usage};
 use crate::domain::part::{Part, PartBody, ToolArgs, answers_of};
 use crate::domain::price::Cost;
 use crate::domain::sight::{LeftOut, left_out};
-use crate::domain::turn::{ModelCall, Turn, TurnEnd, TurnKind};
+use crate::domain::turn::{ModelCall, Recipe, Turn, TurnEnd, TurnKind};
+use crate::domain::window::{picture_tokens, tokens_for};
 use crate::domain::world::World;
-use crate::engine::context::{PICTURE_TOKENS, estimate, room, tokens_of};
+use crate::engine::context::{PICTURE_TOKENS, estimate, room};
 use crate::engine::loading::Loader;
 use crate::engine::port::{StoreError, Table};
 use crate::engine::prompt::{Section, learn, prompt_of, sections_of};
@@ -61,7 +62,7 @@ pub struct CallReport {
     pub left_out: Vec<Block>,
     /// How many did not fit.
     pub left_out_count: usize,
-    /// Results of the turn's own tools that were given in short, each as it is whole, with the tokens that it takes less.
+    /// Results of tools that were given in short, of the turn itself or of the newest ones before it, each as it is whole, with the tokens that it takes less.
     pub in_short: Vec<Block>,
     /// Pictures of its messages that the request went without, newest message first.
     pub pictures_left_out: Vec<LeftOut>,
@@ -385,9 +386,11 @@ fn open_try(attempt: u32, waited_ms: u64, asked_at: Millis) -> Try {
 
 fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<Try>) -> CallReport {
     let recipe = &call.recipe;
+    let picture = picture_tokens(world, &turn.config);
+    let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, picture);
     let turns = recipe.left_out.newest_first(world).into_iter().take(LEFT_OUT_TOLD).map(|row| {
         let kind = BlockKind::Turn(name_of(world, row));
-        Block { kind, turn: Some(row.id), tokens: tokens_of(world, row), text: String::new() }
+        Block { kind, turn: Some(row.id), tokens: tokens(row), text: String::new() }
     });
     CallReport {
         blocks: blocks_of(world, turn, call).unwrap_or_default(),
@@ -409,8 +412,15 @@ fn whole_of(message: &Message) -> Option<Block> {
     Some(Block { kind: BlockKind::Whole(answer.name.clone()), turn: None, tokens: saved(message), text })
 }
 
+/// The messages of a turn whose results are given in short.
+fn short_of(world: &World, recipe: &Recipe, turn: TurnId) -> Vec<MessageId> {
+    let is_of = |id: &&MessageId| world.message(id).is_some_and(|message| message.turn == Some(turn));
+    recipe.curtailed.iter().filter(is_of).copied().collect()
+}
+
 fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Block>> {
     let recipe = &call.recipe;
+    let picture = picture_tokens(world, &turn.config);
     let whole = |kind, text: &str| Block { kind, turn: None, tokens: estimate(text), text: text.to_owned() };
     let mut blocks = vec![
         whole(BlockKind::System, world.blob(&recipe.persona)?),
@@ -424,7 +434,8 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Block>>
                 blocks.push(Block {
                     kind: BlockKind::Turn(name_of(world, row)),
                     turn: Some(id),
-                    tokens: tokens_of(world, row),
+                    tokens: tokens_for(world, row, &turn.agent, picture)
+                        .saturating_sub(saved_by(world, &short_of(world, recipe, id))),
                     text: text.join("\n\n"),
                 });
             }

@@ -17,6 +17,7 @@ use crate::domain::memory::Memory;
 use crate::domain::message::Message;
 use crate::domain::session::{QueueItem, QueueState, Session};
 use crate::domain::sorted::SortedSet;
+use crate::domain::trigger::is_damaged as is_damaged_trigger;
 use crate::domain::turn::{Thread, Turn, TurnKind};
 use crate::domain::world::World;
 use crate::engine::port::{Store, StoreError, Table};
@@ -78,6 +79,9 @@ impl Loader {
             loaded.rows.providers.insert(key.as_str().into(), Arc::new(provider));
         }
         for (key, value) in self.table(Table::Settings, &mut loaded.damaged).await? {
+            if is_damaged_trigger(&key, &value) {
+                loaded.damaged.push(format!("settings: {key} is no trigger"));
+            }
             loaded.rows.settings.insert(key, Arc::new(value));
         }
         for (_, session) in self.table::<Session>(Table::Sessions, &mut loaded.damaged).await? {

@@ -61,7 +61,7 @@ pub fn sections_of(world: &World, turn: &Turn, recipe: &Recipe) -> Option<Vec<(S
     }
     for before in recipe.turns.whole(world)? {
         let mut entries = Vec::new();
-        history_of(world, before, turn, &mut entries);
+        history_of(world, before, turn, &recipe.curtailed, &mut entries);
         withhold(&mut entries, &recipe.unseen);
         sections.push((Section::Turn(before.id), entries));
     }
@@ -140,7 +140,13 @@ pub(super) fn agent_name(world: &World, key: &AgentKey) -> String {
 /// What an agent is shown of a turn before its own: its own turns as what it said and did, those of others as text
 /// headed by their name, those that failed only with what came of them. What is attached to a message that the reader
 /// answers stands in its query, and is not repeated here.
-fn history_of(world: &World, turn: &Turn, reader: &Turn, entries: &mut Vec<PromptEntry>) {
+fn history_of(
+    world: &World,
+    turn: &Turn,
+    reader: &Turn,
+    curtailed: &[MessageId],
+    entries: &mut Vec<PromptEntry>,
+) {
     let messages: Vec<_> = turn.query.iter().filter_map(|id| world.message(id)).collect();
     if !messages.is_empty() {
         let asked: Vec<_> = messages.iter().map(|message| said(world, message)).collect();
@@ -149,15 +155,15 @@ fn history_of(world: &World, turn: &Turn, reader: &Turn, entries: &mut Vec<Promp
         parts.extend(older.flat_map(|message| attached(message)));
         entries.push(PromptEntry::User(parts));
     }
-    if turn.agent == reader.agent && turn.end == Some(TurnEnd::Completed) {
-        exchange_of(world, turn, usize::MAX, &[], entries);
+    if turn.is_exchange_of(&reader.agent) {
+        exchange_of(world, turn, usize::MAX, curtailed, entries);
     } else if let Some(text) = told(world, turn) {
         entries.push(PromptEntry::User(vec![Part::text(text)]));
     }
 }
 
 /// Who a message comes from: the operator, also where pages placed words for it, a trigger that the operator made, an
-/// agent, or the program, which tells what happened.
+/// agent, or the program, which tells what happened: what it quotes is no order of the operator.
 pub(super) fn sender(world: &World, message: &Message) -> String {
     let operator = operator_name(world);
     match (message.source, &message.metadata.origin, &message.agent) {

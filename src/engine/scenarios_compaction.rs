@@ -171,6 +171,56 @@ fn by_hand_all_but_three_turns_are_summarised_with_an_eye_on_the_focus() {
 }
 
 #[test]
+fn a_fork_from_before_a_compaction_has_the_whole_old_turns_and_no_summary() {
+    let tab = small(1_000_000);
+    answers(&tab, |_| says("THE SUMMARY"));
+    let mut turns = Vec::new();
+    for number in 1..=6 {
+        ask(&tab, number);
+        turns.push(tab.session_row().head.unwrap());
+    }
+    let (session, agent, focus) = (tab.session, "architect".into(), String::new());
+    tab.send(Command::Archivist(ArchivistCommand::Compact { session, agent, focus })).unwrap();
+    tab.settle();
+    let made = compactions(&tab).pop().unwrap();
+    assert_eq!((made.through, tab.session_row().head), (turns[2], Some(made.turn)), "it is at the head");
+    let mut last = tab;
+    // In the midst of what is summarised, at its end, among what is kept, and just before the mark.
+    for (number, from) in [(2, turns[1]), (3, turns[2]), (4, turns[3]), (6, turns[5])] {
+        let fork = crate::domain::id::SessionId::from(7_000 + number as u128);
+        let label = format!("from {number}");
+        last.send(Command::ContinueFrom { session: fork, from: session, turn: from, mind: None, label })
+            .unwrap();
+        last.kill();
+        let mut forked = last.again(|_, _| says("ok"));
+        forked.session = fork;
+        forked.open().unwrap();
+        ask(&forked, 99);
+        let request = last_request(&forked);
+        assert!(!request.contains("THE SUMMARY"), "{number}: {request}");
+        for asked in 1..=6 {
+            let whole = request.contains(&format!("question {asked}\\n"));
+            assert_eq!(whole, asked <= number, "question {asked} of a fork from {number}");
+        }
+        assert_eq!(request.matches("answer word").count(), number, "with the whole answers");
+        let context_is_whole = {
+            let world = forked.world();
+            let context = thread_context(&world, forked.session_row().head);
+            context.compaction.is_none() && context.turns.len() == number + 1
+        };
+        assert!(context_is_whole);
+        last = forked;
+    }
+    // Where it was made, it still holds.
+    last.kill();
+    let mut main = last.again(|_, _| says("ok"));
+    main.session = session;
+    main.open().unwrap();
+    ask(&main, 7);
+    assert!(last_request(&main).contains("THE SUMMARY") && !last_request(&main).contains("question 2\\n"));
+}
+
+#[test]
 fn a_message_waits_for_a_compaction_that_is_under_way() {
     let tab = small(1_000_000);
     for number in 1..=5 {

@@ -375,6 +375,35 @@ fn the_depth_can_be_raised() {
 }
 
 #[test]
+fn the_depth_can_be_lifted_and_only_the_budget_is_left() {
+    let tab = tab(passing_on);
+    set(&tab, WORKER_DEPTH_SETTING, json!(0));
+    set(&tab, CAP_CALLS_SETTING, json!(9));
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(5_000);
+    let deepest = || workers(&tab).iter().map(|it| it.delegation.as_ref().unwrap().depth).max().unwrap();
+    let before = deepest();
+    assert!(before > 3, "{before}");
+    assert!(sent(&tab).iter().all(|run| run.status != ToolStatus::Failed), "nobody is refused");
+    // Whoever was about to ask once more waits for the operator; with a larger budget it goes deeper.
+    let paused = || {
+        let world = tab.world();
+        let is_it = |run: &&std::sync::Arc<Run>| matches!(run.pause, Some(PauseCause::CallCap { .. }));
+        world.runs.values().filter(is_it).map(|run| run.id).collect::<Vec<_>>()
+    };
+    assert!(!paused().is_empty());
+    for run in paused() {
+        // What one of them is given may be enough for the others.
+        drop(tab.send(Command::GoOn { run }));
+    }
+    tab.pass(5_000);
+    assert!(deepest() > before);
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+    tab.settle();
+    assert!(tab.session_row().workers.is_empty());
+}
+
+#[test]
 fn a_worker_may_no_more_than_who_sent_it_and_is_not_offered_it() {
     let tab = tab(|agent, body| {
         manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {

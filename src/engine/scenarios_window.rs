@@ -202,6 +202,70 @@ fn a_result_that_no_window_can_hold_is_given_in_short_at_once() {
 }
 
 #[test]
+fn a_newest_turn_that_does_not_fit_whole_is_given_with_its_results_in_short() {
+    let tab = reader(10);
+    files(&tab, 1, 24_000);
+    ask(&tab, "read 1 files");
+    assert!(
+        requests(&tab).last().unwrap().contains("end of 1"),
+        "as long as the window holds it, it is whole"
+    );
+    let read = turn_at_head(&tab);
+    for question in ["hello", "and again"] {
+        ask(&tab, question);
+        let turn = turn_at_head(&tab);
+        let recipe = &turn.calls[0].recipe;
+        assert!(recipe.left_out.is_empty(), "it stands in no summary, so it stays");
+        assert!(recipe.curtailed.len() == 1 && read.messages.contains(&recipe.curtailed[0]));
+        assert!(recipe.tokens <= WINDOW * 85 / 100, "{}", recipe.tokens);
+        let all = requests(&tab);
+        let request = all.last().unwrap();
+        assert!(request.contains("read 1 files") && request.contains("All read."));
+        assert!(request.contains("given_in_short") && request.contains("beginning of 1"));
+        assert_rebuilt(&tab, &turn);
+        let store = std::rc::Rc::new(tab.store.clone());
+        let records = Records::new(store, std::rc::Rc::new(AllHere), std::rc::Rc::clone(&tab.running.bus));
+        let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
+        let call = &seen.calls[0];
+        assert!(call.in_short.len() == 1 && call.in_short[0].text.len() > 90_000);
+        assert_eq!(call.blocks.iter().map(|block| block.tokens).sum::<u64>(), call.estimated);
+    }
+    assert!(compactions(&tab).is_empty());
+    // In a turn of its own rounds after it stays so, and its own results are whole as long as they fit.
+    ask(&tab, "read 1 files");
+    let turn = turn_at_head(&tab);
+    assert!(turn.calls.iter().all(|call| call.recipe.curtailed.starts_with(&turn.calls[0].recipe.curtailed)));
+    assert_eq!(turn.end, Some(TurnEnd::Completed));
+    assert_rebuilt(&tab, &turn);
+}
+
+#[test]
+fn what_a_colleague_read_takes_no_room_in_the_window_of_another() {
+    let tab = tab(|agent, body| {
+        let done =
+            body["contents"].as_array().unwrap().last().unwrap().to_string().contains("functionResponse");
+        if agent == "Engineer" && !done {
+            calls(&[("read_file", json!({"name": "f1.txt"}))])
+        } else {
+            says("ok")
+        }
+    });
+    let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+    agent.config.context_tokens = Some(WINDOW);
+    tab.send(Command::ChangeAgent { agent }).unwrap();
+    files(&tab, 1, 60_000);
+    tab.say("@Engineer read it").unwrap();
+    ask(&tab, "hello");
+    let turn = turn_at_head(&tab);
+    let recipe = &turn.calls[0].recipe;
+    assert_eq!((recipe.turns.len(), recipe.left_out.len(), recipe.curtailed.len()), (1, 0, 0));
+    assert!(recipe.tokens < 10_000, "{}", recipe.tokens);
+    let all = requests(&tab);
+    assert!(all.last().unwrap().contains("read it") && !all.last().unwrap().contains("beginning of 1"));
+    assert!(compactions(&tab).is_empty());
+}
+
+#[test]
 fn a_compaction_inside_a_turn_that_fails_is_a_turn_and_the_rest_is_given_in_short() {
     let tab = reader(1_900);
     files(&tab, 3, 5_000);

@@ -59,10 +59,10 @@ impl Scheduler {
         let asked = {
             let world = self.world.borrow();
             self.agent_of(&world, session, run, node)
-                .map(|(row, agent)| (row.head, window(&world, &agent.config)))
+                .map(|(row, agent)| (row.head, window(&world, &agent.config), agent.key.clone()))
         };
-        let Some((head, window)) = asked else { return false };
-        load_context(&self.world, &self.handle, head, window).await;
+        let Some((head, window, agent)) = asked else { return false };
+        load_context(&self.world, &self.handle, head, (window, Some(&agent))).await;
         let world = self.world.borrow();
         let measured = self
             .agent_of(&world, session, run, node)

@@ -218,7 +218,7 @@ impl Work {
                 let (world, handle) = (Rc::clone(world), handle.clone());
                 Rc::new(move |head, most| {
                     let (world, handle) = (Rc::clone(&world), handle.clone());
-                    Box::pin(async move { load_context(&world, &handle, head, most).await })
+                    Box::pin(async move { load_context(&world, &handle, head, (most, None)).await })
                 })
             },
             events: Box::pin(bus.subscribe(&topics).peekable()),

@@ -390,7 +390,7 @@ fn Acts(row: Listed, desk: Desk) -> impl IntoView {
             act("session-heads", past::HEADS_OF, "↺", heads),
             act("session-name", words::RENAME, "✎", rename),
             named_act("session-archive", words::ARCHIVE, archive),
-            named_act("session-close", words::END, close),
+            named_act("session-end", words::END, close),
             act("session-delete", words::DELETE, "×", delete),
         ],
         Shelf::Archived => vec![

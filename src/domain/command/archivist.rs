@@ -195,7 +195,9 @@ impl ArchivistCommand {
             Self::ChangeMemory { memory, .. } => Some(world.memory(memory)?.source(world)?.id),
             Self::RequestCompaction { run, .. } => world.run(run).map(|run| run.session),
             Self::RecordCompaction { turn, .. } | Self::RecordCompactionFailure { turn, .. } => {
-                world.turn(turn).map(|turn| turn.session)
+                // Inside an open turn a compaction is no turn yet.
+                let row = world.compaction(turn).map(|row| row.session);
+                row.or_else(|| world.turn(turn).map(|turn| turn.session))
             }
         }
     }

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use crate::domain::compaction::{Compaction, Measure};
+use crate::domain::curtail::saved_by;
 use crate::domain::limits::WINDOW_PERCENT;
 use crate::domain::model::ModelConfig;
 use crate::domain::session::Session;
 use crate::domain::turn::{Turn, TurnKind, TurnPhase};
-use crate::domain::window::{estimate, messages_with, picture_tokens, room, scale_of_turn, tokens_with};
+use crate::domain::window::{estimate, messages_with, picture_tokens, room, scale_of_turn, tokens_for};
 use crate::domain::world::World;
 
 /// The open turn of a session that is between two of its calls.
@@ -43,14 +44,16 @@ pub fn measure(world: &World, session: &Session, turn: &Turn) -> Option<Measure>
     let first = &turn.calls.first()?.recipe;
     let picture = picture_tokens(world, &turn.config);
     let turns = first.turns.newest_first(world);
-    let history: u64 = turns.into_iter().map(|turn| tokens_with(world, turn, picture)).sum();
+    let history: u64 = turns.into_iter().map(|before| tokens_for(world, before, &turn.agent, picture)).sum();
     let summary = first.summary.as_ref().and_then(|hash| world.blob(hash)).map_or(0, |text| estimate(text));
-    let besides = first.tokens.saturating_sub(history).saturating_sub(summary);
+    let in_short = saved_by(world, &first.curtailed);
+    let besides = first.tokens.saturating_add(in_short).saturating_sub(history).saturating_sub(summary);
     let own = messages_with(world, &turn.messages, picture);
     Some(Measure {
         fixed: besides.saturating_add(own),
         scale: scale_of_turn(world, session, turn),
         window: room(world, &turn.config).saturating_mul(100) / WINDOW_PERCENT,
         picture,
+        reader: turn.agent.clone(),
     })
 }

@@ -54,7 +54,9 @@ pub fn branches(world: &World, session: &Session, merging: &Merging) -> Result<B
         Some(from) => mind(&from.mind)?,
         None => mind_of(other)?,
     };
-    if ancestor == merging.other && theirs == base {
+    // Where the session has moved on from that turn by the operator's hand alone, it has nothing of its own either.
+    let is_ours = world.working_mind(session) == Some(&theirs);
+    if ancestor == merging.other && (theirs == base || is_ours) {
         return Err(NotMerged::Rejected(Rejection::NothingToMerge));
     }
     let depth = |turn: TurnId| world.thread(&turn).map(|thread| thread.depth).ok_or_else(broken);

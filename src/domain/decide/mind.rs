@@ -16,7 +16,7 @@ impl Scene<'_, '_, '_> {
         writes: &[MindWrite],
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let current = self.world.working_mind(session).cloned().unwrap_or_default();
+        let current = self.world.working_mind(session).cloned().ok_or(Rejection::HistoryBroken)?;
         // A base that is not loaded any more counts as the current mind: the operator saw at least that.
         let seen = self.world.mind(base).cloned().unwrap_or_else(|| current.clone());
         let edits = resolve(&current, &seen, writes).map_err(Rejection::Write)?;

@@ -235,6 +235,12 @@ impl<'w> Scene<'w, '_, '_> {
             if !is_over(node.status) {
                 let status = if is_over(was) { was } else { NodeStatus::Error };
                 self.change_lane(run, node, status, Some("cancelled"));
+            } else if node.last_output.is_none() {
+                // It ended before it had begun, and may have been asked something in its own session since.
+                let row = lane.and_then(|lane| self.world.session(&lane));
+                if row.is_some_and(|row| !turns_of(self.world, row).is_empty()) {
+                    self.change_lane(run, node, node.status, Some("cancelled"));
+                }
             }
         }
     }

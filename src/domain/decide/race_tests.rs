@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::command::Command;
+use crate::domain::decide::invariants::{Written, nth};
 use crate::domain::decide::tests::Device;
-use crate::domain::decide::tree::tests::{Written, nth};
 use crate::domain::event::Event;
 use crate::domain::fold::fold;
 use crate::domain::id::{AgentKey, ProviderId};

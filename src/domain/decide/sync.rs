@@ -76,7 +76,7 @@ impl<'w> Scene<'w, '_, '_> {
         usage: &Usage,
     ) -> Result<(), Rejection> {
         let (session, open) = self.open(id, sync)?;
-        let current = self.world.working_mind(session).cloned().unwrap_or_default();
+        let current = self.world.working_mind(session).cloned().ok_or(Rejection::HistoryBroken)?;
         let seen = self.world.mind(&open.base).cloned().unwrap_or_else(|| current.clone());
         let mut edits: Vec<MindEdit> = Vec::new();
         let mut dropped = Vec::new();

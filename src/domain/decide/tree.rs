@@ -271,4 +271,4 @@ fn rounds_of(run: &Run) -> Option<KeepGoing> {
 
 #[cfg(test)]
 #[path = "tree_tests.rs"]
-pub(super) mod tests;
+mod tests;

@@ -1,24 +1,21 @@
-//! The nine invariants of the tree over random sequences of commands in several sessions, and the ways through it one by
-//! one.
+//! The ways through the tree one by one, and the history of heads over random ones. What holds after any way through it
+//! is in `invariants_tests.rs`.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::domain::command::Command;
+use crate::domain::decide::invariants::nth;
 use crate::domain::decide::tests::Device;
 use crate::domain::event::Event;
-use crate::domain::fold::fold;
 use crate::domain::head_moves::{Head, Heads, Why};
 use crate::domain::id::StreamId;
 use crate::domain::limits::DELETED_MS;
-use crate::domain::message::MessageStatus;
 use crate::domain::mind::MindWrite;
 use crate::domain::part::text_of;
-use crate::domain::session::{QueueMode, SessionStatus};
-use crate::domain::sorted::{SortedMap, SortedSet};
-use crate::domain::tree::{newest_below, siblings, threads_of};
+use crate::domain::session::QueueMode;
+use crate::domain::tree::{newest_below, siblings};
 use crate::domain::turn::TurnEnd;
-use crate::domain::world::World;
 
 impl Device {
     pub(in crate::domain::decide) fn say_to(&mut self, text: &str, target: Target) {
@@ -36,7 +33,7 @@ impl Device {
     }
 
     /// Lets what works come to its end; what waits for the operator is ended.
-    fn finish(&mut self) {
+    pub(in crate::domain::decide) fn finish(&mut self) {
         for _ in 0..200 {
             let Some(run) = self.world.open_run(self.row()) else { return };
             let command = if run.status == crate::domain::run::RunStatus::Paused {
@@ -103,140 +100,6 @@ impl Device {
         turns.reverse();
         let queries = turns.iter().flat_map(|turn| &turn.query).map(|id| self.world.message(id).unwrap());
         queries.map(|message| text_of(&message.parts)).collect()
-    }
-}
-
-/// What never changes once it is there.
-#[derive(Default)]
-pub(in crate::domain::decide) struct Written {
-    turns: SortedMap<TurnId, Turn>,
-    messages: SortedMap<MessageId, Vec<Part>>,
-    events: usize,
-}
-
-impl Written {
-    pub(in crate::domain::decide) fn holds(&mut self, device: &Device) -> Result<(), TestCaseError> {
-        let world = &device.world;
-        // 1: append-only.
-        prop_assert!(device.events.len() >= self.events);
-        self.events = device.events.len();
-        for turn in world.turns.values().filter(|turn| !turn.phase.is_open()) {
-            let before = self.turns.get_or_insert_with(turn.id, || turn.as_ref().clone());
-            prop_assert_eq!(&*before, turn.as_ref(), "a closed turn changed");
-        }
-        for message in world.messages.values().filter(|row| row.status != MessageStatus::Processing) {
-            let before = self.messages.get_or_insert_with(message.id, || message.parts.clone());
-            prop_assert_eq!(&*before, &message.parts, "a message changed");
-        }
-        // 2 and 7: parents are there, and each history can be walked to its beginning.
-        for turn in world.turns.values() {
-            prop_assert!(turn.parent.is_none_or(|parent| world.turn(&parent).is_some()));
-            let way: Vec<_> = world.ancestry(Some(turn.id)).map(|turn| turn.id).collect();
-            prop_assert_eq!(way.iter().copied().collect::<SortedSet<_>>().len(), way.len());
-            prop_assert!(world.turn(way.last().unwrap()).unwrap().parent.is_none());
-        }
-        // 3: a thread for each turn, and the cache is what the turns say.
-        let threads = threads_of(world.turns.values().map(|turn| turn.as_ref()));
-        let kept: SortedMap<_, _> =
-            world.threads.iter().map(|(id, thread)| (*id, thread.as_ref().clone())).collect();
-        prop_assert_eq!(kept, threads);
-        let mut open: SortedSet<SessionId> = SortedSet::new();
-        for turn in world.turns.values().filter(|turn| turn.phase.is_open()) {
-            prop_assert!(open.insert(turn.session), "two open turns in a session");
-        }
-        for session in world.sessions.values() {
-            // 4: a session points to a closed turn, or to none, and its mind is there.
-            let head = session.head.map(|head| world.turn(&head).unwrap());
-            prop_assert!(head.is_none_or(|head| !head.phase.is_open()));
-            prop_assert!(world.mind(&session.mind).is_some());
-            for left in &session.former {
-                prop_assert!(left.turn.is_none_or(|turn| world.turn(&turn).is_some()));
-                prop_assert!(world.mind(&left.mind).is_some());
-            }
-            // 5: messages in order, without gaps.
-            let of = world.messages.values().filter(|message| message.session == session.id);
-            let sequences: SortedSet<u64> = of.map(|message| message.sequence).collect();
-            prop_assert_eq!(sequences, (1..=session.last_sequence).collect::<SortedSet<_>>());
-            // 9: every move of the head is in the stream.
-            let mut at = None;
-            for event in device.events.iter().filter(|event| event.stream.session() == Some(session.id)) {
-                match event.happening() {
-                    Some(Happening::SessionChanged {
-                        change: crate::domain::event::SessionChange::Created(created),
-                    }) => at = created.session.head,
-                    Some(Happening::HeadMoved { from, to, .. }) => {
-                        prop_assert_eq!(*from, at);
-                        at = *to;
-                    }
-                    _ => {}
-                }
-            }
-            prop_assert_eq!(at, session.head);
-        }
-        // 6: no tool run outlives its turn.
-        for run in world.tool_runs.values().filter(|run| run.status.is_open()) {
-            prop_assert!(world.turn(&run.turn).unwrap().phase.is_open());
-        }
-        // 8: a compaction has its details; nobody compacts yet.
-        prop_assert!(world.turns.values().all(|turn| turn.kind == crate::domain::turn::TurnKind::Normal));
-        Ok(())
-    }
-}
-
-pub(in crate::domain::decide) fn nth<T: Copy>(all: impl IntoIterator<Item = T>, at: usize) -> Option<T> {
-    let all: Vec<T> = all.into_iter().collect();
-    all.get(at.checked_rem(all.len())?).copied()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
-
-    #[test]
-    fn the_nine_invariants_hold_after_any_way_through_the_tree(
-        steps in proptest::collection::vec((0u8..24, any::<u16>()), 1..60)
-    ) {
-        let mut device = Device::new();
-        let mut written = Written::default();
-        for (step, whim) in steps {
-            let whim = usize::from(whim);
-            let session = device.session;
-            let turn = nth(device.world.turns.keys().copied(), whim);
-            let message = nth(device.world.messages.keys().copied(), whim);
-            let (agent, text) = (device.world.agents.keys().nth(whim % 3).unwrap().clone(), format!("say {whim}"));
-            let other = nth(device.world.sessions.keys().copied(), whim).unwrap();
-            let fresh = SessionId::new(&mut device.ids);
-            let label = if whim % 3 == 0 { "same".to_owned() } else { String::new() };
-            let command = match (step, turn, message) {
-                (0, Some(turn), _) => Command::ContinueFrom { session: fresh, from: session, turn, mind: None, label },
-                (1, Some(to), _) => Command::MoveHead { session, to, newest: whim % 2 == 0 },
-                (2, _, Some(message)) => Command::Resend { session, message, text, attachments: Vec::new(), over: None },
-                (3, Some(turn), _) => {
-                    let agent = (whim % 2 == 0).then_some(agent);
-                    Command::TryAgain { session, turn, agent, config: None, tools: None }
-                }
-                (4, ..) => { device.session = other; continue }
-                (5, ..) => Command::DeleteSession { session: other },
-                (6, ..) => Command::RestoreSession { session: other },
-                (7, ..) => {
-                    let status = if whim % 2 == 0 { SessionStatus::Archived } else { SessionStatus::Open };
-                    Command::SetSessionStatus { session: other, status }
-                }
-                (8, ..) => device.command(9),
-                (9, ..) => device.command(11),
-                (10, ..) => device.command(21),
-                (11, ..) => Command::LabelSession { session: other, label: format!("label {}", whim % 4) },
-                _ => device.command(device.natural(if whim % 4 == 0 { 8 } else { 20 })),
-            };
-            let before = device.events.len();
-            if device.run(&command).is_err() {
-                prop_assert_eq!(device.events.len(), before, "a refused command leaves no trace");
-            }
-            written.holds(&device)?;
-        }
-        // Streams can be folded one after another: what a fork needs of the past is in its own stream.
-        let json = serde_json::to_string(&device.events).unwrap();
-        let again: Vec<Event> = serde_json::from_str(&json).unwrap();
-        prop_assert!(fold(&World::default(), &again) == device.world, "fold from empty differs");
     }
 }
 

@@ -75,7 +75,8 @@ pub(crate) fn left_out(call: &CallReport) -> String {
 /// How many results were given in short, and why.
 pub(crate) fn in_short(call: &CallReport) -> String {
     format!(
-        "{} of this turn given in short, with their beginning and end: its own rounds fill the window. Here they are          whole; the figures are what the request holds less.",
+        "{} of tools given in short, with their beginning and end, because the newest turns and this one fill the window. \
+         Here they are whole; the figures are what the request holds less.",
         count(call.in_short.len(), "result", "results")
     )
 }
