@@ -294,6 +294,7 @@ fn snapshot_after_a_merge() {
         mind: ours.mind,
         other: theirs.head.unwrap(),
         from: Some(fork),
+        theirs: theirs.mind,
         decided: Vec::new(),
     };
     tab.send(Command::MergeBranch(merging)).unwrap();

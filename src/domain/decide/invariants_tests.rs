@@ -318,9 +318,12 @@ impl Device {
     fn merge(&self, other: TurnId, from: Option<SessionId>, side: &Side) -> (Command, bool) {
         let row = self.row();
         let (head, mind) = (row.head, row.mind.clone());
-        let mut merging = Merging { session: self.session, head, mind, other, from, decided: Vec::new() };
+        let theirs = mind.clone();
+        let mut merging =
+            Merging { session: self.session, head, mind, other, from, theirs, decided: Vec::new() };
         let ours = self.world.working_mind(row).unwrap();
         if let Ok(branches) = branches(&self.world, row, &merging) {
+            merging.theirs = branches.theirs.hash();
             let fields = Joining::of(&branches.base, ours, &branches.theirs).fields;
             let contested = fields.iter().filter(|field| field.clashes() > 0);
             merging.decided =
