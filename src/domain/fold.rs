@@ -298,6 +298,7 @@ impl Fold<'_, '_> {
             let flags = session.flags.get(&agent.0).copied().unwrap_or(agent.1);
             session.flags.insert(agent.0, AgentFlags { unread: true, ..flags });
         }
+        session.updated_at = self.event.at;
         self.stage.rows.sessions.insert(id, Arc::new(session));
     }
 
@@ -507,6 +508,7 @@ impl Fold<'_, '_> {
         if let Some(row) = self.stage.session(&id) {
             let mut row = row.as_ref().clone();
             change(&mut row);
+            row.updated_at = self.event.at;
             self.stage.rows.sessions.insert(id, Arc::new(row));
         }
     }

@@ -23,7 +23,6 @@ fn session(id: u128) -> Session {
         summary: None,
         summarised_to: None,
         keywords: Vec::new(),
-        memories: Vec::new(),
         metadata: serde_json::Value::Null,
         flags: Default::default(),
         run: None,
@@ -41,6 +40,7 @@ fn session(id: u128) -> Session {
         archivist: Default::default(),
         core: Default::default(),
         created_at: Millis(0),
+        updated_at: Millis(0),
         last_message_at: None,
         deleted_at: None,
     }

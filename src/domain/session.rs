@@ -100,9 +100,6 @@ pub struct Session {
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
-    /// Facts worth keeping, by content address.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub memories: Vec<Hash>,
     /// Further facts.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub metadata: Value,
@@ -153,6 +150,9 @@ pub struct Session {
     pub purged_at: Option<Millis>,
     /// When it was made.
     pub created_at: Millis,
+    /// When anything of it last changed.
+    #[serde(default)]
+    pub updated_at: Millis,
     /// When a message last came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_message_at: Option<Millis>,

@@ -47,7 +47,6 @@ impl Scene {
             core_steps: Vec::new(),
             pins: Vec::new(),
             keywords: Vec::new(),
-            memories: Vec::new(),
             metadata: serde_json::Value::Null,
             flags: SortedMap::new(),
             run: None,
@@ -61,6 +60,7 @@ impl Scene {
             workers: Vec::new(),
             purged_at: None,
             created_at: Millis(0),
+            updated_at: Millis(0),
             last_message_at: None,
             deleted_at: None,
         };

@@ -54,7 +54,6 @@ impl Scene<'_, '_, '_> {
             core_steps: Vec::new(),
             pins: Vec::new(),
             keywords: Vec::new(),
-            memories: Vec::new(),
             metadata: serde_json::Value::Null,
             flags: Default::default(),
             run: None,
@@ -69,6 +68,7 @@ impl Scene<'_, '_, '_> {
             workers: Vec::new(),
             purged_at: None,
             created_at: self.now(),
+            updated_at: self.now(),
             last_message_at: None,
             deleted_at: None,
         }

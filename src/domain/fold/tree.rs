@@ -93,7 +93,6 @@ impl Fold<'_, '_> {
                 summary: None,
                 summarised_to: None,
                 keywords: Vec::new(),
-                memories: Vec::new(),
                 metadata: serde_json::Value::Null,
                 flags: Default::default(),
                 run: None,
