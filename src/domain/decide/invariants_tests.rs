@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::command::{ArchivistCommand, Merging};
+use crate::domain::compaction::within::between_calls;
 use crate::domain::compaction::{Plan, thread_context};
 use crate::domain::decide::merge::branches;
 use crate::domain::decide::tests::Device;
@@ -333,6 +334,26 @@ impl Device {
         (Command::MergeBranch(merging), clashed)
     }
 
+    /// A turn waits between two of its calls for a compaction, which may fail or be stopped.
+    fn compact_within(&mut self, whim: usize) {
+        for _ in 0..24 {
+            if between_calls(&self.world, self.row()).is_some() {
+                break;
+            }
+            // Whatever is refused is refused in life, too.
+            let next = self.archivist(1).unwrap_or_else(|| self.command(self.natural(8)));
+            drop(self.run(&next));
+        }
+        let asks = self.compaction_before_call();
+        if asks.is_some_and(|asks| self.run(&asks).is_ok()) {
+            for _ in 0..whim % 4 {
+                if let Some(next) = self.archivist(whim) {
+                    drop(self.run(&next));
+                }
+            }
+        }
+    }
+
     /// Another branch and this one write the same, and are merged.
     fn part_and_merge(&mut self, fork: SessionId, side: &Side) -> bool {
         let main = self.session;
@@ -432,6 +453,11 @@ fn wander(steps: Vec<(u8, u16)>) -> Result<Seen, TestCaseError> {
             }
             (18, ..) if whim % 4 == 0 => {
                 device.insist(&mut written)?;
+                continue;
+            }
+            (18 | 19, ..) if whim % 4 == 2 => {
+                device.compact_within(whim / 4);
+                written.holds(&device)?;
                 continue;
             }
             (18, ..) if whim % 4 == 1 => {
