@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::command::{ArchivistCommand, Merging};
+use crate::domain::compaction::within::between_calls;
 use crate::domain::compaction::{Plan, thread_context};
 use crate::domain::decide::merge::branches;
 use crate::domain::decide::tests::Device;
@@ -125,8 +126,11 @@ impl Written {
                     at = created.session.head;
                 }
                 Some(Happening::TurnOpened { turn }) => prop_assert_eq!(turn.parent, at, "{:?}", turn),
-                Some(Happening::HeadMoved { from, to, .. }) => {
+                Some(Happening::HeadMoved { from, to, by_hand, .. }) => {
                     prop_assert_eq!(*from, at);
+                    // A turn that closes never takes the head away from where it was moved meanwhile.
+                    let turn = to.filter(|_| by_hand.is_none()).and_then(|to| world.turn(&to));
+                    prop_assert!(turn.is_none_or(|turn| turn.parent == at), "{:?} from {:?}", turn, at);
                     at = *to;
                 }
                 _ => {}
@@ -274,7 +278,7 @@ impl Seen {
 
 impl Device {
     /// What the Archivist does next about a compaction that is wanted or under way.
-    fn archivist(&self, whim: usize) -> Option<Command> {
+    pub(super) fn archivist(&self, whim: usize) -> Option<Command> {
         let (session, row) = (self.session, self.row());
         let failure = Failure::new(FailureCategory::Server, "down");
         let usage = Usage { input: Some(10), output: Some(3), ..Usage::default() };
@@ -331,6 +335,46 @@ impl Device {
         }
         let clashed = !merging.decided.is_empty();
         (Command::MergeBranch(merging), clashed)
+    }
+
+    /// A turn waits between two of its calls for a compaction, which may fail or be stopped.
+    fn compact_within(&mut self, whim: usize) {
+        for _ in 0..24 {
+            if between_calls(&self.world, self.row()).is_some() {
+                break;
+            }
+            // Whatever is refused is refused in life, too.
+            let next = self.archivist(1).unwrap_or_else(|| self.command(self.natural(8)));
+            drop(self.run(&next));
+        }
+        let asks = self.compaction_before_call();
+        if asks.is_some_and(|asks| self.run(&asks).is_ok()) {
+            for _ in 0..whim % 4 {
+                if let Some(next) = self.archivist(whim) {
+                    drop(self.run(&next));
+                }
+            }
+        }
+    }
+
+    /// Another branch and this one write the same, and are merged.
+    fn part_and_merge(&mut self, fork: SessionId, side: &Side) -> bool {
+        let main = self.session;
+        // Whatever is refused is refused in life, too.
+        drop(self.run(&Command::Stop { session: main }));
+        let Some(turn) = self.row().head else { return false };
+        let label = String::new();
+        drop(self.run(&Command::ContinueFrom { session: fork, from: main, turn, mind: None, label }));
+        if self.world.session(&fork).is_none() {
+            return false;
+        }
+        for session in [main, fork] {
+            self.session = session;
+            drop(self.run(&self.command(21)));
+        }
+        self.session = main;
+        let (command, clashed) = self.merge(turn, Some(fork), side);
+        self.run(&command).is_ok() && clashed
     }
 
     /// Answers that ask for tools again and again.
@@ -412,6 +456,17 @@ fn wander(steps: Vec<(u8, u16)>) -> Result<Seen, TestCaseError> {
             }
             (18, ..) if whim % 4 == 0 => {
                 device.insist(&mut written)?;
+                continue;
+            }
+            (18 | 19, ..) if whim % 4 == 2 => {
+                device.compact_within(whim / 4);
+                written.holds(&device)?;
+                continue;
+            }
+            (18, ..) if whim % 4 == 1 => {
+                let side = if whim % 3 == 0 { Side::Ours } else { Side::Theirs };
+                clashes += usize::from(device.part_and_merge(fresh, &side));
+                written.holds(&device)?;
                 continue;
             }
             _ => device.archivist(whim).unwrap_or_else(natural),

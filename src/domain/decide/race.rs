@@ -276,6 +276,7 @@ impl<'w> Scene<'w, '_, '_> {
         if turns_of(self.world, lane).is_empty() {
             return Err(Rejection::NoSuchTurn);
         }
+        self.no_compaction_works(session)?;
         // A sync that is under way is about a mind that is left now.
         self.end_sync(session, SyncEnd::Cancelled);
         self.stop_lanes(race, Some(picked));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::command::Command;
+use crate::domain::command::{ArchivistCommand, Command};
 use crate::domain::decide::invariants::{Written, nth};
 use crate::domain::decide::tests::Device;
 use crate::domain::event::Event;
@@ -253,6 +253,23 @@ fn what_waits_is_kept_and_goes_on_after_the_choice() {
     device.run(&device.command(2)).unwrap();
     assert!(device.lanes().is_empty());
     device.run(&device.command(14)).unwrap();
+}
+
+#[test]
+fn a_compaction_that_works_where_it_was_asked_is_not_left_behind_by_a_choice() {
+    let mut device = Device::new();
+    for text in ["one", "two", "three", "four"] {
+        device.turn(text);
+    }
+    let lanes = device.said("go", 2);
+    device.answer(lanes[0]);
+    let (session, agent, focus) = (device.session, AgentKey::from("engineer"), String::new());
+    device.run(&ArchivistCommand::Compact { session, agent, focus }.into()).unwrap();
+    device.run(&device.archivist(1).unwrap()).unwrap();
+    assert_eq!(device.pick(lanes[0]), Err(Rejection::CompactionWorks));
+    device.run(&device.archivist(1).unwrap()).unwrap();
+    device.pick(lanes[0]).unwrap();
+    assert_eq!(device.row().head, Some(device.head_of(lanes[0])));
 }
 
 #[test]

@@ -180,12 +180,19 @@ impl Scene<'_, '_, '_> {
         Ok(())
     }
 
-    /// Refuses where a run works or waits in a session, or its Core does.
+    /// Refuses where a run works or waits in a session, or its Core does, or a compaction, which closes at the head that
+    /// it was opened at.
     pub(super) fn rests(&self, session: &Session) -> Result<(), Rejection> {
         if self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
         }
+        self.no_compaction_works(session)?;
         if session.core.open.is_some() { Err(Rejection::SyncWorks) } else { Ok(()) }
+    }
+
+    pub(super) fn no_compaction_works(&self, session: &Session) -> Result<(), Rejection> {
+        let works = session.archivist.compacting.is_some();
+        if works { Err(Rejection::CompactionWorks) } else { Ok(()) }
     }
 
     /// The same, and where workers were sent out that have not reported yet, or it is one.
