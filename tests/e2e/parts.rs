@@ -64,6 +64,8 @@ parts! {
     SESSION_NEW = "session-new";
     /// Button in it: close.
     SESSION_CLOSE = "session-close";
+    /// Of a session in the list: closes it.
+    SESSION_END = "session-end";
     /// Input in it: words to find sessions by.
     SESSION_SEARCH = "session-search";
     /// Button in it: which ones are shown; `data-shelf` is `Open`, `Archived` or `Deleted`.

@@ -204,6 +204,24 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.see(row(&second)).await?;
     keyboard::enter(page, row(&second).inner(SESSION_REOPEN)).await?;
     page.gone(row(&second)).await?;
+    // Closed: it can be read, and nothing is said in it until it is opened again.
+    page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
+    keyboard::enter(page, row(&second).inner(SESSION_END)).await?;
+    page.gone(row(&second)).await?;
+    page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
+    page.see_words(row(&second), "closed").await?;
+    page.click(SESSION_OPEN.with("data-session", &second)).await?;
+    page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
+    page.fill(COMPOSER, "Is anybody there?").await?;
+    page.click(SEND).await?;
+    page.see_words(NOTICE, "closed").await?;
+    page.see_words(COMPOSER, "Is anybody there?").await?;
+    picture(page, "closed").await?;
+    page.fill(COMPOSER, "").await?;
+    page.click(SESSION_SWITCHER).await?;
+    page.click(SESSION_SHELF.with("data-shelf", "Archived")).await?;
+    page.click(row(&second).inner(SESSION_REOPEN)).await?;
+    page.gone(row(&second)).await?;
     // Deleted and taken back at once.
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
     keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
