@@ -135,6 +135,28 @@ fn a_record_of_a_newer_version_in_any_table_is_told_the_rest_goes_on_and_it_stay
 }
 
 #[test]
+fn where_the_only_session_is_of_a_newer_version_another_one_begins_beside_it() {
+    let tab = tab(script);
+    tab.say("@Engineer write it").unwrap();
+    let (key, stream) = (tab.session.to_string(), StreamId::Session(tab.session));
+    let json = newer(&tab, Table::Sessions, &key);
+    let events = |tab: &Tab| {
+        let store = tab.store.clone();
+        tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap() })
+    };
+    let before = events(&tab);
+    tab.kill();
+    let mut again = tab.again(script);
+    assert!(notices(&again)[0].contains("sessions"), "{:?}", notices(&again));
+    let beside = again.world().sessions.keys().copied().find(|id| *id != tab.session).unwrap();
+    again.session = beside;
+    again.open().unwrap();
+    again.say("@Engineer write it").unwrap();
+    assert_eq!(again.world().turns.len(), 1);
+    assert_eq!((get(&again, Table::Sessions, &key), events(&again)), (Some(json), before));
+}
+
+#[test]
 fn the_newest_run_and_the_thread_of_the_head_are_not_needed_to_go_on() {
     let tab = lived();
     let (run, head) = (tab.run_id(), tab.session_row().head.unwrap());
