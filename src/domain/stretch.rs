@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::id::TurnId;
+use crate::domain::id::{NotAnId, TurnId};
 use crate::domain::turn::{Turn, TurnKind};
 use crate::domain::world::World;
 
 /// Turns of one thread that follow one another, oldest first. Turns that only summarise lie between them and are not
-/// counted.
+/// counted. It is kept as a list of texts: `["..", first, last, count]`, or the ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub enum Stretch {
     /// From one turn to another.
     Between {
@@ -27,6 +27,35 @@ pub enum Stretch {
     },
     /// Each by its name: none at all, and what was kept before stretches were told by their ends.
     Named(Vec<TurnId>),
+}
+
+/// Stands before the ends of a stretch where it is kept.
+const ENDS: &str = "..";
+
+impl TryFrom<Vec<String>> for Stretch {
+    type Error = NotAnId;
+
+    fn try_from(texts: Vec<String>) -> Result<Self, NotAnId> {
+        match texts.as_slice() {
+            [mark, first, last, count] if mark == ENDS => Ok(Self::Between {
+                first: first.parse()?,
+                last: last.parse()?,
+                count: count.parse().map_err(|_| NotAnId(count.clone()))?,
+            }),
+            ids => Ok(Self::Named(ids.iter().map(|id| id.parse()).collect::<Result<_, _>>()?)),
+        }
+    }
+}
+
+impl From<Stretch> for Vec<String> {
+    fn from(stretch: Stretch) -> Self {
+        match stretch {
+            Stretch::Between { first, last, count } => {
+                vec![ENDS.to_owned(), first.to_string(), last.to_string(), count.to_string()]
+            }
+            Stretch::Named(ids) => ids.iter().map(ToString::to_string).collect(),
+        }
+    }
 }
 
 impl Default for Stretch {
