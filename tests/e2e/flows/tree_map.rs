@@ -270,6 +270,11 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
         steps += 1;
         page.press(Key::Down).await?;
         page.see(TREE_MARK).await?;
+        // What can be done stands there once the turn is read.
+        let until = Instant::now() + Duration::from_secs(2);
+        while page.count(TREE_UNFOLD).await? == 0 && Instant::now() < until {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
     page.see_words(TREE_SPOKEN, "one by one").await?;
     page.click(TREE_UNFOLD).await?;
