@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::brief::brief;
 use crate::digest;
 use crate::error::{Context, Error, Result};
 use crate::parts;
@@ -32,7 +33,8 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     let index = staging.join("index.html");
     let page = fs::read_to_string(&index).context("reading the built page")?;
     let program = take_apart(workspace, released)?;
-    let mut page = with_program(&page, &staging, &program)?;
+    let page = with_program(&page, &staging, &program)?;
+    let mut page = with_brief_texts(&page, &staging)?;
     if let Some(parts) = parts::write(workspace, &staging)? {
         page = parts::named(&page, &parts)?;
         let list = staging.join(PARTS);
@@ -122,6 +124,29 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
     Ok(page)
 }
 
+/// Puts the scripts and styles of the page briefer in the place of those that Trunk copied.
+fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
+    let mut brief_page = page.to_owned();
+    let named = |before: &'static str| page.split(before).skip(1).filter_map(|rest| rest.split_once('"'));
+    let scripts = named(r#"<script src="./"#);
+    for (name, _) in scripts.chain(named(r#"<link rel="stylesheet" href="./"#)) {
+        let file = staging.join(name);
+        let script = fs::read_to_string(&file).context(format_args!("reading {name}"))?;
+        let brief = brief(&script);
+        let (stem, kind) = name
+            .rsplit_once('-')
+            .and_then(|(stem, rest)| Some((stem, rest.split_once('.')?.1)))
+            .context(format_args!("{name} has no hash in its name"))?;
+        let brief_name = format!("{stem}-{}.{kind}", digest::short(brief.as_bytes()));
+        fs::remove_file(&file).context(format_args!("removing {name}"))?;
+        fs::write(staging.join(&brief_name), &brief).context(format_args!("writing {brief_name}"))?;
+        brief_page = brief_page
+            .replace(name, &brief_name)
+            .replace(&digest::integrity(script.as_bytes()), &digest::integrity(brief.as_bytes()));
+    }
+    Ok(brief_page)
+}
+
 /// The file that an attribute of the page names.
 fn named_in(page: &str, attribute: &str) -> Result<String> {
     page.split_once(&format!(r#"{attribute}="./"#))
@@ -202,6 +227,28 @@ mod tests {
         assert!(page.contains(&of(b"nexus-parts-3c.js")));
         assert!(page.contains(r#"integrity="sha384-x""#), "that of another file stays");
         assert!(!page.contains("2b"), "{page}");
+    }
+
+    #[test]
+    fn scripts_and_styles_are_named_and_told_by_what_they_hold() {
+        let staging = env::temp_dir().join(format!("nexus-brief-{}", std::process::id()));
+        fs::create_dir_all(&staging).unwrap();
+        let (script, style) = ("// Why.\n  run();\n", "/* Why. */\n* { margin: 0; }\n");
+        fs::write(staging.join("boot-1a.js"), script).unwrap();
+        fs::write(staging.join("main-2b.css"), style).unwrap();
+        let page = PAGE.replace("sha384-x", &digest::integrity(script.as_bytes()));
+        let page = format!(r#"{page}<link rel="stylesheet" href="./main-2b.css" data-style="board">"#);
+        let page = with_brief_texts(&page, &staging).unwrap();
+        let style = format!("main-{}.css", digest::short(b"* { margin: 0; }\n"));
+        assert_eq!(fs::read_to_string(staging.join(&style)).unwrap(), "* { margin: 0; }\n");
+        assert!(page.contains(&format!(r#"href="./{style}" data-style"#)), "{page}");
+        let name = format!("boot-{}.js", digest::short(b"run();\n"));
+        let kept = fs::read_to_string(staging.join(&name)).unwrap();
+        let is_old_there = staging.join("boot-1a.js").exists();
+        fs::remove_dir_all(&staging).unwrap();
+        assert_eq!((kept.as_str(), is_old_there), ("run();\n", false));
+        let integrity = digest::integrity(b"run();\n");
+        assert!(page.contains(&format!(r#"<script src="./{name}" integrity="{integrity}">"#)), "{page}");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::tools::Tools;
 use crate::tools::browser::Browser;
 use crate::workspace::Workspace;
 
+mod brief;
 mod checks;
 mod digest;
 mod error;

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::brief::brief;
 use crate::digest;
 use crate::error::{Context, Error, Result};
 use crate::run::run;
@@ -132,14 +133,15 @@ fn with_files_named(loader: &str, names: &BTreeMap<String, String>, files: &[Nam
 
 /// Glue and loader import each other, so one hash names both: it changes when either or the program does.
 fn linked(glue: &str, loader: &str, main: &str) -> Result<(Named, Named)> {
-    let hash = digest::short([glue, loader, main].concat().as_bytes());
+    let (glue, loader) = (brief(glue), brief(loader));
+    let hash = digest::short([&glue, &loader, main].concat().as_bytes());
     let (glue_name, loader_name) = (format!("nexus-{hash}.js"), format!("nexus-parts-{hash}.js"));
     let own_name = "new URL('nexus_bg.wasm', import.meta.url)";
-    let glue = replaced(glue, own_name, &format!("new URL('{main}', import.meta.url)"))?;
+    let glue = replaced(&glue, own_name, &format!("new URL('{main}', import.meta.url)"))?;
     // Only where it is imported: the program knows what it gets from there by this name.
     let from = |name: &str| format!(r#"from "{name}""#);
     let glue = replaced(&glue, &from(LOADER), &from(&format!("./{loader_name}")))?;
-    let loader = replaced(loader, &from(GLUE), &from(&format!("./{glue_name}")))?;
+    let loader = replaced(&loader, &from(GLUE), &from(&format!("./{glue_name}")))?;
     Ok((
         Named { name: glue_name, bytes: glue.into_bytes() },
         Named { name: loader_name, bytes: loader.into_bytes() },

@@ -1,0 +1,66 @@
+//! Never changes what a script does, or how a style looks.
+//!
+//! Owns leaving out of scripts and styles what no browser reads: lines that are comments, and the indentation. People read the
+//! sources, or what the compiler's glue is made from; a newcomer fetches all of it before anything is shown.
+
+/// The script or style without its comment lines, its empty lines and its indentation. One with a text over several lines is left
+/// as it is: there, spaces and slashes are words.
+pub(crate) fn brief(script: &str) -> String {
+    if script.lines().any(|line| !line.matches('`').count().is_multiple_of(2)) {
+        return script.to_owned();
+    }
+    let mut brief = String::with_capacity(script.len());
+    let mut is_comment = false;
+    for line in script.lines().map(str::trim) {
+        let begins = line.starts_with("/*");
+        // Behind the end of a comment the line may go on.
+        let goes_on = line.split_once("*/").is_some_and(|(_, rest)| !rest.is_empty());
+        if (is_comment || begins) && !goes_on {
+            is_comment = !line.ends_with("*/");
+            continue;
+        }
+        is_comment = false;
+        if !line.is_empty() && !line.starts_with("//") {
+            brief.push_str(line);
+            brief.push('\n');
+        }
+    }
+    brief
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_indentation_go_and_code_stays() {
+        let script = "// About this.\n\n(() => {\n  /**\n   * About `that`.\n   */\n  const a = 1; // one\n\n  /* short */\n  \
+                      /* before */ const b = a /* in */ * 2;\n  const url = \"https://example.org/*\";\n})();\n";
+        let brief = brief(script);
+        assert_eq!(
+            brief,
+            "(() => {\nconst a = 1; // one\n/* before */ const b = a /* in */ * 2;\nconst url = \
+             \"https://example.org/*\";\n})();\n"
+        );
+        assert_eq!(super::brief(&brief), brief, "nothing more goes the second time");
+    }
+
+    #[test]
+    fn a_text_over_several_lines_is_left_as_it_is() {
+        let script = "const text = `one\n  // two\n`;\n";
+        assert_eq!(brief(script), script);
+    }
+
+    #[test]
+    fn what_is_loaded_first_is_made_briefer() {
+        for script in [
+            include_str!("../../public/boot.js"),
+            include_str!("../../public/dump.js"),
+            include_str!("../../public/recovery.js"),
+        ] {
+            let brief = brief(script);
+            assert!(brief.len() < script.len() * 9 / 10);
+            assert!(!brief.lines().any(|line| line.starts_with("//") || line.starts_with('*')));
+        }
+    }
+}
