@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::domain::archivist::pass::keeps_passes;
 use crate::domain::id::{SessionId, TurnId};
 use crate::domain::limits::{BRANCH_STEPS, FORMER_LOOKED_AT};
+use crate::domain::race::is_lane;
 use crate::domain::session::{FormerHead, Session};
 use crate::domain::sorted::SortedMap;
 use crate::domain::turn::{Thread, Turn};
@@ -195,13 +196,15 @@ pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<Tu
     Ok(here.turn)
 }
 
-/// The session that one goes on from at a turn: the one that points to it, of several the one in view, then the one in
-/// which the turn was opened, then the one in which something was said last; where none does, the one in which it was opened.
+/// The session that one goes on from at a turn: the one that points to it, of several the one in view, then one that is no
+/// lane of a race, since what a race was asked from went on with the lane that was picked, then the one in which the turn was
+/// opened, then the one in which something was said last; where none does, the one in which it was opened.
 pub fn stands_at(world: &World, turn: TurnId, own: SessionId, in_view: SessionId) -> SessionId {
     let is_there =
         |row: &&Arc<Session>| row.head == Some(turn) && row.deleted_at.is_none() && !keeps_passes(row);
     let heads = world.sessions.values().filter(is_there);
-    let best = heads.max_by_key(|row| (row.id == in_view, row.id == own, row.last_message_at, row.id));
+    let best = heads
+        .max_by_key(|row| (row.id == in_view, !is_lane(row), row.id == own, row.last_message_at, row.id));
     best.map_or(own, |row| row.id)
 }
 

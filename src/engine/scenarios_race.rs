@@ -14,6 +14,7 @@ use crate::domain::event::Event;
 use crate::domain::fold::fold;
 use crate::domain::id::{SessionId, StreamId, TurnId};
 use crate::domain::live::Live;
+use crate::domain::mind::MindWrite;
 use crate::domain::model::ModelConfig;
 use crate::domain::part::text_of;
 use crate::domain::permission::TOOL_RULES_SETTING;
@@ -21,7 +22,7 @@ use crate::domain::race::{Asked, Lane, Racing, shown};
 use crate::domain::run::{CAP_CALLS_SETTING, NodeStatus, PauseCause, RunStatus};
 use crate::domain::session::{QueueMode, Session};
 use crate::domain::timeline::{Row, timeline};
-use crate::domain::tree::siblings;
+use crate::domain::tree::{siblings, stands_at};
 use crate::domain::turn::{TurnEnd, TurnKind};
 use crate::domain::world::World;
 use crate::engine::port::Store as _;
@@ -265,6 +266,24 @@ fn after_a_pick_another_lane_is_merged_whether_or_not_it_began_the_session() {
         let merged = world.turn(&tab.session_row().head.unwrap()).unwrap();
         assert_eq!((merged.kind, merged.second_parent), (TurnKind::Merge, Some(other)));
     }
+}
+
+#[test]
+fn what_stands_at_a_picked_answer_is_what_went_on_and_not_the_lane() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    let lanes = said(&tab, "one", 2);
+    tab.pass(1_000);
+    pick(&tab, lanes[1]).unwrap();
+    let picked = tab.session_row();
+    let writes = vec![MindWrite::Objective("What the operator wrote afterwards.".into())];
+    tab.send(Command::EditMind { session: tab.session, base: picked.mind, writes }).unwrap();
+    let head = tab.session_row().head.unwrap();
+    assert_eq!(row(&tab, lanes[1]).head, Some(head), "both point to it");
+    let world = tab.world();
+    let own = world.turn(&head).unwrap().session;
+    assert_eq!(own, lanes[1], "the turn is the lane's");
+    assert_eq!(stands_at(&world, head, own, own), own, "who looks at the lane goes on from there");
+    assert_eq!(stands_at(&world, head, own, lanes[0]), tab.session, "elsewhere the session counts");
 }
 
 #[test]

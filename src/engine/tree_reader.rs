@@ -3,6 +3,7 @@
 //! Owns reading the turns of all sessions for the tree: each in the few bytes that its place needs, the sessions that
 //! point into it, and what one turn was about.
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use crate::domain::limits::GLIMPSE_CHARS;
 use crate::domain::message::{Message, Role};
 use crate::domain::mind::Mind;
 use crate::domain::part::text_of;
+use crate::domain::race::is_lane;
 use crate::domain::session::{Session, SessionOrigin, SessionStatus};
 use crate::domain::sorted::SortedSet;
 use crate::domain::tool::{ToolRun, Touched};
@@ -132,8 +134,11 @@ fn is_pass(row: &Value) -> bool {
 /// # Errors
 /// The store cannot be read.
 pub async fn flags(records: &Records) -> Result<Vec<Flag>, StoreError> {
-    let mut flags: Vec<Flag> = shown(records)
-        .await?
+    let mut sessions: Vec<Session> = shown(records).await?.collect();
+    // Lanes come last: where one was picked, what it was picked for went on.
+    sessions.sort_by_key(|session| (is_lane(session), Reverse((session.last_message_at, session.id))));
+    let flags = sessions.into_iter();
+    let flags = flags
         .map(|session| Flag {
             session: session.id,
             label: session.label,
@@ -144,7 +149,6 @@ pub async fn flags(records: &Records) -> Result<Vec<Flag>, StoreError> {
             last_message_at: session.last_message_at,
         })
         .collect();
-    flags.sort_by_key(|flag| std::cmp::Reverse((flag.last_message_at, flag.session)));
     Ok(flags)
 }
 
@@ -206,19 +210,23 @@ pub async fn glimpse(records: &Records, id: TurnId) -> Result<Option<Glimpse>, S
     Ok(Some(Glimpse { turn, asked, answered, touched, tools }))
 }
 
-/// The mind that stands at a turn: the working mind of the session that points to it, else the mind as the turn left it, or
+/// The mind that stands at a turn: the working mind of the session that points to it, of several the one in view, else the mind as the turn left it, or
 /// as it is while the turn works; `None` where that is not on this device.
 ///
 /// # Errors
 /// The store cannot be read.
-pub async fn mind_at(records: &Records, id: TurnId) -> Result<Option<Arc<Mind>>, StoreError> {
+pub async fn mind_at(
+    records: &Records,
+    id: TurnId,
+    in_view: SessionId,
+) -> Result<Option<Arc<Mind>>, StoreError> {
     let loader = Loader { store: Rc::clone(&records.store) };
     let mut rows = loader.turns(Some(id), 1).await?.rows;
     let Some(turn) = rows.turn(&id).cloned() else { return Ok(None) };
     for session in shown(records).await? {
         rows.sessions.insert(session.id, Arc::new(session));
     }
-    let standing = rows.session(&stands_at(&rows, id, turn.session, turn.session));
+    let standing = rows.session(&stands_at(&rows, id, turn.session, in_view));
     let standing = standing.filter(|row| row.head == Some(id)).map(|row| row.mind.clone());
     let Some(mind) = standing else {
         return Ok(rows.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_shown)).cloned());

@@ -69,8 +69,9 @@ fn at_a_head_stands_the_working_mind_and_elsewhere_what_the_turn_left() {
     let two = tab.session_row().head.unwrap();
     write("third");
     let records = Records::new(Rc::new(tab.store.clone()), Rc::new(AllHere), Rc::clone(&tab.running.bus));
+    let session = tab.session;
     let minds = tab.wait_for(async move {
-        [mind_at(&records, one).await.unwrap(), mind_at(&records, two).await.unwrap()]
+        [mind_at(&records, one, session).await.unwrap(), mind_at(&records, two, session).await.unwrap()]
     });
     assert_eq!(minds.map(|mind| mind.unwrap().objective.clone()), ["first", "third"]);
 }

@@ -32,6 +32,24 @@ pub(in crate::ui) fn OverChoice(
     with_model: bool,
 ) -> impl IntoView {
     let Overriding { said, asks } = over;
+    if with_model {
+        let (agents, Aim(target)) = (expect_context::<Agents>(), expect_context());
+        Effect::new(move |before: Option<Target>| {
+            let now = target.get();
+            if let Some(Target::Agents(keys)) = before.filter(|before| *before != now) {
+                // Parameters that were changed of what an agent has are its own, and not for whom it goes to now.
+                let own = keys
+                    .first()
+                    .and_then(|key| agents.get_untracked(key))
+                    .map(|row| value_of(&row.agent.config));
+                let is_its = said.with_untracked(|over| over.config.as_ref().map(value_of) == own);
+                if own.is_some() && is_its {
+                    said.update(|over| over.config = None);
+                }
+            }
+            now
+        });
+    }
     let line = move || Some(said.with(words::held)).filter(|line| !line.is_empty());
     let chip = move || {
         line().map(|line| {
@@ -157,7 +175,16 @@ fn ModelChoice(over: Overriding) -> impl IntoView {
     let choose = move |ev| {
         let value = event_target_value(&ev);
         let config = untrack(agent).and_then(|agent| config_of(&agent, &value, agents, providers));
-        over.said.update(|over| over.config = config);
+        over.said.update(|over| {
+            // What was chosen besides goes along.
+            let before = over.config.take().map(|before| (before.thinking, before.temperature));
+            over.config = match (config, before) {
+                (Some(config), Some((thinking, temperature))) => {
+                    Some(ModelConfig { thinking, temperature, ..config })
+                }
+                (config, _) => config,
+            };
+        });
     };
     let options = move || {
         let all = agent().map(|agent| choices(&agent, agents, providers)).unwrap_or_default();

@@ -11,15 +11,16 @@ pub(crate) fn brief(script: &str) -> String {
     }
     let mut brief = String::with_capacity(script.len());
     let mut is_comment = false;
-    for line in script.lines().map(str::trim) {
-        let begins = line.starts_with("/*");
-        // Behind the end of a comment the line may go on.
-        let goes_on = line.split_once("*/").is_some_and(|(_, rest)| !rest.is_empty());
-        if (is_comment || begins) && !goes_on {
-            is_comment = !line.ends_with("*/");
-            continue;
+    for mut line in script.lines().map(str::trim) {
+        if is_comment || line.starts_with("/*") {
+            // Behind the end of a comment the line may go on.
+            let Some((_, rest)) = line.split_once("*/") else {
+                is_comment = true;
+                continue;
+            };
+            is_comment = false;
+            line = rest.trim_start();
         }
-        is_comment = false;
         if !line.is_empty() && !line.starts_with("//") {
             brief.push_str(line);
             brief.push('\n');
@@ -35,11 +36,11 @@ mod tests {
     #[test]
     fn comments_and_indentation_go_and_code_stays() {
         let script = "// About this.\n\n(() => {\n  /**\n   * About `that`.\n   */\n  const a = 1; // one\n\n  /* short */\n  \
-                      /* before */ const b = a /* in */ * 2;\n  const url = \"https://example.org/*\";\n})();\n";
+                      /* before\n  and after */ const b = a /* in */ * 2;\n  const url = \"https://example.org/*\";\n})();\n";
         let brief = brief(script);
         assert_eq!(
             brief,
-            "(() => {\nconst a = 1; // one\n/* before */ const b = a /* in */ * 2;\nconst url = \
+            "(() => {\nconst a = 1; // one\nconst b = a /* in */ * 2;\nconst url = \
              \"https://example.org/*\";\n})();\n"
         );
         assert_eq!(super::brief(&brief), brief, "nothing more goes the second time");

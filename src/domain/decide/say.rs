@@ -133,12 +133,12 @@ impl Scene<'_, '_, '_> {
         parts_in(&mind, text, attachments)
     }
 
-    /// Refuses where the turn that the session points to cannot be read: what came after it would go back to nothing.
     /// Refuses where the working mind cannot be read: what would be built upon its absence would stand in its place.
     pub(super) fn mind_is_here(&self, session: &Session) -> Result<(), Rejection> {
         self.world.working_mind(session).map(|_| ()).ok_or(Rejection::HistoryBroken)
     }
 
+    /// Refuses where the turn that the session points to cannot be read: what came after it would go back to nothing.
     pub(super) fn head_is_here(&self, session: &Session) -> Result<(), Rejection> {
         let is_here = session.head.is_none_or(|head| self.world.turn(&head).is_some());
         if !is_here {

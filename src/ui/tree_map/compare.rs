@@ -18,6 +18,7 @@ use crate::ui::face::Face;
 use crate::ui::hooks::dialog::use_modal;
 use crate::ui::local_time::LocalTime;
 use crate::ui::look_back::LookBack;
+use crate::ui::view_state::Sessions;
 use crate::ui::words::compare::field as field_name;
 use crate::ui::words::tree_map as words;
 
@@ -39,11 +40,12 @@ pub fn CompareTurns(
 ) -> impl IntoView {
     let found = RwSignal::new(Found::Reading);
     let records = look_back.records();
+    let in_view = expect_context::<Sessions>().focus().get_untracked();
     if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {
                 let glimpse = reader::glimpse(&records, turn).await.ok().flatten()?;
-                let mind = reader::mind_at(&records, turn).await.ok().flatten()?;
+                let mind = reader::mind_at(&records, turn, in_view).await.ok().flatten()?;
                 Some((glimpse, mind))
             };
             let both = read(old).await.zip(read(new).await);

@@ -105,8 +105,16 @@ impl Tree {
         // The address may ask for a merge, which begins once that can be.
         let wanted = RwSignal::new(turn.filter(|_| pairs_of(&query).any(|(name, _)| name == "merge")));
         Effect::new(move |_| {
-            let Some(turn) = wanted.get().filter(|turn| this.merges_into(*turn).is_some()) else { return };
+            let Some(turn) = wanted.get() else { return };
+            // Who looks at another turn wants it no more.
+            let is_looked_at = this.at.get() == Some(turn);
+            if is_looked_at && this.merges_into(turn).is_none() {
+                return;
+            }
             wanted.set(None);
+            if !is_looked_at {
+                return;
+            }
             this.merged.set(Some((turn, this.flags_at(turn).first().map(|flag| flag.session))));
         });
         this
