@@ -6,9 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use nexus::domain::provider::Protocol;
-use nexus::wire::chat::Answer;
-use nexus::wire::codec::Decoder;
+use nexus_model::provider::Protocol;
+use nexus_providers::chat::ModelAnswer;
+use nexus_providers::codec::AnyDecoder;
 use serde_json::{Value, json};
 
 /// About how long a stream is, in bytes.
@@ -33,8 +33,8 @@ fn measure(protocol: Protocol, body: &[u8], piece: usize) -> f64 {
     let began = Instant::now();
     let mut bytes = 0;
     while began.elapsed() < MEASURED {
-        let mut decoder = Decoder::new(protocol);
-        let mut answer = Answer::default();
+        let mut decoder = AnyDecoder::new(protocol);
+        let mut answer = ModelAnswer::default();
         for piece in body.chunks(piece) {
             decoder.feed(piece).into_iter().for_each(|event| answer.apply(event));
         }

@@ -1,13 +1,15 @@
-//! How fast Markdown becomes a page: whole, and as 20,000 pieces of a text that grows.
+//! How fast Markdown becomes a page: whole, and as 20,000 pieces of a text that grows. Then texts that were written to
+//! stop a reader, of 64 kB and of 1 MB: where a byte of the long one costs eight times that of the short one, and the
+//! whole more than a second, it ends with an error.
 //!
 //! `cargo bench --no-default-features --bench markdown`
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use nexus::domain::text::markdown::parse::parse;
-use nexus::domain::text::markdown::read;
-use nexus::domain::text::markdown::stream::Growing;
+use nexus_text::markdown::parse::parse;
+use nexus_text::markdown::read;
+use nexus_text::markdown::stream::MarkdownStream;
 
 /// A stretch of what models write.
 const STRETCH: &str = "\
@@ -49,11 +51,62 @@ fn main() {
     });
     let size = text.len().div_ceil(PIECES);
     rate("text to page, in 20,000 pieces", text.len(), 3, || {
-        let mut growing = Growing::default();
+        let mut growing = MarkdownStream::default();
         for piece in text.as_bytes().chunks(size) {
             black_box(growing.grow(&String::from_utf8_lossy(piece)));
         }
     });
+    if !pathological() {
+        std::process::exit(1);
+    }
+}
+
+/// What readers stumble over, to be repeated.
+const PATHOLOGICAL: [(&str, &str); 24] = [
+    ("brackets", "["),
+    ("open links", "[a]("),
+    ("images", "!["),
+    ("stars", "*"),
+    ("open stars", "**a "),
+    ("mixed marks", "*a_ "),
+    ("crossed marks", "a**b_c* "),
+    ("tildes", "~~a "),
+    ("backticks", "`a``b"),
+    ("quotes", "> "),
+    ("lists", "- "),
+    ("tables", "|-"),
+    ("table rows", "|a|b|\n"),
+    ("comments", "<!--"),
+    ("tags", "<a href=\""),
+    ("entities", "&amp"),
+    ("references", "[a]: u\n"),
+    ("footnotes", "[^a]"),
+    ("notes", "[^a]: b\n"),
+    ("dollars", "$a $"),
+    ("maths", "\\(a"),
+    ("hosts", "www._"),
+    ("addresses", "http://a_."),
+    ("mail", "a@b."),
+];
+
+/// Reads each pathological text short and long. Says whether all grow with their length.
+fn pathological() -> bool {
+    let seconds = |text: &str| {
+        let start = Instant::now();
+        black_box(read(black_box(text)));
+        start.elapsed().as_secs_f64()
+    };
+    let mut all_grow = true;
+    for (name, piece) in PATHOLOGICAL {
+        let (short, long) = (piece.repeat(64_000 / piece.len()), piece.repeat(1_000_000 / piece.len()));
+        let (of_short, of_long) = (seconds(&short), seconds(&long));
+        let times = of_long / of_short / (long.len() as f64 / short.len() as f64);
+        let grows = times < 8.0 || of_long < 1.0;
+        all_grow &= grows;
+        let word = if grows { "" } else { "  TOO SLOW" };
+        println!("{name:32} {:8.1} ms for 1 MB, {times:.1} times as much for each byte{word}", of_long * 1e3);
+    }
+    all_grow
 }
 
 fn rate(name: &str, bytes: usize, times: usize, mut work: impl FnMut()) {

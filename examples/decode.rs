@@ -8,10 +8,10 @@
 
 use std::process::ExitCode;
 
-use nexus::domain::part::{ToolArgs, calls_of, text_of, thinking_of};
-use nexus::domain::provider::Protocol;
-use nexus::wire::chat::Answer;
-use nexus::wire::codec::Decoder;
+use nexus_model::message::content::{ToolArgs, calls_of, text_of, thinking_of};
+use nexus_model::provider::Protocol;
+use nexus_providers::chat::ModelAnswer;
+use nexus_providers::codec::AnyDecoder;
 use serde_json::{Value, json};
 
 const USAGE: &str = "usage: decode PROTOCOL FILE [--split N]";
@@ -55,9 +55,9 @@ fn piece_size(word: Option<&String>) -> Result<usize, String> {
         .ok_or_else(|| format!("--split wants a number of bytes, 1 or more\n{USAGE}"))
 }
 
-fn decoded(protocol: Protocol, body: &[u8], piece: usize) -> Answer {
-    let mut decoder = Decoder::new(protocol);
-    let mut answer = Answer::default();
+fn decoded(protocol: Protocol, body: &[u8], piece: usize) -> ModelAnswer {
+    let mut decoder = AnyDecoder::new(protocol);
+    let mut answer = ModelAnswer::default();
     for bytes in body.chunks(piece.max(1)) {
         decoder.feed(bytes).into_iter().for_each(|event| answer.apply(event));
     }
@@ -65,7 +65,7 @@ fn decoded(protocol: Protocol, body: &[u8], piece: usize) -> Answer {
     answer
 }
 
-fn shown(answer: &Answer) -> Value {
+fn shown(answer: &ModelAnswer) -> Value {
     let parts = answer.message_parts(&"recorded".into(), "recorded");
     let tool_calls: Vec<Value> = calls_of(&parts)
         .map(|call| {

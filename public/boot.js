@@ -19,6 +19,28 @@
   const base = new URL(".", document.currentScript.src);
   const meta = (name) => document.querySelector(`meta[name="${name}"]`);
 
+  /**
+   * Takes back what an extension or a script of the host put on the prototypes of all objects. There it
+   * reaches into everything: with `toJSON` whatever is stored reads as something else, with `get` no
+   * property can be defined. Gives the names of what does harm and cannot be taken back.
+   */
+  function cleanPrototypes() {
+    const harmful = ["toJSON", "get", "set", "value", "writable", "enumerable", "configurable", "then"];
+    const owned = [Object, Array, String, Number, Boolean].map((kind) => kind.prototype);
+    return harmful.filter((name) =>
+      owned.some((owner) => {
+        if (!Object.hasOwn(owner, name)) return false;
+        try {
+          return !Reflect.deleteProperty(owner, name);
+        } catch {
+          return true;
+        }
+      }),
+    );
+  }
+
+  const stuck = cleanPrototypes();
+
   const nexus = {
     base: base.href,
     version: meta("nexus-version")?.content || "unknown",
@@ -29,7 +51,7 @@
     showRecovery: null, // set by recovery.js
     crash: null, // the first crash, once there was one
   };
-  Object.defineProperty(window, "__nexus", { value: nexus });
+  Object.defineProperty(window, "__nexus", { __proto__: null, value: nexus });
 
   /** Runs `work` on a storage that may be denied, full or absent; `fallback` then. */
   const attempt = (work, fallback) => {
@@ -286,6 +308,11 @@
 
   async function begin() {
     pinLinks();
+    if (stuck.length) {
+      const names = stuck.map((name) => `Object.prototype.${name}`).join(", ");
+      status(`An extension of this browser changed ${names}, and Nexus cannot work so. Switch it off for this page, then load the page again.`);
+      return;
+    }
     const lacking = missing();
     if (lacking) {
       status(`This browser cannot run Nexus: ${lacking}. A current Firefox, Chrome, Edge or Safari can.`);

@@ -3,7 +3,9 @@
 // Owns the export of everything this device holds, in the dump format that the program reads:
 //   {"nexus":"dump","version":1,"at":ms,"app":"version",
 //    "stores":{"name":[{"key":…,"value":…},…]},"local":{"nexus_…":"…"},"typed":[{"field":…,"text":…}],
-//    "notes":["what could not be read",…]}
+//    "notes":["what could not be read",…],"sums":{"all":"SHA-256"}}
+// The sum is taken over the name and the JSON of each field and record before it, each followed by a
+// byte of zero (src/domain/dump/sums.rs). Where the browser cannot take it, the file has none.
 // What JSON has no word for is an object with one key: {"$bytes":"base64"}, {"$date":ms},
 // {"$int":"digits"}, {"$number":"NaN"}, {"$none":true}, {"$map":[[k,v],…]}, {"$set":[…]}; an object
 // of data that looks like one of these is wrapped as {"$plain":{…}}.
@@ -120,7 +122,7 @@
   }
 
   /** Adds the stores to `parts`, the pieces of the file, so that no string holds all of it. */
-  async function writeStores(parts, notes) {
+  async function writeStores(parts, notes, summed) {
     let database;
     try {
       database = await openExisting();
@@ -144,8 +146,9 @@
         parts.push(`${first ? "" : ","}${JSON.stringify(name)}:[`);
         first = false;
         for (const [index, row] of read.rows.entries()) {
-          const record = { key: await portable(row.key), value: await portable(row.value) };
-          parts.push(`${index ? "," : ""}\n${JSON.stringify(record)}`);
+          const record = JSON.stringify({ key: await portable(row.key), value: await portable(row.value) });
+          parts.push(`${index ? "," : ""}\n${record}`);
+          summed.push(name, "\0", record, "\0");
         }
         parts.push("]");
       }
@@ -177,15 +180,31 @@
       .filter((area) => area.value.trim() !== "")
       .map((area) => ({ field: area.getAttribute("aria-label") || area.id, text: area.value }));
 
+  /** SHA-256 of these texts, in hexadecimal digits; null where the browser has none, or too little memory. */
+  async function sumOf(texts) {
+    try {
+      const digest = await crypto.subtle.digest("SHA-256", await new Blob(texts).arrayBuffer());
+      return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    } catch {
+      return null;
+    }
+  }
+
   /** Everything as a file, with the notes of what could not be read. */
   nexus.dump = async (typed) => {
     const notes = [];
     const head = { nexus: "dump", version: 1, at: Date.now(), app: nexus.version };
     const parts = [`${JSON.stringify(head).slice(0, -1)},\n"stores":{`];
-    await writeStores(parts, notes);
-    const local = localEntries(notes);
-    parts.push(`},\n"local":${JSON.stringify(local)}`);
-    parts.push(`,\n"typed":${JSON.stringify(typed)},\n"notes":${JSON.stringify(notes)}}\n`);
+    const field = (name, value) => [name, "\0", JSON.stringify(value), "\0"];
+    const summed = Object.entries(head).flatMap(([name, value]) => field(name, value));
+    await writeStores(parts, notes, summed);
+    parts.push("}");
+    for (const [name, value] of Object.entries({ local: localEntries(notes), typed, notes })) {
+      parts.push(`,\n"${name}":${JSON.stringify(value)}`);
+      summed.push(...field(name, value));
+    }
+    const all = await sumOf(summed);
+    parts.push(all ? `,\n"sums":{"all":"${all}"}}\n` : "}\n");
     return { file: new Blob(parts, { type: "application/json" }), notes };
   };
 })();

@@ -1,24 +1,24 @@
-//! Never decides and never shows anything: it brings what the engine's ports ask for, and knows no screen.
+//! Browser adapters for the engine's ports: the only code that uses web-sys, js-sys and gloo.
 //!
-//! Owns the only code on web-sys, js-sys and gloo: one file for each thing of the browser that the program uses. Every
-//! accessor that a browser may deny (a sandboxed frame, blocked site data) stands behind [`probe`].
+//! One file for each browser API. Accessors that a browser may deny (sandboxed frame, blocked site data) are checked
+//! in one module first. Knows no screen.
 
-pub mod channel;
+pub mod broadcast;
 pub mod clock;
 pub mod crash;
-pub mod device;
-pub mod disk;
+pub mod features;
 pub mod fetch;
+pub mod file_system;
 pub mod idb;
 pub mod ids;
 mod js;
+pub mod lifecycle;
 mod listen;
-pub mod local;
+pub mod local_mirror;
+pub mod local_storage;
 pub mod locks;
-pub mod mirror;
-pub mod page;
-pub mod probe;
 pub mod spawn;
 pub mod speech;
 pub mod start;
+pub mod storage_admin;
 pub mod vault;

@@ -1,27 +1,28 @@
-//! Never decides and never draws.
-//!
-//! Owns the composition: the browser's ports, the engine on them, and the screen on the engine.
+//! Entry point: connects the browser's ports, the engine and the screen.
 
 mod parts;
 
 use std::rc::Rc;
 
-use nexus::browser::channel::News;
-use nexus::browser::mirror::{Mirror, session_in_view};
-use nexus::browser::probe::{MemoryReason, StorageMode};
+use nexus::browser::broadcast::TabMessage;
+use nexus::browser::features::{InMemoryReason, StorageMode};
+use nexus::browser::idb::Watch;
+use nexus::browser::local_mirror::{LocalMirror, session_in_view};
 use nexus::browser::spawn::BrowserSpawn;
-use nexus::browser::start::{Started, start};
-use nexus::browser::{clock, crash, page};
-use nexus::domain::command::Command;
-use nexus::domain::id::{SessionId, StreamId};
-use nexus::domain::limits::POINT_AFTER_START_MS;
-use nexus::domain::mind::Mind;
-use nexus::engine::data::DataDoor;
-use nexus::engine::parts::Parts;
-use nexus::engine::port::Spawn;
-use nexus::engine::records::Records;
-use nexus::engine::start::Running;
-use nexus::ui::{self, LocalTime, Storage, ToldError};
+use nexus::browser::start::{BootContext, start};
+use nexus::browser::{clock, crash, lifecycle};
+use nexus::ui;
+use nexus::ui::hooks::page::tab_session;
+use nexus::ui::{LocalTime, PastCrash, StorageStatus};
+use nexus_engine::backup::BackupClient;
+use nexus_engine::lazy::ChunkLoader;
+use nexus_engine::port::Spawn;
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::start::RunningEngine;
+use nexus_model::command::Command;
+use nexus_model::id::{SessionId, StreamId};
+use nexus_model::limits::POINT_AFTER_START_MS;
+use nexus_model::mind::Mind;
 
 fn main() {
     crash::install();
@@ -30,30 +31,33 @@ fn main() {
 
 /// Runs as long as the page lives.
 async fn run() {
-    let parts: Rc<dyn Parts> = Rc::new(parts::Loaded);
-    let (started, running) = match start().await.engine(Rc::clone(&parts)).await {
+    let parts: Rc<dyn ChunkLoader> = Rc::new(parts::Loaded);
+    let watch = Rc::new(Watch::default());
+    BrowserSpawn.spawn(Box::pin(ui::tell_at_start(watch.follow())));
+    let (started, running) = match start(Rc::clone(&watch)).await.engine(Rc::clone(&parts)).await {
         Ok(both) => both,
         Err(error) => return crash::stop(&format!("The engine did not start: {error:?}")),
     };
     let (ports, bus, handle) = (&started.ports, &running.bus, &running.handle);
     crash::note_all(bus);
-    page::keep_after_first_turn(bus, started.note_kept());
+    lifecycle::keep_after_first_turn(bus, started.note_kept());
     started.channel.announce_all(bus);
     let (world, local) = (Rc::clone(&running.world), Rc::clone(&started.local));
     // What a newer version keeps in the small storage is left alone too.
     let mirrored = started.storage != StorageMode::ReadOnly;
-    let _mirror = mirrored.then(|| Mirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn));
+    let _mirror =
+        mirrored.then(|| LocalMirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn));
     let (put_now, leaving) = (started.put_now(), running.clone());
-    let _unsaved = page::on_hidden(move || put_now(&leaving.unsaved()));
+    let _unsaved = lifecycle::on_hidden(move || put_now(&leaving.unsaved()));
     let (back, known) = (handle.clone(), Rc::clone(&running.world));
-    let _restored = page::on_restored(move || {
+    let _restored = lifecycle::on_restored(move || {
         // Where this tab works nobody else can have changed anything, and nothing is read again.
         back.follow(StreamId::App);
         let shown = session_in_view(&known.borrow()).map(|session| session.id);
         shown.into_iter().for_each(|session| back.follow(StreamId::Session(session)));
     });
     let (focus, made) = session_to_show(&started, &running);
-    let data = DataDoor {
+    let data = BackupClient {
         ports: ports.clone(),
         parts,
         handle: handle.clone(),
@@ -62,7 +66,7 @@ async fn run() {
         is_kept: started.storage == StorageMode::Kept,
         version: crash::VERSION,
     };
-    show(&started, &running, focus, data.clone()).await;
+    show(&started, &running, focus, data.clone(), &watch).await;
     // In safe mode nothing is done by itself.
     if !started.safe {
         ports.spawn.spawn(Box::pin(data.keep_points(POINT_AFTER_START_MS)));
@@ -80,33 +84,43 @@ async fn run() {
     let mut news = started.channel.follow();
     loop {
         match news.next().await {
-            News::Grew(stream) => handle.follow(stream),
-            News::Key(news) => handle.hear_of_key(news),
-            News::Wanted(session) => handle.hand_over(session),
+            TabMessage::Grew(stream) => handle.follow(stream),
+            TabMessage::Key(news) => handle.hear_of_key(news),
+            TabMessage::Wanted(session) => handle.hand_over(session),
         }
     }
 }
 
 /// The session that was in view last; in safe mode a new one, with what makes it, so that nothing old is in the way.
-fn session_to_show(started: &Started, running: &Running) -> (SessionId, Option<Command>) {
+fn session_to_show(started: &BootContext, running: &RunningEngine) -> (SessionId, Option<Command>) {
     if started.safe {
         let session = SessionId::new(&mut *started.ports.ids.borrow_mut());
         let made = Command::CreateSession { session, label: String::new(), mind: Mind::default() };
         return (session, Some(made));
     }
-    (session_in_view(&running.world.borrow()).map_or(started.first_session, |session| session.id), None)
+    let world = running.world.borrow();
+    // What this tab showed before it was loaded again goes before what any tab opened last.
+    let own = tab_session::recall().and_then(|id| world.session(&id)).filter(|own| own.deleted_at.is_none());
+    let last = || session_in_view(&world).map(|session| session.id);
+    (own.map(|own| own.id).or_else(last).unwrap_or(started.first_session), None)
 }
 
-async fn show(started: &Started, running: &Running, focus: SessionId, data: DataDoor) {
-    let told = |error: &crash::CriticalError| ToldError {
+async fn show(
+    started: &BootContext,
+    running: &RunningEngine,
+    focus: SessionId,
+    data: BackupClient,
+    watch: &Watch,
+) {
+    let told = |error: &crash::CrashReport| PastCrash {
         message: error.message.clone(),
         location: error.location.clone(),
     };
-    ui::mount(ui::Start {
+    ui::mount(ui::UiConfig {
         handle: running.handle.clone(),
         world: Rc::clone(&running.world),
         bus: Rc::clone(&running.bus),
-        records: Records::new(
+        records: EventQueries::new(
             Rc::clone(&started.ports.store),
             Rc::new(parts::Loaded),
             Rc::clone(&running.bus),
@@ -115,12 +129,12 @@ async fn show(started: &Started, running: &Running, focus: SessionId, data: Data
         ids: Rc::clone(&started.ports.ids),
         local_time: LocalTime { minutes_behind_utc: clock::minutes_behind_utc() },
         storage: match started.storage {
-            StorageMode::Kept => Storage::Device,
-            StorageMode::ReadOnly => Storage::ReadOnly,
-            StorageMode::Memory(MemoryReason::Denied) => Storage::Denied,
-            StorageMode::Memory(MemoryReason::Newer) => Storage::Newer,
-            StorageMode::Memory(MemoryReason::Full) => Storage::Full,
-            StorageMode::Memory(MemoryReason::Failed(_)) => Storage::Failed,
+            StorageMode::Kept => StorageStatus::Device,
+            StorageMode::ReadOnly => StorageStatus::ReadOnly,
+            StorageMode::Memory(InMemoryReason::Denied) => StorageStatus::Denied,
+            StorageMode::Memory(InMemoryReason::Newer) => StorageStatus::Newer,
+            StorageMode::Memory(InMemoryReason::Full) => StorageStatus::Full,
+            StorageMode::Memory(InMemoryReason::Failed(_)) => StorageStatus::Failed,
         },
         is_cleared: started.is_cleared,
         data,
@@ -128,6 +142,7 @@ async fn show(started: &Started, running: &Running, focus: SessionId, data: Data
         focus,
         disk: parts::disk,
         voice: parts::voice,
+        store_news: watch.follow(),
     })
     .await;
 }

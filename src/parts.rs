@@ -1,34 +1,35 @@
-//! Never calls what it loads.
+//! Lists the parts of the engine that are split into lazily loaded files.
 //!
-//! Owns which parts of the engine are files of their own. A function marked with `wasm_split` and all that only it
-//! reaches become such a file (`xtask/src/split.rs`); calling the function is what loads it. The parts of the screen are
-//! in `ui::screens`. The codecs are one part: what each two or three of five parts share would be a file each.
+//! A function marked with `wasm_split`, with everything that only it reaches, becomes one file
+//! (`xtask/src/split.rs`); calling the function loads it. The screen's lazy parts are declared in `ui`. All codecs
+//! are one file: separately, code shared by two or three of the five would become further files.
 
 use std::rc::Rc;
 
-use nexus::browser::disk::BrowserDisk;
-use nexus::domain::provider::Protocol;
-use nexus::engine::archivist::Archivist;
-use nexus::engine::core::Core;
-use nexus::engine::data::{DataPart, Desk};
-use nexus::engine::parts::{Coming, NotLoaded, Parts};
-use nexus::engine::port::Disk;
-use nexus::engine::rehearsal::{Rehearsal, Script};
-use nexus::engine::speech::VoicePorts;
-use nexus::engine::work::Work;
-use nexus::wire::codec::{self, Codec};
-use nexus::wire::http::HttpRequest;
+use nexus::browser::file_system::BrowserFileSystem;
+use nexus_engine::backup::{BackupModule, BackupService};
+use nexus_engine::core::Core;
+use nexus_engine::demo::{Rehearsal, Script};
+use nexus_engine::lazy::{ChunkLoadError, ChunkLoader, LazyFuture};
+use nexus_engine::maintenance::MaintenanceService;
+use nexus_engine::port::FileSystem;
+use nexus_engine::services::Services;
+use nexus_engine::speech::VoicePorts;
+use nexus_model::provider::Protocol;
+use nexus_providers::codec;
+use nexus_providers::codec::Codec;
+use nexus_providers::http::HttpRequest;
 use wasm_split_helpers::wasm_split;
 
 /// The parts, loaded over the network.
 pub(crate) struct Loaded;
 
-impl Parts for Loaded {
-    fn work(&self) -> Coming<fn(Work)> {
+impl ChunkLoader for Loaded {
+    fn work(&self) -> LazyFuture<fn(Services)> {
         Box::pin(work())
     }
 
-    fn codec(&self, protocol: Protocol) -> Coming<&'static Codec> {
+    fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
         match protocol {
             Protocol::Gemini => Box::pin(gemini()),
             Protocol::Openai => Box::pin(openai()),
@@ -38,89 +39,89 @@ impl Parts for Loaded {
         }
     }
 
-    fn core(&self) -> Coming<fn(Core)> {
+    fn core(&self) -> LazyFuture<fn(Core)> {
         Box::pin(core())
     }
 
-    fn archivist(&self) -> Coming<fn(Archivist)> {
+    fn archivist(&self) -> LazyFuture<fn(MaintenanceService)> {
         Box::pin(archivist())
     }
 
-    fn rehearsal(&self) -> Coming<fn(Rehearsal, &HttpRequest) -> Script> {
+    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(rehearsal())
     }
 
-    fn data(&self) -> Coming<DataPart> {
+    fn data(&self) -> LazyFuture<BackupModule> {
         Box::pin(data())
     }
 }
 
 /// The way to folders on disk, for the desk and in its part.
-pub(crate) fn disk() -> Coming<fn() -> Rc<dyn Disk>> {
+pub(crate) fn disk() -> LazyFuture<fn() -> Rc<dyn FileSystem>> {
     Box::pin(browser_disk())
 }
 
 #[wasm_split(board, fallible)]
-fn browser_disk() -> Result<fn() -> Rc<dyn Disk>, NotLoaded> {
-    Ok(|| Rc::new(BrowserDisk::default()))
+fn browser_disk() -> Result<fn() -> Rc<dyn FileSystem>, ChunkLoadError> {
+    Ok(|| Rc::new(BrowserFileSystem::default()))
 }
 
 /// What listens and speaks, in its part.
-pub(crate) fn voice() -> Coming<fn() -> VoicePorts> {
+pub(crate) fn voice() -> LazyFuture<fn() -> VoicePorts> {
     Box::pin(browser_voice())
 }
 
 #[wasm_split(board, fallible)]
-fn browser_voice() -> Result<fn() -> VoicePorts, NotLoaded> {
+fn browser_voice() -> Result<fn() -> VoicePorts, ChunkLoadError> {
     Ok(nexus::browser::speech::ports)
 }
 
 #[wasm_split(work, fallible)]
-fn work() -> Result<fn(Work), NotLoaded> {
-    Ok(Work::begin)
+fn work() -> Result<fn(Services), ChunkLoadError> {
+    Ok(Services::begin)
 }
 
 #[wasm_split(codecs, fallible)]
-fn core() -> Result<fn(Core), NotLoaded> {
+fn core() -> Result<fn(Core), ChunkLoadError> {
     Ok(Core::begin)
 }
 
 #[wasm_split(codecs, fallible)]
-fn archivist() -> Result<fn(Archivist), NotLoaded> {
-    Ok(Archivist::begin)
+fn archivist() -> Result<fn(MaintenanceService), ChunkLoadError> {
+    Ok(MaintenanceService::begin)
 }
 
 #[wasm_split(codecs, fallible)]
-fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, NotLoaded> {
+fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, ChunkLoadError> {
     Ok(Rehearsal::answer_to)
 }
 
 #[wasm_split(settings, fallible)]
-fn data() -> Result<DataPart, NotLoaded> {
-    Ok(DataPart { device: nexus::browser::device::device, keep: Desk::keep })
+fn data() -> Result<BackupModule, ChunkLoadError> {
+    Ok(BackupModule { device: nexus::browser::storage_admin::device, keep: BackupService::keep })
 }
 
 #[wasm_split(codecs, fallible)]
-fn gemini() -> Result<&'static Codec, NotLoaded> {
+fn gemini() -> Result<&'static Codec, ChunkLoadError> {
     Ok(&codec::GEMINI)
 }
 
 #[wasm_split(codecs, fallible)]
-fn openai() -> Result<&'static Codec, NotLoaded> {
+fn openai() -> Result<&'static Codec, ChunkLoadError> {
     Ok(&codec::OPENAI)
 }
 
 #[wasm_split(codecs, fallible)]
-fn responses() -> Result<&'static Codec, NotLoaded> {
+fn responses() -> Result<&'static Codec, ChunkLoadError> {
     Ok(&codec::RESPONSES)
 }
 
 #[wasm_split(codecs, fallible)]
-fn anthropic() -> Result<&'static Codec, NotLoaded> {
+fn anthropic() -> Result<&'static Codec, ChunkLoadError> {
     Ok(&codec::ANTHROPIC)
 }
 
 #[wasm_split(codecs, fallible)]
-fn ollama() -> Result<&'static Codec, NotLoaded> {
+fn ollama() -> Result<&'static Codec, ChunkLoadError> {
     Ok(&codec::OLLAMA)
 }

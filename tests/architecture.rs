@@ -1,32 +1,66 @@
-//! The rules of the house that a reader cannot be trusted to remember, as tests over the sources.
+//! Holds the shape of the house: which crate knows which, sizes of files and folders, circles, names.
 
-#![allow(clippy::unwrap_used, clippy::string_slice, reason = "these are tests")]
+#![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms from the ground up; `main` and `lib` stand on top.
-const FLOORS: [(&str, &[&str]); 5] = [
-    ("domain", &[]),
-    ("wire", &["domain"]),
-    ("engine", &["domain", "wire"]),
-    ("browser", &["domain", "wire", "engine"]),
-    ("ui", &["domain", "engine"]),
+/// The crates from the ground up, and which of ours each may name.
+const CRATES: [(&str, &[&str]); 5] = [
+    ("text", &[]),
+    ("model", &["text"]),
+    ("providers", &["text", "model"]),
+    ("engine", &["text", "model", "providers"]),
+    ("view", &["text", "model", "providers", "engine"]),
 ];
+
+/// What only the page's package may name.
+const OF_THE_PAGE: [&str; 5] = ["leptos", "wasm-bindgen", "web-sys", "js-sys", "gloo-"];
 
 /// The most lines of a file.
 const LINES: usize = 600;
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
+/// The most entries of a folder, a module's file and folder counted once.
+const CHILDREN: usize = 25;
 
-fn sources(folder: &str) -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    collect(&root().join(folder), &mut found);
-    assert!(!found.is_empty(), "no sources under {folder}");
-    found.sort();
-    found
+/// The largest circle of files that import each other, by crate. These only go down; the aim is 5.
+const CIRCLES: [(&str, usize); 6] =
+    [("text", 2), ("model", 29), ("providers", 0), ("engine", 18), ("view", 11), ("nexus", 164)];
+
+/// Module names that say nothing to a newcomer; each has a plain one.
+const BANNED_MODULES: [&str; 27] = [
+    "as_it_was",
+    "aside",
+    "care",
+    "curtail",
+    "desk",
+    "find_said",
+    "finder",
+    "head_moves",
+    "intake",
+    "joining",
+    "key_desk",
+    "key_news",
+    "late",
+    "noise",
+    "overriding",
+    "pointing",
+    "raw_days",
+    "rehearsal",
+    "recruit",
+    "roster",
+    "shelf",
+    "sight",
+    "stretch",
+    "thinks_with",
+    "told",
+    "tree_desk",
+    "wish",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
 fn collect(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
@@ -41,63 +75,87 @@ fn collect(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-fn room_of(path: &Path) -> Option<String> {
-    let inside = path.strip_prefix("src").ok()?;
-    let first = inside.components().next()?.as_os_str().to_str()?;
-    Some(first.strip_suffix(".rs").unwrap_or(first).to_owned())
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    collect(&root().join(folder), &mut found);
+    assert!(!found.is_empty(), "no sources under {folder}");
+    found.sort();
+    found
+}
+
+/// The folders with product code, by crate.
+fn crates() -> Vec<(&'static str, String)> {
+    let mut all: Vec<_> = CRATES.iter().map(|(name, _)| (*name, format!("crates/{name}/src"))).collect();
+    all.push(("nexus", "src".to_owned()));
+    all
 }
 
 fn is_test(path: &Path) -> bool {
     let name = path.file_stem().unwrap().to_str().unwrap();
-    name.ends_with("_tests")
-        || name == "tests"
-        || path.components().any(|part| part.as_os_str() == "tests")
-        || ["testing", "fake", "scenarios", "scenarios_faults"].contains(&name)
+    let is_helper = |part: &std::path::Component<'_>| {
+        let part = part.as_os_str().to_str().unwrap();
+        ["tests", "testing"].contains(&part.trim_end_matches(".rs"))
+    };
+    name.ends_with("_tests") || path.components().any(|part| is_helper(&part))
 }
 
 /// The text without what stands behind `#[cfg(test)]` at the end of a file, and without comments.
 fn program(text: &str) -> String {
     let end = text.find("#[cfg(test)]\nmod tests").unwrap_or(text.len());
-    text[..end].lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+    let lines = text[..end].lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn rooms_import_only_from_rooms_below() {
-    let mut upward = Vec::new();
-    for (path, text) in sources("src") {
-        let Some(room) = room_of(&path) else { continue };
-        let Some((_, below)) = FLOORS.iter().find(|(name, _)| *name == room) else { continue };
-        for (other, _) in FLOORS {
-            let reaches = [format!("crate::{other}::"), format!("crate::{other};")];
-            if other != room
-                && !below.contains(&other)
-                && reaches.iter().any(|words| program(&text).contains(words))
-            {
-                upward.push(format!("{} imports from {other}", path.display()));
+fn a_crate_names_only_crates_below_it_and_none_names_the_browser() {
+    let mut found = Vec::new();
+    for (name, below) in CRATES {
+        let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+        let dependencies = manifest.split("\n[dependencies]").nth(1).unwrap();
+        let dependencies = dependencies.split("\n[").next().unwrap();
+        for line in dependencies.lines().filter(|line| !line.is_empty()) {
+            let ours = line.strip_prefix("nexus-").and_then(|rest| rest.split(['.', ' ']).next());
+            if ours.is_some_and(|ours| !below.contains(&ours)) {
+                found.push(format!("{name} depends on {line}"));
+            }
+            if OF_THE_PAGE.iter().any(|word| line.starts_with(word)) {
+                found.push(format!("{name} depends on {line}"));
             }
         }
     }
-    assert!(upward.is_empty(), "{upward:#?}");
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]
-fn only_the_browser_room_touches_the_browser() {
+fn the_browser_knows_no_screen_and_screens_know_no_adapter() {
     let mut found = Vec::new();
-    for (path, text) in sources("src") {
-        let room = room_of(&path).unwrap_or_default();
-        let allowed = match room.as_str() {
-            "browser" | "main" => continue,
-            // Leptos hands out DOM types; what a component cannot express is done in these two places.
-            "ui" => ["src/ui/hooks", "src/ui/markdown"].iter().any(|place| path.starts_with(place)),
-            _ => false,
-        };
+    for (folder, other) in [("src/browser", "crate::ui"), ("src/ui", "crate::browser")] {
+        for (path, text) in sources(folder) {
+            if program(&text).contains(other) {
+                found.push(format!("{} names {other}", path.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Leptos hands out DOM types; what a component cannot express is done in hooks and in the Markdown writer.
+#[test]
+fn components_touch_the_dom_in_two_places_only() {
+    let mut found = Vec::new();
+    for (path, text) in sources("src/ui") {
+        if ["src/ui/hooks", "src/ui/markdown"].iter().any(|place| path.starts_with(place)) {
+            continue;
+        }
         for word in ["web_sys", "js_sys", "wasm_bindgen", "gloo_"] {
-            if !allowed && program(&text).contains(word) {
+            if program(&text).contains(word) {
                 found.push(format!("{} names {word}", path.display()));
             }
         }
+    }
+    for (path, text) in sources("src/browser") {
         for word in ["leptos", "reactive_"] {
-            if room != "ui" && program(&text).contains(word) {
+            if program(&text).contains(word) {
                 found.push(format!("{} names {word}", path.display()));
             }
         }
@@ -106,26 +164,160 @@ fn only_the_browser_room_touches_the_browser() {
 }
 
 #[test]
-fn files_are_short_and_say_first_what_they_never_do() {
+fn files_are_short_and_say_first_what_they_do() {
     let mut found = Vec::new();
-    for folder in ["src", "xtask/src", "tests"] {
+    for folder in ["src", "crates", "xtask/src", "tests"] {
         for (path, text) in sources(folder) {
             let lines = text.lines().count();
             if lines > LINES {
                 found.push(format!("{} has {lines} lines", path.display()));
             }
-            if folder == "src"
-                && !is_test(&path)
-                && !["src/lib.rs", "src/main.rs"].contains(&path.to_str().unwrap())
-            {
-                let first: String = text.lines().take_while(|line| line.starts_with("//!")).collect();
-                if !first.contains("ever") {
-                    found.push(format!("{} does not say what it never does", path.display()));
-                }
+            if text.starts_with("//! Never") || text.starts_with("//! Owns") {
+                found.push(format!("{} does not say first what it does", path.display()));
+            }
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            if ["src", "crates"].contains(&folder) && BANNED_MODULES.contains(&name) {
+                found.push(format!("{}: the glossary has another name", path.display()));
             }
         }
     }
     assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn folders_are_small() {
+    let mut found = Vec::new();
+    for (_, folder) in crates() {
+        let mut children: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+        for (path, _) in sources(&folder) {
+            for place in path.ancestors().take_while(|place| place.to_str() != Some(folder.as_str())) {
+                let stem = place.file_stem().unwrap().to_str().unwrap();
+                let name = stem.strip_suffix("_tests").unwrap_or(stem).to_owned();
+                children.entry(place.parent().unwrap().to_owned()).or_default().insert(name);
+            }
+        }
+        for (place, names) in children {
+            let count = names.iter().filter(|name| !["lib", "main"].contains(&name.as_str())).count();
+            if count > CHILDREN {
+                found.push(format!("{} has {count} children", place.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// The names of types that a text defines outside of tests.
+fn types_of(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in program(text).lines() {
+        let line = line.trim_start();
+        let line = ["pub(crate) ", "pub(super) ", "pub "]
+            .iter()
+            .find_map(|vis| line.strip_prefix(vis))
+            .unwrap_or(line);
+        let rest = ["struct ", "enum ", "trait ", "union "].iter().find_map(|word| line.strip_prefix(word));
+        if let Some(rest) = rest {
+            found.push(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
+        }
+    }
+    found
+}
+
+#[test]
+fn no_type_name_is_defined_twice_in_a_crate() {
+    let mut found = Vec::new();
+    for (name, folder) in crates() {
+        let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (path, text) in sources(&folder).into_iter().filter(|(path, _)| !is_test(path)) {
+            for kind in types_of(&text) {
+                places.entry(kind).or_default().push(path.display().to_string());
+            }
+        }
+        let twice = places.into_iter().filter(|(kind, places)| places.len() > 1 && kind.len() > 1);
+        found.extend(twice.map(|(kind, places)| format!("{name}: {kind} in {places:?}")));
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Which files of a crate each file imports by `crate::…`.
+fn imports(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let module = |path: &Path| {
+        let inside = path.strip_prefix(folder).unwrap().with_extension("");
+        inside.to_str().unwrap().replace('/', "::")
+    };
+    let files: Vec<_> = sources(folder).into_iter().filter(|(path, _)| !is_test(path)).collect();
+    let modules: BTreeSet<String> = files.iter().map(|(path, _)| module(path)).collect();
+    let mut found = BTreeMap::new();
+    for (path, text) in &files {
+        let own = module(path);
+        let program = program(text);
+        let paths = program.split("crate::").skip(1).map(|rest| {
+            let end =
+                rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
+            rest[..end].trim_end_matches(':')
+        });
+        let mut named = BTreeSet::new();
+        for path in paths {
+            let mut path = path;
+            while !path.is_empty() {
+                if modules.contains(path) {
+                    named.insert(path.to_owned());
+                    break;
+                }
+                path = path.rfind("::").map_or("", |at| &path[..at]);
+            }
+        }
+        named.remove(&own);
+        found.insert(own, named);
+    }
+    found
+}
+
+/// The size of the largest circle: files each of which reaches each other one by imports.
+fn largest_circle(imports: &BTreeMap<String, BTreeSet<String>>) -> (usize, String) {
+    let reached = |from: &String| {
+        let mut seen = BTreeSet::new();
+        let mut next: Vec<&String> = imports.get(from).into_iter().flatten().collect();
+        while let Some(one) = next.pop() {
+            if seen.insert(one.clone()) {
+                next.extend(imports.get(one).into_iter().flatten());
+            }
+        }
+        seen
+    };
+    let all: BTreeMap<&String, BTreeSet<String>> = imports.keys().map(|file| (file, reached(file))).collect();
+    let circle = |file: &String| {
+        let own = &all[file];
+        own.iter().filter(|other| all.get(other).is_some_and(|back| back.contains(file))).count()
+    };
+    imports.keys().map(|file| (circle(file), file.clone())).max().unwrap_or_default()
+}
+
+#[test]
+fn circles_of_imports_do_not_grow() {
+    let mut found = Vec::new();
+    for (name, folder) in crates() {
+        let (size, around) = largest_circle(&imports(&folder));
+        let most = CIRCLES.iter().find(|(of, _)| *of == name).map_or(0, |(_, most)| *most);
+        if size > most {
+            found.push(format!("{name}: {size} files around {around}, at most {most}"));
+        } else if size < most {
+            found.push(format!("{name}: only {size} files now; lower the bound of {most}"));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn a_circle_is_found() {
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let imports = BTreeMap::from([
+        ("a".to_owned(), set(&["b"])),
+        ("b".to_owned(), set(&["c", "d"])),
+        ("c".to_owned(), set(&["a"])),
+        ("d".to_owned(), set(&[])),
+    ]);
+    assert_eq!(largest_circle(&imports).0, 3);
 }
 
 #[test]
@@ -133,7 +325,7 @@ fn nothing_writes_html_or_runs_text() {
     let banned =
         ["inner_html", "set_inner_html", "insert_adjacent_html", "srcdoc", "Function::new", "js_sys::eval"];
     let mut found = Vec::new();
-    for (path, text) in sources("src") {
+    for (path, text) in sources("src").into_iter().chain(sources("crates")) {
         for word in banned {
             if program(&text).contains(word) {
                 found.push(format!("{} uses {word}", path.display()));

@@ -1,14 +1,15 @@
-//! The end of the program, in a page of its own: nothing can be tried after it.
+//! Browser test of a panic: it is reported, recorded, and nothing is stored afterwards.
 //!
-//! Run like `tests/web.rs`.
+//! On a page of its own, since nothing can run after a panic. Run like `tests/web.rs`.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
 use nexus::browser::clock::BrowserClock;
-use nexus::browser::crash::{self, CriticalError};
+use nexus::browser::crash;
+use nexus::browser::crash::CrashReport;
 use nexus::browser::idb::IdbStore;
-use nexus::engine::port::{Batch, Clock, Store, StoreError, Table};
+use nexus_engine::port::{Batch, Clock, Store, StoreError, Table};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -38,7 +39,7 @@ async fn a_panic_is_told_recorded_and_the_last_thing_stored() {
     assert!(crash::poisoned());
     assert!(matches!(store.write(batch()).await, Err(StoreError::Lost(_))));
     let kept = window.local_storage().unwrap().unwrap().get_item("nexus_critical_errors").unwrap().unwrap();
-    let errors: Vec<CriticalError> = serde_json::from_str(&kept).unwrap();
+    let errors: Vec<CrashReport> = serde_json::from_str(&kept).unwrap();
     assert_eq!(errors.iter().map(|error| error.at).take(4).collect::<Vec<_>>(), [2, 3, 4, 5]);
     let error = errors.last().unwrap();
     assert_eq!((errors.len(), error.kind.as_str(), error.last_action.as_str()), (5, "panic", "llm.requests"));

@@ -1,6 +1,6 @@
-//! Markdown against the cases that others wrote, and against text that was written to break readers.
+//! Tests of Markdown: third-party cases and hostile texts.
 //!
-//! The cases are read from where `corpus::at_hand` finds them; where it does not, the tests say so.
+//! The cases are read from where `corpus::at_hand` finds them; if absent, the tests say so.
 
 #![allow(
     clippy::unwrap_used,

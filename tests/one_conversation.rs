@@ -1,8 +1,7 @@
-//! One conversation, several models: whatever history agents on different providers leave behind, each codec turns
-//! it into a request that its provider takes. Never looks at how a codec does it.
+//! Tests that every codec turns any history of several models into a request that its provider accepts.
 //!
-//! The histories are random, the judges are the strict rules of the fake provider, which were written from what is
-//! known of the services and from recordings, by other hands than the codecs.
+//! The histories are random. The judges are the fake provider's strict rules, which were written independently of the
+//! codecs, from what is known of the services and from recordings.
 
 #[allow(dead_code, reason = "the browser flows use the rest")]
 mod e2e {

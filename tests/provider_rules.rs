@@ -1,5 +1,4 @@
-//! The fake provider of the browser flows, tested by itself. Never starts a browser: this runs with
-//! the plain native tests, so that a flow that fails can trust its judge.
+//! Tests of the fake provider itself, without a browser, so that a failing flow can trust it.
 
 #[allow(dead_code, reason = "the browser flows use the rest")]
 mod e2e {

@@ -1,8 +1,8 @@
-//! Recorded and handwritten bodies decode to what their list says, wherever the network cuts them.
+//! Tests that recorded and handwritten streams decode as expected, however the network splits them.
 //!
-//! The handwritten ones are in `tests/fixtures`. Recordings of real providers are no part of this repository: they
-//! are read from where `corpus::at_hand` finds them. Either folder has an `expected.json`, which gives for each file
-//! its protocol and what must come out of it.
+//! Handwritten ones are in `tests/fixtures`. Recordings of real providers are not part of this repository and are
+//! read from where `corpus::at_hand` finds them. Each folder has an `expected.json` with the protocol and the result
+//! for each file.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod corpus {
@@ -12,10 +12,11 @@ mod corpus {
 use std::fs;
 use std::path::Path;
 
-use nexus::domain::part::{ToolArgs, calls_of, text_of, thinking_of};
-use nexus::domain::provider::Protocol;
-use nexus::wire::chat::{Answer, ModelEvent};
-use nexus::wire::codec::{self, Decoder};
+use nexus_model::message::content::{ToolArgs, calls_of, text_of, thinking_of};
+use nexus_model::provider::Protocol;
+use nexus_providers::chat::{ModelAnswer, ModelEvent};
+use nexus_providers::codec;
+use nexus_providers::codec::AnyDecoder;
 use serde_json::{Map, Value, json};
 
 /// Which files a protocol reads: their folder, and the word for them in `expected.json`. A new family is a new row.
@@ -36,7 +37,7 @@ const ERROR_BODY: &str = "err";
 
 #[test]
 fn handwritten_streams_decode_at_every_split_point() {
-    let checked = check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"));
+    let checked = check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
     assert!(checked >= FAMILIES.len(), "each family has handwritten streams");
 }
 
@@ -79,9 +80,9 @@ fn check_folder(folder: &Path) -> usize {
 
 /// Decodes a body whole, event by event. For each cut inside an event, the state before it is cloned and fed both
 /// halves: it must say the same and end in the same state, so that what follows needs no second look.
-fn decode_at_every_split(protocol: Protocol, body: &[u8], file: &str) -> Answer {
-    let mut answer = Answer::default();
-    let mut state = Decoder::new(protocol);
+fn decode_at_every_split(protocol: Protocol, body: &[u8], file: &str) -> ModelAnswer {
+    let mut answer = ModelAnswer::default();
+    let mut state = AnyDecoder::new(protocol);
     let mut from = 0;
     for to in event_boundaries(protocol, body) {
         let (after, events) = fed(&state, &[&body[from..to]], to == body.len());
@@ -98,7 +99,7 @@ fn decode_at_every_split(protocol: Protocol, body: &[u8], file: &str) -> Answer 
     answer
 }
 
-fn fed(state: &Decoder, pieces: &[&[u8]], is_end: bool) -> (Decoder, Vec<ModelEvent>) {
+fn fed(state: &AnyDecoder, pieces: &[&[u8]], is_end: bool) -> (AnyDecoder, Vec<ModelEvent>) {
     let mut decoder = state.clone();
     let mut events: Vec<_> = pieces.iter().flat_map(|piece| decoder.feed(piece)).collect();
     if is_end {
@@ -120,7 +121,7 @@ fn event_boundaries(protocol: Protocol, body: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-fn check_answer(answer: &Answer, expected: &Value, file: &str) {
+fn check_answer(answer: &ModelAnswer, expected: &Value, file: &str) {
     let parts = answer.message_parts(&"recorded".into(), "recorded");
     let calls: Vec<Value> = calls_of(&parts)
         .map(|call| {
@@ -150,7 +151,7 @@ fn check_answer(answer: &Answer, expected: &Value, file: &str) {
 }
 
 /// An error body says the same to the decoder, which may meet it with a good status, and to `classify`.
-fn check_error(protocol: Protocol, body: &[u8], answer: &Answer, expected: &Value, file: &str) {
+fn check_error(protocol: Protocol, body: &[u8], answer: &ModelAnswer, expected: &Value, file: &str) {
     let shapes = ["/error/message", "/error", "/detail", "/message"];
     let words = shapes.iter().filter_map(|shape| expected.pointer(shape)).find_map(Value::as_str).unwrap();
     // A body that does not tell its status has it in its file's name.

@@ -1,10 +1,10 @@
-//! Our check of tool arguments, held against a validator of the whole standard.
+//! Compares our validation of tool arguments with a full JSON Schema validator, on random schemas and values.
 //!
-//! `domain::schema` knows a few keywords only, because a whole validator would weigh more than a screen. What it does
-//! know it must judge as the standard does: random schemas of those keywords, random values near them, one verdict.
+//! `domain::schema` supports a few keywords only, since a full validator would weigh more than a screen. For those it
+//! must agree with the standard.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
-use nexus::domain::schema::mismatches;
+use nexus_model::tool::schema::mismatches;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -107,11 +107,11 @@ fn the_schemas_of_our_tools_use_only_what_is_checked() {
             }
         }
     }
-    let agents = nexus::domain::roster::first_agents();
+    let agents = nexus_model::agent::defaults::first_agents();
     let agent = agents.first().unwrap();
-    let specs = nexus::engine::tools::Registry::default().offered(
+    let specs = nexus_engine::tools::ToolRegistry::default().offered(
         agent,
-        &nexus::domain::delegation::Standing::alone(agent),
+        &nexus_model::session::delegation::EffectivePermissions::alone(agent),
         None,
         &[],
     );

@@ -1,10 +1,12 @@
-//! The room `browser` in a real browser.
+//! Tests of the browser adapters in a real browser.
 //!
-//! `CHROMEDRIVER=/usr/bin/chromedriver CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner
-//! cargo test --target wasm32-unknown-unknown --no-default-features --features browser --test web`
+//! ```text
+//! CHROMEDRIVER=/usr/bin/chromedriver CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
+//!   cargo test --target wasm32-unknown-unknown --no-default-features --features browser --test web
+//! ```
 //!
-//! Where a browser cannot be brought to a fault by itself (a full disk, a dead connection), the test lays the fault
-//! into the browser's own prototypes and takes it out again.
+//! Faults that cannot be provoked (a full disk, a dead connection) are injected into the browser's prototypes and
+//! removed afterwards.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]

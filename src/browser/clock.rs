@@ -1,6 +1,6 @@
-//! Never orders events: order is by sequence, this is for notes and waits.
+//! Time of day, time zone and timers.
 //!
-//! Owns the time of day and waiting.
+//! Never orders events; their sequence does.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,8 +10,8 @@ use futures_util::future::{FutureExt, LocalBoxFuture};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
-use crate::domain::id::Millis;
-use crate::engine::port::Clock;
+use nexus_engine::port::Clock;
+use nexus_model::id::Millis;
 
 /// The browser's clock.
 #[derive(Clone, Copy, Debug, Default)]

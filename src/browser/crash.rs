@@ -1,8 +1,6 @@
-//! Never lets the program go on after a panic: its memory cannot be trusted, so nothing more is stored. And never
-//! writes contents or keys into a report.
+//! Handles a panic: stops all writes, records the crash for the next start and shows boot.js's recovery screen.
 //!
-//! Owns what happens when the program itself fails: the record for the next start, the recovery screen of boot.js, and
-//! the mark that stops all further writes.
+//! After a panic memory cannot be trusted, so nothing more is stored. Reports never contain contents or keys.
 
 use std::cell::Cell;
 use std::panic::PanicHookInfo;
@@ -13,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use crate::browser::clock::now_ms;
-use crate::browser::{js, local, probe};
-use crate::domain::event::Topic;
-use crate::domain::limits::CRITICAL_ERRORS;
-use crate::domain::text::scrub::scrub;
-use crate::engine::bus::Bus;
+use crate::browser::{features, js, local_storage};
+use nexus_engine::bus::Bus;
+use nexus_model::event::Topic;
+use nexus_model::limits::CRITICAL_ERRORS;
+use nexus_text::key_patterns::scrub;
 
 /// The version that reports name.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -25,7 +23,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// A crash, as it is told at the next start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct CriticalError {
+pub struct CrashReport {
     /// When, in milliseconds since 1970.
     pub at: u64,
     /// What kind: `panic`, or one of those that boot.js sees (`trap`, `start`, `load`).
@@ -73,13 +71,13 @@ pub fn note_all(bus: &Bus) {
 /// Ends the program without a panic, where it cannot go on, with these words.
 pub fn stop(words: &str) {
     POISONED.set(true);
-    let error = CriticalError {
+    let error = CrashReport {
         at: now_ms(),
         kind: "start".to_owned(),
         message: scrub(words),
         version: VERSION.to_owned(),
         last_action: LAST_ACTION.get().to_owned(),
-        ..CriticalError::default()
+        ..CrashReport::default()
     };
     record(&error);
     show(&error);
@@ -97,19 +95,19 @@ pub fn install() {
 }
 
 /// The crashes since the last start; they are told once.
-pub fn take_last(local: &local::Local) -> Vec<CriticalError> {
-    let errors = local.read::<Vec<CriticalError>>(local::CRITICAL_ERRORS).unwrap_or_default();
+pub fn take_last(local: &local_storage::LocalStore) -> Vec<CrashReport> {
+    let errors = local.read::<Vec<CrashReport>>(local_storage::CRITICAL_ERRORS).unwrap_or_default();
     if !errors.is_empty() {
-        local.remove(local::CRITICAL_ERRORS);
+        local.remove(local_storage::CRITICAL_ERRORS);
     }
     errors
 }
 
-fn report(info: &PanicHookInfo<'_>) -> CriticalError {
+fn report(info: &PanicHookInfo<'_>) -> CrashReport {
     let said = info.payload_as_str().unwrap_or("the program broke off without a word");
     let place =
         |place: &std::panic::Location<'_>| format!("{}:{}:{}", place.file(), place.line(), place.column());
-    CriticalError {
+    CrashReport {
         at: now_ms(),
         kind: "panic".to_owned(),
         message: scrub(said),
@@ -120,16 +118,16 @@ fn report(info: &PanicHookInfo<'_>) -> CriticalError {
 }
 
 /// Adds a crash to those that the next start tells; the oldest give way, also where there is no room.
-fn record(error: &CriticalError) {
-    let Some(storage) = probe::local_storage() else { return };
-    let kept = storage.get_item(local::CRITICAL_ERRORS).ok().flatten();
-    let mut errors: Vec<CriticalError> =
-        kept.and_then(|text| crate::domain::json::read(&text).ok()).unwrap_or_default();
+fn record(error: &CrashReport) {
+    let Some(storage) = features::local_storage() else { return };
+    let kept = storage.get_item(local_storage::CRITICAL_ERRORS).ok().flatten();
+    let mut errors: Vec<CrashReport> =
+        kept.and_then(|text| nexus_text::json::read(&text).ok()).unwrap_or_default();
     errors.push(error.clone());
     let mut newest = errors.split_off(errors.len().saturating_sub(CRITICAL_ERRORS));
     while !newest.is_empty() {
-        let written = crate::domain::json::write(&newest)
-            .is_ok_and(|text| storage.set_item(local::CRITICAL_ERRORS, &text).is_ok());
+        let written = nexus_text::json::write(&newest)
+            .is_ok_and(|text| storage.set_item(local_storage::CRITICAL_ERRORS, &text).is_ok());
         if written {
             return;
         }
@@ -138,7 +136,7 @@ fn record(error: &CriticalError) {
 }
 
 /// Hands the crash to boot.js, which shows the recovery screen without the program.
-fn show(error: &CriticalError) {
+fn show(error: &CrashReport) {
     let Some(window) = web_sys::window() else { return };
     let Some(crash) = js::method(window.as_ref(), "__nexusCrash") else { return };
     let report = Object::new();

@@ -1,7 +1,7 @@
-//! Never follows a redirect, sends a cookie or a referrer, or keeps an answer in a cache; and never claims to know why
-//! there was no answer, for script is not told.
+//! HTTP by `fetch`, with streamed answers.
 //!
-//! Owns HTTP: requests as data become fetches, and answers are read piece by piece.
+//! Never follows a redirect, sends cookies or a referrer, or caches an answer. Names no cause for a failed request,
+//! since scripts cannot see one.
 
 use futures_util::future::{FutureExt, LocalBoxFuture};
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
@@ -16,8 +16,8 @@ use web_sys::{
 
 use crate::browser::clock::BrowserClock;
 use crate::browser::js;
-use crate::engine::port::{Clock, Http, HttpAnswer, HttpError};
-use crate::wire::http::{HeaderValue, HttpRequest, Method};
+use nexus_engine::port::{Clock, Http, HttpError, HttpResponse};
+use nexus_providers::http::{HeaderValue, HttpRequest, Method};
 
 /// How long a page may go on after its fetches were broken off because it is left, in milliseconds.
 const LEAVING_MS: u64 = 250;
@@ -27,7 +27,7 @@ const LEAVING_MS: u64 = 250;
 pub struct FetchHttp;
 
 impl Http for FetchHttp {
-    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpAnswer, HttpError>> {
+    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>> {
         send(request).boxed_local()
     }
 }
@@ -41,7 +41,7 @@ impl Drop for AbortOnDrop {
     }
 }
 
-async fn send(request: HttpRequest) -> Result<HttpAnswer, HttpError> {
+async fn send(request: HttpRequest) -> Result<HttpResponse, HttpError> {
     check_address(&request.url)?;
     let headers = headers(&request.headers)?;
     let abort = AbortController::new().map(AbortOnDrop).map_err(|thrown| unreachable(&thrown))?;
@@ -69,7 +69,7 @@ async fn send(request: HttpRequest) -> Result<HttpAnswer, HttpError> {
         }
     };
     let headers = response.headers();
-    Ok(HttpAnswer {
+    Ok(HttpResponse {
         status: response.status(),
         content_type: headers.get("content-type").map(|value| media_type(&value)),
         retry_after: headers.get("retry-after"),
@@ -119,12 +119,12 @@ fn media_type(header: &str) -> String {
 }
 
 /// Reads a body. Dropped before its end, it stops the browser from reading on and closes the connection.
-struct Reading {
+struct BodyReader {
     reader: ReadableStreamDefaultReader,
     _abort: AbortOnDrop,
 }
 
-impl Drop for Reading {
+impl Drop for BodyReader {
     fn drop(&mut self) {
         let cancelled = self.reader.cancel();
         wasm_bindgen_futures::spawn_local(async move {
@@ -140,7 +140,7 @@ fn body(
 ) -> Result<LocalBoxStream<'static, Result<Vec<u8>, HttpError>>, HttpError> {
     let Some(body) = response.body() else { return Ok(stream::empty().boxed_local()) };
     let reader = body.get_reader().dyn_into().map_err(|other| unreachable(&other))?;
-    let reading = Reading { reader, _abort: abort };
+    let reading = BodyReader { reader, _abort: abort };
     let pieces = stream::unfold(Some(reading), |reading| async move {
         let reading = reading?;
         match read(&reading.reader).await {

@@ -1,7 +1,7 @@
-//! Never calls a write done before its transaction completed, and never writes after the program has failed.
+//! The store on IndexedDB: database `nexus`, with an object store for events and one for each table.
 //!
-//! Owns the store that survives the tab: IndexedDB database `nexus`, one object store for the events and one for each
-//! table. A connection that broke is made anew once for each attempt.
+//! A broken connection is reopened once per attempt. A write succeeds only when its transaction completed, and
+//! nothing is written after a crash.
 
 mod fault;
 mod open;
@@ -9,9 +9,10 @@ pub(super) mod points;
 mod read;
 mod secrets;
 mod value;
+mod watch;
 mod write;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures_util::future::{FutureExt, LocalBoxFuture};
@@ -19,32 +20,52 @@ use futures_util::lock::Mutex;
 use wasm_bindgen::JsValue;
 
 use crate::browser::crash;
-use crate::browser::idb::fault::Fault;
+use crate::browser::idb::fault::IdbError;
 use crate::browser::idb::open::Connection;
-use crate::browser::idb::write::Plan;
-use crate::domain::id::{RunId, StreamId};
-use crate::engine::port::{Batch, Row, Store, StoreError, Table};
+use crate::browser::idb::write::PreparedBatch;
+use nexus_engine::port::{Batch, Store, StoreError, StoredRow, Table};
+use nexus_model::id::{RunId, StreamId};
+
+pub use crate::browser::idb::watch::Watch;
 
 /// The name of the database.
 pub const DATABASE: &str = "nexus";
 
 /// The store on IndexedDB. Clones share one connection.
 #[derive(Clone)]
-pub struct IdbStore(Rc<Inner>);
+pub struct IdbStore(Rc<IdbState>);
 
-struct Inner {
+struct IdbState {
     name: String,
     connection: RefCell<Option<Rc<Connection>>>,
     /// Held while a connection is made, so that only one is.
     opening: Mutex<()>,
+    watch: Rc<Watch>,
+    /// Whether a connection was made before.
+    was_open: Cell<bool>,
+    /// The last event of the device that was written or must be there. A store in which it is missing is another one.
+    last_of_device: Cell<u64>,
 }
 
 impl IdbStore {
     /// Opens the database of that name, making it where there is none.
     pub async fn open(name: &str) -> Result<Self, StoreError> {
-        let inner =
-            Inner { name: name.to_owned(), connection: RefCell::default(), opening: Mutex::default() };
-        inner.connect().await.map_err(Fault::into_error)?;
+        Self::open_watched(name, Rc::default()).await
+    }
+
+    /// The same, watched from its opening on.
+    pub async fn open_watched(name: &str, watch: Rc<Watch>) -> Result<Self, StoreError> {
+        let inner = IdbState {
+            name: name.to_owned(),
+            connection: RefCell::default(),
+            opening: Mutex::default(),
+            watch,
+            was_open: Cell::new(false),
+            last_of_device: Cell::new(0),
+        };
+        let opening = inner.watch.begin();
+        inner.connect().await.map_err(IdbError::into_error)?;
+        drop(opening);
         Ok(Self(Rc::new(inner)))
     }
 
@@ -60,7 +81,7 @@ impl IdbStore {
             return;
         }
         let Some(connection) = self.0.connected().filter(|connection| !connection.is_newer()) else { return };
-        let Ok(plan) = Plan::of(batch) else { return };
+        let Ok(plan) = PreparedBatch::of(batch) else { return };
         let mut work = async move { drop(plan.run(connection.database()).await) }.boxed_local();
         // The first poll issues the requests; a task would only begin after the page's last one.
         if (&mut work).now_or_never().is_none() {
@@ -92,7 +113,7 @@ impl IdbStore {
     }
 }
 
-impl Inner {
+impl IdbState {
     fn connected(&self) -> Option<Rc<Connection>> {
         self.connection.borrow().clone().filter(|connection| connection.is_alive())
     }
@@ -102,17 +123,34 @@ impl Inner {
         drop(gone);
     }
 
-    async fn connect(&self) -> Result<Rc<Connection>, Fault> {
+    async fn connect(&self) -> Result<Rc<Connection>, IdbError> {
         let _one_at_a_time = self.opening.lock().await;
         if let Some(connection) = self.connected() {
             return Ok(connection);
         }
+        if self.watch.is_deleted() {
+            return Err(deleted());
+        }
         let connection = Rc::new(open::open(&self.name).await?);
+        if self.was_open.replace(true) && self.is_another(&connection).await? {
+            self.watch.note_deleted();
+            return Err(deleted());
+        }
         self.connection.replace(Some(Rc::clone(&connection)));
         Ok(connection)
     }
 
-    async fn attempt<T>(&self, work: &impl AsyncFn(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
+    /// Whether the database is not the one that was open before: it was made just now, or lacks what was written.
+    async fn is_another(&self, connection: &Connection) -> Result<bool, IdbError> {
+        let last = self.last_of_device.get();
+        Ok(connection.is_new()
+            || (last > 0 && read::last_seq(connection.database(), StreamId::App).await? < last))
+    }
+
+    async fn attempt<T>(
+        &self,
+        work: &impl AsyncFn(&Connection) -> Result<T, IdbError>,
+    ) -> Result<T, IdbError> {
         // Without a wait where a connection is open, so that requests are issued by the first poll.
         let connection = match self.connected() {
             Some(connection) => connection,
@@ -122,21 +160,29 @@ impl Inner {
     }
 
     /// Does `work`; where the connection is gone, once more on a new one.
-    async fn run<T>(&self, work: impl AsyncFn(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+    async fn run<T>(&self, work: impl AsyncFn(&Connection) -> Result<T, IdbError>) -> Result<T, StoreError> {
+        let _request = self.watch.begin();
         let first = self.attempt(&work).await;
         let outcome = match first {
-            Err(Fault::Gone(_)) => {
+            Err(IdbError::Gone(_)) => {
                 self.forget();
                 self.attempt(&work).await
             }
             first => first,
         };
-        if let Err(Fault::Gone(_) | Fault::Final(StoreError::Full)) = &outcome {
+        if let Err(IdbError::Gone(_) | IdbError::Final(StoreError::Full)) = &outcome {
             // A handle of a full or failed disk may stay bad after there is room again.
             self.forget();
         }
-        outcome.map_err(Fault::into_error)
+        outcome.map_err(IdbError::into_error)
     }
+}
+
+/// The failure of every use of a store that was deleted: nothing may begin anew in its place without a word.
+fn deleted() -> IdbError {
+    IdbError::Final(StoreError::Lost(
+        "the browser deleted the storage of Nexus while this tab was open".to_owned(),
+    ))
 }
 
 impl Store for IdbStore {
@@ -146,15 +192,21 @@ impl Store for IdbStore {
             if crash::poisoned() {
                 return Err(StoreError::Lost("the program has failed".to_owned()));
             }
-            let plan = Plan::of(&batch)?;
-            inner
+            let plan = PreparedBatch::of(&batch)?;
+            let of_device = batch.events.iter().filter(|event| event.stream == StreamId::App);
+            let last = of_device.map(|event| event.seq).max();
+            let written = inner
                 .run(async |connection: &Connection| {
                     if connection.is_newer() {
-                        return Err(Fault::Final(StoreError::Newer));
+                        return Err(IdbError::Final(StoreError::Newer));
                     }
                     plan.run(connection.database()).await
                 })
-                .await
+                .await;
+            if let (Ok(()), Some(last)) = (&written, last) {
+                inner.last_of_device.set(last);
+            }
+            written
         }
         .boxed_local()
     }
@@ -173,7 +225,11 @@ impl Store for IdbStore {
         .boxed_local()
     }
 
-    fn scan(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<Row>, StoreError>> {
+    fn scan(
+        &self,
+        table: Table,
+        prefix: String,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
         let inner = Rc::clone(&self.0);
         async move {
             inner

@@ -1,15 +1,15 @@
-//! Never gives the same id twice, nor one that sorts before an earlier one, whatever the clock does.
+//! New ids from the browser's clock and randomness.
 //!
-//! Owns new ids in the browser: its clock and its randomness.
+//! Unique and ascending, even if the clock goes back.
 
 use rusty_ulid::Ulid;
 
 use crate::browser::clock::now_ms;
-use crate::domain::id::{IdSource, UlidMint};
+use nexus_model::id::{IdSource, UlidGenerator};
 
 /// Mints ids from the browser's clock and randomness.
 #[derive(Debug, Default)]
-pub struct BrowserIds(UlidMint);
+pub struct BrowserIds(UlidGenerator);
 
 impl IdSource for BrowserIds {
     fn next_ulid(&mut self) -> Ulid {

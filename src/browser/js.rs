@@ -1,6 +1,6 @@
-//! Never panics on a value of the wrong kind: what script hands over may be anything.
+//! Helpers for JavaScript values of unknown type: messages of thrown values, properties and methods.
 //!
-//! Owns the small words that all adapters share about JavaScript values.
+//! Never panics on a value of the wrong type.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,6 +1,4 @@
-//! Never leaves a listener behind: it goes when its owner goes.
-//!
-//! Owns listening to an event of the browser.
+//! An event listener that is removed when it is dropped.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;

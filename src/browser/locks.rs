@@ -1,7 +1,7 @@
-//! Never waits for a lock that cannot come: where the browser has no locks, or denies them, every lock is granted.
-//! The ledger's `add` at the next place of a stream still keeps two tabs from overwriting each other there.
+//! Locks between this origin's tabs (Web Locks).
 //!
-//! Owns locks between the tabs of this origin (Web Locks).
+//! Where the browser has none, every lock is granted; the store's `add` at the next position of a stream then still
+//! prevents two tabs from overwriting each other.
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, FutureExt, LocalBoxFuture, select};
@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use crate::browser::js;
-use crate::engine::port::{LockGuard, Locks};
+use nexus_engine::port::{LockGuard, Locks};
 
 /// The browser's locks.
 #[derive(Clone, Copy, Debug, Default)]

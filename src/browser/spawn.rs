@@ -1,10 +1,8 @@
-//! Never stops work: whoever needs that makes the work stoppable.
-//!
-//! Owns work in the background.
+//! Runs background tasks on the page's task queue.
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::engine::port::Spawn;
+use nexus_engine::port::Spawn;
 
 /// Runs work on the page's own task queue.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,7 +1,7 @@
-//! Never decides what is said or sent, and never keeps what was heard.
+//! Speech recognition and speech output of the browser.
 //!
-//! Owns the browser's recogniser and its voices. Both go by script's own names: some browsers give the recogniser under
-//! another one, and some have neither.
+//! Looked up by their JavaScript names: some browsers prefix the recogniser, and some have neither. Never keeps what
+//! was heard.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,12 +16,14 @@ use web_sys::BroadcastChannel;
 
 use crate::browser::clock::sleep;
 use crate::browser::js;
+use crate::browser::lifecycle::{Listeners, on_hidden};
 use crate::browser::listen::Listener;
-use crate::browser::page::{Listeners, on_hidden};
-use crate::domain::limits::{SPEECH_SILENCE_MS, VOICES_WAIT_MS};
-use crate::domain::voice::dictation::Heard;
-use crate::domain::voice::{EarFault, MouthFault, Sound};
-use crate::engine::speech::{EarSign, Ears, Hearing, Mouth, VoiceInfo, VoicePorts};
+use nexus_engine::speech::{
+    RecognitionEvent, RecognitionSession, SpeechRecognizer, SpeechSynthesizer, VoiceInfo, VoicePorts,
+};
+use nexus_model::limits::{SPEECH_SILENCE_MS, VOICES_WAIT_MS};
+use nexus_model::settings::voice::Transcript;
+use nexus_model::settings::voice::{RecognitionError, SpeechError, VoiceProfile};
 
 /// Where tabs tell each other that one of them listens.
 const CHANNEL: &str = "nexus-voice";
@@ -30,7 +32,7 @@ const LOOK_MS: u64 = 100;
 
 /// What recognises and what speaks, of this browser.
 pub fn ports() -> VoicePorts {
-    VoicePorts { ears: Rc::new(BrowserEars), mouth: Rc::new(BrowserMouth::default()) }
+    VoicePorts { ears: Rc::new(BrowserRecognizer), mouth: Rc::new(BrowserSynthesizer::default()) }
 }
 
 fn global(name: &str) -> Option<JsValue> {
@@ -48,9 +50,9 @@ fn call(of: &JsValue, name: &str) -> Result<(), JsValue> {
 }
 
 /// The browser's recogniser.
-struct BrowserEars;
+struct BrowserRecognizer;
 
-impl BrowserEars {
+impl BrowserRecognizer {
     fn recogniser() -> Option<Function> {
         ["SpeechRecognition", "webkitSpeechRecognition"]
             .into_iter()
@@ -58,7 +60,7 @@ impl BrowserEars {
     }
 }
 
-impl Ears for BrowserEars {
+impl SpeechRecognizer for BrowserRecognizer {
     fn is_there(&self) -> bool {
         Self::recogniser().is_some()
     }
@@ -68,30 +70,35 @@ impl Ears for BrowserEars {
         list.map(|list| list.iter().filter_map(|tag| tag.as_string()).collect()).unwrap_or_default()
     }
 
-    fn listen(&self, language: &str, hear: Box<dyn Fn(EarSign)>) -> Result<Box<dyn Hearing>, EarFault> {
-        let make = Self::recogniser().ok_or(EarFault::ServiceNotAllowed)?;
-        let inner = Reflect::construct(&make, &Array::new()).map_err(|_| EarFault::ServiceNotAllowed)?;
-        let hear: Rc<dyn Fn(EarSign)> = Rc::from(hear);
+    fn listen(
+        &self,
+        language: &str,
+        hear: Box<dyn Fn(RecognitionEvent)>,
+    ) -> Result<Box<dyn RecognitionSession>, RecognitionError> {
+        let make = Self::recogniser().ok_or(RecognitionError::ServiceNotAllowed)?;
+        let inner =
+            Reflect::construct(&make, &Array::new()).map_err(|_| RecognitionError::ServiceNotAllowed)?;
+        let hear: Rc<dyn Fn(RecognitionEvent)> = Rc::from(hear);
         if !language.is_empty() {
             set(&inner, "lang", &JsValue::from_str(language));
         }
         for wish in ["continuous", "interimResults"] {
             set(&inner, wish, &JsValue::TRUE);
         }
-        let on = |name: &'static str, sign: fn(&JsValue) -> EarSign| {
+        let on = |name: &'static str, sign: fn(&JsValue) -> RecognitionEvent| {
             let hear = Rc::clone(&hear);
             let react = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| hear(sign(&event)));
             set(&inner, name, react.as_ref());
             (name, react)
         };
         let handlers = vec![
-            on("onresult", |event| EarSign::Heard(heard(event))),
-            on("onerror", |event| EarSign::Failed(EarFault::of_code(&text(event, "error")))),
-            on("onend", |_| EarSign::Ended),
+            on("onresult", |event| RecognitionEvent::Heard(heard(event))),
+            on("onerror", |event| RecognitionEvent::Failed(RecognitionError::of_code(&text(event, "error")))),
+            on("onend", |_| RecognitionEvent::Ended),
         ];
         let hidden = {
             let hear = Rc::clone(&hear);
-            on_hidden(move || hear(EarSign::Hidden))
+            on_hidden(move || hear(RecognitionEvent::Hidden))
         };
         // Where there is no channel there are no other tabs of ours to be told.
         let channel = BroadcastChannel::new(CHANNEL).ok();
@@ -101,12 +108,12 @@ impl Ears for BrowserEars {
         }
         let elsewhere = channel
             .as_ref()
-            .map(|channel| Listener::on(channel, "message", move |_| hear(EarSign::Elsewhere)));
-        let hearing = BrowserHearing { inner, handlers, _hidden: hidden, _elsewhere: elsewhere, channel };
+            .map(|channel| Listener::on(channel, "message", move |_| hear(RecognitionEvent::Elsewhere)));
+        let hearing = BrowserRecognition { inner, handlers, _hidden: hidden, _elsewhere: elsewhere, channel };
         match call(&hearing.inner, "start") {
             Ok(()) => Ok(Box::new(hearing)),
-            Err(thrown) if js::name(&thrown) == "NotAllowedError" => Err(EarFault::NotAllowed),
-            Err(_) => Err(EarFault::Other),
+            Err(thrown) if js::name(&thrown) == "NotAllowedError" => Err(RecognitionError::NotAllowed),
+            Err(_) => Err(RecognitionError::Other),
         }
     }
 }
@@ -116,8 +123,8 @@ fn text(of: &JsValue, name: &str) -> String {
 }
 
 /// All results of an event: the recogniser's list holds all since it began.
-fn heard(event: &JsValue) -> Heard {
-    let mut heard = Heard::default();
+fn heard(event: &JsValue) -> Transcript {
+    let mut heard = Transcript::default();
     let Some(results) = js::property(event, "results") else { return heard };
     let count = js::property(&results, "length").and_then(|count| count.as_f64()).unwrap_or_default();
     for place in 0..count.max(0.0) as u32 {
@@ -134,24 +141,24 @@ fn heard(event: &JsValue) -> Heard {
 }
 
 /// What the recogniser calls, with the name that it calls it by.
-type Handler = (&'static str, Closure<dyn FnMut(JsValue)>);
+type RecognizerHandler = (&'static str, Closure<dyn FnMut(JsValue)>);
 
-struct BrowserHearing {
+struct BrowserRecognition {
     inner: JsValue,
-    handlers: Vec<Handler>,
+    handlers: Vec<RecognizerHandler>,
     _hidden: Listeners,
     _elsewhere: Option<Listener>,
     channel: Option<BroadcastChannel>,
 }
 
-impl Hearing for BrowserHearing {
+impl RecognitionSession for BrowserRecognition {
     fn stop(&self) {
         // What has ended already cannot be stopped, and need not.
         drop(call(&self.inner, "stop"));
     }
 }
 
-impl Drop for BrowserHearing {
+impl Drop for BrowserRecognition {
     fn drop(&mut self) {
         for (name, _) in &self.handlers {
             set(&self.inner, name, &JsValue::NULL);
@@ -165,15 +172,15 @@ impl Drop for BrowserHearing {
 }
 
 /// What tells how an utterance ended.
-type Tell = Rc<RefCell<Option<oneshot::Sender<Result<(), MouthFault>>>>>;
+type UtteranceSender = Rc<RefCell<Option<oneshot::Sender<Result<(), SpeechError>>>>>;
 
 /// The browser's voices.
 #[derive(Clone, Default)]
-struct BrowserMouth {
-    speaking: Rc<RefCell<Option<Tell>>>,
+struct BrowserSynthesizer {
+    speaking: Rc<RefCell<Option<UtteranceSender>>>,
 }
 
-impl BrowserMouth {
+impl BrowserSynthesizer {
     fn synthesis() -> Option<JsValue> {
         global("speechSynthesis").filter(|_| global("SpeechSynthesisUtterance").is_some())
     }
@@ -187,14 +194,14 @@ impl BrowserMouth {
     }
 }
 
-fn end(tell: &Tell, how: Result<(), MouthFault>) {
+fn end(tell: &UtteranceSender, how: Result<(), SpeechError>) {
     if let Some(tell) = tell.borrow_mut().take() {
         // Whoever waited may be gone.
         tell.send(how).unwrap_or(());
     }
 }
 
-impl Mouth for BrowserMouth {
+impl SpeechSynthesizer for BrowserSynthesizer {
     fn is_there(&self) -> bool {
         Self::synthesis().is_some()
     }
@@ -221,24 +228,24 @@ impl Mouth for BrowserMouth {
         &self,
         said: String,
         language: String,
-        sound: Sound,
-    ) -> LocalBoxFuture<'static, Result<(), MouthFault>> {
+        sound: VoiceProfile,
+    ) -> LocalBoxFuture<'static, Result<(), SpeechError>> {
         let speaking = Rc::clone(&self.speaking);
         Box::pin(async move {
             let (tell, told) = oneshot::channel();
-            let tell: Tell = Rc::new(RefCell::new(Some(tell)));
+            let tell: UtteranceSender = Rc::new(RefCell::new(Some(tell)));
             *speaking.borrow_mut() = Some(Rc::clone(&tell));
             // Right after a stop some browsers lose what is spoken next.
             sleep(0).await;
             if tell.borrow().is_none() {
-                return Err(MouthFault::Stopped);
+                return Err(SpeechError::Stopped);
             }
-            let synthesis = Self::synthesis().ok_or(MouthFault::Failed)?;
+            let synthesis = Self::synthesis().ok_or(SpeechError::Failed)?;
             let make = global("SpeechSynthesisUtterance").and_then(|make| make.dyn_into::<Function>().ok());
-            let make = make.ok_or(MouthFault::Failed)?;
+            let make = make.ok_or(SpeechError::Failed)?;
             // Held until the end: some browsers forget an utterance that nobody holds, and its end with it.
             let utterance = Reflect::construct(&make, &Array::of1(&JsValue::from_str(&said)))
-                .map_err(|_| MouthFault::Failed)?;
+                .map_err(|_| SpeechError::Failed)?;
             let voices = Self::raw_voices();
             match voices.iter().find(|voice| !sound.voice.is_empty() && text(voice, "name") == sound.voice) {
                 Some(voice) => {
@@ -254,21 +261,21 @@ impl Mouth for BrowserMouth {
             let on_end = Closure::<dyn FnMut()>::new(move || end(&on_end, Ok(())));
             let on_error = Rc::clone(&tell);
             let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
-                end(&on_error, Err(MouthFault::of_code(&text(&event, "error"))));
+                end(&on_error, Err(SpeechError::of_code(&text(&event, "error"))));
             });
             set(&utterance, "onend", on_end.as_ref());
             set(&utterance, "onerror", on_error.as_ref());
             let spoken = js::method(&synthesis, "speak").map(|speak| speak.call1(&synthesis, &utterance));
             if !matches!(spoken, Some(Ok(_))) {
-                return Err(MouthFault::Failed);
+                return Err(SpeechError::Failed);
             }
             let patience = (SPEECH_SILENCE_MS as f64 / sound.rate.clamp(0.1, 1.0)) as u64;
             let outcome = match select(told, sleep(patience).boxed_local()).await {
-                Either::Left((told, _)) => told.unwrap_or(Err(MouthFault::Stopped)),
+                Either::Left((told, _)) => told.unwrap_or(Err(SpeechError::Stopped)),
                 Either::Right(_) => {
                     // It may come to itself again for the next sentence.
                     drop(call(&synthesis, "cancel"));
-                    Err(MouthFault::Stuck)
+                    Err(SpeechError::Stuck)
                 }
             };
             for name in ["onend", "onerror"] {
@@ -285,7 +292,7 @@ impl Mouth for BrowserMouth {
         }
         // Not every browser tells that it was stopped.
         if let Some(tell) = self.speaking.borrow_mut().take() {
-            end(&tell, Err(MouthFault::Stopped));
+            end(&tell, Err(SpeechError::Stopped));
         }
     }
 }

@@ -1,7 +1,6 @@
-//! Never fails: where the browser keeps nothing, the program runs in memory and says so.
+//! Starts the browser's side: probes the stores, connects the ports, reads the last crash and starts the engine.
 //!
-//! Owns the start of the browser's side: what can be used here, the ports on it, what the last time left behind, and the
-//! engine on all that.
+//! Never fails: where the browser keeps nothing, the program runs in memory and says so.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,54 +8,58 @@ use std::rc::Rc;
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt;
 
-use crate::browser::channel::Channel;
+use crate::browser::broadcast::TabChannel;
 use crate::browser::clock::BrowserClock;
-use crate::browser::crash::{self, CriticalError};
+use crate::browser::crash;
+use crate::browser::crash::CrashReport;
+use crate::browser::features;
+use crate::browser::features::{InMemoryReason, StorageMode};
 use crate::browser::fetch::FetchHttp;
-use crate::browser::idb::{DATABASE, IdbStore};
+use crate::browser::idb::{DATABASE, IdbStore, Watch};
 use crate::browser::ids::BrowserIds;
-use crate::browser::local::{self, Local, Trouble};
+use crate::browser::lifecycle;
+use crate::browser::local_storage;
+use crate::browser::local_storage::{LocalStorageError, LocalStore};
 use crate::browser::locks::{BrowserLocks, NoLocks};
-use crate::browser::page;
-use crate::browser::probe::{self, MemoryReason, StorageMode};
 use crate::browser::spawn::BrowserSpawn;
-use crate::browser::vault::{self, BrowserVault};
-use crate::domain::command::Command;
-use crate::domain::id::{SessionId, StreamId};
-use crate::domain::mind::{ContextNodeState, Mind};
-use crate::engine;
-use crate::engine::handle::KeyRing;
-use crate::engine::memory::{MemStore, TabOnly};
-use crate::engine::parts::Parts;
-use crate::engine::port::{Batch, NoVault, Ports, Store, StoreError, Vault};
-use crate::engine::rehearsal::Rehearsal;
-use crate::engine::start::Running;
+use crate::browser::vault;
+use crate::browser::vault::BrowserVault;
+use nexus_engine;
+use nexus_engine::client::KeyRing;
+use nexus_engine::demo::Rehearsal;
+use nexus_engine::lazy::ChunkLoader;
+use nexus_engine::port::{Batch, KeyVault, Ports, Store, StoreError, VaultUnavailable};
+use nexus_engine::start::RunningEngine;
+use nexus_engine::store::in_memory::{InMemoryStore, TabOnlyVault};
+use nexus_model::command::Command;
+use nexus_model::id::{SessionId, StreamId};
+use nexus_model::mind::{ContextNodeState, Mind};
 
 /// What the program starts with.
-pub struct Started {
+pub struct BootContext {
     /// What the engine needs.
     pub ports: Ports,
     /// Where the truth is kept.
     pub storage: StorageMode,
     /// The small storage.
-    pub local: Rc<Local>,
+    pub local: Rc<LocalStore>,
     /// What the operator must be told once: the crashes since the last start, and what could not be read at this one.
-    pub errors: Vec<CriticalError>,
+    pub errors: Vec<CrashReport>,
     /// The mind that an earlier program left in localStorage, where the store holds nothing.
     pub imported: Option<ContextNodeState>,
     /// The id of the device's first session, new where none was noted.
     pub first_session: SessionId,
     /// The word between tabs.
-    pub channel: Channel,
+    pub channel: TabChannel,
     /// Whether the store is empty although it held something once: the browser cleared it.
     pub is_cleared: bool,
     /// Whether the address asks for safe mode: no last session, nothing done unasked.
     pub safe: bool,
     database: Option<IdbStore>,
-    troubles: UnboundedReceiver<Trouble>,
+    troubles: UnboundedReceiver<LocalStorageError>,
 }
 
-impl Started {
+impl BootContext {
     /// Writes without waiting, for the moment when the page leaves; nothing where nothing is kept.
     pub fn put_now(&self) -> impl Fn(&Batch) + use<> {
         let database = self.database.clone();
@@ -72,24 +75,24 @@ impl Started {
         let local = (self.storage == StorageMode::Kept).then(|| Rc::clone(&self.local));
         move || {
             if let Some(local) = local {
-                local.write_text(local::KEPT, "1");
+                local.write_text(local_storage::KEPT, "1");
             }
         }
     }
 
     /// Starts the engine on these ports; where the store opened and then failed, in memory. Later trouble with the small
     /// storage goes to the ledger as critical errors.
-    pub async fn engine(mut self, parts: Rc<dyn Parts>) -> Result<(Self, Running), StoreError> {
+    pub async fn engine(mut self, parts: Rc<dyn ChunkLoader>) -> Result<(Self, RunningEngine), StoreError> {
         let mut running = self.engine_start(Rc::clone(&parts)).run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
             // What the store holds is left alone.
             self.storage = StorageMode::Memory(match self.storage {
-                StorageMode::ReadOnly => MemoryReason::Newer,
+                StorageMode::ReadOnly => InMemoryReason::Newer,
                 StorageMode::Kept | StorageMode::Memory(_) => reason(error.clone()),
             });
-            self.ports.store = Rc::new(MemStore::default());
-            self.ports.vault = Rc::new(TabOnly(NoVault::NoStorage));
-            self.channel = Channel::silent();
+            self.ports.store = Rc::new(InMemoryStore::default());
+            self.ports.vault = Rc::new(TabOnlyVault(VaultUnavailable::NoStorage));
+            self.channel = TabChannel::silent();
             self.database = None;
             running = self.engine_start(Rc::clone(&parts)).run().await;
         }
@@ -105,8 +108,8 @@ impl Started {
         Ok((self, running))
     }
 
-    fn engine_start(&self, parts: Rc<dyn Parts>) -> engine::start::Start {
-        engine::start::Start {
+    fn engine_start(&self, parts: Rc<dyn ChunkLoader>) -> nexus_engine::start::EngineConfig {
+        nexus_engine::start::EngineConfig {
             ports: self.ports.clone(),
             keys: KeyRing::default(),
             first_session: self.first_session,
@@ -118,30 +121,32 @@ impl Started {
     }
 }
 
-/// Probes the browser and makes the ports. Call [`crash::install`] before.
-pub async fn start() -> Started {
-    let (local, mut troubles) = Local::probe();
+/// Probes the browser and makes the ports; `watch` tells of the store. Call [`crate::browser::crash::install`] before.
+pub async fn start(watch: Rc<Watch>) -> BootContext {
+    let (local, mut troubles) = LocalStore::probe();
     let mut errors = crash::take_last(&local);
-    let (database, storage) = open_store().await;
+    let (database, storage) = open_store(watch).await;
     let store: Rc<dyn Store> = match &database {
         Some(database) => Rc::new(database.clone()),
-        None => Rc::new(MemStore::default()),
+        None => Rc::new(InMemoryStore::default()),
     };
     // The store wins wherever both speak, so the mirror is looked at only where the store is silent.
     let silent = matches!(store.last_seq(StreamId::App).await, Ok(0));
-    let is_cleared = silent && storage == StorageMode::Kept && local.text(local::KEPT).is_some();
-    let imported = silent.then(|| local.read::<ContextNodeState>(local::CONTEXT_STATE)).flatten();
+    let is_cleared = silent && storage == StorageMode::Kept && local.text(local_storage::KEPT).is_some();
+    let imported = silent.then(|| local.read::<ContextNodeState>(local_storage::CONTEXT_STATE)).flatten();
     while let Ok(trouble) = troubles.try_recv() {
         errors.push(told(&trouble));
     }
     let mut ids = BrowserIds::default();
-    let noted = local.text(local::SESSION_ID).and_then(|id| id.parse().ok());
+    let noted = local.text(local_storage::SESSION_ID).and_then(|id| id.parse().ok());
     let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
-    let vault: Rc<dyn Vault> = match (vault::hindrance(), &database) {
-        (Some(why), _) => Rc::new(TabOnly(why)),
-        (None, None) => Rc::new(TabOnly(NoVault::NoStorage)),
+    let vault: Rc<dyn KeyVault> = match (vault::hindrance(), &database) {
+        (Some(why), _) => Rc::new(TabOnlyVault(why)),
+        (None, None) => Rc::new(TabOnlyVault(VaultUnavailable::NoStorage)),
         // What a newer program keeps is not written to.
-        (None, Some(_)) if storage == StorageMode::ReadOnly => Rc::new(TabOnly(NoVault::NoStorage)),
+        (None, Some(_)) if storage == StorageMode::ReadOnly => {
+            Rc::new(TabOnlyVault(VaultUnavailable::NoStorage))
+        }
         (None, Some(database)) => Rc::new(BrowserVault::new(database.clone())),
     };
     let ports = Ports {
@@ -153,41 +158,41 @@ pub async fn start() -> Started {
         locks: if storage == StorageMode::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
         vault,
     };
-    Started {
+    BootContext {
         ports,
         storage,
         local: Rc::new(local),
         errors,
         imported: imported.filter(|state| *state != ContextNodeState::default()),
         first_session,
-        channel: if database.is_some() { Channel::open() } else { Channel::silent() },
+        channel: if database.is_some() { TabChannel::open() } else { TabChannel::silent() },
         is_cleared,
-        safe: page::safe_mode(),
+        safe: lifecycle::safe_mode(),
         database,
         troubles,
     }
 }
 
-fn told(trouble: &Trouble) -> CriticalError {
-    CriticalError { kind: "storage".to_owned(), message: trouble.to_string(), ..CriticalError::default() }
+fn told(trouble: &LocalStorageError) -> CrashReport {
+    CrashReport { kind: "storage".to_owned(), message: trouble.to_string(), ..CrashReport::default() }
 }
 
-async fn open_store() -> (Option<IdbStore>, StorageMode) {
-    if !probe::has_database() {
-        return (None, StorageMode::Memory(MemoryReason::Denied));
+async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageMode) {
+    if !features::has_database() {
+        return (None, StorageMode::Memory(InMemoryReason::Denied));
     }
-    match IdbStore::open(DATABASE).await {
+    match IdbStore::open_watched(DATABASE, watch).await {
         Ok(store) if store.is_newer() => (Some(store), StorageMode::ReadOnly),
         Ok(store) => (Some(store), StorageMode::Kept),
         Err(error) => (None, StorageMode::Memory(reason(error))),
     }
 }
 
-fn reason(error: StoreError) -> MemoryReason {
+fn reason(error: StoreError) -> InMemoryReason {
     match error {
-        StoreError::Newer => MemoryReason::Newer,
-        StoreError::Full => MemoryReason::Full,
-        StoreError::Lost(why) | StoreError::Damaged(why) => MemoryReason::Failed(why),
-        StoreError::Collision => MemoryReason::Failed("another tab wrote at the same place".to_owned()),
+        StoreError::Newer => InMemoryReason::Newer,
+        StoreError::Full => InMemoryReason::Full,
+        StoreError::Lost(why) | StoreError::Damaged(why) => InMemoryReason::Failed(why),
+        StoreError::Collision => InMemoryReason::Failed("another tab wrote at the same place".to_owned()),
     }
 }

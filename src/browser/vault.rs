@@ -1,8 +1,7 @@
-//! Never writes a sealed key as it is, never keeps a passphrase, and never gives a key for another origin than the one
-//! it was entered for. Honest about its limit: script that runs in this page can use a key that is unlocked.
+//! The vault: API keys that outlive the tab, encrypted by WebCrypto or, if the operator chose so, in plain text.
 //!
-//! Owns the keys that outlive the tab: records of the store `secrets`, sealed by the browser's own encryption or, where
-//! the operator said so, in the clear.
+//! Never stores a passphrase, and never returns a key for another origin than the one it was entered for. A script
+//! that runs in this page can still use an unlocked key.
 
 mod record;
 mod seal;
@@ -13,42 +12,42 @@ use std::rc::Rc;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 
 use crate::browser::idb::IdbStore;
-use crate::browser::vault::record::{Body, Record};
-use crate::browser::vault::seal::{Lock, Opened};
-use crate::browser::{page, probe};
-use crate::domain::id::ProviderId;
-use crate::engine::port::{KeptKey, NoVault, StoreError, Vault, VaultError};
-use crate::wire::http::Secret;
+use crate::browser::vault::record::{KeyBody, KeyRecord};
+use crate::browser::vault::seal::{DerivedKey, KeyDerivation};
+use crate::browser::{features, lifecycle};
+use nexus_engine::port::{KeyVault, StoreError, StoredKey, VaultError, VaultUnavailable};
+use nexus_model::id::ProviderId;
+use nexus_providers::http::Secret;
 
 /// The vault on IndexedDB and WebCrypto. Clones share it.
 #[derive(Clone)]
-pub struct BrowserVault(Rc<Inner>);
+pub struct BrowserVault(Rc<VaultState>);
 
-struct Inner {
+struct VaultState {
     store: IdbStore,
-    opened: RefCell<Option<Opened>>,
+    opened: RefCell<Option<DerivedKey>>,
 }
 
 impl BrowserVault {
     /// A vault in this store.
     pub fn new(store: IdbStore) -> Self {
-        Self(Rc::new(Inner { store, opened: RefCell::default() }))
+        Self(Rc::new(VaultState { store, opened: RefCell::default() }))
     }
 }
 
 /// Why no key can outlive this tab; `None` where some can.
-pub fn hindrance() -> Option<NoVault> {
-    page::is_framed().then_some(NoVault::Frame)
+pub fn hindrance() -> Option<VaultUnavailable> {
+    lifecycle::is_framed().then_some(VaultUnavailable::Frame)
 }
 
-impl Inner {
-    async fn records(&self) -> Result<Vec<Record>, VaultError> {
+impl VaultState {
+    async fn records(&self) -> Result<Vec<KeyRecord>, VaultError> {
         let rows = self.store.secrets().await.map_err(store_failed)?;
         // What cannot be read is no key of ours; it stays where it is.
-        Ok(rows.iter().filter_map(|(provider, value)| Record::read(provider, value)).collect())
+        Ok(rows.iter().filter_map(|(provider, value)| KeyRecord::read(provider, value)).collect())
     }
 
-    async fn write(&self, records: &[Record]) -> Result<(), VaultError> {
+    async fn write(&self, records: &[KeyRecord]) -> Result<(), VaultError> {
         let values: Vec<_> =
             records.iter().map(|record| (record.provider.0.clone(), Some(record.value()))).collect();
         self.store.change_secrets(&values).await.map_err(store_failed)
@@ -56,17 +55,17 @@ impl Inner {
 
     /// Opens what is sealed, or makes a new lock where nothing is. Of several locks (another tab may have made one)
     /// those that the passphrase fits are opened; the newest seals from now on.
-    async fn open(&self, passphrase: &Secret) -> Result<Vec<KeptKey>, VaultError> {
+    async fn open(&self, passphrase: &Secret) -> Result<Vec<StoredKey>, VaultError> {
         let records = self.records().await?;
-        let sealed = || records.iter().filter(|record| matches!(record.body, Body::Sealed { .. }));
+        let sealed = || records.iter().filter(|record| matches!(record.body, KeyBody::Sealed { .. }));
         if sealed().next().is_none() {
             self.renew(passphrase, Vec::new()).await?;
             return Ok(Vec::new());
         }
         let mut keys = Vec::new();
-        let mut known: Vec<Opened> = Vec::new();
+        let mut known: Vec<DerivedKey> = Vec::new();
         for record in sealed() {
-            let Body::Sealed { lock, iv, cipher } = &record.body else { continue };
+            let KeyBody::Sealed { lock, iv, cipher } = &record.body else { continue };
             let at = match known.iter().position(|opened| opened.lock == *lock) {
                 Some(at) => at,
                 None => {
@@ -77,7 +76,7 @@ impl Inner {
             let Some(opened) = known.get(at) else { continue };
             if let Some(key) = opened.unseal(iv, cipher, &record.bound_to()).await {
                 let (provider, origin) = (record.provider.clone(), record.origin.clone());
-                keys.push((at, KeptKey { provider, origin, key: Some(key) }));
+                keys.push((at, StoredKey { provider, origin, key: Some(key) }));
             }
         }
         // A lock of which nothing opened is another passphrase's.
@@ -89,20 +88,20 @@ impl Inner {
     }
 
     /// Makes a new lock, seals these keys with it, and leaves it open.
-    async fn renew(&self, passphrase: &Secret, kept: Vec<KeptKey>) -> Result<(), VaultError> {
-        let opened = Lock::new().await?.open(passphrase).await?;
+    async fn renew(&self, passphrase: &Secret, kept: Vec<StoredKey>) -> Result<(), VaultError> {
+        let opened = KeyDerivation::new().await?.open(passphrase).await?;
         self.seal(&opened, kept).await?;
         self.opened.replace(Some(opened));
         Ok(())
     }
 
-    async fn seal(&self, opened: &Opened, kept: Vec<KeptKey>) -> Result<(), VaultError> {
+    async fn seal(&self, opened: &DerivedKey, kept: Vec<StoredKey>) -> Result<(), VaultError> {
         let mut records = Vec::new();
-        for KeptKey { provider, origin, key } in kept {
+        for StoredKey { provider, origin, key } in kept {
             let key = key.ok_or(VaultError::Closed)?;
-            let mut record = Record { provider, origin, body: Body::Clear(Secret::new("")) };
+            let mut record = KeyRecord { provider, origin, body: KeyBody::Clear(Secret::new("")) };
             let (iv, cipher) = opened.seal(&key, &record.bound_to()).await?;
-            record.body = Body::Sealed { lock: opened.lock.clone(), iv, cipher };
+            record.body = KeyBody::Sealed { lock: opened.lock.clone(), iv, cipher };
             records.push(record);
         }
         // The store does not wait for anything but itself, so all is sealed before.
@@ -119,28 +118,28 @@ fn store_failed(error: StoreError) -> VaultError {
     })
 }
 
-impl Vault for BrowserVault {
-    fn hindrance(&self) -> Option<NoVault> {
-        (!probe::has_encryption()).then_some(NoVault::Insecure)
+impl KeyVault for BrowserVault {
+    fn hindrance(&self) -> Option<VaultUnavailable> {
+        (!features::has_encryption()).then_some(VaultUnavailable::Insecure)
     }
 
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
+    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
         let inner = Rc::clone(&self.0);
         async move {
-            let listed = |record: Record| {
-                let Record { provider, origin, body } = record;
+            let listed = |record: KeyRecord| {
+                let KeyRecord { provider, origin, body } = record;
                 let key = match body {
-                    Body::Clear(key) => Some(key),
-                    Body::Sealed { .. } => None,
+                    KeyBody::Clear(key) => Some(key),
+                    KeyBody::Sealed { .. } => None,
                 };
-                KeptKey { provider, origin, key }
+                StoredKey { provider, origin, key }
             };
             Ok(inner.records().await?.into_iter().map(listed).collect())
         }
         .boxed_local()
     }
 
-    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<KeptKey>, VaultError>> {
+    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
         let inner = Rc::clone(&self.0);
         async move { inner.open(&passphrase).await }.boxed_local()
     }
@@ -153,7 +152,7 @@ impl Vault for BrowserVault {
         self.0.opened.replace(None);
     }
 
-    fn seal(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn seal(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
         let inner = Rc::clone(&self.0);
         async move {
             let opened = inner.opened.borrow().clone().ok_or(VaultError::Closed)?;
@@ -165,17 +164,17 @@ impl Vault for BrowserVault {
     fn renew(
         &self,
         passphrase: Secret,
-        kept: Vec<KeptKey>,
+        kept: Vec<StoredKey>,
     ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
         let inner = Rc::clone(&self.0);
         async move { inner.renew(&passphrase, kept).await }.boxed_local()
     }
 
-    fn keep_clear(&self, kept: KeptKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn keep_clear(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
         let inner = Rc::clone(&self.0);
         async move {
-            let KeptKey { provider, origin, key: Some(key) } = kept else { return Err(VaultError::Closed) };
-            inner.write(&[Record { provider, origin, body: Body::Clear(key) }]).await
+            let StoredKey { provider, origin, key: Some(key) } = kept else { return Err(VaultError::Closed) };
+            inner.write(&[KeyRecord { provider, origin, body: KeyBody::Clear(key) }]).await
         }
         .boxed_local()
     }

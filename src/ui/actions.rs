@@ -1,8 +1,7 @@
-//! Never changes anything by itself: what is done goes the way that a button of the screen goes.
+//! Registry of the operator's actions, for the palette, the list of shortcuts and the shortcuts themselves.
 //!
-//! Owns the registry of all that the operator can do, for the palette, the sheet of keys and the shortcuts. A section is
-//! one function that puts its actions on the shelf; to add one: a function, and its name in [`SECTIONS`]. It is a part
-//! of the program that comes when it is first wanted.
+//! Each section is a function that adds its actions; to add one, write the function and list it in [`SECTIONS`]. An
+//! action does the same as the button on the screen. Loaded lazily.
 
 mod agents;
 mod board;
@@ -20,33 +19,33 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use crate::ui::app::home_path;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::{address, focus};
-use crate::ui::keyboard::Keyboard;
-use crate::ui::keys::Act;
-use crate::ui::room::Room;
-use crate::ui::start::FIRST_START_DONE;
+use crate::ui::shell::app::home_path;
+use crate::ui::shell::keyboard::KeyboardState;
+use crate::ui::shell::mount::FIRST_START_DONE;
+use crate::ui::shell::workspace::Workspace;
 use crate::ui::view_state::{
-    Agents, CoreView, MindView, NoticeKind, Notices, Past, Providers, RunView, Sessions, Settings,
+    Agents, CoreView, MindView, NoticeKind, Notices, Providers, RunView, Sessions, Settings, WorldReader,
 };
-use crate::ui::words::palette as words;
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::palette as words;
 
 /// What the names of actions begin with that concern a turn as it was.
 const PAST: &str = "past-";
 
 /// What an action does.
 #[derive(Clone)]
-enum Does {
+enum ActionEffect {
     /// Something wherever one is.
     Here(Rc<dyn Fn()>),
     /// Something that the war room can do; who is elsewhere goes there first.
-    InRoom(Rc<dyn Fn(Room)>),
+    InRoom(Rc<dyn Fn(Workspace)>),
 }
 
 /// Something that the operator can do.
 #[derive(Clone)]
-pub struct Action {
+pub struct PaletteAction {
     /// What it is, among all others.
     pub id: String,
     /// Where it belongs.
@@ -56,22 +55,22 @@ pub struct Action {
     /// Other words by which it is found.
     pub also: &'static str,
     /// Its shortcut.
-    pub act: Option<Act>,
+    pub act: Option<ShortcutAction>,
     /// Why it cannot be done now; `None` where it can.
     pub why_not: Option<&'static str>,
-    does: Does,
+    does: ActionEffect,
 }
 
 /// What the sections look at.
 #[derive(Clone, Copy)]
-pub struct Reach {
+pub struct ActionContext {
     pub(super) dispatch: Dispatch,
-    pub(super) keyboard: Keyboard,
+    pub(super) keyboard: KeyboardState,
     pub(super) agents: Agents,
     pub(super) core: CoreView,
     pub(super) mind: MindView,
     pub(super) notices: Notices,
-    pub(super) past: Past,
+    pub(super) past: WorldReader,
     pub(super) providers: Providers,
     pub(super) run: RunView,
     pub(super) sessions: Sessions,
@@ -79,19 +78,19 @@ pub struct Reach {
 }
 
 /// What the actions of one collection are put on.
-pub struct Shelf {
+pub struct ActionList {
     /// The actions, in their order.
-    pub actions: Vec<Action>,
+    pub actions: Vec<PaletteAction>,
     section: &'static str,
     /// Why the war room cannot be reached, where it cannot.
     no_room: Option<&'static str>,
 }
 
 /// Puts the actions of a section on the shelf.
-type Put = fn(&Reach, &mut Shelf);
+type AddActions = fn(&ActionContext, &mut ActionList);
 
 /// The sections, in the order in which they are shown.
-const SECTIONS: [(&str, Put); 13] = [
+const SECTIONS: [(&str, AddActions); 13] = [
     (words::RUN, run::put),
     (words::SESSIONS, sessions::put),
     (words::TIMELINE, timeline::put),
@@ -107,7 +106,7 @@ const SECTIONS: [(&str, Put); 13] = [
     (words::NEXUS, data::put_page),
 ];
 
-impl Reach {
+impl ActionContext {
     /// What is in reach of this place of the page.
     pub fn from_context() -> Self {
         Self {
@@ -126,9 +125,9 @@ impl Reach {
     }
 
     /// Everything that can be done, and what cannot be done now with its reason. Tracks what that depends on.
-    pub fn all(&self) -> Vec<Action> {
+    pub fn all(&self) -> Vec<PaletteAction> {
         let no_room = (!self.settings.is_on(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
-        let mut shelf = Shelf { actions: Vec::new(), section: "", no_room };
+        let mut shelf = ActionList { actions: Vec::new(), section: "", no_room };
         for (section, put) in SECTIONS {
             shelf.section = section;
             put(self, &mut shelf);
@@ -147,11 +146,11 @@ impl Reach {
     }
 
     /// Does something. What cannot be done is left alone.
-    pub fn run(&self, action: &Action) {
+    pub fn run(&self, action: &PaletteAction) {
         match (&action.does, action.why_not) {
             (_, Some(_)) => {}
-            (Does::Here(act), None) => act(),
-            (Does::InRoom(act), None) => match Room::now() {
+            (ActionEffect::Here(act), None) => act(),
+            (ActionEffect::InRoom(act), None) => match Workspace::now() {
                 Some(room) => {
                     // What is done to the war room is done to what is, not to what was.
                     if !action.id.starts_with(PAST) {
@@ -161,7 +160,7 @@ impl Reach {
                 }
                 None => {
                     let act = Rc::clone(act);
-                    Room::later(Box::new(move |room| act(room)));
+                    Workspace::later(Box::new(move |room| act(room)));
                     address::follow(&home_path());
                 }
             },
@@ -169,7 +168,7 @@ impl Reach {
     }
 
     /// Does what a shortcut is for; where it cannot be done now, that is told.
-    pub fn run_act(&self, act: Act) {
+    pub fn run_act(&self, act: ShortcutAction) {
         let all = untrack(|| self.all());
         let Some(action) = all.iter().find(|action| action.act == Some(act)) else { return };
         match action.why_not {
@@ -179,31 +178,31 @@ impl Reach {
     }
 }
 
-impl Shelf {
+impl ActionList {
     /// Puts an action there.
-    fn put(&mut self, action: Action) {
+    fn put(&mut self, action: PaletteAction) {
         let no_room = match action.does {
-            Does::Here(_) => None,
-            Does::InRoom(_) => self.no_room,
+            ActionEffect::Here(_) => None,
+            ActionEffect::InRoom(_) => self.no_room,
         };
         // Without the war room no other reason matters.
         let why_not = no_room.or(action.why_not);
-        self.actions.push(Action { section: self.section, why_not, ..action });
+        self.actions.push(PaletteAction { section: self.section, why_not, ..action });
     }
 }
 
-impl Action {
+impl PaletteAction {
     /// Something that can be done wherever one is.
     fn here(id: impl Into<String>, title: impl Into<String>, act: impl Fn() + 'static) -> Self {
-        Self::of(id.into(), title.into(), Does::Here(Rc::new(act)))
+        Self::of(id.into(), title.into(), ActionEffect::Here(Rc::new(act)))
     }
 
     /// Something that the war room can do.
-    fn in_room(id: impl Into<String>, title: impl Into<String>, act: impl Fn(Room) + 'static) -> Self {
-        Self::of(id.into(), title.into(), Does::InRoom(Rc::new(act)))
+    fn in_room(id: impl Into<String>, title: impl Into<String>, act: impl Fn(Workspace) + 'static) -> Self {
+        Self::of(id.into(), title.into(), ActionEffect::InRoom(Rc::new(act)))
     }
 
-    fn of(id: String, title: String, does: Does) -> Self {
+    fn of(id: String, title: String, does: ActionEffect) -> Self {
         Self { id, section: "", title, also: "", act: None, why_not: None, does }
     }
 
@@ -213,7 +212,7 @@ impl Action {
     }
 
     /// Gives it its shortcut.
-    fn by(self, act: Act) -> Self {
+    fn by(self, act: ShortcutAction) -> Self {
         Self { act: Some(act), ..self }
     }
 

@@ -1,6 +1,4 @@
-//! Never decides who speaks.
-//!
-//! Owns the left pane: a card for each agent, and the feed of what happened lately.
+//! The left pane: a card for each agent, and the activity feed.
 
 pub mod card;
 pub mod feed;
@@ -8,11 +6,11 @@ pub mod feed;
 use leptos::prelude::*;
 
 use crate::ui::agents::card::AgentCard;
-use crate::ui::agents::feed::Feed;
-use crate::ui::each::Each;
-use crate::ui::hooks::now::use_now;
+use crate::ui::agents::feed::ActivityFeed;
+use crate::ui::hooks::page::clock::use_now;
+use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::view_state::{Activity, Agents};
-use crate::ui::words::agents as words;
+use nexus_view::strings::agents as words;
 
 /// The agents and what they did.
 #[component]
@@ -23,13 +21,13 @@ pub fn AgentsPanel() -> impl IntoView {
     view! { class="n",
         <div class="agents">
             <div class="agent-list" role="list" aria-label=words::PANE>
-                <Each
+                <KeyedList
                     each=move || agents.order().get()
                     key=Clone::clone
                     children=move |key| agents.row(&key).map(|row| view! { class="n", <AgentCard row now /> })
                 />
             </div>
-            <Feed items=activity.items() now />
+            <ActivityFeed items=activity.items() now />
         </div>
     }
 }

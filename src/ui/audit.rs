@@ -1,6 +1,6 @@
-//! Never holds an event that is not in view but in a few bytes, and never changes one.
+//! The audit screen: every event of the ledger, live, filtered, opened to its JSON, and exported.
 //!
-//! Owns the audit: every event of the ledger, live, filtered, opened to its JSON, and exported as it is filtered.
+//! Keeps a few bytes of each event that is not in view.
 
 pub mod book;
 pub mod detail;
@@ -10,22 +10,22 @@ pub mod list;
 
 use leptos::prelude::*;
 
-use crate::domain::audit::Filter;
-use crate::ui::app::home_path;
-use crate::ui::audit::book::Book;
-use crate::ui::audit::detail::Detail;
-use crate::ui::audit::export::Export;
-use crate::ui::audit::filters::Filters;
-use crate::ui::audit::list::List;
-use crate::ui::brand::Brand;
-use crate::ui::look_back::opened_with;
-use crate::ui::words::audit as words;
+use crate::ui::audit::book::AuditState;
+use crate::ui::audit::detail::AuditDetail;
+use crate::ui::audit::export::AuditExport;
+use crate::ui::audit::filters::AuditFilters;
+use crate::ui::audit::list::AuditList;
+use crate::ui::kit::brand::Brand;
+use crate::ui::shell::app::home_path;
+use crate::ui::tree_map::history_links::opened_with;
+use nexus_view::audit::AuditFilter;
+use nexus_view::strings::audit as words;
 
 /// The audit.
 #[component]
 pub fn AuditScreen() -> impl IntoView {
-    let (filter, open) = Filter::read(&opened_with());
-    let book = Book::new(filter, open);
+    let (filter, open) = AuditFilter::read(&opened_with());
+    let book = AuditState::new(filter, open);
     book.follow();
     let is_open = move || book.open.get().is_some();
     view! { class="n",
@@ -36,18 +36,18 @@ pub fn AuditScreen() -> impl IntoView {
                 <p class="hint">{words::ABOUT}</p>
                 <a href=home_path() class="button">{words::BACK}</a>
             </header>
-            <Filters book />
+            <AuditFilters book />
             <div class="audit-told">
                 <p role="status" data-testid="audit-count" data-done=move || book.is_done().to_string()>
                     {move || book.told()}
                 </p>
                 <p class="field-problem" role="alert">{move || book.problem.get()}</p>
-                <Export book />
+                <AuditExport book />
             </div>
             <div class="audit-panes">
-                <List book />
+                <AuditList book />
                 <Show when=is_open>
-                    <Detail book />
+                    <AuditDetail book />
                 </Show>
             </div>
         </main>

@@ -1,30 +1,33 @@
-//! Never holds the mind: it shows the slice, and gives what is typed to the drafts.
+//! The right pane, the board: the Core, objective, scratchpad and files.
 //!
-//! Owns the right pane, the context board: the Core, primary directive, scratchpad, files.
+//! Shows the mind's slice and sends typed text to the drafts.
 
 pub mod code_text;
-pub mod desk;
+pub mod compare;
+pub mod core_panel;
 pub mod editor;
-pub mod faces;
 pub mod file_name;
+pub mod file_panel;
 pub mod files;
 pub mod long_text;
+pub mod preview;
 pub mod removal;
 pub mod shared_field;
+pub mod tabs;
 
 use leptos::prelude::*;
 
-use crate::domain::draft::DraftField;
-use crate::domain::text::merge::merge;
-use crate::ui::board::faces::{FaceTabs, Faces, OtherFace};
-use crate::ui::board::files::Files;
-use crate::ui::board::shared_field::{Face, SharedField};
+use crate::ui::board::files::FileTabs;
+use crate::ui::board::shared_field::{FieldStyle, SharedField};
+use crate::ui::board::tabs::{BoardTabBar, BoardTabContent, BoardTabState};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::now::use_now;
-use crate::ui::later::arriving;
-use crate::ui::screens;
+use crate::ui::hooks::page::clock::use_now;
+use crate::ui::kit::lazy_view::arriving;
+use crate::ui::shell::screens;
 use crate::ui::view_state::{Drafts, MindView, Sessions};
-use crate::ui::words::board as words;
+use nexus_model::session::draft::DraftField;
+use nexus_text::merge3::merge;
+use nexus_view::strings::board as words;
 
 /// The context board.
 #[component]
@@ -33,30 +36,33 @@ pub fn Board() -> impl IntoView {
     expect_context::<Drafts>().merge_by(merge);
     // It comes a moment later than the board.
     let core = arriving(screens::core_panel);
-    let faces = expect_context::<Faces>();
+    let faces = expect_context::<BoardTabState>();
     let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
     let read_only = expect_context::<Sessions>().read_only();
-    let part =
-        move |name: &'static str, field: DraftField, title: &'static str, hint: &'static str, face: Face| {
-            view! { class="n",
-                <div class="board-part" data-part=name>
-                    <SharedField id=name field title hint face now />
-                </div>
-            }
-        };
+    let part = move |name: &'static str,
+                     field: DraftField,
+                     title: &'static str,
+                     hint: &'static str,
+                     face: FieldStyle| {
+        view! { class="n",
+            <div class="board-part" data-part=name>
+                <SharedField id=name field title hint face now />
+            </div>
+        }
+    };
     view! { class="n",
         <div class="board">
             <div class="board-core">{move || core.get().map(|draw| draw())}</div>
-            <FaceTabs />
+            <BoardTabBar />
             <div class="board-shown" data-face=move || faces.shown().name()>
-            <div class="board-grid" hidden=move || matches!(faces.shown(), faces::Face::Compare | faces::Face::Memories)>
-                {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, Face::Prose)}
-                {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, Face::Code)}
+            <div class="board-grid" hidden=move || matches!(faces.shown(), tabs::BoardTab::Compare | tabs::BoardTab::Memories)>
+                {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, FieldStyle::Prose)}
+                {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, FieldStyle::Code)}
                 <div class="board-part" data-part="files">
-                    <Files mind dispatch read_only now />
+                    <FileTabs mind dispatch read_only now />
                 </div>
             </div>
-            <OtherFace />
+            <BoardTabContent />
             </div>
         </div>
     }

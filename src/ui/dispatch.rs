@@ -1,6 +1,6 @@
-//! Never decides: it sends, and tells the operator when the engine says no.
+//! Sends the operator's commands to the engine and shows a notice when one is rejected.
 //!
-//! Owns the way from the screen to the engine, as a context that handlers copy.
+//! A context that event handlers copy.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,37 +12,38 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 
-use crate::domain::blob::NewBlob;
-use crate::domain::command::{Command, Override, Rejection, Routed};
-use crate::domain::draft::{Draft, DraftField};
-use crate::domain::failure::Failure;
-use crate::domain::hash::Hash;
-use crate::domain::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
-use crate::domain::message::{Origin, Source};
-use crate::domain::mind::{Mind, MindWrite};
-use crate::domain::provider::{ModelInfo, Provider};
-use crate::domain::session::{KeepGoing, QUEUE_MODE_SETTING, QueueMode, Target};
-use crate::domain::tree::stands_at;
-use crate::engine::handle::Handle;
-use crate::engine::keys::Keeping;
-use crate::engine::port::{Clock, VaultError};
-use crate::engine::previews::Previews;
-use crate::ui::room::Heading;
-use crate::ui::typing::Typing;
-use crate::ui::view_state::{DraftState, Field, NoticeKind, ViewState, Wake};
-use crate::ui::words;
+use crate::ui::hooks::page::tab_session;
+use crate::ui::shell::workspace::Destination;
+use crate::ui::view_state::{DraftBinding, DraftState, NoticeKind, ProjectorMessage, ViewState};
+use nexus_engine::client::EngineClient;
+use nexus_engine::keys::{KEEPING_SETTING, KeyState, KeyStorage};
+use nexus_engine::port::{Clock, VaultError};
+use nexus_engine::previews::LatestPreview;
+use nexus_model::command::{Command, MessageOverrides, Rejection, RoutedMessage};
+use nexus_model::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
+use nexus_model::message::{MessageOrigin, Source};
+use nexus_model::mind::blob::NewBlob;
+use nexus_model::mind::{Mind, MindWrite};
+use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::{ModelInfo, Provider};
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::session::{KeepGoing, QUEUE_MODE_SETTING, QueueMode, Target};
+use nexus_model::turn::tree::stands_at;
+use nexus_text::content_hash::ContentHash;
+use nexus_view::draft_merge::EditBuffer;
+use nexus_view::strings;
 
-struct Inner {
-    handle: Handle,
+struct DispatchState {
+    handle: EngineClient,
     view: ViewState,
     clock: SendWrapper<Rc<dyn Clock>>,
     ids: SendWrapper<Rc<RefCell<dyn IdSource>>>,
-    projector: UnboundedSender<Wake>,
+    projector: UnboundedSender<ProjectorMessage>,
 }
 
 /// What the operator says, and what goes along with it.
 #[derive(Default)]
-pub struct Saying {
+pub struct OutgoingMessage {
     /// The message.
     pub text: String,
     /// What is attached.
@@ -50,26 +51,26 @@ pub struct Saying {
     /// The pages that placed some of it.
     pub pages: Vec<String>,
     /// What holds for its turns alone.
-    pub over: Option<Box<Override>>,
+    pub over: Option<Box<MessageOverrides>>,
 }
 
 /// Gives the engine what the operator wants.
 #[derive(Clone, Copy)]
-pub struct Dispatch(StoredValue<Inner>);
+pub struct Dispatch(StoredValue<DispatchState>);
 
 impl Dispatch {
-    pub(in crate::ui) fn new(
-        handle: Handle,
+    pub(crate) fn new(
+        handle: EngineClient,
         view: ViewState,
         clock: Rc<dyn Clock>,
         ids: Rc<RefCell<dyn IdSource>>,
-        projector: UnboundedSender<Wake>,
+        projector: UnboundedSender<ProjectorMessage>,
     ) -> Self {
         let (clock, ids) = (SendWrapper::new(clock), SendWrapper::new(ids));
-        Self(StoredValue::new(Inner { handle, view, clock, ids, projector }))
+        Self(StoredValue::new(DispatchState { handle, view, clock, ids, projector }))
     }
 
-    fn handle(&self) -> Handle {
+    fn handle(&self) -> EngineClient {
         self.0.with_value(|inner| inner.handle.clone())
     }
 
@@ -78,13 +79,13 @@ impl Dispatch {
     }
 
     /// Tells the projector what no event tells.
-    pub(in crate::ui) fn wake(&self, wake: Wake) {
+    pub(crate) fn wake(&self, wake: ProjectorMessage) {
         // The projector lives as long as the page; while the page goes away nobody looks.
         drop(self.0.with_value(|inner| inner.projector.unbounded_send(wake)));
     }
 
     /// Where the preview is told to the agents.
-    pub fn previews(&self) -> Previews {
+    pub fn previews(&self) -> LatestPreview {
         self.handle().previews
     }
 
@@ -94,12 +95,12 @@ impl Dispatch {
     }
 
     /// The clock.
-    pub(in crate::ui) fn clock(&self) -> Rc<dyn Clock> {
+    pub(crate) fn clock(&self) -> Rc<dyn Clock> {
         self.0.with_value(|inner| Rc::clone(&inner.clock))
     }
 
     /// An id for a new trigger.
-    pub(in crate::ui) fn trigger_id(&self) -> TriggerId {
+    pub(crate) fn trigger_id(&self) -> TriggerId {
         self.0.with_value(|inner| TriggerId::new(&mut *inner.ids.borrow_mut()))
     }
 
@@ -135,7 +136,7 @@ impl Dispatch {
     }
 
     fn tell_rejection(&self, rejection: &Rejection) {
-        let told = words::rejection(rejection);
+        let told = strings::rejection(rejection);
         self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
 
@@ -144,31 +145,43 @@ impl Dispatch {
         self.send(Command::ChangeSetting { name: name.to_owned(), value: value.into() });
     }
 
+    /// Goes to another version, or to what came later, tells what that did, and offers the way back.
+    pub fn step_to(&self, to: TurnId, told: String) {
+        let (session, view) = (self.session(), self.view());
+        let head = move || view.past.fold_untracked(|world| world.session(&session).and_then(|row| row.head));
+        let before = head();
+        self.send_then(Command::MoveHead { session, to, newest: true }, move |outcome| {
+            if let (Ok(()), Some(back)) = (outcome, before.filter(|before| Some(*before) != head())) {
+                view.notices.tell_step(told, move || Command::MoveHead { session, to: back, newest: false });
+            }
+        });
+    }
+
     // Messages.
 
     /// What usually happens to a message while a run works, where the operator has said so.
     fn usual_mode(&self) -> Option<QueueMode> {
         let usual = self.view().settings.value(QUEUE_MODE_SETTING).get_untracked();
-        usual.and_then(|mode| crate::domain::json::from_tree(&mode).ok())
+        usual.and_then(|mode| nexus_text::json::from_tree(&mode).ok())
     }
 
     /// Says something in the session in view. Where a run works, `queue` or what is usual happens to it. `then` learns
     /// whether it was accepted.
     pub fn say(
         &self,
-        said: Saying,
+        said: OutgoingMessage,
         target: Target,
         (queue, keep_going): (Option<QueueMode>, Option<KeepGoing>),
         then: impl FnOnce(bool) + 'static,
     ) {
         let queue = queue.or_else(|| self.usual_mode()).unwrap_or_default();
         let (session, source) = (self.session(), Source::Human);
-        let Saying { text, attachments, pages, over } = said;
+        let OutgoingMessage { text, attachments, pages, over } = said;
         let command = if pages.is_empty() {
             Command::Say { session, text, attachments, source, target, queue, keep_going, over }
         } else {
-            let origin = Origin { pages, ..Origin::default() };
-            Command::Route(Routed {
+            let origin = MessageOrigin { pages, ..MessageOrigin::default() };
+            Command::Route(RoutedMessage {
                 session,
                 text,
                 attachments,
@@ -180,16 +193,21 @@ impl Dispatch {
                 over,
             })
         };
-        self.wake(Wake::Read);
+        self.wake(ProjectorMessage::Read);
         self.send_then(command, move |outcome| then(outcome.is_ok()));
     }
 
     /// Says something in another session, from the one in view. `then` learns whether it was accepted.
-    pub fn say_elsewhere(&self, heading: Heading, said: Saying, then: impl FnOnce(bool) + 'static) {
+    pub fn say_elsewhere(
+        &self,
+        heading: Destination,
+        said: OutgoingMessage,
+        then: impl FnOnce(bool) + 'static,
+    ) {
         let (this, from) = (*self, self.session());
         let name = self.view().sessions.get_untracked(&from).map(|row| row.label).unwrap_or_default();
         spawn_local(async move {
-            let Heading { mut session, turn, target, label, .. } = heading;
+            let Destination { mut session, turn, target, label, .. } = heading;
             if let Some(turn) = turn {
                 let made = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
                 let (from, label) = (session, String::new());
@@ -203,15 +221,15 @@ impl Dispatch {
                 session = made;
             }
             let pages = said.pages.clone();
-            let origin = Origin { session: Some(from), name, triggers: Vec::new(), pages };
+            let origin = MessageOrigin { session: Some(from), name, triggers: Vec::new(), pages };
             let (source, queue) = (Source::Human, QueueMode::default());
-            let Saying { text, attachments, over, .. } = said;
+            let OutgoingMessage { text, attachments, over, .. } = said;
             let keep_going = None;
             let routed =
-                Routed { session, text, attachments, source, origin, target, queue, keep_going, over };
+                RoutedMessage { session, text, attachments, source, origin, target, queue, keep_going, over };
             let outcome = this.ask(Command::Route(routed)).await;
             if outcome.is_ok() {
-                this.view().notices.tell(NoticeKind::Word, words::finder::sent(&label), "");
+                this.view().notices.tell(NoticeKind::Word, strings::search::sent(&label), "");
             }
             then(outcome.is_ok());
         });
@@ -231,11 +249,34 @@ impl Dispatch {
         self.view().providers.note_key(&provider.id, keys.state(provider));
     }
 
+    /// Puts a key into this tab and keeps it where the operator chose, which is remembered for the next one. Under a
+    /// passphrase only with an open vault. Where it cannot be kept the operator is told, and it is in this tab.
+    pub async fn enter_key(&self, provider: &Provider, key: &str, keeping: KeyStorage) {
+        let was_kept = match self.handle().keys.state(provider) {
+            KeyState::Missing | KeyState::Here(KeyStorage::Tab) => false,
+            KeyState::Locked | KeyState::Here(KeyStorage::Passphrase | KeyStorage::Clear) => true,
+        };
+        self.put_key(provider, key);
+        self.remember_keeping(keeping);
+        if keeping == KeyStorage::Tab && !was_kept {
+            return;
+        }
+        if let Err(error) = self.keep_key(provider.id.clone(), keeping, None).await {
+            let told = strings::settings::provider_card::key_not_kept(&error);
+            self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
+        }
+    }
+
+    /// Remembers where the operator chose to keep a key.
+    pub fn remember_keeping(&self, keeping: KeyStorage) {
+        self.set_setting(KEEPING_SETTING, keeping.name());
+    }
+
     /// Keeps the key that a provider has in this tab in another way.
     pub async fn keep_key(
         &self,
         provider: ProviderId,
-        keeping: Keeping,
+        keeping: KeyStorage,
         passphrase: Option<String>,
     ) -> Result<(), VaultError> {
         self.handle().keep_key(provider, keeping, passphrase).await
@@ -246,7 +287,7 @@ impl Dispatch {
         let this = *self;
         spawn_local(async move {
             if let Err(error) = this.handle().forget_key(provider).await {
-                let told = words::key_not_forgotten(&error);
+                let told = strings::key_not_forgotten(&error);
                 this.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
             }
         });
@@ -280,7 +321,7 @@ impl Dispatch {
     }
 
     /// Asks a provider for its models.
-    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, Failure> {
+    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
         self.handle().list_models(provider).await
     }
 
@@ -294,15 +335,16 @@ impl Dispatch {
     /// The same; `then` is done once it is loaded, or could not be.
     pub fn open_then(&self, session: SessionId, then: impl FnOnce() + 'static) {
         let this = *self;
-        self.wake(Wake::Focus(session));
+        self.wake(ProjectorMessage::Focus(session));
         spawn_local(async move {
             // A refusal to open is told like any other; the session stays in view, empty or read-only.
             if let Err(rejection) = this.handle().open(session).await {
                 this.tell_rejection(&rejection);
             }
-            this.wake(Wake::Again);
+            this.wake(ProjectorMessage::Again);
             then();
         });
+        tab_session::remember(session);
         self.set_setting("open_session", session.to_string());
     }
 
@@ -339,7 +381,7 @@ impl Dispatch {
     pub fn go_on_from(
         &self,
         from: SessionId,
-        (turn, mind): (TurnId, Option<Hash>),
+        (turn, mind): (TurnId, Option<ContentHash>),
         label: String,
         then: impl FnOnce(bool) + 'static,
     ) {
@@ -367,14 +409,14 @@ impl Dispatch {
         if let Err(rejection) = &loaded {
             self.tell_rejection(rejection);
         }
-        self.wake(if loaded.is_ok() { Wake::Earlier } else { Wake::Again });
+        self.wake(if loaded.is_ok() { ProjectorMessage::Earlier } else { ProjectorMessage::Again });
         loaded.is_ok()
     }
 
     // What is typed.
 
     /// A field of the mind, or the composer, of the session in view: what to show and where input goes.
-    pub fn field(&self, field: &DraftField) -> Field {
+    pub fn field(&self, field: &DraftField) -> DraftBinding {
         let view = self.view();
         let (this, name) = (*self, field.clone());
         let slot = Memo::new(move |_| view.drafts.slot(view.sessions.focus().get(), &name));
@@ -388,7 +430,7 @@ impl Dispatch {
             Some(_) => DraftState::Typing,
             None => DraftState::Kept,
         });
-        Field::new(text, state, field.clone(), this)
+        DraftBinding::new(text, state, field.clone(), this)
     }
 
     /// The operator typed into a field; `text` is all of it now.
@@ -396,8 +438,8 @@ impl Dispatch {
         let (view, session) = (self.view(), self.session());
         let slot = view.drafts.slot(session, field);
         let typing = match slot.get_untracked() {
-            Some(typing) => Typing { text: Arc::from(text), ..typing },
-            None => Typing { text: Arc::from(text), base: self.base(), clashed: false },
+            Some(typing) => EditBuffer { text: Arc::from(text), ..typing },
+            None => EditBuffer { text: Arc::from(text), base: self.base(), clashed: false },
         };
         if *field == DraftField::Composer && typing.text.is_empty() {
             self.discard_draft(field);
@@ -433,7 +475,7 @@ impl Dispatch {
     }
 
     /// Tells the engine what is typed, which keeps it and takes it in when it is time.
-    pub(in crate::ui) fn pass_on(&self, session: SessionId, field: &DraftField, typing: Option<&Typing>) {
+    pub(crate) fn pass_on(&self, session: SessionId, field: &DraftField, typing: Option<&EditBuffer>) {
         let base = typing.map_or_else(|| self.base(), |typing| typing.base.clone());
         self.handle().draft(Draft {
             session,
@@ -459,7 +501,7 @@ impl Dispatch {
         Command::EditMind { session: self.session(), base: self.base(), writes }
     }
 
-    fn base(&self) -> Hash {
+    fn base(&self) -> ContentHash {
         self.view().mind.hash().get_untracked().unwrap_or_else(|| Mind::default().hash())
     }
 }

@@ -1,34 +1,37 @@
-//! Never keeps the key anywhere but in the key ring of this tab.
+//! The first-start screen: the operator's name, the provider and its key, the agents, and the first message.
 //!
-//! Owns the first screen that a newcomer sees: who you are, who answers, what shall be built, and off they go.
+//! The key is only put into this tab's key ring.
 
 mod begin;
 pub mod team;
 
-pub(in crate::ui) use begin::use_for_all;
+pub(crate) use crate::ui::first_start::begin::use_for_all;
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::draft::DraftField;
-use crate::domain::pasted_key::{KeyProblem, clean};
-use crate::ui::app::settings_path;
-use crate::ui::brand::Brand;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::begin::{Beginning, Way, begin};
+use crate::ui::first_start::begin::{FirstStartInput, StartProvider, begin};
 use crate::ui::first_start::team::Team;
+use crate::ui::kit::brand::Brand;
+use crate::ui::settings::providers::key_form::{KeyPlace, KeyPlaceFields};
+use crate::ui::shell::app::settings_path;
 use crate::ui::view_state::{Agents, MindView, Providers, Settings};
-use crate::ui::words::first_start as words;
+use nexus_engine::keys::KeyStorage;
+use nexus_model::provider::api_key_input::{ApiKeyError, clean};
+use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
+use nexus_model::session::draft::DraftField;
+use nexus_view::strings::first_start as words;
 
 /// Which of the ways is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+enum StartChoice {
     Rehearsal,
     Gemini,
     AsSet,
 }
 
-/// The providers, other than Rehearsal, that agents have from the settings.
+/// The providers, other than the demo, that agents have from the settings.
 fn others(agents: Agents, providers: Providers) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for row in agents.order().get().iter().filter_map(|key| agents.row(key)) {
@@ -63,34 +66,50 @@ pub fn FirstStart() -> impl IntoView {
     let key = RwSignal::new(String::new());
     // Whoever was in the settings before has chosen already.
     let others = Memo::new(move |_| others(agents, providers));
-    let way =
-        RwSignal::new(if others.with_untracked(Vec::is_empty) { Choice::Rehearsal } else { Choice::AsSet });
+    let way = RwSignal::new(if others.with_untracked(Vec::is_empty) {
+        StartChoice::Rehearsal
+    } else {
+        StartChoice::AsSet
+    });
     let busy = RwSignal::new(false);
-    let problem = RwSignal::new(None::<&'static str>);
+    let problem = RwSignal::new(None::<String>);
+    let place = KeyPlace::new();
 
     let go = move || {
         let chosen = match way.get_untracked() {
-            Choice::Rehearsal => Ok(Way::Rehearsal),
-            Choice::AsSet => Ok(Way::AsSet),
-            Choice::Gemini => match clean(&key.get_untracked()) {
-                Ok(key) => Ok(Way::Gemini(key)),
-                Err(KeyProblem::Empty) => Err(words::NO_KEY),
-                Err(KeyProblem::Blank | KeyProblem::Character | KeyProblem::Address | KeyProblem::Long) => {
-                    Err(words::NOT_A_KEY)
-                }
+            StartChoice::Rehearsal => Ok(StartProvider::Rehearsal),
+            StartChoice::AsSet => Ok(StartProvider::AsSet),
+            StartChoice::Gemini => match clean(&key.get_untracked()) {
+                Ok(key) => Ok(StartProvider::Gemini(key, KeyStorage::Tab)),
+                Err(ApiKeyError::Empty) => Err(words::NO_KEY),
+                Err(
+                    ApiKeyError::Blank | ApiKeyError::Character | ApiKeyError::Address | ApiKeyError::Long,
+                ) => Err(words::NOT_A_KEY),
             },
         };
         let objective = objective.get_untracked().trim().to_owned();
         let (chosen, found) = match (objective.is_empty(), chosen) {
-            (true, _) => (Way::Rehearsal, Some(words::NO_OBJECTIVE)),
-            (false, Err(problem)) => (Way::Rehearsal, Some(problem)),
+            (true, _) => (StartProvider::Rehearsal, Some(words::NO_OBJECTIVE)),
+            (false, Err(problem)) => (StartProvider::Rehearsal, Some(problem)),
             (false, Ok(way)) => (way, None),
         };
-        let beginning = Beginning { name: name.get_untracked().trim().to_owned(), way: chosen, objective };
-        problem.set(found);
-        if found.is_none() && !busy.get_untracked() {
+        let mut beginning =
+            FirstStartInput { name: name.get_untracked().trim().to_owned(), way: chosen, objective };
+        let is_fine = found.is_none();
+        problem.set(found.map(str::to_owned));
+        if is_fine && !busy.get_untracked() {
             busy.set(true);
             spawn_local(async move {
+                if let StartProvider::Gemini(_, keeping) = &mut beginning.way {
+                    match place.decided(dispatch).await {
+                        Ok(chosen) => *keeping = chosen,
+                        Err(words) => {
+                            problem.try_set(Some(words));
+                            busy.try_set(false);
+                            return;
+                        }
+                    }
+                }
                 // A refusal was told as a notice; the screen stays, with what was entered.
                 if begin(dispatch, agents, providers, beginning).await.is_err() {
                     busy.try_set(false);
@@ -111,7 +130,11 @@ pub fn FirstStart() -> impl IntoView {
     };
     let key_typed = move |ev| {
         key.set(event_target_value(&ev));
-        way.set(if key.with_untracked(String::is_empty) { Choice::Rehearsal } else { Choice::Gemini });
+        way.set(if key.with_untracked(String::is_empty) {
+            StartChoice::Rehearsal
+        } else {
+            StartChoice::Gemini
+        });
     };
     let as_set = move || {
         let names = others.get();
@@ -121,8 +144,8 @@ pub fn FirstStart() -> impl IntoView {
                     type="button"
                     class="first-way"
                     data-testid="first-as-set"
-                    aria-pressed=move || (way.get() == Choice::AsSet).to_string()
-                    on:click=move |_| way.set(Choice::AsSet)
+                    aria-pressed=move || (way.get() == StartChoice::AsSet).to_string()
+                    on:click=move |_| way.set(StartChoice::AsSet)
                 >
                     <b>{words::OTHER_READY}</b>
                     <span>{words::ready(&names)}</span>
@@ -130,12 +153,31 @@ pub fn FirstStart() -> impl IntoView {
             }
         })
     };
-    let ideas = words::IDEAS.map(|(short, idea)| {
+    let is_gemini = Memo::new(move |_| way.get() == StartChoice::Gemini);
+    let where_to_keep = move || {
+        is_gemini.get().then(|| {
+            view! { class="n", <KeyPlaceFields place id="first-key".to_owned() /> }
+        })
+    };
+    let ideas = DEMO_OBJECTIVES.map(|one| {
+        let chosen = move || objective.with(|text| demo_objective(text) == Some(&one)).to_string();
         view! { class="n",
-            <button type="button" class="first-idea" title=idea on:click=move |_| objective.set(idea.to_owned())>
-                {short}
+            <button
+                type="button"
+                class="first-idea"
+                data-testid="first-idea"
+                title=one.objective
+                aria-pressed=chosen
+                on:click=move |_| objective.set(one.objective.to_owned())
+            >
+                {one.title}
             </button>
         }
+    });
+    // Whoever chose the demo is told before the start what it cannot do.
+    let not_prepared = Memo::new(move |_| {
+        let is_foreign = |text: &String| !text.trim().is_empty() && demo_objective(text).is_none();
+        way.get() == StartChoice::Rehearsal && objective.with(is_foreign)
     });
 
     view! { class="n",
@@ -166,18 +208,18 @@ pub fn FirstStart() -> impl IntoView {
                             type="button"
                             class="first-way"
                             data-testid="first-rehearsal"
-                            aria-pressed=move || (way.get() == Choice::Rehearsal).to_string()
-                            on:click=move |_| way.set(Choice::Rehearsal)
+                            aria-pressed=move || (way.get() == StartChoice::Rehearsal).to_string()
+                            on:click=move |_| way.set(StartChoice::Rehearsal)
                         >
-                            <b>{words::REHEARSAL}</b>
-                            <span>{words::REHEARSAL_ABOUT}</span>
+                            <b>{words::DEMO}</b>
+                            <span>{words::DEMO_ABOUT}</span>
                         </button>
-                        <div class="first-way" data-chosen=move || (way.get() == Choice::Gemini).to_string()>
+                        <div class="first-way" data-chosen=move || (way.get() == StartChoice::Gemini).to_string()>
                             <button
                                 type="button"
                                 class="first-way-choose"
-                                aria-pressed=move || (way.get() == Choice::Gemini).to_string()
-                                on:click=move |_| way.set(Choice::Gemini)
+                                aria-pressed=move || (way.get() == StartChoice::Gemini).to_string()
+                                on:click=move |_| way.set(StartChoice::Gemini)
                             >
                                 <b>{words::GEMINI}</b>
                                 <span>{words::GEMINI_ABOUT}</span>
@@ -196,6 +238,7 @@ pub fn FirstStart() -> impl IntoView {
                                 on:input=key_typed
                             />
                             <span id="first-key-about">{words::KEY_ABOUT}</span>
+                            {where_to_keep}
                         </div>
                         {as_set}
                         <a class="first-way" href=settings_path() data-testid="first-other">
@@ -215,6 +258,9 @@ pub fn FirstStart() -> impl IntoView {
                             on:input=move |ev| objective.set(event_target_value(&ev))
                             on:keydown=shortcut
                         ></textarea>
+                        <p class="hint" role="status" data-testid="first-not-prepared">
+                            {move || not_prepared.get().then_some(words::NOT_PREPARED)}
+                        </p>
                         <div class="first-ideas" role="group" aria-label=words::IDEAS_LABEL>{ideas}</div>
                     </div>
                     <p class="field-problem" role="alert">{move || problem.get()}</p>

@@ -1,6 +1,6 @@
-//! Never shows a key, and never makes HTML of what a provider sent.
+//! The inspector screen: a turn's requests, answers, times and costs.
 //!
-//! Owns the inspector: what a turn asked its model, what came back, what that took and cost.
+//! Never shows an API key, and shows a provider's answers as plain text.
 
 pub mod attempt;
 pub mod call;
@@ -14,28 +14,30 @@ use futures_util::future::{AbortHandle, Abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::archivist::pass::kind_of;
-use crate::domain::audit::pairs_of;
-use crate::domain::id::TurnId;
-use crate::domain::turn::TurnKind;
-use crate::engine::inspect::{Inspection, inspect};
-use crate::ui::app::home_path;
-use crate::ui::brand::Brand;
-use crate::ui::inspect::call::Call;
-use crate::ui::local_time::LocalTime;
-use crate::ui::look_back::{LookBack, opened_with, run_path};
-use crate::ui::words::{self, audit, inspect as own, overriding};
+use crate::ui::inspect::call::CallView;
+use crate::ui::kit::brand::Brand;
+use crate::ui::shell::app::home_path;
+use crate::ui::tree_map::history_links::{HistoryContext, opened_with, run_path};
+use nexus_engine::queries::inspect::{TurnInspection, inspect};
+use nexus_model::id::TurnId;
+use nexus_model::maintenance::pass::kind_of;
+use nexus_model::turn::TurnKind;
+use nexus_view::audit::pairs_of;
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings;
+use nexus_view::strings::chat::message_overrides;
+use nexus_view::strings::{audit, inspect as own};
 
 /// After a turn has closed, so long until what came of it is kept.
 const KEPT: Duration = Duration::from_millis(800);
 
 /// What was found.
 #[derive(Clone, PartialEq)]
-enum Found {
+enum InspectState {
     Reading,
     /// Words in the place of a turn.
     Nothing(&'static str),
-    Turn(Arc<Inspection>),
+    Turn(Arc<TurnInspection>),
 }
 
 /// The inspector.
@@ -45,19 +47,19 @@ pub fn InspectScreen() -> impl IntoView {
     let turn: Option<TurnId> =
         pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse().ok());
     let found = RwSignal::new(match turn {
-        Some(_) => Found::Reading,
-        None => Found::Nothing(own::NO_TURN),
+        Some(_) => InspectState::Reading,
+        None => InspectState::Nothing(own::NO_TURN),
     });
     if let Some(turn) = turn {
         follow(turn, found);
     }
     let shown = move || {
         match found.get() {
-        Found::Reading => view! { class="n", <p class="inspect-empty" role="status">{audit::READING}</p> }.into_any(),
-        Found::Nothing(words) => {
+        InspectState::Reading => view! { class="n", <p class="inspect-empty" role="status">{audit::READING}</p> }.into_any(),
+        InspectState::Nothing(words) => {
             view! { class="n", <p class="inspect-empty" data-testid="inspect-nothing" role="status">{words}</p> }.into_any()
         }
-        Found::Turn(inspection) => view! { class="n", <Report inspection /> }.into_any(),
+        InspectState::Turn(inspection) => view! { class="n", <InspectReport inspection /> }.into_any(),
     }
     };
     view! { class="n",
@@ -73,17 +75,17 @@ pub fn InspectScreen() -> impl IntoView {
 }
 
 /// Reads the turn, and again whenever something happens in its session while it is open.
-fn follow(turn: TurnId, found: RwSignal<Found>) {
-    let records = expect_context::<LookBack>().records();
+fn follow(turn: TurnId, found: RwSignal<InspectState>) {
+    let records = expect_context::<HistoryContext>().records();
     let read = {
         let records = records.clone();
         async move || {
             let read = match inspect(&records, turn).await {
-                Ok(Some(inspection)) => Found::Turn(Arc::new(inspection)),
-                Ok(None) => Found::Nothing(own::NOT_HERE),
-                Err(_) => Found::Nothing(own::UNREADABLE),
+                Ok(Some(inspection)) => InspectState::Turn(Arc::new(inspection)),
+                Ok(None) => InspectState::Nothing(own::NOT_HERE),
+                Err(_) => InspectState::Nothing(own::UNREADABLE),
             };
-            let is_open = matches!(&read, Found::Turn(read) if read.turn.closed_at.is_none());
+            let is_open = matches!(&read, InspectState::Turn(read) if read.turn.closed_at.is_none());
             // What is drawn anew folds what its reader had unfolded.
             if found.try_get_untracked().is_some_and(|before| before != read) {
                 found.try_set(read);
@@ -114,31 +116,31 @@ fn follow(turn: TurnId, found: RwSignal<Found>) {
 }
 
 #[component]
-fn Report(inspection: Arc<Inspection>) -> impl IntoView {
+fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoView {
     let local = expect_context::<LocalTime>();
-    let Inspection { turn, agent, provider, calls, raw_days, said } = inspection.as_ref().clone();
+    let TurnInspection { turn, agent, provider, calls, raw_days, said } = inspection.as_ref().clone();
     let run = turn.run.map(|run| {
         view! { class="n", <a class="button" data-testid="inspect-run" href=run_path(run)>{own::RUN}</a> }
     });
-    let cost = turn.cost().map(|cost| format!(" · {}", words::money(cost))).unwrap_or_default();
+    let cost = turn.cost().map(|cost| format!(" · {}", strings::money(cost))).unwrap_or_default();
     let took = turn.closed_at.map(|end| end.0.saturating_sub(turn.opened_at.0)).map(own::span);
     let facts = format!(
         "{} · {} · {}{cost}",
         audit::time(turn.opened_at, local),
-        words::count(calls.len(), "call", "calls"),
+        strings::count(calls.len(), "call", "calls"),
         took.unwrap_or_else(|| "open".to_owned()),
     );
-    let end = turn.end.map(words::ending_short);
+    let end = turn.end.map(strings::ending_short);
     let is_aside = turn.kind == TurnKind::Compaction || kind_of(&turn.agent).is_some();
     let none = calls.is_empty().then_some(if is_aside { own::ASIDE_GONE } else { own::NO_CALLS });
     let said = said.map(|said| {
-        let told = format!("{}: {}", overriding::HELD, overriding::tools(&said));
+        let told = format!("{}: {}", message_overrides::HELD, message_overrides::tools(&said));
         view! { class="n", <p class="hint" data-testid="inspect-said">{told}</p> }
     });
     let calls: Vec<_> = calls
         .into_iter()
         .zip(1u32..)
-        .map(|(call, number)| view! { class="n", <Call call number raw_days /> })
+        .map(|(call, number)| view! { class="n", <CallView call number raw_days /> })
         .collect();
     view! { class="n",
         <div class="inspect-parts">

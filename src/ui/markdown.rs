@@ -1,11 +1,9 @@
-//! Never loads anything that a model wrote, and never writes HTML: nodes are made one by one, from a closed list.
+//! Renders Markdown.
 //!
-//! Owns how Markdown comes on screen. What is to stand there is decided in `domain::text::markdown`, without a
-//! browser; `dom` makes it so, and changes only what differs; `prose` is the component.
+//! `domain::text::markdown` parses it; `dom` creates the nodes and updates only what differs; `prose` is the
+//! component. Only listed elements are created, one by one, never from HTML, and nothing a model wrote is loaded.
 
 pub mod dom;
-#[cfg(feature = "csr")]
 pub mod prose;
 
-#[cfg(feature = "csr")]
-pub use prose::{Prose, Written};
+pub use crate::ui::markdown::prose::{MarkdownView, ProseText};

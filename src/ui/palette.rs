@@ -1,7 +1,4 @@
-//! Never knows what an action does.
-//!
-//! Owns the palette: everything that can be done, found by a few letters, by keyboard alone; and doing what a shortcut
-//! asked for. It is a part of the program that comes when it is first wanted.
+//! The command palette: searches and runs all actions by keyboard, and runs those of shortcuts. Loaded lazily.
 
 pub mod sheet;
 
@@ -11,18 +8,19 @@ use leptos::ev::{Event, KeyboardEvent, MouseEvent};
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
-use crate::domain::limits::{PALETTE_RECENT, PALETTE_ROWS};
-use crate::domain::text::fuzzy::{self, Found};
-use crate::ui::actions::{Action, Reach};
+use crate::ui::actions::{ActionContext, PaletteAction};
 use crate::ui::hooks::dialog::{is_beside, use_modal};
 use crate::ui::hooks::{focus, keys};
-use crate::ui::keyboard::Keyboard;
-use crate::ui::keys::{Act, chord_of};
-use crate::ui::palette::sheet::Sheet;
-use crate::ui::words::palette as words;
+use crate::ui::palette::sheet::ShortcutSheet;
+use crate::ui::shell::keyboard::KeyboardState;
+use nexus_model::limits::{PALETTE_RECENT, PALETTE_ROWS};
+use nexus_text::fuzzy;
+use nexus_text::fuzzy::FuzzyMatch;
+use nexus_view::shortcuts::{ShortcutAction, chord_of};
+use nexus_view::strings::palette as words;
 
 /// The actions as they are now: they hold what is done, which never leaves this thread.
-type Actions = RwSignal<Vec<Action>, LocalStorage>;
+type ActionsSignal = RwSignal<Vec<PaletteAction>, LocalStorage>;
 
 thread_local! {
     /// What was done last, newest first.
@@ -31,12 +29,12 @@ thread_local! {
 
 /// The palette or the sheet, while they are open; else what a key asked for is done, once.
 #[component]
-pub fn Everything() -> impl IntoView {
-    let Keyboard(asked) = expect_context();
-    let reach = Reach::from_context();
+pub fn PaletteOverlay() -> impl IntoView {
+    let KeyboardState(asked) = expect_context();
+    let reach = ActionContext::from_context();
     match asked.get_untracked() {
-        Some(Act::Palette) => view! { class="n", <Palette reach /> }.into_any(),
-        Some(Act::Sheet) => view! { class="n", <Sheet reach /> }.into_any(),
+        Some(ShortcutAction::Palette) => view! { class="n", <Palette reach /> }.into_any(),
+        Some(ShortcutAction::Sheet) => view! { class="n", <ShortcutSheet reach /> }.into_any(),
         Some(act) => {
             // Not while this is drawn: what is done takes it away.
             request_animation_frame(move || {
@@ -51,12 +49,12 @@ pub fn Everything() -> impl IntoView {
 
 /// A row of the list.
 #[derive(Clone)]
-struct Row {
-    action: Action,
-    found: Found,
+struct PaletteRow {
+    action: PaletteAction,
+    found: FuzzyMatch,
 }
 
-impl Row {
+impl PaletteRow {
     fn option_id(&self) -> String {
         // An id holds no spaces; names of files do.
         format!("palette-{}", self.action.id.replace(char::is_whitespace, "_"))
@@ -64,21 +62,22 @@ impl Row {
 }
 
 /// What fits these words, the best first. With none, what was done last comes first.
-fn fitting(actions: &[Action], looked_for: &str, recent: &[String]) -> Vec<Row> {
-    let of = |action: &Action| {
+fn fitting(actions: &[PaletteAction], looked_for: &str, recent: &[String]) -> Vec<PaletteRow> {
+    let of = |action: &PaletteAction| {
         let by_title = fuzzy::find(looked_for, &action.title);
         let found = match by_title {
-            Some(found) => Found { score: found.score + TITLE, ..found },
+            Some(found) => FuzzyMatch { score: found.score + TITLE, ..found },
             // Its other words, and where it belongs.
             None => {
                 let all = format!("{} {} {}", action.title, action.also, action.section);
-                Found { places: Vec::new(), ..fuzzy::find(looked_for, &all)? }
+                FuzzyMatch { places: Vec::new(), ..fuzzy::find(looked_for, &all)? }
             }
         };
-        Some(Row { action: action.clone(), found })
+        Some(PaletteRow { action: action.clone(), found })
     };
     let mut rows: Vec<_> = actions.iter().filter_map(of).collect();
-    let place_of = |row: &Row| recent.iter().position(|id| *id == row.action.id).unwrap_or(recent.len());
+    let place_of =
+        |row: &PaletteRow| recent.iter().position(|id| *id == row.action.id).unwrap_or(recent.len());
     if looked_for.trim().is_empty() {
         // What can be done comes before what cannot, each in its order.
         rows.sort_by_key(|row| (row.action.why_not.is_some(), place_of(row)));
@@ -93,14 +92,14 @@ fn fitting(actions: &[Action], looked_for: &str, recent: &[String]) -> Vec<Row> 
 const TITLE: i32 = 20;
 
 #[component]
-fn Palette(reach: Reach) -> impl IntoView {
-    let Keyboard(asked) = expect_context();
+fn Palette(reach: ActionContext) -> impl IntoView {
+    let KeyboardState(asked) = expect_context();
     let (dialog, input) = (NodeRef::<Dialog>::new(), NodeRef::<Input>::new());
     use_modal(dialog);
     let looked_for = RwSignal::new(String::new());
-    let actions: Actions = RwSignal::new_local(Vec::new());
+    let actions: ActionsSignal = RwSignal::new_local(Vec::new());
     Effect::new(move |_| actions.set(reach.all()));
-    let rows: RwSignal<Vec<Row>, LocalStorage> = RwSignal::new_local(Vec::new());
+    let rows: RwSignal<Vec<PaletteRow>, LocalStorage> = RwSignal::new_local(Vec::new());
     let count = RwSignal::new(0usize);
     // The row that Enter does; by its name, since rows come and go while one looks.
     let chosen = RwSignal::new(String::new());
@@ -172,7 +171,8 @@ fn Palette(reach: Reach) -> impl IntoView {
         event.prevent_default();
     };
     let active = move || {
-        let option = |row: &Row| chosen.with(|chosen| row.action.id == *chosen).then(|| row.option_id());
+        let option =
+            |row: &PaletteRow| chosen.with(|chosen| row.action.id == *chosen).then(|| row.option_id());
         rows.with(|rows| rows.iter().find_map(option))
     };
     let said = move || match told.get() {
@@ -180,10 +180,10 @@ fn Palette(reach: Reach) -> impl IntoView {
         None => words::found(rows.with(Vec::len), count.get()),
     };
     let options = move || {
-        let option = |row: Row| {
+        let option = |row: PaletteRow| {
             let (id, run_id) = (row.action.id.clone(), row.action.id.clone());
             let is_chosen = move || chosen.with(|chosen| *chosen == id).to_string();
-            view! { class="n", <Line row is_chosen=Signal::derive(is_chosen) run=move || run(&run_id) /> }
+            view! { class="n", <PaletteLine row is_chosen=Signal::derive(is_chosen) run=move || run(&run_id) /> }
         };
         rows.get().into_iter().map(option).collect_view()
     };
@@ -235,16 +235,16 @@ fn Palette(reach: Reach) -> impl IntoView {
 const PAGE: isize = 8;
 
 #[component]
-fn Line(
+fn PaletteLine(
     /// What it shows.
-    row: Row,
+    row: PaletteRow,
     /// Whether Enter would do it.
     is_chosen: Signal<String>,
     /// Does it.
     run: impl Fn() + 'static,
 ) -> impl IntoView {
     let id = row.option_id();
-    let Row { action, found } = row;
+    let PaletteRow { action, found } = row;
     let keys = action.act.and_then(chord_of).map(|chord| {
         view! { class="n", <kbd>{chord.shown(keys::is_apple())}</kbd> }
     });

@@ -1,29 +1,31 @@
-//! Never deletes anything for good: what is deleted can be restored for days, and at once by one click.
+//! The session list: search, open, create, rename, archive, delete and restore.
 //!
-//! Owns the list of sessions: find, open, make, name, put away, delete, restore.
+//! Deleted sessions can be restored for days, and at once by undo.
 
 use leptos::ev::{Event, KeyboardEvent};
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::id::SessionId;
-use crate::domain::mind::Mind;
-use crate::domain::session::SessionStatus;
-use crate::domain::session_list::{Listed, ListedWorker, Shelf, count, instead_of, listed};
-use crate::domain::text::hidden::reveal;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::each::Each;
 use crate::ui::hooks::dialog::use_modal;
 use crate::ui::hooks::focus;
-use crate::ui::tree_desk::{Opened, TreeDesk};
-use crate::ui::view_state::{Past, Sessions};
-use crate::ui::words::finder as finder_words;
-use crate::ui::words::{ago, past, rejection as rejection_words, tree as words, workers as worker_words};
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::shell::dialogs::{DialogState, OpenDialog};
+use crate::ui::view_state::{Sessions, WorldReader};
+use nexus_model::command::Command;
+use nexus_model::id::SessionId;
+use nexus_model::mind::Mind;
+use nexus_model::session::SessionFilter;
+use nexus_model::session::SessionStatus;
+use nexus_text::invisible::reveal;
+use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_of, listed};
+use nexus_view::strings::chat::workers as worker_words;
+use nexus_view::strings::search as finder_words;
+use nexus_view::strings::{ago, rejection as rejection_words, snapshot, tree as words};
 
 /// How a session is put away.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Away {
+enum SessionRemoval {
     Archived,
     Closed,
     Deleted,
@@ -31,19 +33,19 @@ enum Away {
 
 /// What the list does, for its rows.
 #[derive(Clone, Copy)]
-struct Desk {
+struct SessionListState {
     dispatch: Dispatch,
-    past: Past,
+    past: WorldReader,
     focus: Signal<SessionId>,
     naming: RwSignal<Option<SessionId>>,
     /// What was put away just now, and how.
-    done: RwSignal<Option<(SessionId, String, Away)>>,
+    done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
     /// Why something was not done.
     refused: RwSignal<Option<String>>,
     leave: Callback<()>,
 }
 
-impl Desk {
+impl SessionListState {
     /// Sends a command; a refusal stands in the list.
     fn send(&self, command: Command, then: impl FnOnce() + 'static) {
         let refused = self.refused;
@@ -63,12 +65,14 @@ impl Desk {
     }
 
     /// Puts a session away. One that is in view makes room for another one.
-    fn put_away(&self, row: &Listed, how: Away) {
+    fn put_away(&self, row: &SessionListItem, how: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.label.clone());
         let command = match how {
-            Away::Archived => Command::SetSessionStatus { session, status: SessionStatus::Archived },
-            Away::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
-            Away::Deleted => Command::DeleteSession { session },
+            SessionRemoval::Archived => {
+                Command::SetSessionStatus { session, status: SessionStatus::Archived }
+            }
+            SessionRemoval::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
+            SessionRemoval::Deleted => Command::DeleteSession { session },
         };
         let next = self.past.fold_untracked(|world| instead_of(world, session));
         self.send(command, move || {
@@ -80,13 +84,13 @@ impl Desk {
         });
     }
 
-    fn take_back(&self, session: SessionId, from: Away) {
+    fn take_back(&self, session: SessionId, from: SessionRemoval) {
         let this = *self;
         let command = match from {
-            Away::Archived | Away::Closed => {
+            SessionRemoval::Archived | SessionRemoval::Closed => {
                 Command::SetSessionStatus { session, status: SessionStatus::Open }
             }
-            Away::Deleted => Command::RestoreSession { session },
+            SessionRemoval::Deleted => Command::RestoreSession { session },
         };
         self.send(command, move || {
             this.done.set(None);
@@ -97,9 +101,9 @@ impl Desk {
 
 /// The list, above everything.
 #[component]
-pub(in crate::ui) fn SessionList() -> impl IntoView {
-    let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<TreeDesk>());
-    let past = expect_context::<Past>();
+pub(crate) fn SessionList() -> impl IntoView {
+    let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
+    let past = expect_context::<WorldReader>();
     let dialog = NodeRef::<Dialog>::new();
     use_modal(dialog);
     let leave = move || {
@@ -109,7 +113,7 @@ pub(in crate::ui) fn SessionList() -> impl IntoView {
         }
         tree.close();
     };
-    let desk = Desk {
+    let desk = SessionListState {
         dispatch,
         past,
         focus: expect_context::<Sessions>().focus(),
@@ -118,7 +122,7 @@ pub(in crate::ui) fn SessionList() -> impl IntoView {
         refused: RwSignal::new(None),
         leave: Callback::new(move |()| leave()),
     };
-    let (shelf, query) = (RwSignal::new(Shelf::Open), RwSignal::new(String::new()));
+    let (shelf, query) = (RwSignal::new(SessionFilter::Open), RwSignal::new(String::new()));
     let rows = Memo::new(move |_| past.fold(|world| listed(world, shelf.get(), &query.get())));
     let make = move |_| {
         leave();
@@ -127,7 +131,7 @@ pub(in crate::ui) fn SessionList() -> impl IntoView {
     let first = move |event: KeyboardEvent| match event.key().as_str() {
         "Enter" => {
             if let Some(row) = rows.with_untracked(|rows| rows.first().cloned())
-                && row.shelf != Shelf::Deleted
+                && row.shelf != SessionFilter::Deleted
             {
                 desk.open(row.id);
             }
@@ -157,7 +161,7 @@ pub(in crate::ui) fn SessionList() -> impl IntoView {
             None => focus::soon("session-search".to_owned()),
         }
     };
-    let shelves = Shelf::ALL.map(|one| {
+    let shelves = SessionFilter::ALL.map(|one| {
         let number = move || past.fold(|world| count(world, one));
         view! { class="n",
             <button
@@ -226,12 +230,12 @@ pub(in crate::ui) fn SessionList() -> impl IntoView {
                     {finder_words::IN_LIST}
                 </button>
             </div>
-            <Done desk />
+            <UndoRemoval desk />
             <ul class="session-rows">
-                <Each
+                <KeyedList
                     each=move || rows.get()
                     key=Clone::clone
-                    children=move |row: Listed| view! { class="n", <SessionRow row desk walk=Callback::new(move |(event, id)| walk(event, id)) /> }
+                    children=move |row: SessionListItem| view! { class="n", <SessionItem row desk walk=Callback::new(move |(event, id)| walk(event, id)) /> }
                 />
             </ul>
             {nothing}
@@ -246,13 +250,13 @@ fn place_of(session: SessionId) -> String {
 
 /// What was put away just now, and the way back.
 #[component]
-fn Done(desk: Desk) -> impl IntoView {
+fn UndoRemoval(desk: SessionListState) -> impl IntoView {
     let line = move || {
         let (session, label, how) = desk.done.get()?;
         let told = match how {
-            Away::Archived => words::archived(&label),
-            Away::Closed => words::ended(&label),
-            Away::Deleted => words::deleted(&label),
+            SessionRemoval::Archived => words::archived(&label),
+            SessionRemoval::Closed => words::ended(&label),
+            SessionRemoval::Deleted => words::deleted(&label),
         };
         Some(view! { class="n",
             <span data-testid="session-done">{told}</span>
@@ -273,7 +277,11 @@ fn Done(desk: Desk) -> impl IntoView {
 
 /// A session in the list.
 #[component]
-fn SessionRow(row: Listed, desk: Desk, walk: Callback<(KeyboardEvent, SessionId)>) -> impl IntoView {
+fn SessionItem(
+    row: SessionListItem,
+    desk: SessionListState,
+    walk: Callback<(KeyboardEvent, SessionId)>,
+) -> impl IntoView {
     let id = row.id;
     let is_named = Memo::new(move |_| desk.naming.get() == Some(id));
     let now = desk.dispatch.now();
@@ -288,7 +296,7 @@ fn SessionRow(row: Listed, desk: Desk, walk: Callback<(KeyboardEvent, SessionId)
         Some(at) => words::forgotten_in(at, now),
         None => ago(row.last_at, now),
     };
-    let is_deleted = row.shelf == Shelf::Deleted;
+    let is_deleted = row.shelf == SessionFilter::Deleted;
     let shown = row.clone();
     let open = move || {
         let (row, when) = (shown.clone(), when.clone());
@@ -318,18 +326,18 @@ fn SessionRow(row: Listed, desk: Desk, walk: Callback<(KeyboardEvent, SessionId)
     view! { class="n",
         <li class="session-row" data-testid="session-row" data-session=id.to_string()>
             {move || if is_named.get() {
-                view! { class="n", <SessionName row=named.clone() desk /> }.into_any()
+                view! { class="n", <SessionNameForm row=named.clone() desk /> }.into_any()
             } else {
-                view! { class="n", {open()} <Acts row=row.clone() desk /> }.into_any()
+                view! { class="n", {open()} <SessionActions row=row.clone() desk /> }.into_any()
             }}
-            {(!workers.is_empty()).then(|| view! { class="n", <Workers workers=workers.clone() desk /> })}
+            {(!workers.is_empty()).then(|| view! { class="n", <WorkerSessions workers=workers.clone() desk /> })}
         </li>
     }
 }
 
 /// The sessions of a session's workers, folded away.
 #[component]
-fn Workers(workers: Vec<ListedWorker>, desk: Desk) -> impl IntoView {
+fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl IntoView {
     let number = worker_words::number(workers.len());
     let rows = workers.into_iter().map(|worker| {
         let id = worker.id;
@@ -367,8 +375,8 @@ fn Workers(workers: Vec<ListedWorker>, desk: Desk) -> impl IntoView {
 
 /// What can be done with a session besides opening it.
 #[component]
-fn Acts(row: Listed, desk: Desk) -> impl IntoView {
-    let (id, tree) = (row.id, expect_context::<TreeDesk>());
+fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoView {
+    let (id, tree) = (row.id, expect_context::<DialogState>());
     let act = |test: &'static str, words: &'static str, sign: &'static str, run: Callback<()>| {
         view! { class="n",
             <button type="button" class="icon" data-testid=test title=words aria-label=words on:click=move |_| run.run(())>
@@ -379,27 +387,27 @@ fn Acts(row: Listed, desk: Desk) -> impl IntoView {
     };
     let (archived, closed, deleted) = (row.clone(), row.clone(), row.clone());
     let rename = Callback::new(move |()| desk.naming.set(Some(id)));
-    let archive = Callback::new(move |()| desk.put_away(&archived, Away::Archived));
-    let close = Callback::new(move |()| desk.put_away(&closed, Away::Closed));
-    let delete = Callback::new(move |()| desk.put_away(&deleted, Away::Deleted));
-    let reopen = Callback::new(move |()| desk.take_back(id, Away::Archived));
-    let restore = Callback::new(move |()| desk.take_back(id, Away::Deleted));
-    let heads = Callback::new(move |()| tree.open(Opened::Heads(id)));
+    let archive = Callback::new(move |()| desk.put_away(&archived, SessionRemoval::Archived));
+    let close = Callback::new(move |()| desk.put_away(&closed, SessionRemoval::Closed));
+    let delete = Callback::new(move |()| desk.put_away(&deleted, SessionRemoval::Deleted));
+    let reopen = Callback::new(move |()| desk.take_back(id, SessionRemoval::Archived));
+    let restore = Callback::new(move |()| desk.take_back(id, SessionRemoval::Deleted));
+    let heads = Callback::new(move |()| tree.open(OpenDialog::Heads(id)));
     let acts = match row.shelf {
-        Shelf::Open => vec![
-            act("session-heads", past::HEADS_OF, "↺", heads),
+        SessionFilter::Open => vec![
+            act("session-heads", snapshot::HEADS_OF, "↺", heads),
             act("session-name", words::RENAME, "✎", rename),
             named_act("session-archive", words::ARCHIVE, archive),
             named_act("session-end", words::END, close),
             act("session-delete", words::DELETE, "×", delete),
         ],
-        Shelf::Archived => vec![
-            act("session-heads", past::HEADS_OF, "↺", heads),
+        SessionFilter::Archived => vec![
+            act("session-heads", snapshot::HEADS_OF, "↺", heads),
             act("session-name", words::RENAME, "✎", rename),
             named_act("session-reopen", words::REOPEN, reopen),
             act("session-delete", words::DELETE, "×", delete),
         ],
-        Shelf::Deleted => vec![named_act("session-restore", words::RESTORE, restore)],
+        SessionFilter::Deleted => vec![named_act("session-restore", words::RESTORE, restore)],
     };
     view! { class="n", <span class="session-acts">{acts}</span> }
 }
@@ -414,7 +422,7 @@ fn named_act(test: &'static str, words: &'static str, run: Callback<()>) -> AnyV
 
 /// The fields in which a session is named.
 #[component]
-fn SessionName(row: Listed, desk: Desk) -> impl IntoView {
+fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoView {
     let (label, title) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     focus::use_select_all(label);
     let (session, was) = (row.id, row.title.clone());

@@ -1,67 +1,57 @@
-//! Never shows a key, and keeps none.
+//! The settings screen: its sections and navigation. A field is saved when it loses the focus.
 //!
-//! Owns the settings screen: its sections and the way between them. What is changed is kept as its field is left.
+//! Never shows or keeps an API key.
 
-pub mod agent;
-pub mod agent_bar;
-pub mod agent_model;
-pub mod agent_rules;
 pub mod agents;
 pub mod appearance;
-pub mod archivist;
-pub mod calls;
-pub mod caps;
 pub mod core;
+pub mod data;
+pub mod embedders;
 pub mod field;
+pub mod maintenance;
+pub mod model_picker;
+pub mod notifications;
 pub mod operator;
-pub mod pages;
-pub mod passphrase;
-pub mod price_row;
-pub mod prices;
-pub mod provider;
-pub mod provider_add;
-pub mod provider_key;
-pub mod provider_remove;
-pub mod provider_test;
-pub mod raw_days;
-pub mod rules;
+pub mod providers;
+pub mod retention;
+pub mod run_limits;
 pub mod search;
-pub mod thinks_with;
+pub mod table;
+pub mod tool_rules;
 pub mod triggers;
-pub mod unlock;
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
-use crate::ui::app::home_path;
-use crate::ui::brand::Brand;
-use crate::ui::each::Each;
 use crate::ui::hooks::focus;
-use crate::ui::later::Later;
-use crate::ui::screens;
-use crate::ui::setting_table::{SECTIONS, Setting};
+use crate::ui::kit::brand::Brand;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::lazy_view::LazyView;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
-use crate::ui::settings::archivist::ArchivistFields;
-use crate::ui::settings::calls::CallFields;
-use crate::ui::settings::caps::CapFields;
 use crate::ui::settings::core::CoreFields;
+use crate::ui::settings::embedders::EmbedderList;
+use crate::ui::settings::maintenance::ArchivistFields;
+use crate::ui::settings::notifications::NotificationFields;
 use crate::ui::settings::operator::OperatorForm;
-use crate::ui::settings::pages::PageList;
-use crate::ui::settings::prices::PriceTable;
-use crate::ui::settings::provider::ProviderCard;
-use crate::ui::settings::provider_add::ProviderAdd;
-use crate::ui::settings::raw_days::RawDays;
-use crate::ui::settings::rules::DeviceRules;
-use crate::ui::settings::search::Search;
+use crate::ui::settings::providers::add::ProviderAdd;
+use crate::ui::settings::providers::prices::PriceTable;
+use crate::ui::settings::providers::provider::ProviderCard;
+use crate::ui::settings::retention::RetentionField;
+use crate::ui::settings::run_limits::RunLimitFields;
+use crate::ui::settings::search::SettingsSearch;
+use crate::ui::settings::table::{SECTIONS, SettingInfo};
+use crate::ui::settings::tool_rules::ToolRuleFields;
 use crate::ui::settings::triggers::TriggerList;
+use crate::ui::shell::app::home_path;
+use crate::ui::shell::screens;
 use crate::ui::view_state::{Agents, Providers};
-use crate::ui::words::care::settings as call_words;
-use crate::ui::words::triggers as trigger_words;
-use crate::ui::words::voice::settings as voice_words;
-use crate::ui::words::{
-    archivist as archivist_words, core as core_words, settings as words, settings_limits,
-};
+pub use nexus_view::strings::board::core_sync as core_words;
+use nexus_view::strings::chat::message_actions::settings as call_words;
+pub use nexus_view::strings::settings::limits;
+pub use nexus_view::strings::settings::triggers as trigger_words;
+pub use nexus_view::strings::settings::voice::settings as voice_words;
+use nexus_view::strings::{maintenance as archivist_words, settings as words};
 
 /// The settings.
 #[component]
@@ -69,7 +59,7 @@ pub fn SettingsScreen() -> impl IntoView {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     // Whose card is open although nothing asks for it: the one that was just added.
     let added = RwSignal::new(None);
-    let way = SECTIONS.map(|Setting { id, name, .. }| {
+    let way = SECTIONS.map(|SettingInfo { id, name, .. }| {
         // By hand: in a sandboxed frame the address cannot change.
         let go = move |ev: MouseEvent| {
             ev.prevent_default();
@@ -100,15 +90,15 @@ pub fn SettingsScreen() -> impl IntoView {
                 <a href=home_path() class="button">{words::BACK}</a>
             </header>
             <div class="settings-way">
-                <Search />
+                <SettingsSearch />
                 <nav aria-label=words::SECTIONS>{way}</nav>
             </div>
             <div class="settings-parts">
-                <Part section=you about=words::OPERATOR_ABOUT>
+                <SettingsSection section=you about=words::OPERATOR_ABOUT>
                     <OperatorForm />
-                </Part>
-                <Part section=of_providers about=words::PROVIDERS_ABOUT>
-                    <Each
+                </SettingsSection>
+                <SettingsSection section=of_providers about=words::PROVIDERS_ABOUT>
+                    <KeyedList
                         each=move || providers.order().get()
                         key=Clone::clone
                         children=move |id| {
@@ -118,40 +108,40 @@ pub fn SettingsScreen() -> impl IntoView {
                         }
                     />
                     <ProviderAdd providers added />
-                </Part>
-                <Part section=of_agents about=words::AGENTS_ABOUT>
+                </SettingsSection>
+                <SettingsSection section=of_agents about=words::AGENTS_ABOUT>
                     <AgentList agents providers />
-                </Part>
-                <Part section=of_core about=core_words::settings::ABOUT>
+                </SettingsSection>
+                <SettingsSection section=of_core about=core_words::settings::ABOUT>
                     <CoreFields providers />
-                </Part>
-                <Part section=of_archivist about=archivist_words::ABOUT>
+                </SettingsSection>
+                <SettingsSection section=of_archivist about=archivist_words::ABOUT>
                     <ArchivistFields providers />
-                </Part>
-                <Part section=rules about=settings_limits::RULES_ABOUT>
-                    <DeviceRules />
-                </Part>
-                <Part section=costs about=settings_limits::COSTS_ABOUT>
-                    <CapFields />
+                </SettingsSection>
+                <SettingsSection section=rules about=limits::RULES_ABOUT>
+                    <ToolRuleFields />
+                </SettingsSection>
+                <SettingsSection section=costs about=limits::COSTS_ABOUT>
+                    <RunLimitFields />
                     <PriceTable agents providers />
-                    <RawDays />
-                </Part>
-                <Part section=of_triggers about=trigger_words::ABOUT>
+                    <RetentionField />
+                </SettingsSection>
+                <SettingsSection section=of_triggers about=trigger_words::ABOUT>
                     <TriggerList agents />
-                    <PageList />
-                </Part>
-                <Part section=of_voice about=voice_words::ABOUT>
-                    <Later load=screens::voice_settings />
-                </Part>
-                <Part section=of_calls about=call_words::CALLS_ABOUT>
-                    <CallFields />
-                </Part>
-                <Part section=of_data about=words::DATA_ABOUT>
-                    <Later load=screens::data_cards />
-                </Part>
-                <Part section=look about=words::APPEARANCE_ABOUT>
+                    <EmbedderList />
+                </SettingsSection>
+                <SettingsSection section=of_voice about=voice_words::ABOUT>
+                    <LazyView load=screens::voice_settings />
+                </SettingsSection>
+                <SettingsSection section=of_calls about=call_words::CALLS_ABOUT>
+                    <NotificationFields />
+                </SettingsSection>
+                <SettingsSection section=of_data about=words::DATA_ABOUT>
+                    <LazyView load=screens::data_cards />
+                </SettingsSection>
+                <SettingsSection section=look about=words::APPEARANCE_ABOUT>
                     <AppearanceForm />
-                </Part>
+                </SettingsSection>
             </div>
         </main>
     }
@@ -159,8 +149,8 @@ pub fn SettingsScreen() -> impl IntoView {
 
 /// A part of the settings.
 #[component]
-fn Part(section: Setting, about: &'static str, children: Children) -> impl IntoView {
-    let Setting { id, name: title, .. } = section;
+fn SettingsSection(section: SettingInfo, about: &'static str, children: Children) -> impl IntoView {
+    let SettingInfo { id, name: title, .. } = section;
     view! { class="n",
         <section class="settings-part" aria-labelledby=id>
             <header>

@@ -1,31 +1,32 @@
-//! Never changes a turn: it shows where each came from, and sends what the operator wants to the engine.
-//!
-//! Owns the tree: all turns of the device as a graph, with sessions as flags on their heads.
+//! The tree screen: all turns of the device as a graph, with sessions as flags at their heads.
 
 pub mod card;
 pub mod compare;
 pub mod flags;
+pub mod history_links;
 pub mod merge;
 pub mod paint;
 pub mod plane;
+pub mod reflog;
 pub mod state;
+pub mod turn_snapshot;
 
 use leptos::prelude::*;
 
-use crate::ui::app::home_path;
-use crate::ui::brand::Brand;
+use crate::ui::kit::brand::Brand;
+use crate::ui::shell::app::home_path;
 use crate::ui::tree_map::card::TurnCard;
 use crate::ui::tree_map::compare::CompareTurns;
-use crate::ui::tree_map::flags::Flags;
+use crate::ui::tree_map::flags::FlagList;
 use crate::ui::tree_map::merge::MergeDialog;
-use crate::ui::tree_map::plane::Plane;
-use crate::ui::tree_map::state::Tree;
-use crate::ui::words::tree_map as words;
+use crate::ui::tree_map::plane::TreeCanvas;
+use crate::ui::tree_map::state::TreeState;
+use nexus_view::strings::tree_layout as words;
 
 /// The tree.
 #[component]
 pub fn TreeScreen() -> impl IntoView {
-    let tree = Tree::open();
+    let tree = TreeState::open();
     let told = move || tree.told();
     let merges = move || tree.merged.get().is_some();
     let compares = move || tree.compared.get().is_some();
@@ -39,10 +40,10 @@ pub fn TreeScreen() -> impl IntoView {
                 <a href=home_path() class="button">{words::BACK}</a>
             </header>
             <div class="tree-panes">
-                <Plane tree />
+                <TreeCanvas tree />
                 <aside class="tree-side" aria-label=words::SIDE>
                     <TurnCard tree />
-                    <Flags tree />
+                    <FlagList tree />
                 </aside>
             </div>
             <Show when=merges>

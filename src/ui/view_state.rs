@@ -1,8 +1,7 @@
-//! Never asks for anything: commands go through `Dispatch`.
+//! The state shown on screen, in slices that change together.
 //!
-//! Owns what is on screen, in slices that change together: each is a context whose read half is public and whose
-//! write half ends at this module, where the [projector](Projector) alone uses it. Drafts are the exception: what the
-//! operator types is the operator's, so `Dispatch` writes them too.
+//! Each slice is a context; only the [projector](Projector) writes it. Drafts are the exception: `Dispatch` writes
+//! the operator's typing into them.
 
 mod activity;
 mod agents;
@@ -12,28 +11,28 @@ mod drafts;
 mod live_text;
 mod mind;
 mod notices;
-mod past;
 mod pictures;
 mod projector;
 mod rows;
 mod run;
 mod sessions;
 mod settings;
+mod world_reader;
 
-pub use activity::{Activity, ActivityItem, Actor};
-pub use agents::{AgentRow, AgentState, Agents};
-pub use conversation::Conversation;
-pub use core::{CoreRow, CoreView};
-pub use drafts::{DraftState, Drafts, Field};
-pub use live_text::{LivePart, LiveText};
-pub use mind::{MindView, Written};
-pub use notices::{Banner, Notice, NoticeId, NoticeKind, Notices};
-pub use past::Past;
-pub use pictures::Pictures;
-pub use projector::{Projector, Wake};
-pub use run::{QueueRow, RunRow, RunView};
-pub use sessions::{SessionRow, Sessions};
-pub use settings::{ProviderRow, Providers, Settings};
+pub use crate::ui::view_state::activity::{Activity, ActivityItem, Actor};
+pub use crate::ui::view_state::agents::{AgentRow, AgentState, Agents};
+pub use crate::ui::view_state::conversation::Conversation;
+pub use crate::ui::view_state::core::{CoreRow, CoreView};
+pub use crate::ui::view_state::drafts::{DraftBinding, DraftState, Drafts};
+pub use crate::ui::view_state::live_text::{LivePart, LiveText};
+pub use crate::ui::view_state::mind::{LastWriter, MindView};
+pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKind, Notices};
+pub use crate::ui::view_state::pictures::ImageCache;
+pub use crate::ui::view_state::projector::{Projector, ProjectorMessage};
+pub use crate::ui::view_state::run::{QueueRow, RunRow, RunView};
+pub use crate::ui::view_state::sessions::{SessionRow, Sessions};
+pub use crate::ui::view_state::settings::{ProviderRow, Providers, Settings};
+pub use crate::ui::view_state::world_reader::WorldReader;
 
 use leptos::prelude::provide_context;
 
@@ -57,9 +56,9 @@ pub struct ViewState {
     /// What the operator should know.
     pub notices: Notices,
     /// The rows that are loaded.
-    pub past: Past,
+    pub past: WorldReader,
     /// What messages in view carry.
-    pub pictures: Pictures,
+    pub pictures: ImageCache,
     /// The providers.
     pub providers: Providers,
     /// The run of the session in view, and its queue.
@@ -72,7 +71,7 @@ pub struct ViewState {
 
 impl ViewState {
     /// Empty slices, showing `focus`.
-    pub(in crate::ui) fn new(focus: crate::domain::id::SessionId) -> Self {
+    pub(crate) fn new(focus: nexus_model::id::SessionId) -> Self {
         Self {
             activity: Activity::new(),
             agents: Agents::new(),
@@ -82,8 +81,8 @@ impl ViewState {
             live_text: LiveText::new(),
             mind: MindView::new(),
             notices: Notices::new(),
-            past: Past::new(),
-            pictures: Pictures::new(),
+            past: WorldReader::new(),
+            pictures: ImageCache::new(),
             providers: Providers::new(),
             run: RunView::new(),
             sessions: Sessions::new(focus),
@@ -92,7 +91,7 @@ impl ViewState {
     }
 
     /// Makes every slice a context of what is mounted below.
-    pub(in crate::ui) fn provide(self) {
+    pub(crate) fn provide(self) {
         provide_context(self.activity);
         provide_context(self.agents);
         provide_context(self.conversation);

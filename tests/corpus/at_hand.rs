@@ -1,7 +1,7 @@
-//! What others have written down and is no part of this repository. Never copies any of it: it is read where it lies.
+//! Finds third-party fixtures, which are not part of this repository.
 //!
-//! Owns where that is: in the folders `streams` and `text` below `../shared/fixtures`, or below what `NEXUS_FIXTURES`
-//! names. A test that finds nothing there says so, and passes.
+//! They are read from `streams` and `text` below `../shared/fixtures`, or below `NEXUS_FIXTURES`. A test that finds
+//! none says so and passes.
 
 use std::env;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 /// The folder of this kind of fixtures, which need not be there.
 pub(crate) fn folder(kind: &str) -> PathBuf {
     let named = env::var_os("NEXUS_FIXTURES").map(PathBuf::from);
-    named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures")).join(kind)
+    named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/fixtures")).join(kind)
 }
 
 /// A list of texts, as JSON; nothing, and a word about it, where it is not at hand or no JSON.

@@ -1,7 +1,6 @@
-//! HTML as far as two texts of it are to be compared: elements, their attributes, and the text between, without the
-//! spaces that nobody sees.
+//! Minimal HTML parser to compare two texts: elements, attributes and text, ignoring invisible spaces.
 
-use nexus::domain::text::links::allowed;
+use nexus_text::links::allowed;
 
 /// A piece of HTML.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,4 @@
-//! Texts that were written to make pages run them, and texts that break programs. Never anything but data.
-//!
-//! Owns our own, and the way to those of others where they are at hand.
+//! Texts that attack pages (XSS) or break programs: our own, and third-party ones where they are present.
 
 use serde_json::Value;
 

@@ -1,7 +1,6 @@
-//! What operators do again and again, in their words. Never asserts what a flow is about.
+//! Common steps of flows: entering the app with the demo or the fake provider, and sending a message.
 //!
-//! Owns the ways into the app, with Rehearsal or with the fake provider, and the sending of a message. If a screen
-//! is rebuilt, this is the file that follows it.
+//! Asserts nothing itself. If a screen is rebuilt, this file follows it.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -21,7 +20,10 @@ pub(crate) const NAME: &str = "Ada";
 /// The objective of the opening round of [`set_up`].
 pub(crate) const OBJECTIVE: &str = "A page that greets the reader";
 
-/// The first start with Rehearsal, up to the war room.
+/// An objective that the demo has prepared.
+pub(crate) const PREPARED: &str = "A tip calculator for a small restaurant";
+
+/// The first start with the demo, up to the war room.
 pub(crate) async fn rehearse(page: &Page, objective: &str) -> Result<()> {
     page.see(FIRST_START).await?;
     page.fill(FIRST_NAME, NAME).await?;

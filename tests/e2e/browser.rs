@@ -1,7 +1,6 @@
-//! The browser under test. Never reuses a profile, never ends a process that it did not start.
+//! The browser under test: one chromedriver for a run, Chromium's switches, and a profile folder for each session.
 //!
-//! Owns the one chromedriver of a test run, the switches under which Chromium runs, and the profile
-//! folder of each session.
+//! Never reuses a profile, and never ends a process that it did not start.
 
 use std::env;
 use std::fs;

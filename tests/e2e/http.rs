@@ -1,9 +1,7 @@
-//! Just enough HTTP/1.1 for a server on loopback. Never speaks TLS, never keeps a connection for a
-//! second request, never buffers what it was told to send.
+//! Minimal HTTP/1.1 for servers on loopback: reads one request from a socket and writes one answer.
 //!
-//! Owns reading one request from a socket and writing one answer to it, whole or chunk by chunk.
-//! The static site and the fake provider stand on it: both must decide each byte that goes out, and
-//! the provider must notice the moment at which the browser hangs up.
+//! The static site and the fake provider use it, since both must control each byte, and the provider must notice when
+//! the browser disconnects. No TLS, no keep-alive, no buffering of answers.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

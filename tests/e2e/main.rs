@@ -1,11 +1,10 @@
-//! The browser flows: what a person does in the page, and what the provider got to see of it. Never
-//! a test of one module; those are native.
+//! Runner of the browser flows: what a person does in the page, and what the provider receives.
 //!
-//! `cargo test --features e2e --no-default-features --test e2e [-- [--jobs N] [--list] FILTER…]`.
-//! One driver and one static host serve all flows; each has a browser and a provider of its own.
-//! `NEXUS_DIST` names the built folder, `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its
-//! driver. What a failed flow left behind is kept under `target/e2e-failures/`. A few failed flows are played again, each
-//! alone: a busy machine is no reason to turn good work away, and a flow that needs it is named so that it gets mended.
+//! `cargo test --features e2e --no-default-features --test e2e [-- [--jobs N] [--list] FILTER…]`. One driver and one
+//! static host serve all flows; each has its own browser and provider. `NEXUS_DIST` names the built folder,
+//! `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its driver. Artefacts of a failed flow are kept under
+//! `target/e2e-failures/`. A few failed flows are run again, each alone, because a busy machine can break one; those
+//! that pass then are named.
 
 mod app;
 mod browser;

@@ -1,9 +1,7 @@
-//! One browser window, in the words of the flows. Never sleeps for a fixed time, never touches a
-//! part that is not in `parts`, never keeps an element across calls: what the page replaces while a
-//! flow looks at it is looked up again.
+//! A browser window as flows use it: wait, read, click, type, tabs and frames.
 //!
-//! Owns waiting, reading, clicking, typing, tabs and frames. Storage, downloads and the watch over
-//! faults are in `page/`.
+//! Never sleeps for a fixed time, and uses only selectors of `parts`. Elements are looked up anew for each call,
+//! since the page may have replaced them. Storage, downloads and fault detection are in `page/`.
 
 mod downloads;
 mod storage;

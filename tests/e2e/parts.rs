@@ -1,8 +1,7 @@
-//! The parts of the page that flows touch. Never a class or a tag: those may change at any time.
+//! Selectors of the interface for flows: each constant is a `data-testid`, or an `id` on the recovery screen.
 //!
-//! Owns the contract with the interface: each constant is the value of a `data-testid` (on the recovery screen of
-//! an `id`), and what is said beside it about further attributes is part of the contract. A part that is not on this list
-//! is not for flows; one on it that the page does not have is a failure.
+//! The attributes documented here are part of the contract. Flows use no classes or tags, and only what is listed
+//! here; a listed selector that the page lacks is a failure.
 
 use std::fmt;
 
@@ -48,12 +47,26 @@ parts! {
     FIRST_NAME = "first-name";
     /// Input: a Gemini key.
     FIRST_KEY = "first-key";
-    /// Button: no key, use Rehearsal.
+    /// Button: no key, use the demo.
     FIRST_REHEARSAL = "first-rehearsal";
     /// Text area: the objective.
     FIRST_OBJECTIVE = "first-objective";
     /// Button: begin.
     FIRST_GO = "first-go";
+    /// Button: an objective that the demo has prepared.
+    FIRST_IDEA = "first-idea";
+    /// Says that the demo has not prepared the objective; empty where it has.
+    FIRST_NOT_PREPARED = "first-not-prepared";
+}
+
+// Below an answer of the demo that needs a model.
+parts! {
+    /// The way out.
+    DEMO_OFFER = "demo-offer";
+    /// Link in it: to the providers.
+    CONNECT_MODEL = "connect-model";
+    /// Button in it: a prepared objective as the next message.
+    DEMO_OBJECTIVE = "demo-objective";
 }
 
 // Sessions and turns, above the war room.
@@ -132,6 +145,8 @@ parts! {
     RACE_CHANGES = "race-changes";
     /// What it used.
     RACE_FIGURES = "race-figures";
+    /// In the dialog: the pictures that go along.
+    RACE_IMAGES = "race-images";
     /// Button of a lane: use its answer.
     RACE_USE = "race-use";
     /// Button of a lane: compare it with another one.
@@ -225,6 +240,8 @@ parts! {
     MESSAGE_TEXT = "message-text";
     /// Says which pictures its model was not shown.
     MESSAGE_UNSEEN = "message-unseen";
+    /// Says what of its stream could not be used as it came.
+    MESSAGE_FAULT = "message-fault";
     /// What it used, in tokens and, by an estimate, in money.
     MESSAGE_SPENT = "message-spent";
     /// The money in it; absent where the price is not known.
@@ -257,6 +274,16 @@ parts! {
     QUEUE_MODE = "queue-mode";
     /// Button in it: forget it.
     QUEUE_WITHDRAW = "queue-withdraw";
+    /// Button below the text area: leave the message as it was.
+    QUEUE_LEAVE = "queue-leave";
+    /// What Stop holds; `data-held` of an item says whether it is.
+    QUEUE_HELD = "queue-held";
+    /// Button in an item: send it alone. Only there where several are held.
+    QUEUE_SEND = "queue-send";
+    /// Button: send all that Stop holds.
+    QUEUE_SEND_ALL = "queue-send-all";
+    /// Button: withdraw all that Stop holds.
+    QUEUE_DISCARD_ALL = "queue-discard-all";
 }
 
 // In an answer.
@@ -317,6 +344,8 @@ parts! {
 parts! {
     /// A passing word to the operator.
     NOTICE = "notice";
+    /// Button in one: take back what it tells of.
+    NOTICE_UNDO = "notice-undo";
     /// A lasting one; `data-kind` is `read-only`, `memory` or `rehearsal`.
     BANNER = "banner";
     /// Button in the one that says read-only: work in this tab.

@@ -1,16 +1,16 @@
-//! A past of any length, laid into the store before what was really said. Never said by a model: ten thousand turns would
-//! take an hour, and what reads a stored turn is the same that reads one that was said.
+//! Seeds a history of any length into IndexedDB: turns with messages in sequence, and compactions.
 //!
-//! Owns the laying: turns with their messages in sequence, and compactions where the program would have made them.
+//! Producing 10,000 turns through the interface would take an hour. Reading them takes the same code as for real
+//! ones.
 
 use anyhow::{Context as _, Result};
-use nexus::domain::compaction::{Compaction, CompactionReason};
-use nexus::domain::id::{MessageId, Millis, TurnId};
-use nexus::domain::limits::{COMPACTED_PERCENT, CONTEXT_TURNS, WINDOW_PERCENT};
-use nexus::domain::message::{Message, MessageMetadata};
-use nexus::domain::part::Part;
-use nexus::domain::tree::threads_of;
-use nexus::domain::turn::{Turn, TurnKind};
+use nexus_model::id::{MessageId, Millis, TurnId};
+use nexus_model::limits::{COMPACTED_PERCENT, WINDOW_PERCENT};
+use nexus_model::message::content::MessagePart;
+use nexus_model::message::{Message, MessageMetadata};
+use nexus_model::turn::compaction::{Compaction, CompactionReason, share_of_turns};
+use nexus_model::turn::tree::threads_of;
+use nexus_model::turn::{Turn, TurnKind};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ impl Past {
             self.messages.push(Message {
                 id,
                 sequence: u64::try_from(self.messages.len()).unwrap_or(u64::MAX) + 1,
-                parts: vec![Part::text(text)],
+                parts: vec![MessagePart::text(text)],
                 metadata: MessageMetadata::default(),
                 turn: Some(turn),
                 created_at: at,
@@ -114,13 +114,12 @@ impl Past {
 
     /// Puts the older turns into a summary where the next one would be too many, as the program does.
     fn compact_if_full(&mut self, like: &Turn, at: Millis) {
-        let share = |percent: u64| CONTEXT_TURNS * usize::try_from(percent).unwrap_or(usize::MAX) / 100;
         let since = self.made.last().and_then(|made| made.first_kept);
         let shown = self.turns.iter().filter(|turn| turn.kind == TurnKind::Normal && Some(turn.id) >= since);
         let shown: Vec<TurnId> = shown.map(|turn| turn.id).collect();
-        let summarised = shown.len().saturating_sub(share(COMPACTED_PERCENT));
+        let summarised = shown.len().saturating_sub(share_of_turns(COMPACTED_PERCENT));
         let Some(through) = summarised.checked_sub(1).and_then(|last| shown.get(last)) else { return };
-        if shown.len() <= share(WINDOW_PERCENT) {
+        if shown.len() <= share_of_turns(WINDOW_PERCENT) {
             return;
         }
         let id = TurnId::from(self.next());

@@ -1,11 +1,8 @@
-//! A model provider that speaks all five protocols over real HTTP with real CORS. Never more lenient
-//! than the real ones, never answers what no test has scripted.
+//! The fake provider: speaks all five protocols over real HTTP with real CORS, and is as strict as the real ones.
 //!
-//! Owns the exchange: the judgement by `rules`, the sending of what `script` says in the events of
-//! `framing`, and the record (`seen`) of everything that came in. Each protocol has its own paths,
-//! key and models (`front`). A refusal that no flow expects is a bug of the app, and so is a request
-//! that nothing was scripted for; both are answered with an error and kept in
-//! [`Provider::take_refusals`].
+//! `rules` judges requests, `script` says what to answer, `framing` encodes it, `seen` records all requests, and
+//! `front` has each protocol's paths, key and models. A request that breaks a rule or was not scripted gets an error
+//! and is kept in [`Provider::take_refusals`]; unless a flow expects it, that is a bug of the app.
 
 mod framing;
 mod front;
@@ -22,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::Value;
 
 use super::http::{self, Head, Incoming, Server};

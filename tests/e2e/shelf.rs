@@ -1,12 +1,10 @@
-//! Answers by the thousand, laid into the store as one turn's and shown by the page after a load. Never said by a model:
-//! to have each said would take an hour, and what shows a stored answer is the same that shows one that was said.
+//! Seeds thousands of answers into the store as one turn's, and checks their text and elements in the page.
 //!
-//! Owns the laying, and the questions that are asked of all answers at once: what they read, and whether anything
-//! stands in them that is not on the lists.
+//! Producing them through models would take an hour. The page shows them by the same code as real ones.
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::text::links::SCHEMES;
-use nexus::domain::text::markdown::page::{Attribute, Tag};
+use nexus_text::links::SCHEMES;
+use nexus_text::markdown::page::{Attribute, Tag};
 use serde_json::{Value, json};
 
 use crate::parts::*;
@@ -63,7 +61,7 @@ pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
 }
 
 /// The texts of the answers that [`show`] has shown.
-fn spot() -> String {
+pub(crate) fn spot() -> String {
     answers_of("critic").inner(MESSAGE_TEXT).as_str().to_owned()
 }
 

@@ -1,9 +1,7 @@
-//! The built folder on a plain static host. Never compresses, never rewrites a file, never falls
-//! back to `index.html`: what a simple file server would refuse is refused here too.
+//! Serves the built folder as a plain static host, on the root and on a sub-path, with the recommended headers.
 //!
-//! Owns the policy under which the flows run: the headers of a well-kept host, on the root and on a
-//! sub-path, because the app promises to work on both. A file read is a file served: a rebuild
-//! needs no restart.
+//! Never compresses, rewrites or falls back to `index.html`. Files are read for each request, so a rebuild needs no
+//! restart.
 
 use std::fs;
 use std::io;

@@ -1,8 +1,7 @@
-//! What one flow plays on. Never shared between flows but for the site and the driver.
+//! Fixture of one flow: a fresh browser, a fresh provider, and the final verdict. Only site and driver are shared.
 //!
-//! Owns a fresh browser, a fresh provider, and the verdict at the end: a flow that passed its own
-//! assertions still fails if the page broke the policy, threw, or was refused by the provider,
-//! unless the flow said that it would.
+//! A flow also fails if the page violated the policy, threw an error, or was rejected by the provider, unless the
+//! flow declared that it would.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +9,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use crate::browser::{Chromedriver, Profile};

@@ -1,8 +1,7 @@
-//! The agents on other providers than the first: setting them up as an operator does, in the settings.
-//! Never asserts what a flow is about.
+//! Sets up agents on further providers, in the settings as an operator does. Asserts nothing itself.
 
 use anyhow::{Context, Result};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::json;
 
 use crate::app;

@@ -1,6 +1,6 @@
-//! The judgement of a request to Anthropic's Messages, rule by rule.
+//! Tests of the Anthropic rules, one by one.
 
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::spoil::{refusals, remove, set};

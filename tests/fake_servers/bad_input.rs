@@ -1,12 +1,14 @@
-//! What no honest server sends, in all protocols: bounded in time, nothing that came is lost, nothing that is broken runs.
+//! Tests of the codecs with malformed answers, in all protocols.
+//!
+//! Bounded in time, nothing received is lost, and no broken call runs.
 
 use std::time::{Duration, Instant};
 
-use nexus::domain::model::Finish;
-use nexus::domain::part::{Part, ToolArgs, calls_of, text_of};
-use nexus::domain::provider::Protocol;
-use nexus::wire::chat::Answer as Read;
-use nexus::wire::codec::Decoder;
+use nexus_model::llm::FinishReason;
+use nexus_model::message::content::{MessagePart, ToolArgs, calls_of, text_of};
+use nexus_model::provider::Protocol;
+use nexus_providers::chat::ModelAnswer as Read;
+use nexus_providers::codec::AnyDecoder;
 use serde_json::json;
 
 use crate::e2e::provider::{Answer, Framing, Host, model_of};
@@ -21,9 +23,9 @@ fn body(protocol: Protocol, answer: &Answer) -> Vec<u8> {
 }
 
 /// What a body decodes to, in pieces of this size: what the message holds, and how it ended.
-fn read(protocol: Protocol, body: &[u8], size: usize) -> (Vec<Part>, Read) {
+fn read(protocol: Protocol, body: &[u8], size: usize) -> (Vec<MessagePart>, Read) {
     let began = Instant::now();
-    let mut decoder = Decoder::new(protocol);
+    let mut decoder = AnyDecoder::new(protocol);
     let mut read = Read::default();
     for piece in body.chunks(size) {
         decoder.feed(piece).into_iter().for_each(|event| read.apply(event));
@@ -57,7 +59,7 @@ fn arguments_10_000_deep_run_nothing_and_are_not_passed_over_in_silence() {
         let whole = calls_of(&parts).filter(|call| matches!(call.args, ToolArgs::Parsed(_))).count();
         assert_eq!(whole, 0, "{protocol:?}: a call that cannot be read has arguments");
         let broken = calls_of(&parts).filter(|call| matches!(call.args, ToolArgs::Broken(_))).count();
-        let is_told = broken == 1 || read.failure.is_some() || read.finish == Finish::Incomplete;
+        let is_told = broken == 1 || read.failure.is_some() || read.finish == FinishReason::Incomplete;
         assert!(is_told, "{protocol:?}: a call vanished, and the answer ended with {:?}", read.finish);
     }
 }
@@ -82,6 +84,6 @@ fn an_answer_of_100_000_lines_comes_whole() {
     for protocol in Protocol::ALL {
         let many = lines.split_inclusive("99\n").fold(Answer::new(), Answer::text);
         let (parts, read) = read(protocol, &body(protocol, &many), 4_096);
-        assert_eq!((text_of(&parts).len(), read.finish), (lines.len(), Finish::Stop), "{protocol:?}");
+        assert_eq!((text_of(&parts).len(), read.finish), (lines.len(), FinishReason::Stop), "{protocol:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! A client without manners: one request on a socket of its own, and the answer as it came.
+//! Raw HTTP client for tests: one request on its own socket, and the answer as received.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,12 +1,11 @@
-//! Our own codec against the fake provider, over a socket: what it reads from one answer must be taken back in the
-//! next request.
+//! Test of our codec against the fake provider over a socket: an answer read must be accepted in the next request.
 
-use nexus::domain::model::{Finish, ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
-use nexus::domain::part::{Part, ToolAnswer, calls_of};
-use nexus::domain::provider::Protocol;
-use nexus::wire::chat;
-use nexus::wire::codec::{Decoder, encode};
-use nexus::wire::http::{Endpoint, Secret};
+use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
+use nexus_model::message::content::{MessagePart, ToolResult, calls_of};
+use nexus_model::provider::Protocol;
+use nexus_providers::chat;
+use nexus_providers::codec::{AnyDecoder, encode};
+use nexus_providers::http::{Endpoint, Secret};
 use serde_json::{Value, json};
 
 use super::client::{answer, post};
@@ -32,7 +31,7 @@ fn prompt(thinking: Thinking) -> Prompt {
     };
     Prompt {
         system: "You are Engineer, the builder.".to_owned(),
-        entries: vec![PromptEntry::User(vec![Part::text("Have a look.")])],
+        entries: vec![PromptEntry::User(vec![MessagePart::text("Have a look.")])],
         tools: vec![read, list],
         config: ModelConfig {
             provider: "gemini".into(),
@@ -49,7 +48,7 @@ fn prompt(thinking: Thinking) -> Prompt {
 }
 
 /// Sends the prompt; gives the parts of the answer and how it ended.
-fn ask(provider: &Provider, prompt: &Prompt) -> (Vec<Part>, Finish) {
+fn ask(provider: &Provider, prompt: &Prompt) -> (Vec<MessagePart>, FinishReason) {
     let endpoint = Endpoint { base_url: provider.base_url(), key: Some(Secret::new(KEY)) };
     let request = encode(Protocol::Gemini, prompt, &endpoint);
     let path = request.url.strip_prefix(&provider.base_url()).unwrap();
@@ -58,16 +57,16 @@ fn ask(provider: &Provider, prompt: &Prompt) -> (Vec<Part>, Finish) {
     let (status, _, bytes) = answer(post(provider, path, key, &body));
     let refusals = provider.take_refusals();
     assert!(status == 200 && refusals.is_empty(), "refused: {refusals:?}");
-    let mut decoder = Decoder::new(Protocol::Gemini);
-    let mut read = chat::Answer::default();
+    let mut decoder = AnyDecoder::new(Protocol::Gemini);
+    let mut read = chat::ModelAnswer::default();
     let events = decoder.feed(&bytes.unwrap());
     events.into_iter().chain(decoder.end()).for_each(|event| read.apply(event));
     (read.message_parts(&prompt.config.provider, MODEL), read.finish)
 }
 
 /// What the tools said to the calls of this answer, in their order.
-fn results(parts: &[Part]) -> PromptEntry {
-    let answer = |call: &nexus::domain::part::ToolCall| ToolAnswer {
+fn results(parts: &[MessagePart]) -> PromptEntry {
+    let answer = |call: &nexus_model::message::content::ToolCall| ToolResult {
         call_id: call.id.clone(),
         name: call.name.clone(),
         result: json!({ "found": 1 }),
@@ -93,14 +92,14 @@ fn a_tool_loop_is_taken_from_end_to_end() {
         let mut prompt = prompt(thinking);
         for calls in [2, 1] {
             let (parts, finish) = ask(&provider, &prompt);
-            assert_eq!((calls_of(&parts).count(), finish), (calls, Finish::ToolCalls));
+            assert_eq!((calls_of(&parts).count(), finish), (calls, FinishReason::ToolCalls));
             let results = results(&parts);
             prompt.entries.extend([PromptEntry::Assistant(parts), results]);
         }
         let (parts, finish) = ask(&provider, &prompt);
-        assert_eq!(finish, Finish::Stop);
+        assert_eq!(finish, FinishReason::Stop);
         prompt.entries.push(PromptEntry::Assistant(parts));
-        prompt.entries.push(PromptEntry::User(vec![Part::text("Thank you.")]));
+        prompt.entries.push(PromptEntry::User(vec![MessagePart::text("Thank you.")]));
         ask(&provider, &prompt);
 
         // Another model knows none of these signatures: it is sent the documented stand-in.

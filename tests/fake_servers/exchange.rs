@@ -1,4 +1,4 @@
-//! The provider over a real socket: bytes, pauses, cuts, and what it remembers.
+//! Tests of the fake provider over a socket: bytes, pauses, cuts, and what it records.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};

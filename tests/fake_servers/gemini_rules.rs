@@ -1,7 +1,6 @@
-//! The judgement of a request to Gemini, rule by rule: a good conversation, one thing spoilt, the words of
-//! the refusal.
+//! Tests of the Gemini rules: a valid conversation, one change, the expected error message.
 
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::spoil::{refusals, remove, set};

@@ -1,10 +1,9 @@
-//! The outside of each service over a real socket: paths, keys, lists, preflights, refusals, and the
-//! events in which each says the same answer.
+//! Tests of each fake service over a socket: paths, keys, model lists, preflights, rejections and events.
 
-use nexus::domain::part::{ToolArgs, calls_of, text_of, thinking_of};
-use nexus::domain::provider::Protocol;
-use nexus::wire::chat;
-use nexus::wire::codec::Decoder;
+use nexus_model::message::content::{ToolArgs, calls_of, text_of, thinking_of};
+use nexus_model::provider::Protocol;
+use nexus_providers::chat;
+use nexus_providers::codec::AnyDecoder;
 use serde_json::{Value, json};
 
 use super::client::{answer, connect};
@@ -135,8 +134,8 @@ fn our_decoders_read_what_is_framed() {
             .text("🦀.")
             .calls([("read", json!({ "name": "größe" })), ("list", json!({}))]);
         let mut framing = Framing::new(protocol, host, "model", 7);
-        let mut decoder = Decoder::new(protocol);
-        let mut read = chat::Answer::default();
+        let mut decoder = AnyDecoder::new(protocol);
+        let mut read = chat::ModelAnswer::default();
         for piece in said.pieces() {
             for byte in framing.say(piece) {
                 decoder.feed(&[byte]).into_iter().for_each(|event| read.apply(event));

@@ -1,4 +1,4 @@
-//! Changing one place of a good request, so that what is refused is refused for that place.
+//! Changes one place of a valid request, so that a rejection is due to that place.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The static host of the browser flows: what it serves, and under which headers.
+//! Tests of the flows' static host: files and headers.
 
 use std::fs;
 use std::io::{Read, Write};

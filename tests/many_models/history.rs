@@ -1,13 +1,16 @@
-//! Random histories. Never in any provider's format, and not always in good order: calls without results, results
-//! without calls, ids of every form, texts that say nothing.
+//! Random histories, in no provider's format and not always valid.
+//!
+//! They include calls without results, results without calls, ids of every form, and empty texts.
 
 use std::sync::Arc;
 
-use nexus::domain::hash::Hash;
-use nexus::domain::model::PromptEntry;
-use nexus::domain::part::{Opaque, Part, PartBody, ToolAnswer, ToolArgs, ToolCall, calls_of};
-use nexus::domain::sight::withhold;
-use nexus::domain::sorted::SortedMap;
+use nexus_model::llm::PromptEntry;
+use nexus_model::message::content::{
+    MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult, calls_of,
+};
+use nexus_model::provider::vision::withhold;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -162,7 +165,7 @@ fn results() -> impl Strategy<Value = Results> {
 #[derive(Default)]
 pub(super) struct History {
     pub(super) entries: Vec<PromptEntry>,
-    pub(super) blobs: SortedMap<Hash, Arc<str>>,
+    pub(super) blobs: VecMap<ContentHash, Arc<str>>,
     pub(super) minted: Minted,
     /// What people and agents said, in order; each is found nowhere else.
     pub(super) told: Vec<String>,
@@ -195,7 +198,7 @@ impl History {
 
     /// The same for a model that looks at no pictures.
     pub(super) fn hide_images(&mut self) {
-        let hashes: Vec<Hash> = self.blobs.keys().cloned().collect();
+        let hashes: Vec<ContentHash> = self.blobs.keys().cloned().collect();
         withhold(&mut self.entries, &hashes);
         self.hidden = std::mem::take(&mut self.images);
     }
@@ -235,7 +238,7 @@ impl History {
             Step::Orphans(count) => {
                 let answers = (0..*count).map(|number| {
                     let word = self.word("orphan");
-                    ToolAnswer {
+                    ToolResult {
                         call_id: format!("lost-{number}"),
                         name: "read_file".to_owned(),
                         result: json!({ "text": word }),
@@ -250,20 +253,20 @@ impl History {
     }
 
     /// An answer with calls, and what became of them.
-    fn answered(&mut self, parts: Vec<Part>, results: Results) {
+    fn answered(&mut self, parts: Vec<MessagePart>, results: Results) {
         let calls: Vec<ToolCall> = calls_of(&parts).cloned().collect();
         self.entries.push(PromptEntry::Assistant(parts));
         if calls.is_empty() {
             self.needed.clear();
             return;
         }
-        let answer = |call: &ToolCall| ToolAnswer {
+        let answer = |call: &ToolCall| ToolResult {
             call_id: call.id.clone(),
             name: call.name.clone(),
             result: json!({ "done": true, "größe": "🦀" }),
             is_error: call.name.is_empty(),
         };
-        let mut answers: Vec<ToolAnswer> = calls.iter().map(answer).collect();
+        let mut answers: Vec<ToolResult> = calls.iter().map(answer).collect();
         match results {
             Results::All => {}
             Results::None => return,
@@ -298,47 +301,47 @@ impl History {
         if calls.is_empty() { answer } else { answer.calls(made) }
     }
 
-    fn said(&mut self, part: SaidPart) -> Part {
+    fn said(&mut self, part: SaidPart) -> MessagePart {
         match part {
             SaidPart::Text => {
                 let word = self.word("said");
                 let speaker = SPEAKERS.get(self.count % SPEAKERS.len()).unwrap_or(&"Ada");
                 let text = format!("[{speaker}] {word}");
                 self.told.push(text.clone());
-                Part::text(format!("{text}\nAnd more."))
+                MessagePart::text(format!("{text}\nAnd more."))
             }
-            SaidPart::Nothing => Part::text(""),
-            SaidPart::Blank => Part::text(" \n"),
+            SaidPart::Nothing => MessagePart::text(""),
+            SaidPart::Blank => MessagePart::text(" \n"),
             SaidPart::Json => PartBody::Json { value: json!({ "größe": [1, null] }) }.into(),
             SaidPart::Image => {
                 self.images += 1;
                 let bytes = format!("aGk{:04}=", self.count % 10_000);
-                let hash = Hash::of_text(&bytes);
+                let hash = ContentHash::of_text(&bytes);
                 self.blobs.insert(hash.clone(), bytes.into());
                 blob(hash, "image/png")
             }
-            SaidPart::LostImage => blob(Hash::of_text("lost"), "image/png"),
-            SaidPart::Document => blob(Hash::of_text("document"), "application/pdf"),
+            SaidPart::LostImage => blob(ContentHash::of_text("lost"), "image/png"),
+            SaidPart::Document => blob(ContentHash::of_text("document"), "application/pdf"),
         }
     }
 
-    fn odd(&mut self, part: &OddPart) -> Part {
+    fn odd(&mut self, part: &OddPart) -> MessagePart {
         match part {
             OddPart::Text => {
                 let word = self.word("odd");
                 self.told.push(word.clone());
-                Part::text(word)
+                MessagePart::text(word)
             }
-            OddPart::Nothing => Part::text(""),
+            OddPart::Nothing => MessagePart::text(""),
             OddPart::Trailing => {
                 let word = self.word("odd");
                 self.told.push(word.clone());
-                Part::text(format!("{word} \n\n"))
+                MessagePart::text(format!("{word} \n\n"))
             }
             OddPart::Thinking => {
                 let word = self.word("thought");
                 self.secrets.push((None, word.clone()));
-                Part::thinking(word)
+                MessagePart::thinking(word)
             }
             OddPart::Json => PartBody::Json { value: json!([1]) }.into(),
             OddPart::Foreign => {
@@ -347,8 +350,8 @@ impl History {
                 self.secrets.push((None, secret.clone()));
                 let data =
                     json!({ "thoughtSignature": secret, "signature": secret, "encrypted_content": secret });
-                let opaque = Opaque { provider: "gone".into(), model: "gone".to_owned(), data };
-                Part { opaque: Some(opaque), ..Part::text(word) }
+                let opaque = OpaqueData { provider: "gone".into(), model: "gone".to_owned(), data };
+                MessagePart { opaque: Some(opaque), ..MessagePart::text(word) }
             }
             OddPart::Call { id, name, args, own } => PartBody::ToolCall(ToolCall {
                 id: (*IDS.get(*id).unwrap_or(&"")).to_owned(),
@@ -361,6 +364,6 @@ impl History {
     }
 }
 
-fn blob(hash: Hash, mime: &str) -> Part {
+fn blob(hash: ContentHash, mime: &str) -> MessagePart {
     PartBody::Blob { hash, mime: mime.to_owned(), name: "größe".to_owned(), bytes: 5 }.into()
 }

@@ -1,10 +1,11 @@
-//! The law: every history, asked of every model, is a request that its provider takes; opaque data goes back to
-//! whoever made it and to nobody else; who said what stays.
+//! Property tests: every history, asked of every model, gives a request that its provider accepts.
+//!
+//! Opaque data goes back only to the model that made it, and every message keeps its author.
 
-use nexus::domain::model::{ModelConfig, Prompt, Thinking, ToolSpec};
-use nexus::domain::provider::Protocol;
-use nexus::wire::codec::encode;
-use nexus::wire::http::{Endpoint, Secret};
+use nexus_model::llm::{ModelConfig, Prompt, Thinking, ToolSpec};
+use nexus_model::provider::Protocol;
+use nexus_providers::codec::encode;
+use nexus_providers::http::{Endpoint, Secret};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,10 +1,11 @@
-//! Who may answer in these conversations, and how an answer of theirs becomes part of a history. Never makes opaque
-//! data by hand: an answer is framed as its provider frames it, and read by our own decoder.
+//! Models that answer in random histories.
+//!
+//! An answer is framed as its provider does and read by our decoder, so opaque data is never made by hand.
 
-use nexus::domain::part::Part;
-use nexus::domain::provider::Protocol;
-use nexus::wire::chat;
-use nexus::wire::codec::Decoder;
+use nexus_model::message::content::MessagePart;
+use nexus_model::provider::Protocol;
+use nexus_providers::chat;
+use nexus_providers::codec::AnyDecoder;
 
 use crate::e2e::provider::{Answer, Framing, Host, Minted};
 
@@ -67,10 +68,10 @@ impl Maker {
     }
 
     /// The parts of an answer of this model as its message keeps them; what was minted for it is noted.
-    pub(super) fn answer(self, answer: &Answer, minted: &mut Minted) -> Vec<Part> {
+    pub(super) fn answer(self, answer: &Answer, minted: &mut Minted) -> Vec<MessagePart> {
         let mut framing = Framing::new(self.protocol, self.host, self.model, minted.len());
-        let mut decoder = Decoder::new(self.protocol);
-        let mut read = chat::Answer::default();
+        let mut decoder = AnyDecoder::new(self.protocol);
+        let mut read = chat::ModelAnswer::default();
         for piece in answer.pieces() {
             let bytes = framing.say(piece);
             decoder.feed(&bytes).into_iter().for_each(|event| read.apply(event));

@@ -1,7 +1,7 @@
-//! The cases of CommonMark and of GitHub's extensions.
+//! Tests of the CommonMark cases and GitHub's extensions.
 
-use nexus::domain::text::markdown::parse::parse;
-use nexus::domain::text::markdown::read;
+use nexus_text::markdown::parse::parse;
+use nexus_text::markdown::read;
 use pulldown_cmark::{Event, Options, Parser, html::push_html};
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
-//! Text that was written to make pages run it: nothing but listed elements, and no address off the list.
+//! Tests of texts that try to run code: only listed elements and allowed addresses result.
 
-use nexus::domain::text::links::{SCHEMES, image_in};
-use nexus::domain::text::markdown::page::{Attribute, Element, Node, Tag};
-use nexus::domain::text::markdown::read;
+use nexus_text::links::{SCHEMES, image_in};
+use nexus_text::markdown::page::{Attribute, Element, Node, Tag};
+use nexus_text::markdown::read;
 
 use crate::vectors::{all, places};
 

@@ -1,15 +1,15 @@
-//! Text that was written to stop a reader: bounded in time, in depth and in what is laid out.
+//! Tests of very large Markdown: bounded in time, depth and layout.
 
 use std::time::{Duration, Instant};
 
-use nexus::domain::limits::{MARKDOWN_DEPTH, TABLE_COLUMNS, TABLE_ROWS};
-use nexus::domain::text::markdown::page::{Node, Page, Tag};
-use nexus::domain::text::markdown::read;
-use nexus::domain::text::markdown::stream::Growing;
+use nexus_text::limits::{MARKDOWN_DEPTH, TABLE_COLUMNS, TABLE_ROWS};
+use nexus_text::markdown::page::{Node, RenderedMarkdown, Tag};
+use nexus_text::markdown::read;
+use nexus_text::markdown::stream::MarkdownStream;
 
 /// Reads a text and holds the page to its bounds. Unoptimised and on a busy machine; what grows with the square takes
 /// minutes.
-fn bounded(name: &str, text: &str) -> Page {
+fn bounded(name: &str, text: &str) -> RenderedMarkdown {
     let start = Instant::now();
     let page = read(text);
     let took = start.elapsed();
@@ -31,7 +31,7 @@ fn measure(node: &Node) -> (usize, usize) {
     }
 }
 
-fn words(page: &Page) -> String {
+fn words(page: &RenderedMarkdown) -> String {
     page.nodes.iter().map(Node::words).collect()
 }
 
@@ -135,7 +135,7 @@ fn a_text_of_many_small_pieces_costs_little_more_than_the_whole() {
     let text = "A paragraph of some words, *emphasis* and `code`.\n\n- a list\n- of two\n\n```rust\nlet x = 1;\n```\n\n"
         .repeat(200);
     let start = Instant::now();
-    let mut growing = Growing::default();
+    let mut growing = MarkdownStream::default();
     let finished: usize = text
         .as_bytes()
         .chunks(4)

@@ -1,7 +1,7 @@
-//! Our own tree as HTML, as far as it says the same as HTML would: for tests alone.
+//! Converts our Markdown tree to HTML for comparison in tests.
 
-use nexus::domain::text::links::allowed;
-use nexus::domain::text::markdown::tree::{Align, Block, Document, Inline, Table, words_of};
+use nexus_text::links::allowed;
+use nexus_text::markdown::tree::{Align, Block, Document, Inline, Table, words_of};
 
 use crate::html::{Piece, comparable, pieces};
 

@@ -1,11 +1,11 @@
-//! Answers in the page: what hostile text comes to, and which nodes stay while a text grows.
+//! Tests of answers in the page: hostile texts, and which nodes stay while a text grows.
 //!
-//! The hostile texts of others are held by a flow, which can read them.
+//! A browser flow covers third-party hostile texts, since it can read files.
 
-use nexus::domain::text::markdown::page::{Attribute, Tag};
-use nexus::domain::text::markdown::read;
-use nexus::domain::text::markdown::stream::Growing;
-use nexus::ui::markdown::dom::Sheet;
+use nexus::ui::markdown::dom::MarkdownDom;
+use nexus_text::markdown::page::{Attribute, Tag};
+use nexus_text::markdown::read;
+use nexus_text::markdown::stream::MarkdownStream;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Element, Node};
@@ -17,8 +17,8 @@ fn root() -> Element {
     script("document.body.appendChild(document.createElement('div'))").unchecked_into()
 }
 
-fn sheet(root: &Element) -> Sheet {
-    Sheet::new(root.clone()).unwrap()
+fn sheet(root: &Element) -> MarkdownDom {
+    MarkdownDom::new(root.clone()).unwrap()
 }
 
 /// Everything below an element.
@@ -42,7 +42,7 @@ async fn no_hostile_text_runs_loads_or_makes_an_element_off_the_list() {
             let root = root();
             sheet(&root).show(read(&text).nodes);
             // The same as it grows.
-            let (growing_root, mut growing) = (self::root(), Growing::default());
+            let (growing_root, mut growing) = (self::root(), MarkdownStream::default());
             let mut sheet = sheet(&growing_root);
             let (first, second) =
                 text.split_at(text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at));
@@ -82,7 +82,7 @@ const TEXT: &str = "# Title\n\nA paragraph with *marks*.\n\n- one\n- two\n\n```j
 #[wasm_bindgen_test]
 fn a_finished_block_is_made_once() {
     let root = root();
-    let (mut sheet, mut growing) = (sheet(&root), Growing::default());
+    let (mut sheet, mut growing) = (sheet(&root), MarkdownStream::default());
     let mut known: Vec<Node> = Vec::new();
     let mut finished = 0;
     for piece in TEXT.as_bytes().chunks(3) {
@@ -114,7 +114,7 @@ fn a_finished_block_is_made_once() {
 #[wasm_bindgen_test]
 async fn nothing_above_the_open_block_changes_while_it_grows() {
     let root = root();
-    let (mut sheet, mut growing) = (sheet(&root), Growing::default());
+    let (mut sheet, mut growing) = (sheet(&root), MarkdownStream::default());
     sheet.grow(growing.grow("First.\n\nSecond.\n\nThird"));
     script("window.changed = 0; window.sheetRoot = document.body.lastElementChild;
         window.watcher = new MutationObserver((records) => { for (const record of records) {
@@ -136,7 +136,7 @@ fn a_mark_that_stood_there_before_stays_behind_what_grows() {
     let root = root();
     root.append_child(&script("document.createComment('a mark')").unchecked_into::<Node>()).unwrap();
     let mut sheet = sheet(&root);
-    let mut growing = Growing::default();
+    let mut growing = MarkdownStream::default();
     for piece in ["One", ".\n\nTwo", ".\n\n(Thr", "ee"] {
         sheet.grow(growing.grow(piece));
     }
@@ -155,7 +155,7 @@ fn what_is_defined_last_is_minded_when_the_text_is_whole() {
     let text = "See [the guide][g] and ![a plan][p].\n\nThe middle[^n].\n\nThe end.\n\n[g]: https://guide.example/x\n\
         [p]: https://plans.example/p.png\n\n[^n]: A note.\n";
     let (grown_root, fresh_root) = (root(), root());
-    let (mut grown, mut growing) = (sheet(&grown_root), Growing::default());
+    let (mut grown, mut growing) = (sheet(&grown_root), MarkdownStream::default());
     for piece in text.as_bytes().chunks(5) {
         grown.grow(growing.grow(std::str::from_utf8(piece).unwrap()));
     }
@@ -174,7 +174,7 @@ fn what_is_defined_last_is_minded_when_the_text_is_whole() {
 #[wasm_bindgen_test]
 fn an_open_fence_only_appends() {
     let root = root();
-    let (mut sheet, mut growing) = (sheet(&root), Growing::default());
+    let (mut sheet, mut growing) = (sheet(&root), MarkdownStream::default());
     sheet.grow(growing.grow("```text\nfirst line\n"));
     let code = root.query_selector("code").unwrap().unwrap();
     let text = code.first_child().unwrap();
@@ -189,7 +189,7 @@ fn an_open_fence_only_appends() {
 #[wasm_bindgen_test]
 fn what_the_reader_selected_stays_selected() {
     let root = root();
-    let (mut sheet, mut growing) = (sheet(&root), Growing::default());
+    let (mut sheet, mut growing) = (sheet(&root), MarkdownStream::default());
     sheet.grow(growing.grow("Select these words"));
     script("window.getSelection().selectAllChildren(document.body.lastElementChild.firstElementChild)");
     let selected = || script("String(window.getSelection())").as_string().unwrap();

@@ -1,16 +1,16 @@
-//! What the device keeps beside the store: restore points and a note.
+//! Tests of storage administration: restore points, the note, and usage.
 
 use futures_util::{StreamExt, stream};
-use nexus::browser::device::device;
-use nexus::domain::id::Millis;
-use nexus::engine::port::{Pieces, Point, StoreError};
+use nexus::browser::storage_admin::device;
+use nexus_engine::port::{RestorePoint, StoreError, TextStream};
+use nexus_model::id::Millis;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-fn point(at: u64) -> Point {
-    Point { at: Millis(at), bytes: 0, sessions: 1, events: 2 }
+fn point(at: u64) -> RestorePoint {
+    RestorePoint { at: Millis(at), bytes: 0, sessions: 1, events: 2 }
 }
 
-fn pieces(texts: &[&str]) -> Pieces {
+fn pieces(texts: &[&str]) -> TextStream {
     let texts: Vec<_> = texts.iter().map(|text| Ok((*text).to_owned())).collect();
     stream::iter(texts).boxed_local()
 }

@@ -1,30 +1,37 @@
-//! The start, the mirror and the life of the page.
+//! Tests of the start, the localStorage mirror and the page lifecycle.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use nexus::browser::clock::BrowserClock;
+use nexus::browser::features::{InMemoryReason, StorageMode};
+use nexus::browser::idb::Watch;
 use nexus::browser::ids::BrowserIds;
-use nexus::browser::local::{self, Local};
-use nexus::browser::mirror::Mirror;
-use nexus::browser::page;
-use nexus::browser::probe::{MemoryReason, StorageMode};
+use nexus::browser::lifecycle;
+use nexus::browser::local_mirror::LocalMirror;
+use nexus::browser::local_storage;
+use nexus::browser::local_storage::LocalStore;
 use nexus::browser::spawn::BrowserSpawn;
-use nexus::browser::start::start;
-use nexus::domain::command::Command;
-use nexus::domain::id::SessionId;
-use nexus::domain::mind::{File, Mind, MindWrite};
-use nexus::domain::provider::Provider;
-use nexus::domain::session::Session;
-use nexus::domain::world::World;
-use nexus::engine::bus::Bus;
-use nexus::engine::parts::AllHere;
-use nexus::engine::port::{Batch, Clock, Table};
+use nexus::browser::start::{self, BootContext};
+use nexus_engine::bus::Bus;
+use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::port::{Batch, Clock, Table};
+use nexus_model::command::Command;
+use nexus_model::id::SessionId;
+use nexus_model::mind::{Mind, MindFile, MindWrite};
+use nexus_model::provider::Provider;
+use nexus_model::session::Session;
+use nexus_model::world::World;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{denied, script, script_promise, settle};
+
+/// A start that nobody watches.
+async fn start() -> BootContext {
+    start::start(Rc::new(Watch::default())).await
+}
 
 async fn forget_everything() {
     script("localStorage.clear()");
@@ -58,29 +65,29 @@ fn world(mind: Mind) -> (World, SessionId) {
 async fn the_mirror_shows_what_is_in_view() {
     forget_everything().await;
     let mut mind = Mind { objective: "Fly".to_owned(), scratchpad: "1. wings".to_owned(), ..Mind::default() };
-    mind.files.insert("wing.rs".to_owned(), File::new("fn flap() {}"));
+    mind.files.insert("wing.rs".to_owned(), MindFile::new("fn flap() {}"));
     mind.active = Some("wing.rs".to_owned());
     let (world, session) = world(mind);
-    let (local, _troubles) = Local::probe();
+    let (local, _troubles) = LocalStore::probe();
     let local = Rc::new(local);
     let bus = Bus::default();
-    let mirror = Mirror::start(
+    let mirror = LocalMirror::start(
         Rc::new(RefCell::new(world)),
         &bus,
         Rc::clone(&local),
         Rc::new(BrowserClock),
         &BrowserSpawn,
     );
-    assert_eq!(local.text(local::USER_NAME).as_deref(), Some("Anna"));
-    assert_eq!(local.text(local::SESSION_ID), Some(session.to_string()));
+    assert_eq!(local.text(local_storage::USER_NAME).as_deref(), Some("Anna"));
+    assert_eq!(local.text(local_storage::SESSION_ID), Some(session.to_string()));
     assert_eq!(
-        local.read::<Value>(local::BOOT).unwrap(),
+        local.read::<Value>(local_storage::BOOT).unwrap(),
         json!({"theme": "light", "language": "en", "origins": ["https://generativelanguage.googleapis.com"]})
     );
     // The page leaves before two seconds have passed.
     script("window.dispatchEvent(new Event('pagehide'))");
     assert_eq!(
-        local.read::<Value>(local::CONTEXT_STATE).unwrap(),
+        local.read::<Value>(local_storage::CONTEXT_STATE).unwrap(),
         json!({"objective": "Fly", "scratchpad": "1. wings", "activeFile": "fn flap() {}", "activeFileName": "wing.rs"})
     );
     drop(mirror);
@@ -91,12 +98,12 @@ async fn the_first_sessions_id_is_never_rewritten() {
     forget_everything().await;
     script("localStorage.nexus_session_id = 'of-another-program'");
     let (world, _) = world(Mind::default());
-    let (local, _troubles) = Local::probe();
+    let (local, _troubles) = LocalStore::probe();
     let local = Rc::new(local);
     let world = Rc::new(RefCell::new(world));
     let mirror =
-        Mirror::start(world, &Bus::default(), Rc::clone(&local), Rc::new(BrowserClock), &BrowserSpawn);
-    assert_eq!(local.text(local::SESSION_ID).as_deref(), Some("of-another-program"));
+        LocalMirror::start(world, &Bus::default(), Rc::clone(&local), Rc::new(BrowserClock), &BrowserSpawn);
+    assert_eq!(local.text(local_storage::SESSION_ID).as_deref(), Some("of-another-program"));
     drop(mirror);
 }
 
@@ -131,25 +138,30 @@ async fn what_cannot_be_read_is_told_at_the_start() {
 async fn the_engine_lives_on_what_the_browser_keeps() {
     forget_everything().await;
     script(r#"localStorage.nexus_context_state = '{"objective":"Old"}'"#);
-    let (started, running) = start().await.engine(Rc::new(AllHere)).await.unwrap();
+    let (started, running) = start().await.engine(Rc::new(BuiltInChunks)).await.unwrap();
     let local = Rc::clone(&started.local);
     let world = Rc::clone(&running.world);
-    let mirror =
-        Mirror::start(world, &running.bus, Rc::clone(&local), Rc::clone(&started.ports.clock), &BrowserSpawn);
+    let mirror = LocalMirror::start(
+        world,
+        &running.bus,
+        Rc::clone(&local),
+        Rc::clone(&started.ports.clock),
+        &BrowserSpawn,
+    );
     let session = started.first_session;
     running.handle.open(session).await.unwrap();
-    assert_eq!(local.text(local::SESSION_ID), Some(session.to_string()));
+    assert_eq!(local.text(local_storage::SESSION_ID), Some(session.to_string()));
     let base = running.world.borrow().session(&session).unwrap().mind.clone();
     let writes = vec![MindWrite::Objective("New".to_owned())];
     running.handle.send(Command::EditMind { session, base, writes }).await.unwrap();
-    assert!(local.text(local::CONTEXT_STATE).unwrap().contains("Old"));
+    assert!(local.text(local_storage::CONTEXT_STATE).unwrap().contains("Old"));
     BrowserClock.sleep(2_200).await;
-    assert_eq!(local.read::<Value>(local::CONTEXT_STATE).unwrap()["objective"], "New");
+    assert_eq!(local.read::<Value>(local_storage::CONTEXT_STATE).unwrap()["objective"], "New");
     drop((mirror, started, running));
 
     // The next start finds all of it in the store, and leaves the mirror alone.
     script(r#"localStorage.nexus_context_state = '{"objective":"Other"}'"#);
-    let (started, running) = start().await.engine(Rc::new(AllHere)).await.unwrap();
+    let (started, running) = start().await.engine(Rc::new(BuiltInChunks)).await.unwrap();
     assert_eq!((started.imported, started.first_session), (None, session));
     running.handle.open(session).await.unwrap();
     let world = running.world.borrow();
@@ -161,7 +173,7 @@ async fn the_engine_lives_on_what_the_browser_keeps() {
 async fn where_nothing_is_kept_the_program_runs_in_memory() {
     forget_everything().await;
     let started = denied("indexedDB", start()).await;
-    assert_eq!(started.storage, StorageMode::Memory(MemoryReason::Denied));
+    assert_eq!(started.storage, StorageMode::Memory(InMemoryReason::Denied));
     let puts = vec![(Table::Settings, ("theme".to_owned(), "1".to_owned()))];
     started.ports.store.write(Batch { puts, ..Batch::default() }).await.unwrap();
     assert_eq!(started.ports.store.scan(Table::Settings, String::new()).await.unwrap().len(), 1);
@@ -180,7 +192,11 @@ async fn a_database_that_does_not_answer_is_given_up() {
         })()",
     );
     let started = start().await;
-    assert!(matches!(started.storage, StorageMode::Memory(MemoryReason::Failed(_))), "{:?}", started.storage);
+    assert!(
+        matches!(started.storage, StorageMode::Memory(InMemoryReason::Failed(_))),
+        "{:?}",
+        started.storage
+    );
 }
 
 #[wasm_bindgen_test]
@@ -188,8 +204,8 @@ async fn listeners_go_with_their_owner() {
     let (hidden, network) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(None)));
     let (count, state) = (Rc::clone(&hidden), Rc::clone(&network));
     let listeners = (
-        page::on_hidden(move || count.set(count.get() + 1)),
-        page::on_network(move |online| state.set(Some(online))),
+        lifecycle::on_hidden(move || count.set(count.get() + 1)),
+        lifecycle::on_network(move |online| state.set(Some(online))),
     );
     script("window.dispatchEvent(new Event('pagehide')); window.dispatchEvent(new Event('offline'))");
     assert_eq!((hidden.get(), network.get()), (1, Some(false)));

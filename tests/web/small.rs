@@ -1,12 +1,13 @@
-//! The small storage, ids and the clock.
+//! Tests of localStorage, ids and the clock.
 
 use nexus::browser::clock::BrowserClock;
 use nexus::browser::crash;
 use nexus::browser::ids::BrowserIds;
-use nexus::browser::local::{self, Local, Trouble};
-use nexus::domain::id::{IdSource, Millis};
-use nexus::domain::mind::ContextNodeState;
-use nexus::engine::port::Clock;
+use nexus::browser::local_storage;
+use nexus::browser::local_storage::{LocalStorageError, LocalStore};
+use nexus_engine::port::Clock;
+use nexus_model::id::{IdSource, Millis};
+use nexus_model::mind::ContextNodeState;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{denied, script};
@@ -41,23 +42,23 @@ fn a_sleep_that_is_dropped_clears_its_timer() {
     assert_eq!(script("window.cleared"), 1);
 }
 
-fn emptied() -> (Local, futures_channel::mpsc::UnboundedReceiver<Trouble>) {
+fn emptied() -> (LocalStore, futures_channel::mpsc::UnboundedReceiver<LocalStorageError>) {
     script("localStorage.clear()");
-    Local::probe()
+    LocalStore::probe()
 }
 
 #[wasm_bindgen_test]
 fn the_first_documents_shape_is_written_and_read() {
     let (local, mut troubles) = emptied();
-    assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
+    assert_eq!(local.read::<ContextNodeState>(local_storage::CONTEXT_STATE), None);
     let state = ContextNodeState { objective: "Fly".to_owned(), ..ContextNodeState::default() };
-    assert!(local.write(local::CONTEXT_STATE, &state));
+    assert!(local.write(local_storage::CONTEXT_STATE, &state));
     assert_eq!(
-        local.text(local::CONTEXT_STATE).unwrap(),
+        local.text(local_storage::CONTEXT_STATE).unwrap(),
         r#"{"objective":"Fly","scratchpad":"","activeFile":"","activeFileName":""}"#
     );
-    assert_eq!(local.read(local::CONTEXT_STATE), Some(state));
-    assert!(local.write_text(local::USER_NAME, "Anna"));
+    assert_eq!(local.read(local_storage::CONTEXT_STATE), Some(state));
+    assert!(local.write_text(local_storage::USER_NAME, "Anna"));
     assert_eq!(script("localStorage.nexus_user_name").as_string().unwrap(), "Anna");
     assert!(troubles.try_recv().is_err());
 }
@@ -68,14 +69,15 @@ fn rubbish_is_set_aside_and_told() {
     for rubbish in ["not json", "[]", "[\"a\",\"b\",\"c\",\"d\"]", "\"text\"", "{\"objective\":7}", "", &huge]
     {
         let (local, mut troubles) = emptied();
-        local.write_text(local::CONTEXT_STATE, rubbish);
-        assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
+        local.write_text(local_storage::CONTEXT_STATE, rubbish);
+        assert_eq!(local.read::<ContextNodeState>(local_storage::CONTEXT_STATE), None);
         let kept_as = "nexus_context_state_quarantine".to_owned();
         assert_eq!(script(&format!("localStorage.{kept_as}")).as_string().unwrap(), rubbish);
-        let told = Trouble::Unreadable { key: local::CONTEXT_STATE, kept_as: Some(kept_as) };
+        let told =
+            LocalStorageError::Unreadable { key: local_storage::CONTEXT_STATE, kept_as: Some(kept_as) };
         assert_eq!(troubles.try_recv().unwrap(), told);
-        assert_eq!(local.text(local::CONTEXT_STATE), None);
-        assert!(local.write(local::CONTEXT_STATE, &ContextNodeState::default()));
+        assert_eq!(local.text(local_storage::CONTEXT_STATE), None);
+        assert!(local.write(local_storage::CONTEXT_STATE, &ContextNodeState::default()));
     }
 }
 
@@ -83,8 +85,8 @@ fn rubbish_is_set_aside_and_told() {
 fn an_earlier_quarantine_is_not_written_over() {
     let (local, _troubles) = emptied();
     for rubbish in ["one", "two"] {
-        local.write_text(local::CONTEXT_STATE, rubbish);
-        assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
+        local.write_text(local_storage::CONTEXT_STATE, rubbish);
+        assert_eq!(local.read::<ContextNodeState>(local_storage::CONTEXT_STATE), None);
     }
     let kept = script(
         "[localStorage.nexus_context_state_quarantine, localStorage.nexus_context_state_quarantine_2].join()",
@@ -96,23 +98,23 @@ fn an_earlier_quarantine_is_not_written_over() {
 fn what_does_not_fit_leaves_the_last_copy_and_is_told_once() {
     let (local, mut troubles) = emptied();
     let state = |text: &str| ContextNodeState { objective: text.to_owned(), ..ContextNodeState::default() };
-    assert!(local.write(local::CONTEXT_STATE, &state("fits")));
+    assert!(local.write(local_storage::CONTEXT_STATE, &state("fits")));
     let large = state(&"x".repeat(6_000_000));
-    assert!(!local.write(local::CONTEXT_STATE, &large));
-    assert!(!local.write(local::CONTEXT_STATE, &large));
-    assert_eq!(local.read(local::CONTEXT_STATE), Some(state("fits")));
-    assert_eq!(troubles.try_recv().unwrap(), Trouble::Full { key: local::CONTEXT_STATE });
+    assert!(!local.write(local_storage::CONTEXT_STATE, &large));
+    assert!(!local.write(local_storage::CONTEXT_STATE, &large));
+    assert_eq!(local.read(local_storage::CONTEXT_STATE), Some(state("fits")));
+    assert_eq!(troubles.try_recv().unwrap(), LocalStorageError::Full { key: local_storage::CONTEXT_STATE });
     assert!(troubles.try_recv().is_err());
 }
 
 #[wasm_bindgen_test]
 async fn a_denied_storage_is_empty_and_takes_nothing() {
     denied("localStorage", async {
-        let (local, _troubles) = Local::probe();
-        assert!(!local.write_text(local::USER_NAME, "Anna"));
-        assert_eq!(local.text(local::USER_NAME), None);
-        assert_eq!(local.read::<ContextNodeState>(local::CONTEXT_STATE), None);
-        local.remove(local::USER_NAME);
+        let (local, _troubles) = LocalStore::probe();
+        assert!(!local.write_text(local_storage::USER_NAME, "Anna"));
+        assert_eq!(local.text(local_storage::USER_NAME), None);
+        assert_eq!(local.read::<ContextNodeState>(local_storage::CONTEXT_STATE), None);
+        local.remove(local_storage::USER_NAME);
     })
     .await;
 }
@@ -121,7 +123,7 @@ async fn a_denied_storage_is_empty_and_takes_nothing() {
 fn crashes_are_told_once() {
     let (local, _troubles) = emptied();
     let stored = r#"[{"at":1,"kind":"trap","message":"RuntimeError: unreachable","version":"0.1.0"}]"#;
-    local.write_text(local::CRITICAL_ERRORS, stored);
+    local.write_text(local_storage::CRITICAL_ERRORS, stored);
     let told = crash::take_last(&local);
     assert_eq!(told.len(), 1);
     assert_eq!((told[0].kind.as_str(), told[0].message.as_str()), ("trap", "RuntimeError: unreachable"));

@@ -1,10 +1,10 @@
-//! The store on IndexedDB.
+//! Tests of the store on IndexedDB.
 
 use nexus::browser::idb::IdbStore;
 use nexus::browser::ids::BrowserIds;
-use nexus::domain::event::{EVENT_VERSION, Event, Happening};
-use nexus::domain::id::{Millis, RunId, SessionId, StreamId};
-use nexus::engine::port::{Batch, EventRow, Store, StoreError, Table};
+use nexus_engine::port::{Batch, EventRow, Store, StoreError, Table};
+use nexus_model::event::{EVENT_VERSION, Event, EventKind};
+use nexus_model::id::{Millis, RunId, SessionId, StreamId};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{script, script_promise, settle};
@@ -30,7 +30,7 @@ fn notice(stream: StreamId, seq: u64, text: &str) -> Event {
         at: Millis(1_700_000_000_000),
         run: Some(RunId::new(&mut BrowserIds::default())),
         turn: None,
-        kind: Happening::Notice { text: text.to_owned() }.into(),
+        kind: EventKind::Notice { text: text.to_owned() }.into(),
     }
 }
 
@@ -68,7 +68,7 @@ fn row_of(event: &Event) -> EventRow {
 
 async fn events_of(store: &IdbStore, stream: StreamId, from: u64, most: usize) -> Vec<Event> {
     let stored = store.events(stream, from, most).await.unwrap();
-    stored.iter().map(|json| nexus::domain::json::read(json).unwrap()).collect()
+    stored.iter().map(|json| nexus_text::json::read(json).unwrap()).collect()
 }
 
 #[wasm_bindgen_test]

@@ -1,18 +1,18 @@
-//! The vault on IndexedDB and WebCrypto.
+//! Tests of the vault on IndexedDB and WebCrypto.
 
 use std::rc::Rc;
 
 use nexus::browser::idb::IdbStore;
 use nexus::browser::vault::BrowserVault;
-use nexus::engine::port::{KeptKey, Vault, VaultError};
-use nexus::wire::http::Secret;
+use nexus_engine::port::{KeyVault, StoredKey, VaultError};
+use nexus_providers::http::Secret;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::script_promise;
 
 const CANARY: &str = "sk-canary-0123456789";
 
-async fn empty(name: &str) -> Rc<dyn Vault> {
+async fn empty(name: &str) -> Rc<dyn KeyVault> {
     script_promise(&format!(
         "new Promise((done) => {{ const r = indexedDB.deleteDatabase('{name}'); r.onsuccess = r.onerror = done; }})"
     ))
@@ -21,12 +21,12 @@ async fn empty(name: &str) -> Rc<dyn Vault> {
 }
 
 /// The vault of another visit.
-async fn again(name: &str) -> Rc<dyn Vault> {
+async fn again(name: &str) -> Rc<dyn KeyVault> {
     Rc::new(BrowserVault::new(IdbStore::open(name).await.unwrap()))
 }
 
-fn kept(provider: &str, key: &str) -> KeptKey {
-    KeptKey {
+fn kept(provider: &str, key: &str) -> StoredKey {
+    StoredKey {
         provider: provider.into(),
         origin: format!("https://{provider}.example"),
         key: Some(Secret::new(key)),

@@ -1,14 +1,14 @@
-//! Fetch, locks and the channel: what goes out of the tab.
+//! Tests of fetch, locks and the BroadcastChannel.
 
 use futures_util::StreamExt;
-use nexus::browser::channel::{Channel, News};
+use nexus::browser::broadcast::{TabChannel, TabMessage};
 use nexus::browser::fetch::FetchHttp;
 use nexus::browser::ids::BrowserIds;
 use nexus::browser::locks::BrowserLocks;
-use nexus::domain::id::{SessionId, StreamId};
-use nexus::domain::key_news::KeyNews;
-use nexus::engine::port::{Http, HttpError, Locks};
-use nexus::wire::http::{HeaderValue, HttpRequest, Method, Secret};
+use nexus_engine::port::{Http, HttpError, Locks};
+use nexus_model::id::{SessionId, StreamId};
+use nexus_model::provider::key_broadcast::KeyBroadcast;
+use nexus_providers::http::{HeaderValue, HttpRequest, Method, Secret};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{script, settle};
@@ -181,18 +181,18 @@ async fn a_lock_is_held_by_one() {
 
 #[wasm_bindgen_test]
 async fn other_tabs_hear_which_stream_grew_and_whose_key_changed() {
-    let (here, there) = (Channel::open(), Channel::open());
+    let (here, there) = (TabChannel::open(), TabChannel::open());
     let (mut own, mut heard) = (here.follow(), there.follow());
     let stream = StreamId::Session(SessionId::new(&mut BrowserIds::default()));
     script(
         "(() => { const c = new BroadcastChannel('nexus'); c.postMessage('rubbish'); c.postMessage({}); c.close(); })()",
     );
     here.announce(stream, 42);
-    here.tell_of_key(&KeyNews::Kept("my provider".into()));
-    assert_eq!(heard.next().await, News::Grew(stream));
-    assert_eq!(heard.next().await, News::Key(KeyNews::Kept("my provider".into())));
+    here.tell_of_key(&KeyBroadcast::Kept("my provider".into()));
+    assert_eq!(heard.next().await, TabMessage::Grew(stream));
+    assert_eq!(heard.next().await, TabMessage::Key(KeyBroadcast::Kept("my provider".into())));
     settle().await;
     there.announce(StreamId::App, 1);
     // Nobody hears themselves: the first news here is the other's.
-    assert_eq!(own.next().await, News::Grew(StreamId::App));
+    assert_eq!(own.next().await, TabMessage::Grew(StreamId::App));
 }

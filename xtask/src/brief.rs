@@ -1,10 +1,7 @@
-//! Never changes what a script does, or how a style looks.
-//!
-//! Owns leaving out of scripts and styles what no browser reads: lines that are comments, and the indentation. People read the
-//! sources, or what the compiler's glue is made from; a newcomer fetches all of it before anything is shown.
+//! Minifies scripts and styles by removing comment lines, empty lines and indentation.
 
-/// The script or style without its comment lines, its empty lines and its indentation. One with a text over several lines is left
-/// as it is: there, spaces and slashes are words.
+/// The script or style without its comment lines, its empty lines and its indentation. One with a text over several lines
+/// is left as it is: there, spaces and slashes are words.
 pub(crate) fn brief(script: &str) -> String {
     if script.lines().any(|line| !line.matches('`').count().is_multiple_of(2)) {
         return script.to_owned();

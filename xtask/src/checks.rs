@@ -1,7 +1,4 @@
-//! Never mends what it finds.
-//!
-//! Owns every check there is, in the order in which a mistake shows soonest, and the count that CI
-//! reads from the last line.
+//! Runs all checks, fastest feedback first, and prints the count that CI reads from the last line.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -29,7 +26,7 @@ pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
         (
             "lints, natively",
             Box::new(cargo(
-                "clippy --locked --workspace --all-targets --no-default-features --features e2e \
+                "clippy --locked --workspace --exclude nexus --all-targets --features nexus-tests/e2e \
                  -- -D warnings",
             )),
         ),
@@ -40,11 +37,13 @@ pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
         (
             "lints of the browser tests",
             Box::new(cargo(
-                "clippy --locked --target wasm32-unknown-unknown --no-default-features --features browser \
-                 --lib --test web --test crash -- -D warnings",
+                "clippy --locked --target wasm32-unknown-unknown --lib --test web --test crash -- -D warnings",
             )),
         ),
-        ("tests of domain, wire and engine", Box::new(cargo("test --locked --no-default-features --quiet"))),
+        (
+            "native tests",
+            Box::new(cargo("test --locked --workspace --exclude nexus --exclude xtask --quiet")),
+        ),
         ("tests of the task runner", Box::new(cargo("test --locked --package xtask --quiet"))),
         ("the page", Box::new(|| page::build(workspace).map(drop))),
         ("size of the first load", Box::new(|| size(workspace, &dist))),
@@ -79,11 +78,8 @@ pub(crate) fn on_demand(workspace: &Workspace, name: &str, set: &[(&str, &str)])
 fn browser_tests(workspace: &Workspace) -> Result<Command> {
     let browser = Browser::ensure()?;
     let tools = Tools::ensure(workspace)?;
-    let mut command = cargo_in(
-        workspace,
-        "test --locked --target wasm32-unknown-unknown --no-default-features --features browser --test web \
-         --test crash",
-    );
+    let mut command =
+        cargo_in(workspace, "test --locked --target wasm32-unknown-unknown --test web --test crash");
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
@@ -94,7 +90,7 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
 /// The browser flows, told where everything is.
 fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
-    let mut command = cargo_in(workspace, "test --locked --features e2e --no-default-features --test e2e");
+    let mut command = cargo_in(workspace, "test --locked --package nexus-tests --features e2e --test e2e");
     command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);
     command.envs(peers::python(workspace).map(|python| ("NEXUS_PYTHON", python)));
     command.envs(peers::axe(workspace).map(|rules| ("NEXUS_AXE", rules)));

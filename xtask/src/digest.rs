@@ -1,6 +1,4 @@
-//! Never reads a file.
-//!
-//! Owns content hashes: as the browser checks them, and short ones for names.
+//! Content hashes: `integrity` attributes, and short ones for file names.
 
 use sha2::{Digest, Sha384};
 

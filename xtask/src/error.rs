@@ -1,6 +1,4 @@
-//! Never decides what to do about a failure.
-//!
-//! Owns the one error of the tasks: a sentence for the person at the terminal, with its cause.
+//! The error type of the tasks: a sentence for the person at the terminal, with its cause.
 
 use std::fmt;
 

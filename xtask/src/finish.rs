@@ -1,7 +1,7 @@
-//! Never compiles, and never touches a folder but the one that Trunk is about to publish.
+//! The last step of every build, called by Trunk as a hook.
 //!
-//! Owns the last step of every build, which Trunk calls as a hook: the program taken apart and made smaller, its
-//! version written into the page, its parts in JavaScript beside it, and a page per screen.
+//! Splits and shrinks the program, writes its version into the page, bundles the JavaScript modules, and adds a page
+//! for each screen. Never compiles, and changes only the folder that Trunk is about to publish.
 
 use std::env;
 use std::fs;

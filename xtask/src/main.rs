@@ -1,8 +1,7 @@
-//! Never does what the person at the terminal did not ask for.
+//! The command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains one.
 //!
-//! Owns the command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains
-//! one. Reading order: `workspace`, `tools`, `page`, `finish` with `split` and `parts`; then `serve` with `site` and `policy`;
-//! then `checks` with `size`.
+//! Reading order: `workspace`, `tools`, `page`, `finish` with `split` and `parts`; then `serve` with `site` and
+//! `policy`; then `checks` with `size`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,7 +1,4 @@
-//! Never serves or tests what it builds.
-//!
-//! Owns the release build of the page, and the stamp that says whether the one that is there was
-//! made from exactly what is in the checkout now.
+//! Builds the release page, unless a stamp shows that it was built from exactly the current checkout.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +14,8 @@ use crate::tools::Tools;
 use crate::workspace::Workspace;
 
 /// All that a build reads, besides the tools.
-const INPUTS: [&str; 11] = [
+const INPUTS: [&str; 12] = [
+    "crates",
     "src",
     "style",
     "public",

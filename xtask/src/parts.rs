@@ -1,9 +1,9 @@
-//! Never fails a build for want of Node: the page works without these parts, and one line says what is missing. What is
-//! there and does not build is an error.
+//! Bundles the JavaScript modules of the page, with their packages installed by the lock file, without install
+//! scripts.
 //!
-//! Owns the parts of the page that are JavaScript: installing their packages by the lock file, without running anything
-//! of theirs, and bundling them (`xtask/parts/build.mjs`) into the folder `parts` of the page, with a manifest that the
-//! page names and public/boot.js loads them by.
+//! `xtask/parts/build.mjs` writes them into the folder `parts` with a manifest, by which public/boot.js loads them.
+//! Without Node the page works without them and one line says what is missing; a module that fails to build is an
+//! error.
 
 use std::env;
 use std::fs;

@@ -1,7 +1,7 @@
-//! Never relaxes a rule for development: what is served here is what a good host sends.
+//! The page's security policy as response headers, and which pages may embed it.
 //!
-//! Owns the security policy of the page, as response headers, and which pages may embed it. `index.html` carries the same policy
-//! for hosts that cannot set headers, but for `frame-ancestors`, which counts only as a header.
+//! `index.html` carries the same policy for hosts that cannot set headers, without `frame-ancestors`, which only
+//! works as a header. Never relaxed for development.
 
 /// The directives, in the order in which `index.html` has them.
 const DIRECTIVES: [&str; 15] = [

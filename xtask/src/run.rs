@@ -1,7 +1,4 @@
-//! Never decides which command to run.
-//!
-//! Owns how commands are run: where, with which `PATH`, what is said about them, what their failure
-//! is called.
+//! Runs commands: folder, `PATH`, output and errors.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

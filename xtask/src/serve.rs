@@ -1,8 +1,7 @@
-//! Never serves anything but this machine, and never with a weaker policy than a good host's.
+//! Development server: `trunk watch` rebuilds after each edit, and our own server serves the page on this machine
+//! only.
 //!
-//! Owns working on the page: `trunk watch` builds anew after each edit, our own server serves it.
-//! Not `trunk serve`: its reload script is inline, which the policy of the page forbids, and it sends
-//! none of the headers, so that one would develop under other rules than the page lives under.
+//! Not `trunk serve`: its reload script is inline, which the page's policy forbids, and it sends none of the headers.
 
 use std::fs;
 use std::io::ErrorKind;

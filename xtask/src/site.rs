@@ -1,8 +1,7 @@
-//! Never builds, and never serves a file that lies outside the folder it was given.
+//! Static file server on loopback, like a plain host, with the policy's headers and any base path.
 //!
-//! Owns a static file server on loopback as a plain host would be: a folder under any base path,
-//! `index.html` for a folder, correct types, the real headers of the policy, and nothing clever.
-//! Where it is told to, pages also reload when the folder changes.
+//! Serves `index.html` for a folder, and never a file outside the given folder. Optionally reloads pages when the
+//! folder changes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

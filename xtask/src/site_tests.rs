@@ -1,4 +1,4 @@
-//! Never needs a built page: a folder made for the test is served on a free port.
+//! Tests of the static file server on a temporary folder; no built page is needed.
 
 use super::*;
 

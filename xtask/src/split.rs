@@ -1,7 +1,7 @@
-//! Never decides what is loaded later: the program says so where it marks a function with `wasm_split`.
+//! Splits the compiler's output into the initial program and the lazily loaded parts, with hashes in the file names.
 //!
-//! Owns taking the compiler's output apart into the program that starts and the parts that are loaded later, and giving
-//! each file a name that changes with its content, so that a page never gets a part of another build.
+//! The program marks split points with `wasm_split`. The hashes ensure that a page never loads a part of another
+//! build.
 
 use std::collections::BTreeMap;
 use std::fs;

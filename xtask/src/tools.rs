@@ -1,7 +1,6 @@
-//! Never replaces a tool that somebody else put on this machine.
+//! Finds the tools that a build needs and installs missing ones, announcing what it does and how long it may take.
 //!
-//! Owns the tools that a build needs: looks for each, installs what is missing, and says beforehand
-//! what it is about to do and how long that may take. What is there costs no word and no time.
+//! Never replaces a tool that was installed otherwise.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

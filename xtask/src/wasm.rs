@@ -1,8 +1,7 @@
-//! Never changes what a program does.
+//! Shrinks WebAssembly modules: removes custom sections and shortens import names.
 //!
-//! Owns taking out of a WebAssembly module what no browser reads: the names of its functions (for
-//! debuggers; a third of what would be sent), its producers, its target features; and giving what it imports names
-//! without the hash that tells it from all else in the world.
+//! The sections are function names (for debuggers; a third of the size), producers and target features. Import names
+//! lose their hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,4 @@
-//! Never runs a command.
-//!
-//! Owns where things are (the checkout, the folder of build products, the built page) and what
-//! `Cargo.lock` says about versions.
+//! Paths of the checkout, build products and built page, and versions from `Cargo.lock`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

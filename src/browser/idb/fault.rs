@@ -1,23 +1,23 @@
-//! Never retries and never forgives: it only says what kind of failure it was.
+//! Classifies IndexedDB errors by who has to act.
 //!
-//! Owns the failures of the database, sorted by who must act.
+//! Never retries.
 
 use indexed_db_futures::error::{DomException, Error, OpenDbError, UnexpectedDataError};
 use wasm_bindgen::JsValue;
 
 use crate::browser::js;
-use crate::engine::port::StoreError;
+use nexus_engine::port::StoreError;
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum IdbError {
     /// The connection cannot be used any more; nothing was written, so a new one may try again.
     Gone(String),
     /// Trying again would change nothing.
     Final(StoreError),
 }
 
-impl Fault {
+impl IdbError {
     /// The failure that the engine is told.
     pub(super) fn into_error(self) -> StoreError {
         match self {
@@ -54,7 +54,7 @@ impl Fault {
     }
 }
 
-impl From<Error> for Fault {
+impl From<Error> for IdbError {
     fn from(error: Error) -> Self {
         match error {
             Error::DomException(thrown) => Self::of_thrown(DomException::as_ref(&thrown)),
@@ -65,7 +65,7 @@ impl From<Error> for Fault {
     }
 }
 
-impl From<OpenDbError> for Fault {
+impl From<OpenDbError> for IdbError {
     fn from(error: OpenDbError) -> Self {
         match error {
             OpenDbError::Base(error) => error.into(),

@@ -1,7 +1,7 @@
-//! Never hangs: a database that does not answer is given up after five seconds. And never leaves a half-made database:
-//! a request that comes late still makes its stores before it is closed.
+//! Opens the database, creates its object stores, and watches the connection.
 //!
-//! Owns opening the database, its layout, and the connection that results.
+//! Gives up after five seconds without an answer. A request that succeeds later still creates its object stores
+//! before it is closed, so no database is left half made.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,11 +15,11 @@ use indexed_db_futures::error::Error;
 use indexed_db_futures::internals::SystemRepr;
 
 use crate::browser::clock::sleep;
-use crate::browser::idb::fault::Fault;
+use crate::browser::idb::fault::IdbError;
 use crate::browser::idb::secrets::SECRETS;
 use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
 use crate::browser::listen::Listener;
-use crate::engine::port::{StoreError, Table};
+use nexus_engine::port::{StoreError, Table};
 
 /// The version of the layout. A database of a higher one is opened as it is, to be read and not written.
 const VERSION: u32 = 2;
@@ -30,12 +30,13 @@ const PATIENCE_MS: u64 = 5_000;
 pub(super) struct Connection {
     database: Database,
     newer: bool,
+    is_new: bool,
     alive: Rc<Cell<bool>>,
     _listeners: [Listener; 2],
 }
 
 impl Connection {
-    fn new(database: Database) -> Self {
+    fn new(database: Database, is_new: bool) -> Self {
         let alive = Rc::new(Cell::new(true));
         let upgrade = {
             let (alive, held) = (Rc::clone(&alive), database.clone());
@@ -51,12 +52,17 @@ impl Connection {
             Listener::on(database.as_sys(), "close", move |_| alive.set(false))
         };
         let newer = database.version() > f64::from(VERSION);
-        Self { database, newer, alive, _listeners: [upgrade, closed] }
+        Self { database, newer, is_new, alive, _listeners: [upgrade, closed] }
     }
 
     /// Whether a newer program laid the database out: then it is only read.
     pub(super) fn is_newer(&self) -> bool {
         self.newer
+    }
+
+    /// Whether there was no database before this connection.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
     }
 
     /// The database to work on.
@@ -77,10 +83,10 @@ impl Drop for Connection {
 }
 
 /// Opens the database, making it where there is none.
-pub(super) async fn open(name: &str) -> Result<Connection, Fault> {
+pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
     let (answer, answered) = oneshot::channel();
-    let blocked = Rc::new(Cell::new(false));
-    let asked = request_any(name.to_owned(), Rc::clone(&blocked));
+    let (blocked, is_new) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
+    let asked = request_any(name.to_owned(), Rc::clone(&blocked), Rc::clone(&is_new));
     // A task of its own, and not dropped with this future: the library's request makes no stores once it is dropped,
     // and the browser would keep an empty database of this version.
     wasm_bindgen_futures::spawn_local(async move {
@@ -89,31 +95,42 @@ pub(super) async fn open(name: &str) -> Result<Connection, Fault> {
         }
     });
     match select(answered, sleep(PATIENCE_MS)).await {
-        Either::Left((Ok(opened), _)) => opened.map(Connection::new),
-        Either::Left((Err(_), _)) => Err(Fault::Gone("opening the database broke off".to_owned())),
+        Either::Left((Ok(opened), _)) => opened.map(|database| Connection::new(database, is_new.get())),
+        Either::Left((Err(_), _)) => Err(IdbError::Gone("opening the database broke off".to_owned())),
         Either::Right(_) if blocked.get() => {
-            Err(Fault::Gone("another tab holds an older version of the database".to_owned()))
+            Err(IdbError::Gone("another tab holds an older version of the database".to_owned()))
         }
-        Either::Right(_) => Err(Fault::Gone("the database does not answer".to_owned())),
+        Either::Right(_) => Err(IdbError::Gone("the database does not answer".to_owned())),
     }
 }
 
 /// Opens the database in this program's layout; one of a newer layout as it is.
-async fn request_any(name: String, blocked: Rc<Cell<bool>>) -> Result<Database, Fault> {
-    match request(name.clone(), blocked).await {
-        Err(Fault::Final(StoreError::Newer)) => Ok(Database::open(name).build()?.await?),
+async fn request_any(
+    name: String,
+    blocked: Rc<Cell<bool>>,
+    is_new: Rc<Cell<bool>>,
+) -> Result<Database, IdbError> {
+    match request(name.clone(), blocked, is_new).await {
+        Err(IdbError::Final(StoreError::Newer)) => Ok(Database::open(name).build()?.await?),
         opened => opened,
     }
 }
 
-async fn request(name: String, blocked: Rc<Cell<bool>>) -> Result<Database, Fault> {
+async fn request(
+    name: String,
+    blocked: Rc<Cell<bool>>,
+    is_new: Rc<Cell<bool>>,
+) -> Result<Database, IdbError> {
     let request = Database::open(name)
         .with_version(VERSION)
         .with_on_blocked(move |_| {
             blocked.set(true);
             Ok(())
         })
-        .with_on_upgrade_needed(|change, database| lay_out(&database, change.old_version()))
+        .with_on_upgrade_needed(move |change, database| {
+            is_new.set(change.old_version() < 1.0);
+            lay_out(&database, change.old_version())
+        })
         .build()?;
     Ok(request.await?)
 }

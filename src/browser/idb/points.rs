@@ -1,6 +1,6 @@
-//! Never a part of the database that dumps are made of: restore points would hold themselves.
+//! The database `nexus-points`: restore points as files, and one note for a later visit.
 //!
-//! Owns the database `nexus-points`: restore points as files, and one note to a later visit.
+//! Separate from the main database, so that a restore point never contains restore points.
 
 use indexed_db_futures::Build;
 use indexed_db_futures::database::Database;
@@ -11,38 +11,38 @@ use js_sys::Object;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
-use crate::browser::idb::fault::Fault;
+use crate::browser::idb::fault::IdbError;
 use crate::browser::js;
-use crate::domain::id::Millis;
-use crate::domain::json;
-use crate::engine::port::{Point, StoreError};
+use nexus_engine::port::{RestorePoint, StoreError};
+use nexus_model::id::Millis;
+use nexus_text::json;
 
 /// The name of the database.
-pub(in crate::browser) const DATABASE: &str = "nexus-points";
+pub(crate) const DATABASE: &str = "nexus-points";
 const POINTS: &str = "points";
 const NOTES: &str = "notes";
 /// The only note there is.
 const NOTE: &str = "import";
 
 /// A restore point with its file.
-pub(in crate::browser) struct KeptPoint {
-    pub(in crate::browser) point: Point,
-    pub(in crate::browser) file: Blob,
-    pub(in crate::browser) is_packed: bool,
+pub(crate) struct PointRecord {
+    pub(crate) point: RestorePoint,
+    pub(crate) file: Blob,
+    pub(crate) is_packed: bool,
 }
 
 /// Every restore point, the oldest first. The files are only named, not read.
-pub(in crate::browser) async fn all() -> Result<Vec<KeptPoint>, StoreError> {
+pub(crate) async fn all() -> Result<Vec<PointRecord>, StoreError> {
     let read = async |database: &Database| {
         let transaction = database.transaction(POINTS).build()?;
         let rows = transaction.object_store(POINTS)?.get_all::<JsValue>().build()?.await?;
-        rows.collect::<Result<Vec<_>, _>>().map_err(Fault::from)
+        rows.collect::<Result<Vec<_>, _>>().map_err(IdbError::from)
     };
     Ok(with(read).await?.iter().filter_map(point_of).collect())
 }
 
 /// Keeps a restore point.
-pub(in crate::browser) async fn keep(kept: &KeptPoint) -> Result<(), StoreError> {
+pub(crate) async fn keep(kept: &PointRecord) -> Result<(), StoreError> {
     let record = Object::new();
     let point = json::write(&kept.point).map_err(|error| StoreError::Damaged(error.to_string()))?;
     js::set(&record, "point", &JsValue::from_str(&point));
@@ -52,22 +52,22 @@ pub(in crate::browser) async fn keep(kept: &KeptPoint) -> Result<(), StoreError>
 }
 
 /// Throws one away.
-pub(in crate::browser) async fn drop_point(at: Millis) -> Result<(), StoreError> {
+pub(crate) async fn drop_point(at: Millis) -> Result<(), StoreError> {
     change(POINTS, &key_of(at), None).await
 }
 
 /// Leaves a note, or takes it away.
-pub(in crate::browser) async fn note(text: Option<&str>) -> Result<(), StoreError> {
+pub(crate) async fn note(text: Option<&str>) -> Result<(), StoreError> {
     let text = text.map(JsValue::from_str);
     change(NOTES, NOTE, text.as_ref()).await
 }
 
 /// The note that is there.
-pub(in crate::browser) async fn noted() -> Result<Option<String>, StoreError> {
+pub(crate) async fn noted() -> Result<Option<String>, StoreError> {
     let read = async |database: &Database| {
         let transaction = database.transaction(NOTES).build()?;
         let mut rows = transaction.object_store(NOTES)?.get_all::<JsValue>().build()?.await?;
-        rows.next().transpose().map_err(Fault::from)
+        rows.next().transpose().map_err(IdbError::from)
     };
     Ok(with(read).await?.and_then(|note| note.as_string()))
 }
@@ -77,24 +77,24 @@ fn key_of(at: Millis) -> String {
     format!("{:013}", at.0)
 }
 
-fn point_of(record: &JsValue) -> Option<KeptPoint> {
+fn point_of(record: &JsValue) -> Option<PointRecord> {
     let point = js::property(record, "point")?.as_string()?;
-    Some(KeptPoint {
+    Some(PointRecord {
         point: json::read(&point).ok()?,
         file: js::property(record, "file")?.dyn_into().ok()?,
         is_packed: js::property(record, "packed")?.as_bool()?,
     })
 }
 
-async fn with<T>(work: impl AsyncFn(&Database) -> Result<T, Fault>) -> Result<T, StoreError> {
-    let database = open().await.map_err(Fault::into_error)?;
+async fn with<T>(work: impl AsyncFn(&Database) -> Result<T, IdbError>) -> Result<T, StoreError> {
+    let database = open().await.map_err(IdbError::into_error)?;
     let outcome = work(&database).await;
     // Not held open: whoever removes everything must not have to wait.
     database.close();
-    outcome.map_err(Fault::into_error)
+    outcome.map_err(IdbError::into_error)
 }
 
-async fn open() -> Result<Database, Fault> {
+async fn open() -> Result<Database, IdbError> {
     let request = Database::open(DATABASE)
         .with_version(1u32)
         .with_on_upgrade_needed(|_, database| {
@@ -122,7 +122,7 @@ async fn change(store: &'static str, key: &str, record: Option<&JsValue>) -> Res
             }
         }
         let handle = transaction.as_sys().clone();
-        transaction.commit().await.map_err(|error| Fault::of_transaction(error, handle.error()))
+        transaction.commit().await.map_err(|error| IdbError::of_transaction(error, handle.error()))
     })
     .await
 }

@@ -1,6 +1,4 @@
-//! Never changes anything.
-//!
-//! Owns reading: rows by key or by the beginning of their keys, events by stream and sequence.
+//! Reads rows by key or key prefix, and events by stream and sequence.
 
 use indexed_db_futures::cursor::CursorDirection;
 use indexed_db_futures::database::Database;
@@ -9,17 +7,17 @@ use indexed_db_futures::{Build, KeyRange};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::browser::idb::fault::Fault;
+use crate::browser::idb::fault::IdbError;
 use crate::browser::idb::value::{EVENTS, RUN, event_json_of, json_of, keys_from, stream_from};
-use crate::domain::id::{RunId, StreamId};
-use crate::engine::port::{Row, StoreError, Table};
+use nexus_engine::port::{StoreError, StoredRow, Table};
+use nexus_model::id::{RunId, StreamId};
 
 /// The rows of these keys, in their order.
 pub(super) async fn get(
     database: &Database,
     table: Table,
     keys: &[String],
-) -> Result<Vec<Option<String>>, Fault> {
+) -> Result<Vec<Option<String>>, IdbError> {
     let transaction = database.transaction(table.name()).build()?;
     let store = transaction.object_store(table.name())?;
     // All requests before the first wait. As lists of at most one: only so a row that is `null` (a removed provider)
@@ -32,26 +30,30 @@ pub(super) async fn get(
     let mut rows = Vec::with_capacity(keys.len());
     for request in requests {
         let row = request.await?.next().transpose()?;
-        rows.push(row.map(|value| json_of(&value)).transpose().map_err(Fault::Final)?);
+        rows.push(row.map(|value| json_of(&value)).transpose().map_err(IdbError::Final)?);
     }
     Ok(rows)
 }
 
 /// The rows whose keys begin with `prefix`, in the order of their keys.
-pub(super) async fn scan(database: &Database, table: Table, prefix: &str) -> Result<Vec<Row>, Fault> {
+pub(super) async fn scan(
+    database: &Database,
+    table: Table,
+    prefix: &str,
+) -> Result<Vec<StoredRow>, IdbError> {
     let transaction = database.transaction(table.name()).build()?;
     let store = transaction.object_store(table.name())?;
     let keys = store.get_all_keys::<String>().with_query::<String, _>(keys_from(prefix)).build()?;
     let values = store.get_all::<JsValue>().with_query::<String, _>(keys_from(prefix)).build()?;
     let mut rows = Vec::new();
     for (key, value) in keys.await?.zip(values.await?) {
-        rows.push((key?, json_of(&value?).map_err(Fault::Final)?));
+        rows.push((key?, json_of(&value?).map_err(IdbError::Final)?));
     }
     Ok(rows)
 }
 
 /// The sequence of the newest event of a stream; 0 where there is none.
-pub(super) async fn last_seq(database: &Database, stream: StreamId) -> Result<u64, Fault> {
+pub(super) async fn last_seq(database: &Database, stream: StreamId) -> Result<u64, IdbError> {
     let transaction = database.transaction(EVENTS).build()?;
     let store = transaction.object_store(EVENTS)?;
     let newest = store
@@ -63,8 +65,9 @@ pub(super) async fn last_seq(database: &Database, stream: StreamId) -> Result<u6
     let Some(newest) = newest else { return Ok(0) };
     let key = newest.primary_key::<JsValue>()?;
     let seq = key.and_then(|key| key.dyn_into::<Array>().ok()).and_then(|place| place.get(1).as_f64());
-    seq.map(|seq| seq as u64)
-        .ok_or_else(|| Fault::Final(StoreError::Damaged("an event without a place in its stream".to_owned())))
+    seq.map(|seq| seq as u64).ok_or_else(|| {
+        IdbError::Final(StoreError::Damaged("an event without a place in its stream".to_owned()))
+    })
 }
 
 /// Up to `most` events of a stream, from `from` on, in order.
@@ -73,7 +76,7 @@ pub(super) async fn events(
     stream: StreamId,
     from: u64,
     most: usize,
-) -> Result<Vec<String>, Fault> {
+) -> Result<Vec<String>, IdbError> {
     let most = u32::try_from(most).unwrap_or(u32::MAX);
     if most == 0 {
         // To the database, no limit.
@@ -83,22 +86,22 @@ pub(super) async fn events(
     let store = transaction.object_store(EVENTS)?;
     let range = stream_from(stream, from);
     let values = store.get_all::<JsValue>().with_query::<JsValue, _>(range).with_limit(most).build()?.await?;
-    values.map(|value| event_json_of(&value?).map_err(Fault::Final)).collect()
+    values.map(|value| event_json_of(&value?).map_err(IdbError::Final)).collect()
 }
 
 /// Every event of a run, in the order of their keys: a run lives in one stream.
-pub(super) async fn events_of_run(database: &Database, run: RunId) -> Result<Vec<String>, Fault> {
+pub(super) async fn events_of_run(database: &Database, run: RunId) -> Result<Vec<String>, IdbError> {
     let transaction = database.transaction(EVENTS).build()?;
     let store = transaction.object_store(EVENTS)?;
     let only = KeyRange::Only(run.to_string());
     let values = store.index(RUN)?.get_all::<JsValue>().with_query::<String, _>(only).build()?.await?;
-    values.map(|value| event_json_of(&value?).map_err(Fault::Final)).collect()
+    values.map(|value| event_json_of(&value?).map_err(IdbError::Final)).collect()
 }
 
 /// The keys that begin with `prefix`, in their order.
-pub(super) async fn keys(database: &Database, table: Table, prefix: &str) -> Result<Vec<String>, Fault> {
+pub(super) async fn keys(database: &Database, table: Table, prefix: &str) -> Result<Vec<String>, IdbError> {
     let transaction = database.transaction(table.name()).build()?;
     let store = transaction.object_store(table.name())?;
     let keys = store.get_all_keys::<String>().with_query::<String, _>(keys_from(prefix)).build()?.await?;
-    keys.map(|key| key.map_err(Fault::from)).collect()
+    keys.map(|key| key.map_err(IdbError::from)).collect()
 }

@@ -1,6 +1,6 @@
-//! Never knows what a record holds: the vault makes and reads them.
+//! The object store of API keys, by provider.
 //!
-//! Owns the store of keys: records by provider, apart from every table, so that no export and no scan meets them.
+//! Separate from every table, so that no export or scan includes it. Only the vault knows what a record contains.
 
 use indexed_db_futures::Build;
 use indexed_db_futures::database::Database;
@@ -9,13 +9,13 @@ use indexed_db_futures::query_source::QuerySource;
 use indexed_db_futures::transaction::{TransactionDurability, TransactionMode, TransactionOptions};
 use wasm_bindgen::JsValue;
 
-use crate::browser::idb::fault::Fault;
+use crate::browser::idb::fault::IdbError;
 
 /// Keys, encrypted or as the operator wanted them kept; nothing but them, so that an export can leave the store out.
 pub(super) const SECRETS: &str = "secrets";
 
 /// Every record with its key.
-pub(super) async fn all(database: &Database) -> Result<Vec<(String, JsValue)>, Fault> {
+pub(super) async fn all(database: &Database) -> Result<Vec<(String, JsValue)>, IdbError> {
     let transaction = database.transaction(SECRETS).build()?;
     let store = transaction.object_store(SECRETS)?;
     let keys = store.get_all_keys::<String>().build()?;
@@ -24,7 +24,10 @@ pub(super) async fn all(database: &Database) -> Result<Vec<(String, JsValue)>, F
 }
 
 /// Puts records in the place of those that are there, or takes them away: all or none. Ends when it is safe.
-pub(super) async fn change(database: &Database, records: &[(String, Option<JsValue>)]) -> Result<(), Fault> {
+pub(super) async fn change(
+    database: &Database,
+    records: &[(String, Option<JsValue>)],
+) -> Result<(), IdbError> {
     let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
     let transaction =
         database.transaction(SECRETS).with_mode(TransactionMode::Readwrite).with_options(options).build()?;
@@ -38,5 +41,5 @@ pub(super) async fn change(database: &Database, records: &[(String, Option<JsVal
         }
     }
     let handle = transaction.as_sys().clone();
-    transaction.commit().await.map_err(|error| Fault::of_transaction(error, handle.error()))
+    transaction.commit().await.map_err(|error| IdbError::of_transaction(error, handle.error()))
 }

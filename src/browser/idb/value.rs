@@ -1,16 +1,15 @@
-//! Never opens a transaction: what goes in is made ready before, what came out is read after.
+//! Converts rows and events to and from the JavaScript objects in the database.
 //!
-//! Owns the shapes in which rows and events lie in the database: real objects, so that indexes see their fields, under
-//! keys that sort as the ledger does.
+//! They are real objects, so that indexes see their fields, under keys that sort like the ledger.
 
 use indexed_db_futures::KeyRange;
 use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::browser::js;
-use crate::domain::event::Topic;
-use crate::domain::id::StreamId;
-use crate::engine::port::{EventRow, StoreError};
+use nexus_engine::port::{EventRow, StoreError};
+use nexus_model::event::Topic;
+use nexus_model::id::StreamId;
 
 /// The object store of the events.
 pub(super) const EVENTS: &str = "events";

@@ -1,7 +1,6 @@
-//! Never waits within a transaction for anything but its own requests: IndexedDB would end it.
+//! Writes a prepared batch in one transaction; it succeeds only when the whole transaction completed.
 //!
-//! Owns writing: a batch made ready beforehand, then all of its requests at once, and success only when the whole
-//! transaction completed.
+//! All requests are issued at once: IndexedDB commits a transaction that waits for anything else.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,13 +15,13 @@ use indexed_db_futures::{Build, KeyRange};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 
-use crate::browser::idb::fault::Fault;
+use crate::browser::idb::fault::IdbError;
 use crate::browser::idb::value::{EVENTS, event_key, keys_from, stream_from, value_of, value_of_event};
-use crate::domain::sorted::SortedSet;
-use crate::engine::port::{Batch, StoreError};
+use nexus_engine::port::{Batch, StoreError};
+use nexus_text::vec_map::VecSet;
 
 /// A batch with its values made ready.
-pub(super) struct Plan {
+pub(super) struct PreparedBatch {
     stores: Vec<&'static str>,
     adds: Vec<(JsValue, JsValue)>,
     removes: Vec<(&'static str, KeyRange<String>)>,
@@ -32,10 +31,10 @@ pub(super) struct Plan {
     durability: TransactionDurability,
 }
 
-impl Plan {
+impl PreparedBatch {
     /// Makes a batch ready.
     pub(super) fn of(batch: &Batch) -> Result<Self, StoreError> {
-        let mut stores = SortedSet::new();
+        let mut stores = VecSet::new();
         let mut plan = Self {
             stores: Vec::new(),
             adds: Vec::with_capacity(batch.events.len()),
@@ -74,7 +73,7 @@ impl Plan {
 
     /// Writes it. Every request is issued by the first poll, and without something to keep the commit, too; what follows
     /// only waits.
-    pub(super) async fn run(&self, database: &Database) -> Result<(), Fault> {
+    pub(super) async fn run(&self, database: &Database) -> Result<(), IdbError> {
         if self.stores.is_empty() {
             return Ok(());
         }
@@ -89,15 +88,15 @@ impl Plan {
         // was committed before an error in it was seen to be none.
         self.keep(&handle)?.await;
         transaction.commit().await.map_err(|error| match handle.error() {
-            Some(own) => Fault::of_thrown(own.as_ref()),
-            None => Fault::of_transaction(error, None),
+            Some(own) => IdbError::of_thrown(own.as_ref()),
+            None => IdbError::of_transaction(error, None),
         })
     }
 
     /// Events first, so that a place that is taken fails before anything else; then what comes, then what goes.
     ///
     /// The requests are not waited for one by one: a failed one fails the transaction.
-    fn issue(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+    fn issue(&self, transaction: &Transaction<'_>) -> Result<(), IdbError> {
         for stream in &self.forgets {
             drop(transaction.object_store(EVENTS)?.delete::<JsValue, _>(stream.clone()).build()?);
         }
@@ -122,7 +121,7 @@ impl Plan {
 
     /// Adds what is not there yet, and gives what waits until all is answered. A key that is taken fails its request,
     /// and with it the transaction unless it is told otherwise.
-    fn keep(&self, transaction: &web_sys::IdbTransaction) -> Result<impl Future<Output = ()>, Fault> {
+    fn keep(&self, transaction: &web_sys::IdbTransaction) -> Result<impl Future<Output = ()>, IdbError> {
         let (answered, all) = oneshot::channel::<()>();
         let open = Rc::new(Cell::new(self.keeps.len()));
         let answered = RefCell::new(Some(answered));
@@ -145,7 +144,7 @@ impl Plan {
             let request = transaction
                 .object_store(store)
                 .and_then(|store| store.add_with_key(value, &JsValue::from_str(key)))
-                .map_err(|thrown| Fault::of_thrown(&thrown))?;
+                .map_err(|thrown| IdbError::of_thrown(&thrown))?;
             request.set_onerror(Some(there.as_ref().unchecked_ref()));
             request.set_onsuccess(Some(there.as_ref().unchecked_ref()));
         }

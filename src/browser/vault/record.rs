@@ -1,32 +1,30 @@
-//! Never opens a seal.
-//!
-//! Owns the shape in which a key lies in the store, version 1.
+//! The stored form of an API key, version 1.
 
 use js_sys::{Object, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 
 use crate::browser::js;
-use crate::browser::vault::seal::Lock;
-use crate::domain::id::ProviderId;
-use crate::wire::http::Secret;
+use crate::browser::vault::seal::KeyDerivation;
+use nexus_model::id::ProviderId;
+use nexus_providers::http::Secret;
 
 const VERSION: f64 = 1.0;
 
 /// A key as it lies in the store.
-pub(super) struct Record {
+pub(super) struct KeyRecord {
     pub(super) provider: ProviderId,
     /// The origin that the key is for.
     pub(super) origin: String,
-    pub(super) body: Body,
+    pub(super) body: KeyBody,
 }
 
 /// The key itself.
-pub(super) enum Body {
-    Sealed { lock: Lock, iv: Vec<u8>, cipher: Vec<u8> },
+pub(super) enum KeyBody {
+    Sealed { lock: KeyDerivation, iv: Vec<u8>, cipher: Vec<u8> },
     Clear(Secret),
 }
 
-impl Record {
+impl KeyRecord {
     /// What a seal is bound to: moved to another provider or origin, the record opens no more.
     pub(super) fn bound_to(&self) -> Vec<u8> {
         format!("nexus key {VERSION}\n{}\n{}", self.provider, self.origin).into_bytes()
@@ -38,13 +36,13 @@ impl Record {
         js::set(&object, "v", &JsValue::from_f64(VERSION));
         js::set(&object, "origin", &JsValue::from_str(&self.origin));
         match &self.body {
-            Body::Sealed { lock, iv, cipher } => {
+            KeyBody::Sealed { lock, iv, cipher } => {
                 js::set(&object, "salt", &bytes(&lock.salt));
                 js::set(&object, "rounds", &JsValue::from_f64(f64::from(lock.rounds)));
                 js::set(&object, "iv", &bytes(iv));
                 js::set(&object, "cipher", &bytes(cipher));
             }
-            Body::Clear(key) => js::set(&object, "key", &JsValue::from_str(key.reveal())),
+            KeyBody::Clear(key) => js::set(&object, "key", &JsValue::from_str(key.reveal())),
         }
         object.into()
     }
@@ -57,11 +55,11 @@ impl Record {
         let provider = ProviderId::from(provider);
         let origin = js::property(value, "origin")?.as_string()?;
         let body = match js::property(value, "key") {
-            Some(key) => Body::Clear(Secret::new(key.as_string()?)),
+            Some(key) => KeyBody::Clear(Secret::new(key.as_string()?)),
             None => {
                 let rounds = js::property(value, "rounds")?.as_f64()?;
-                let lock = Lock { salt: read_bytes(value, "salt")?, rounds: rounds as u32 };
-                Body::Sealed { lock, iv: read_bytes(value, "iv")?, cipher: read_bytes(value, "cipher")? }
+                let lock = KeyDerivation { salt: read_bytes(value, "salt")?, rounds: rounds as u32 };
+                KeyBody::Sealed { lock, iv: read_bytes(value, "iv")?, cipher: read_bytes(value, "cipher")? }
             }
         };
         Some(Self { provider, origin, body })

@@ -1,19 +1,17 @@
-//! Never uses an initialisation vector twice, never makes a key that can be taken out of the browser, and never says
-//! why a seal did not open.
+//! Encryption of API keys: PBKDF2 with SHA-256, then AES-256-GCM bound to provider and origin, by WebCrypto.
 //!
-//! Owns the encryption: PBKDF2 with SHA-256 from the passphrase, AES-256 in GCM with what the seal is bound to as
-//! associated data. The work is the browser's (WebCrypto).
+//! Never reuses an initialisation vector, never makes an extractable key, and never says why decryption failed.
 
 use js_sys::{Array, Object, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CryptoKey, SubtleCrypto};
 
+use crate::browser::features::encryption;
 use crate::browser::js;
-use crate::browser::probe::encryption;
-use crate::domain::limits::{KEY_ROUNDS, KEY_ROUNDS_MS};
-use crate::engine::port::{NoVault, VaultError};
-use crate::wire::http::Secret;
+use nexus_engine::port::{VaultError, VaultUnavailable};
+use nexus_model::limits::{KEY_ROUNDS, KEY_ROUNDS_MS};
+use nexus_providers::http::Secret;
 
 const SALT_BYTES: usize = 16;
 const IV_BYTES: usize = 12;
@@ -22,19 +20,19 @@ const MOST_ROUNDS: u32 = 50_000_000;
 
 /// How a passphrase becomes a key: the same of both give the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lock {
+pub(super) struct KeyDerivation {
     pub(super) salt: Vec<u8>,
     pub(super) rounds: u32,
 }
 
 /// A lock with its key. The key itself stays in the browser.
 #[derive(Clone)]
-pub(super) struct Opened {
-    pub(super) lock: Lock,
+pub(super) struct DerivedKey {
+    pub(super) lock: KeyDerivation,
     key: CryptoKey,
 }
 
-impl Lock {
+impl KeyDerivation {
     /// A lock with a new salt, and with as many rounds as take this device long enough.
     pub(super) async fn new() -> Result<Self, VaultError> {
         let lock = Self { salt: random(SALT_BYTES)?, rounds: KEY_ROUNDS };
@@ -48,7 +46,7 @@ impl Lock {
     }
 
     /// Makes the key. Whether it is the right one only opening a seal tells.
-    pub(super) async fn open(&self, passphrase: &Secret) -> Result<Opened, VaultError> {
+    pub(super) async fn open(&self, passphrase: &Secret) -> Result<DerivedKey, VaultError> {
         let subtle = subtle()?;
         let derive = Array::of1(&JsValue::from_str("deriveKey"));
         let raw = Uint8Array::from(passphrase.reveal().as_bytes());
@@ -68,11 +66,11 @@ impl Lock {
         let key = subtle
             .derive_key_with_object_and_object(&how, &material, &what, false, &uses)
             .map_err(|error| failed(&error))?;
-        Ok(Opened { lock: self.clone(), key: wait(key).await? })
+        Ok(DerivedKey { lock: self.clone(), key: wait(key).await? })
     }
 }
 
-impl Opened {
+impl DerivedKey {
     /// Seals a key. Gives the initialisation vector and the cipher text.
     pub(super) async fn seal(&self, key: &Secret, bound_to: &[u8]) -> Result<(Vec<u8>, Vec<u8>), VaultError> {
         let iv = random(IV_BYTES)?;
@@ -105,7 +103,7 @@ fn gcm(iv: &[u8], bound_to: &[u8]) -> Object {
 }
 
 fn subtle() -> Result<SubtleCrypto, VaultError> {
-    encryption().ok_or(VaultError::Hindered(NoVault::Insecure))
+    encryption().ok_or(VaultError::Hindered(VaultUnavailable::Insecure))
 }
 
 fn random(bytes: usize) -> Result<Vec<u8>, VaultError> {

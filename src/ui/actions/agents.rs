@@ -1,39 +1,37 @@
-//! Never changes an agent's definition.
-//!
-//! Owns what can be done with the agents: write to them, mute them, let them speak earlier, go to their settings.
+//! Actions for agents: write to them, mute them, raise their priority, open their settings.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf, go};
-use crate::domain::command::Command;
-use crate::domain::session::Target;
-use crate::ui::app::settings_path;
+use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::focus;
-use crate::ui::keys::Act;
-use crate::ui::panes::Place;
-use crate::ui::room::Room;
-use crate::ui::words::palette as words;
+use crate::ui::shell::app::settings_path;
+use crate::ui::shell::panes::Pane;
+use crate::ui::shell::workspace::Workspace;
+use nexus_model::command::Command;
+use nexus_model::session::Target;
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::palette as words;
 
 /// The field in which a message is written.
 const COMPOSER: &str = ".composer-text";
 
-fn write(room: Room) {
-    room.place.set(Place::Timeline);
+fn write(room: Workspace) {
+    room.place.set(Pane::Timeline);
     focus::lead_when_there(COMPOSER.to_owned());
 }
 
 /// The actions.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
     let read_only = reach.read_only();
     shelf.put(
-        Action::in_room("write", words::WRITE, write)
+        PaletteAction::in_room("write", words::WRITE, write)
             .also("say message composer chat")
-            .by(Act::Write)
+            .by(ShortcutAction::Write)
             .unless(read_only),
     );
     shelf.put(
-        Action::in_room("write-all", words::WRITE_ALL, |room| {
+        PaletteAction::in_room("write-all", words::WRITE_ALL, |room| {
             room.target.set(Target::All);
             write(room);
         })
@@ -45,7 +43,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         let name = row.agent.identity.name.as_str();
         let aimed = key.clone();
         shelf.put(
-            Action::in_room(format!("write-{key}"), words::write_to(name), move |room| {
+            PaletteAction::in_room(format!("write-{key}"), words::write_to(name), move |room| {
                 room.target.set(Target::Agents(vec![aimed.clone()]));
                 write(room);
             })
@@ -58,7 +56,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
             dispatch.send(Command::SetMuted { session, agent, muted: !muted });
         };
         shelf.put(
-            Action::here(format!("mute-{key}"), words::mute(name, muted), mute)
+            PaletteAction::here(format!("mute-{key}"), words::mute(name, muted), mute)
                 .also("silence leave out")
                 .unless(read_only),
         );
@@ -69,13 +67,13 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         };
         let next = row.flags.priority.cycled();
         shelf.put(
-            Action::here(format!("priority-{key}"), words::priority(name, next), cycle)
+            PaletteAction::here(format!("priority-{key}"), words::priority(name, next), cycle)
                 .also("order first last")
                 .unless(read_only),
         );
         let selector = format!(".settings-card[data-agent=\"{key}\"] summary");
         shelf.put(
-            Action::here(format!("settings-{key}"), words::settings_of(name), move || {
+            PaletteAction::here(format!("settings-{key}"), words::settings_of(name), move || {
                 go(&settings_path(), &selector);
             })
             .also("persona model thinking permissions edit agent"),

@@ -1,18 +1,18 @@
-//! Never writes or removes data: their cards in the settings do.
+//! Actions for data and the page: open the data settings, undo the last action, reload.
 //!
-//! Owns the ways to what can be done with all data, taking back what was just done, and what concerns the page itself.
+//! Never writes or deletes data itself.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf, go};
-use crate::ui::app::settings_path;
+use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address;
-use crate::ui::keys::Act;
-use crate::ui::words::palette as words;
+use crate::ui::shell::app::settings_path;
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::palette as words;
 
 /// What can be done with data.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
-    let Reach { dispatch, notices, .. } = *reach;
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+    let ActionContext { dispatch, notices, .. } = *reach;
     // What was done last that says how it is taken back.
     let last = notices.list().with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
     let title = last.as_ref().map_or_else(|| words::UNDO.to_owned(), |last| words::undo(&last.title));
@@ -25,29 +25,29 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
             dispatch.send(command.command());
         }
     };
-    shelf.put(Action::here("undo", title, undo).also("take back restore deleted").unless(why_not));
+    shelf.put(PaletteAction::here("undo", title, undo).also("take back restore deleted").unless(why_not));
     for (id, title, also, card) in [
         ("data-export", words::EXPORT, "download backup save all session file", "[data-testid=data-export]"),
         ("data-import", words::IMPORT, "restore backup load dump file", "#data-import"),
         ("data-points", words::POINT, "backup snapshot go back", "[data-testid=data-point-make]"),
         ("data-reset", words::RESET, "delete everything erase clear", "[data-testid=data-reset]"),
     ] {
-        shelf.put(Action::here(id, title, move || go(&settings_path(), card)).also(also));
+        shelf.put(PaletteAction::here(id, title, move || go(&settings_path(), card)).also(also));
     }
 }
 
 /// What concerns the page itself.
-pub(super) fn put_page(reach: &Reach, shelf: &mut Shelf) {
+pub(super) fn put_page(reach: &ActionContext, shelf: &mut ActionList) {
     let asked = reach.keyboard.0;
     shelf.put(
-        Action::here("palette", words::EVERYTHING, move || asked.set(Some(Act::Palette)))
+        PaletteAction::here("palette", words::EVERYTHING, move || asked.set(Some(ShortcutAction::Palette)))
             .also("palette commands actions")
-            .by(Act::Palette),
+            .by(ShortcutAction::Palette),
     );
     shelf.put(
-        Action::here("keys", words::SHEET, move || asked.set(Some(Act::Sheet)))
+        PaletteAction::here("keys", words::SHEET, move || asked.set(Some(ShortcutAction::Sheet)))
             .also("shortcuts keyboard help")
-            .by(Act::Sheet),
+            .by(ShortcutAction::Sheet),
     );
-    shelf.put(Action::here("reload", words::RELOAD, address::reload).also("refresh restart renew"));
+    shelf.put(PaletteAction::here("reload", words::RELOAD, address::reload).also("refresh restart renew"));
 }

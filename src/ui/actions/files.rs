@@ -1,49 +1,47 @@
-//! Never writes a file's text.
-//!
-//! Owns what can be done with the files of the session.
+//! Actions for the session's files. Never writes a file's text.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf};
-use crate::domain::preview::{first_page, kind_of};
-use crate::ui::board::faces::Face;
-use crate::ui::board::files::Asked;
+use super::{ActionContext, ActionList, PaletteAction};
+use crate::ui::board::files::FilePrompt;
 use crate::ui::board::removal::remove;
+use crate::ui::board::tabs::BoardTab;
 use crate::ui::hooks::focus;
-use crate::ui::keys::Act;
-use crate::ui::panes::Place;
-use crate::ui::room::{FileCare, Room};
-use crate::ui::words::palette as words;
+use crate::ui::shell::panes::Pane;
+use crate::ui::shell::workspace::{FilePromptState, Workspace};
+use nexus_model::mind::preview::{first_page, kind_of};
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::palette as words;
 
 /// Brings the files into view.
-fn to_files(room: Room) {
-    room.place.set(Place::Board);
-    room.faces.show(Face::Edit);
+fn to_files(room: Workspace) {
+    room.place.set(Pane::Board);
+    room.faces.show(BoardTab::Edit);
 }
 
 /// The actions.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
-    let Reach { dispatch, mind, notices, .. } = *reach;
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+    let ActionContext { dispatch, mind, notices, .. } = *reach;
     let read_only = reach.read_only();
     let files = mind.files().get();
     shelf.put(
-        Action::in_room("file-new", words::NEW_FILE, |room| {
+        PaletteAction::in_room("file-new", words::NEW_FILE, |room| {
             to_files(room);
             room.desk.open.set(false);
-            room.asked.set(Asked::NewName);
+            room.asked.set(FilePrompt::NewName);
         })
         .also("make create add")
-        .by(Act::NewFile)
+        .by(ShortcutAction::NewFile)
         .unless(read_only),
     );
     shelf.put(
-        Action::in_room("file-all", words::ALL_FILES, |room| {
+        PaletteAction::in_room("file-all", words::ALL_FILES, |room| {
             to_files(room);
             room.desk.open.set(true);
             focus::lead_when_there(".desk-place".to_owned());
         })
         .also("upload import disk folder zip tree")
-        .by(Act::AllFiles),
+        .by(ShortcutAction::AllFiles),
     );
     let shown = mind.active().get().filter(|name| files.contains(name)).or_else(|| files.first().cloned());
     let none = shown.is_none().then_some(words::NO_FILE);
@@ -51,11 +49,11 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         |words: fn(&str) -> String, without: &str| shown.as_deref().map_or_else(|| without.to_owned(), words);
     let named = shown.clone();
     shelf.put(
-        Action::in_room("file-rename", title(words::rename_file, words::RENAME), move |room| {
+        PaletteAction::in_room("file-rename", title(words::rename_file, words::RENAME), move |room| {
             if let Some(name) = named.clone() {
                 to_files(room);
                 room.desk.open.set(false);
-                room.asked.set(Asked::OtherName(name));
+                room.asked.set(FilePrompt::OtherName(name));
             }
         })
         .also("name move")
@@ -69,7 +67,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         }
     };
     shelf.put(
-        Action::here("file-delete", title(words::delete_file, words::DELETE), delete)
+        PaletteAction::here("file-delete", title(words::delete_file, words::DELETE), delete)
             .also("remove")
             .unless(read_only)
             .unless(none),
@@ -81,10 +79,10 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     for name in files {
         let opened = name.clone();
         shelf.put(
-            Action::in_room(format!("open-{name}"), words::open_file(&name), move |room| {
+            PaletteAction::in_room(format!("open-{name}"), words::open_file(&name), move |room| {
                 to_files(room);
                 room.desk.open.set(false);
-                let care = FileCare { asked: room.asked, looked_at: room.looked_at };
+                let care = FilePromptState { asked: room.asked, looked_at: room.looked_at };
                 care.open(opened.clone(), mind, dispatch, reads);
                 focus::lead_when_there(".file-work .cm-content, .file-work textarea".to_owned());
             })
@@ -94,13 +92,13 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
 }
 
 /// Shows a file as it looks when it runs.
-fn preview(name: String) -> Action {
+fn preview(name: String) -> PaletteAction {
     let title = words::preview_file(&name);
     let shown = name.clone();
-    let action = Action::in_room(format!("preview-{name}"), title, move |room| {
-        room.place.set(Place::Board);
+    let action = PaletteAction::in_room(format!("preview-{name}"), title, move |room| {
+        room.place.set(Pane::Board);
         room.faces.preview().set(Some(shown.clone()));
-        room.faces.show(Face::Preview);
+        room.faces.show(BoardTab::Preview);
     });
     let why_not = kind_of(&name).is_none().then_some(words::NO_PREVIEW);
     action.also("run see page").unless(why_not)

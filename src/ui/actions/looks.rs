@@ -1,28 +1,30 @@
-//! Never draws.
-//!
-//! Owns the choices of how the page looks, each at a stroke.
+//! Actions for the appearance of the page.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf};
-use crate::domain::appearance::{Choice, DENSITY, MOTION, SINGLE_KEYS_SETTING, TEXT_SIZE, THEME};
-use crate::ui::words::{appearance, palette as words};
+use super::{ActionContext, ActionList, PaletteAction};
+use nexus_model::settings::appearance::{
+    AppearanceOption, DENSITY, MOTION, SINGLE_KEYS_SETTING, TEXT_SIZE, THEME,
+};
+use nexus_view::strings::palette as words;
+use nexus_view::strings::settings::appearance;
 
 /// The actions.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
-    let Reach { dispatch, settings, .. } = *reach;
-    let mut offer = |choice: Choice, name: fn(&str) -> &'static str, title: fn(&str) -> String, also| {
-        let kept = settings.text(choice.setting).get();
-        for value in choice.values {
-            let is_so = choice.holds(&kept) == *value && !choice.is_wrong(&kept);
-            let act = move || dispatch.set_setting(choice.setting, *value);
-            shelf.put(
-                Action::here(format!("{}-{value}", choice.setting), title(name(value)), act)
-                    .also(also)
-                    .unless(is_so.then_some(words::IS_SO)),
-            );
-        }
-    };
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+    let ActionContext { dispatch, settings, .. } = *reach;
+    let mut offer =
+        |choice: AppearanceOption, name: fn(&str) -> &'static str, title: fn(&str) -> String, also| {
+            let kept = settings.text(choice.setting).get();
+            for value in choice.values {
+                let is_so = choice.holds(&kept) == *value && !choice.is_wrong(&kept);
+                let act = move || dispatch.set_setting(choice.setting, *value);
+                shelf.put(
+                    PaletteAction::here(format!("{}-{value}", choice.setting), title(name(value)), act)
+                        .also(also)
+                        .unless(is_so.then_some(words::IS_SO)),
+                );
+            }
+        };
     offer(THEME, appearance::theme, words::theme, "dark light colours mode");
     offer(DENSITY, appearance::density, words::density, "compact space room tight");
     offer(MOTION, appearance::motion, words::motion, "animation reduced");
@@ -33,7 +35,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
                 dispatch.set_setting(TEXT_SIZE.setting, size);
             }
         };
-        Action::here(id, title, act)
+        PaletteAction::here(id, title, act)
             .also("font size zoom bigger smaller letters")
             .unless(to.is_none().then_some(words::SIZE_ENDS))
     };
@@ -46,7 +48,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     let singles = settings.value(SINGLE_KEYS_SETTING);
     let on = singles.with(|kept| kept.as_ref().and_then(|kept| kept.as_bool())).unwrap_or(true);
     shelf.put(
-        Action::here("single-keys", words::single_keys(on), move || {
+        PaletteAction::here("single-keys", words::single_keys(on), move || {
             dispatch.set_setting(SINGLE_KEYS_SETTING, !on);
         })
         .also("shortcuts keyboard letters"),

@@ -1,24 +1,22 @@
-//! Never opens a tab or a window.
-//!
-//! Owns the ways to the screens and to the panes of the war room.
+//! Actions that go to a screen or to a pane of the war room.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf};
-use crate::ui::app::{home_path, settings_path};
+use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::{address, focus};
-use crate::ui::keys::Act;
-use crate::ui::look_back::{audit_path, inspect_path, tree_path};
-use crate::ui::panes::Place;
-use crate::ui::room::Room;
-use crate::ui::words::{agents, board, palette as words};
+use crate::ui::shell::app::{home_path, settings_path};
+use crate::ui::shell::panes::Pane;
+use crate::ui::shell::workspace::Workspace;
+use crate::ui::tree_map::history_links::{audit_path, inspect_path, tree_path};
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::{agents, board, palette as words};
 
-fn show(room: Room, place: Place) {
+fn show(room: Workspace, place: Pane) {
     room.place.set(place);
     let (folded, id) = match place {
-        Place::Agents => (Some(room.panes.agents.folded), "#pane-agents"),
-        Place::Timeline => (None, "#pane-timeline"),
-        Place::Board => (Some(room.panes.board.folded), "#pane-board"),
+        Pane::Agents => (Some(room.panes.agents.folded), "#pane-agents"),
+        Pane::Timeline => (None, "#pane-timeline"),
+        Pane::Board => (Some(room.panes.board.folded), "#pane-board"),
     };
     if let Some(folded) = folded.filter(|folded| folded.get_untracked()) {
         folded.set(false);
@@ -28,26 +26,26 @@ fn show(room: Room, place: Place) {
 }
 
 /// The actions.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     shelf.put(
-        Action::here("to-war-room", words::WAR_ROOM, || address::follow(&home_path()))
+        PaletteAction::here("to-war-room", words::WAR_ROOM, || address::follow(&home_path()))
             .also("home back chat start")
-            .by(Act::WarRoom),
+            .by(ShortcutAction::WarRoom),
     );
     shelf.put(
-        Action::here("to-settings", words::TO_SETTINGS, || address::follow(&settings_path()))
+        PaletteAction::here("to-settings", words::TO_SETTINGS, || address::follow(&settings_path()))
             .also("preferences options configuration keys providers")
-            .by(Act::Settings),
+            .by(ShortcutAction::Settings),
     );
     shelf.put(
-        Action::here("to-audit", words::AUDIT, || address::follow(&audit_path()))
+        PaletteAction::here("to-audit", words::AUDIT, || address::follow(&audit_path()))
             .also("events log history trail")
-            .by(Act::Audit),
+            .by(ShortcutAction::Audit),
     );
     shelf.put(
-        Action::here("to-tree", words::TREE, || address::follow(&tree_path()))
+        PaletteAction::here("to-tree", words::TREE, || address::follow(&tree_path()))
             .also("turns branches forks merge graph history")
-            .by(Act::Tree),
+            .by(ShortcutAction::Tree),
     );
     let session = reach.sessions.focus().get();
     // The newest turn that ended, and who spoke in it.
@@ -67,27 +65,29 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         }
     };
     shelf.put(
-        Action::here("to-inspector", title, inspect)
+        PaletteAction::here("to-inspector", title, inspect)
             .also("inspector request response tokens cost context")
             .unless(why_not),
     );
     for (id, title, act, place) in [
-        ("pane-agents", words::TO_AGENTS, Act::Agents, Place::Agents),
-        ("pane-timeline", words::TO_TIMELINE, Act::Timeline, Place::Timeline),
-        ("pane-board", words::TO_BOARD, Act::Board, Place::Board),
+        ("pane-agents", words::TO_AGENTS, ShortcutAction::Agents, Pane::Agents),
+        ("pane-timeline", words::TO_TIMELINE, ShortcutAction::Timeline, Pane::Timeline),
+        ("pane-board", words::TO_BOARD, ShortcutAction::Board, Pane::Board),
     ] {
         shelf.put(
-            Action::in_room(id, title, move |room| show(room, place)).also("focus left middle right").by(act),
+            PaletteAction::in_room(id, title, move |room| show(room, place))
+                .also("focus left middle right")
+                .by(act),
         );
     }
-    let panes = Room::now().map(|room| room.panes);
+    let panes = Workspace::now().map(|room| room.panes);
     for (id, title, is_left) in [("fold-agents", agents::PANE, true), ("fold-board", board::PANE, false)] {
         let folded = panes.is_some_and(|panes| {
             let side = if is_left { panes.agents } else { panes.board };
             side.folded.get()
         });
         shelf.put(
-            Action::in_room(id, words::fold(title, folded), move |room| {
+            PaletteAction::in_room(id, words::fold(title, folded), move |room| {
                 let side = if is_left { room.panes.agents } else { room.panes.board };
                 side.folded.update(|folded| *folded = !*folded);
                 room.panes.keep();

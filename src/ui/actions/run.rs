@@ -1,28 +1,27 @@
-//! Never lets a run go on that nobody let go on.
-//!
-//! Owns what can be done to the run of the session in view.
+//! Actions for the run of the session in view, including races.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf, go};
-use crate::domain::catch_up::catch_up;
-use crate::domain::command::Command;
-use crate::domain::id::TurnId;
-use crate::domain::race;
-use crate::domain::turn::TurnKind;
-use crate::ui::app::home_path;
-use crate::ui::catch_up::undo_round;
-use crate::ui::keys::Act;
-use crate::ui::panes::Place;
-use crate::ui::race::model_name;
-use crate::ui::room::Room;
-use crate::ui::tree_desk::Opened;
+use super::{ActionContext, ActionList, PaletteAction, go};
+use crate::ui::chat::race::model_name;
+use crate::ui::run_summary::undo_round;
+use crate::ui::shell::app::home_path;
+use crate::ui::shell::dialogs::OpenDialog;
+use crate::ui::shell::panes::Pane;
+use crate::ui::shell::workspace::Workspace;
 use crate::ui::view_state::NoticeKind;
-use crate::ui::words::{palette as words, race as race_words};
+use nexus_model::command::Command;
+use nexus_model::id::TurnId;
+use nexus_model::session::race;
+use nexus_model::turn::TurnKind;
+use nexus_view::run_summary::catch_up;
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::chat::race as race_words;
+use nexus_view::strings::palette as words;
 
 /// The actions.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
-    let Reach { dispatch, past, notices, .. } = *reach;
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+    let ActionContext { dispatch, past, notices, .. } = *reach;
     let read_only = reach.read_only();
     let run = reach.run.run();
     let works = reach.run.works().get();
@@ -38,15 +37,15 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     });
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
     shelf.put(
-        Action::here("run-stop", words::STOP, stop)
+        PaletteAction::here("run-stop", words::STOP, stop)
             .also("cancel halt abort")
-            .by(Act::Stop)
+            .by(ShortcutAction::Stop)
             .unless(read_only)
             .unless((!works).then_some(words::NOTHING_RUNS)),
     );
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
     put_race(reach, shelf);
-    let of_run = move |command: fn(crate::domain::id::RunId) -> Command| {
+    let of_run = move |command: fn(nexus_model::id::RunId) -> Command| {
         move || {
             if let Some(run) = id {
                 dispatch.send(command(run));
@@ -54,13 +53,13 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         }
     };
     shelf.put(
-        Action::here("run-go-on", words::GO_ON, of_run(|run| Command::GoOn { run }))
+        PaletteAction::here("run-go-on", words::GO_ON, of_run(|run| Command::GoOn { run }))
             .also("continue resume raise cap")
             .unless(read_only)
             .unless(not_paused),
     );
     shelf.put(
-        Action::here("run-end", words::END, of_run(|run| Command::EndRun { run }))
+        PaletteAction::here("run-end", words::END, of_run(|run| Command::EndRun { run }))
             .also("finish give up")
             .unless(read_only)
             .unless(not_paused),
@@ -78,20 +77,24 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     };
     let no_wait = (!waits).then_some(words::NO_WAIT);
     shelf.put(
-        Action::here("run-retry-now", words::RETRY_NOW, of_turn(|turn| Command::RetryNow { turn }))
+        PaletteAction::here("run-retry-now", words::RETRY_NOW, of_turn(|turn| Command::RetryNow { turn }))
             .also("again retry attempt")
             .unless(read_only)
             .unless(no_wait),
     );
     shelf.put(
-        Action::here("run-stop-waiting", words::STOP_WAITING, of_turn(|turn| Command::StopWaiting { turn }))
-            .also("give up retry")
-            .unless(read_only)
-            .unless(no_wait),
+        PaletteAction::here(
+            "run-stop-waiting",
+            words::STOP_WAITING,
+            of_turn(|turn| Command::StopWaiting { turn }),
+        )
+        .also("give up retry")
+        .unless(read_only)
+        .unless(no_wait),
     );
     shelf.put(
-        Action::in_room("run-asked", words::TO_ASKED, |room| {
-            room.place.set(Place::Timeline);
+        PaletteAction::in_room("run-asked", words::TO_ASKED, |room| {
+            room.place.set(Pane::Timeline);
             go(&home_path(), ".approval-card button");
         })
         .also("approve allow deny tool question")
@@ -103,8 +106,8 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         (true, false) => None,
     };
     shelf.put(
-        Action::in_room("run-catch-up", words::CATCH_UP, move |room| {
-            room.place.set(Place::Timeline);
+        PaletteAction::in_room("run-catch-up", words::CATCH_UP, move |room| {
+            room.place.set(Pane::Timeline);
             room.catching_up.set(id);
             go(&home_path(), "#catch-up");
         })
@@ -120,7 +123,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         }
     };
     shelf.put(
-        Action::here("run-undo-round", words::UNDO_ROUND, undo)
+        PaletteAction::here("run-undo-round", words::UNDO_ROUND, undo)
             .also("take back revert changes")
             .unless(read_only)
             .unless(rests),
@@ -128,14 +131,14 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
 }
 
 /// What can be done with models that race.
-fn put_race(reach: &Reach, shelf: &mut Shelf) {
-    let Reach { dispatch, past, providers, .. } = *reach;
+fn put_race(reach: &ActionContext, shelf: &mut ActionList) {
+    let ActionContext { dispatch, past, providers, .. } = *reach;
     let read_only = reach.read_only();
     let is_open = reach.run.is_open().get().then_some(words::ROUND_WORKS);
     let focus = reach.sessions.focus().get();
-    let begin = |turn: Option<TurnId>| move |room: Room| room.tree.open(Opened::Race(turn));
+    let begin = |turn: Option<TurnId>| move |room: Workspace| room.tree.open(OpenDialog::Race(turn));
     shelf.put(
-        Action::in_room("race-new", race_words::OPEN_NEW, begin(None))
+        PaletteAction::in_room("race-new", race_words::OPEN_NEW, begin(None))
             .also("models compare answers side by side at once several")
             .unless(read_only)
             .unless(is_open),
@@ -145,7 +148,7 @@ fn put_race(reach: &Reach, shelf: &mut Shelf) {
         (turn.kind == TurnKind::Normal).then_some(turn.id)
     });
     shelf.put(
-        Action::in_room("race-again", race_words::OPEN_AGAIN, begin(head))
+        PaletteAction::in_room("race-again", race_words::OPEN_AGAIN, begin(head))
             .also("try again other models last answer side by side")
             .unless(read_only)
             .unless(is_open)
@@ -159,7 +162,7 @@ fn put_race(reach: &Reach, shelf: &mut Shelf) {
         let (session, picked) = (focus, lane.session);
         let pick = move || dispatch.send(Command::PickLane { session, lane: picked });
         shelf.put(
-            Action::here(format!("race-use-{number}"), race_words::use_of(number, &model), pick)
+            PaletteAction::here(format!("race-use-{number}"), race_words::use_of(number, &model), pick)
                 .also("race pick choose take over")
                 .unless(read_only)
                 .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE)),
@@ -169,25 +172,25 @@ fn put_race(reach: &Reach, shelf: &mut Shelf) {
         let session = lane.session;
         let stop = move || dispatch.send(Command::Stop { session });
         shelf.put(
-            Action::here(format!("race-stop-{number}"), race_words::stop_of(number), stop)
+            PaletteAction::here(format!("race-stop-{number}"), race_words::stop_of(number), stop)
                 .also("race lane model cancel")
                 .unless(read_only),
         );
     }
-    let compare = |room: Room| {
-        room.place.set(Place::Timeline);
+    let compare = |room: Workspace| {
+        room.place.set(Pane::Timeline);
         go(&home_path(), "[data-testid=\"race-compare\"]");
     };
     let is_one = lanes.iter().filter(|lane| lane.can_be_picked).count() < 2;
     shelf.put(
-        Action::in_room("race-compare", race_words::TO_COMPARE, compare)
+        PaletteAction::in_room("race-compare", race_words::TO_COMPARE, compare)
             .also("difference side by side answers")
             .unless(no_race)
             .unless(is_one.then_some(race_words::NOT_THERE)),
     );
     let end = move || dispatch.send(Command::Stop { session: focus });
     shelf.put(
-        Action::here("race-end", race_words::END, end)
+        PaletteAction::here("race-end", race_words::END, end)
             .also("stop models leave")
             .unless(read_only)
             .unless(no_race),

@@ -1,42 +1,44 @@
-//! Never deletes a session: its list does, where it can be taken back.
+//! Actions for sessions: create, open, search, and send a message to another one.
 //!
-//! Owns the ways between sessions.
+//! Deleting is left to the session list, which offers undo.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf};
-use crate::domain::mind::Mind;
-use crate::domain::text::hidden::reveal;
-use crate::ui::app::home_path;
+use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address;
-use crate::ui::keys::Act;
-use crate::ui::tree_desk::Opened;
-use crate::ui::words::finder as finder_words;
-use crate::ui::words::palette as words;
+use crate::ui::shell::app::home_path;
+use crate::ui::shell::dialogs::OpenDialog;
+use nexus_model::mind::Mind;
+use nexus_text::invisible::reveal;
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::palette as words;
+use nexus_view::strings::search as finder_words;
 
 /// The actions.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
     shelf.put(
-        Action::in_room("session-list", words::SESSION_LIST, |room| room.tree.open(Opened::Sessions))
-            .also("switch open archive close reopen delete restore rename")
-            .by(Act::Sessions),
+        PaletteAction::in_room("session-list", words::SESSION_LIST, |room| {
+            room.tree.open(OpenDialog::Sessions)
+        })
+        .also("switch open archive close reopen delete restore rename")
+        .by(ShortcutAction::Sessions),
     );
     shelf.put(
-        Action::in_room("thread-find", finder_words::FIND, |room| room.tree.find(String::new()))
+        PaletteAction::in_room("thread-find", finder_words::FIND, |room| room.tree.find(String::new()))
             .also("search everything messages memories all sessions")
-            .by(Act::FindThread),
+            .by(ShortcutAction::FindThread),
     );
     shelf.put(
-        Action::in_room("thread-send", finder_words::SEND, |room| room.tree.open(Opened::SendTo))
+        PaletteAction::in_room("thread-send", finder_words::SEND, |room| room.tree.open(OpenDialog::SendTo))
             .also("route message session agent persona"),
     );
     shelf.put(
-        Action::in_room("message-over", words::MESSAGE_OVER, |room| room.over.asks.set(true))
+        PaletteAction::in_room("message-over", words::MESSAGE_OVER, |room| room.over.asks.set(true))
             .also("override model tools permissions deny ask allow turn"),
     );
     let make = move |_| dispatch.create_session(String::new(), Mind::default());
-    shelf.put(Action::in_room("session-new", words::SESSION_NEW, make).also("create conversation"));
+    shelf.put(PaletteAction::in_room("session-new", words::SESSION_NEW, make).also("create conversation"));
     let focus = reach.sessions.focus().get();
     for id in reach.sessions.order().get() {
         let Some(row) = reach.sessions.row(&id).filter(|_| id != focus) else { continue };
@@ -47,6 +49,6 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
                 address::follow(&home_path());
             }
         };
-        shelf.put(Action::here(format!("session-{id}"), title, open).also("switch session"));
+        shelf.put(PaletteAction::here(format!("session-{id}"), title, open).also("switch session"));
     }
 }

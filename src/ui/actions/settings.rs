@@ -1,19 +1,18 @@
-//! Never changes a setting: it leads to it.
-//!
-//! Owns the settings by their names.
+//! Actions that open each setting by its name.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf, go};
-use crate::ui::app::settings_path;
-use crate::ui::setting_table::{FIELDS, SECTIONS, Setting};
+use super::{ActionContext, ActionList, PaletteAction, go};
+use crate::ui::settings::table::{FIELDS, SECTIONS, SettingInfo};
+use crate::ui::shell::app::settings_path;
 
 /// The actions.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
-    for Setting { id, name, also } in SECTIONS.into_iter().chain(FIELDS) {
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+    for SettingInfo { id, name, also } in SECTIONS.into_iter().chain(FIELDS) {
         let selector = format!("#{id}");
         shelf.put(
-            Action::here(format!("setting-{id}"), name, move || go(&settings_path(), &selector)).also(also),
+            PaletteAction::here(format!("setting-{id}"), name, move || go(&settings_path(), &selector))
+                .also(also),
         );
     }
     for id in reach.providers.order().get() {
@@ -21,7 +20,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         shelf.put(
-            Action::here(format!("provider-{id}"), title, move || go(&settings_path(), &selector))
+            PaletteAction::here(format!("provider-{id}"), title, move || go(&settings_path(), &selector))
                 .also("provider api key address connection"),
         );
     }

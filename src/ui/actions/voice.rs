@@ -1,33 +1,31 @@
-//! Never listens by itself.
-//!
-//! Owns what can be asked of voice.
+//! Actions for voice: dictate, read aloud, hands-free.
 
 use leptos::prelude::*;
 
-use super::{Action, Reach, Shelf};
-use crate::domain::voice::listening::Standing;
-use crate::domain::voice::{AUTO_READ_SETTING, HANDS_FREE_SETTING};
+use super::{ActionContext, ActionList, PaletteAction};
+use crate::ui::chat::voice::state::VoiceRequest;
 use crate::ui::hooks::voice;
-use crate::ui::panes::Place;
-use crate::ui::room::Room;
-use crate::ui::voice::desk::Wish;
-use crate::ui::words::palette as words;
+use crate::ui::shell::panes::Pane;
+use crate::ui::shell::workspace::Workspace;
+use nexus_model::settings::voice::{AUTO_READ_SETTING, HANDS_FREE_SETTING};
+use nexus_view::strings::palette as words;
+use nexus_view::voice::listening::VoiceStatus;
 
 /// The actions.
-pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
+pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
-    let desk = Room::now().map(|room| room.voice);
+    let desk = Workspace::now().map(|room| room.voice);
     let no_ears = (!voice::can_hear()).then_some(words::NO_EARS);
     let no_mouth = (!voice::can_speak()).then_some(words::NO_MOUTH);
     let listens = desk.is_some_and(|desk| match desk.standing.get() {
-        Standing::Listening | Standing::HandsFree | Standing::Resting => true,
-        Standing::Idle | Standing::Reading | Standing::Error => false,
+        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
+        VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
     });
     let title = if listens { words::TALK_END } else { words::TALK };
     shelf.put(
-        Action::in_room("voice-talk", title, move |room| {
-            room.place.set(Place::Timeline);
-            room.voice.wish(if listens { Wish::TalkEnd } else { Wish::Talk });
+        PaletteAction::in_room("voice-talk", title, move |room| {
+            room.place.set(Pane::Timeline);
+            room.voice.wish(if listens { VoiceRequest::TalkEnd } else { VoiceRequest::Talk });
         })
         .also("microphone speak dictate listen")
         .unless(no_ears)
@@ -35,14 +33,14 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     );
     let reads = desk.is_some_and(|desk| desk.reading.get().is_some());
     shelf.put(
-        Action::in_room("voice-hush", words::HUSH, |room| room.voice.wish(Wish::Hush))
+        PaletteAction::in_room("voice-hush", words::HUSH, |room| room.voice.wish(VoiceRequest::Hush))
             .also("silence quiet mute voice")
             .unless(no_mouth)
             .unless((!reads).then_some(words::NOT_READING)),
     );
     let aloud = reach.settings.is_on(AUTO_READ_SETTING).get();
     shelf.put(
-        Action::here("voice-auto-read", words::read_answers(aloud), move || {
+        PaletteAction::here("voice-auto-read", words::read_answers(aloud), move || {
             dispatch.set_setting(AUTO_READ_SETTING, !aloud);
         })
         .also("speech speak voice")
@@ -50,7 +48,7 @@ pub(super) fn put(reach: &Reach, shelf: &mut Shelf) {
     );
     let free = reach.settings.is_on(HANDS_FREE_SETTING).get();
     shelf.put(
-        Action::here("voice-hands-free", words::hands_free(free), move || {
+        PaletteAction::here("voice-hands-free", words::hands_free(free), move || {
             dispatch.set_setting(HANDS_FREE_SETTING, !free);
         })
         .also("voice speech")

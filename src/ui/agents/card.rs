@@ -1,16 +1,16 @@
-//! Never changes an agent's definition; the settings do.
+//! An agent's card: its name and look, its current activity, and its buttons for this session.
 //!
-//! Owns the card of an agent: who it is, what it does now, and the buttons for this session.
+//! The agent's definition is edited in the settings.
 
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::id::Millis;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::later::arriving;
-use crate::ui::screens;
+use crate::ui::kit::lazy_view::arriving;
+use crate::ui::shell::screens;
 use crate::ui::view_state::{AgentRow, AgentState, Sessions};
-use crate::ui::words::{agents as words, ago, phase};
+use nexus_model::command::Command;
+use nexus_model::id::Millis;
+use nexus_view::strings::{agents as words, ago, phase};
 
 /// The card of an agent.
 #[component]
@@ -83,8 +83,8 @@ pub fn AgentCard(
             <p class="agent-model">
                 <span class="agent-model-name">{move || row.with(|row| row.agent.config.model.clone())}</span>
                 <Show when=move || row.with(|row| row.rehearsal)>
-                    <span class="tag" data-kind="rehearsal" title=words::REHEARSAL_ABOUT>
-                        {words::REHEARSAL}
+                    <span class="tag" data-kind="rehearsal" title=words::DEMO_ABOUT>
+                        {words::DEMO}
                     </span>
                 </Show>
             </p>

@@ -1,22 +1,20 @@
-//! Never shows anything that is not stored.
-//!
-//! Owns the activity feed: what happened lately, newest first, in plain words.
+//! The activity feed: recent events as sentences, newest first.
 
 use leptos::prelude::*;
 
-use crate::domain::audit::Place;
-use crate::domain::id::{Millis, StreamId};
-use crate::ui::each::Each;
-use crate::ui::look_back::event_path;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::tree_map::history_links::event_path;
 use crate::ui::view_state::{ActivityItem, Actor, Agents};
-use crate::ui::words::{activity, agents as words, ago, audit};
+use nexus_model::event::EventPosition;
+use nexus_model::id::{Millis, StreamId};
+use nexus_view::strings::{activity, agents as words, ago, audit};
 
 /// How many items are shown.
 const SHOWN: usize = 80;
 
 /// Something that happened, in a few words.
 #[derive(Clone, PartialEq)]
-struct Told {
+struct FeedEntry {
     /// The stream of its event.
     stream: StreamId,
     /// The sequence of its event, the key of the list.
@@ -29,7 +27,7 @@ struct Told {
 
 /// The feed.
 #[component]
-pub fn Feed(
+pub fn ActivityFeed(
     /// What happened, newest first.
     items: Signal<Vec<ActivityItem>>,
     /// The time now.
@@ -39,7 +37,13 @@ pub fn Feed(
         items.with(|items| {
             let told = items.iter().filter_map(|ActivityItem { event, actor }| {
                 let what = activity(event.happening()?)?;
-                Some(Told { stream: event.stream, seq: event.seq, at: event.at, actor: actor.clone(), what })
+                Some(FeedEntry {
+                    stream: event.stream,
+                    seq: event.seq,
+                    at: event.at,
+                    actor: actor.clone(),
+                    what,
+                })
             });
             told.take(SHOWN).collect::<Vec<_>>()
         })
@@ -52,10 +56,10 @@ pub fn Feed(
                 fallback=|| view! { class="n", <p class="activity-empty">{words::NO_ACTIVITY}</p> }
             >
                 <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
-                    <Each
+                    <KeyedList
                         each=move || told.get()
                         key=|item| item.seq
-                        children=move |item| view! { class="n", <Item item now /> }
+                        children=move |item| view! { class="n", <FeedItem item now /> }
                     />
                 </ol>
             </Show>
@@ -64,9 +68,9 @@ pub fn Feed(
 }
 
 #[component]
-fn Item(item: Told, now: Signal<Millis>) -> impl IntoView {
+fn FeedItem(item: FeedEntry, now: Signal<Millis>) -> impl IntoView {
     let agents = expect_context::<Agents>();
-    let Told { stream, seq, at, actor, what } = item;
+    let FeedEntry { stream, seq, at, actor, what } = item;
     let row = match &actor {
         Actor::Agent(key) => agents.row(key),
         Actor::Operator | Actor::Program => None,
@@ -80,7 +84,7 @@ fn Item(item: Told, now: Signal<Millis>) -> impl IntoView {
     };
     view! { class="n",
         <li class="activity-item" data-accent=accent>
-            <a href=event_path(Place { stream, seq }) data-testid="activity-link" title=audit::IN_AUDIT>
+            <a href=event_path(EventPosition { stream, seq }) data-testid="activity-link" title=audit::IN_AUDIT>
                 <b>{who}</b>
                 {what}
                 <time>{move || ago(at, now.get())}</time>

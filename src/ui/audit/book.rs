@@ -1,7 +1,4 @@
-//! Never draws.
-//!
-//! Owns what the audit knows and how it comes to know it: the ledger read backwards in pages, what is new as it comes,
-//! the search for a text, and the lines of what is in view.
+//! State of the audit screen: reads the ledger backwards in pages, follows new events and searches texts.
 
 use std::sync::Arc;
 
@@ -11,18 +8,19 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::audit::{Filter, Index, Known, Place};
-use crate::domain::event::Event;
-use crate::domain::id::StreamId;
-use crate::domain::json;
-use crate::domain::limits::AUDIT_PAGE;
-use crate::domain::sorted::SortedMap;
-use crate::engine::port::StoreError;
-use crate::engine::records::{Backwards, Records};
 use crate::ui::audit::list::ROW;
 use crate::ui::hooks::address;
-use crate::ui::look_back::LookBack;
-use crate::ui::words::{audit as words, inspect};
+use crate::ui::tree_map::history_links::HistoryContext;
+use nexus_engine::port::StoreError;
+use nexus_engine::queries::events::{EventQueries, ReverseEvents};
+use nexus_model::event::Event;
+use nexus_model::event::EventPosition;
+use nexus_model::id::StreamId;
+use nexus_model::limits::AUDIT_PAGE;
+use nexus_text::json;
+use nexus_text::vec_map::VecMap;
+use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
+use nexus_view::strings::{audit as words, inspect};
 
 /// The list is made anew when it has grown by one in so many pages: the longer it is, the more that takes, and the
 /// less is seen of it.
@@ -32,23 +30,23 @@ const LINES: usize = 2_000;
 
 /// What the audit knows.
 #[derive(Clone, Copy)]
-pub struct Book {
-    look_back: LookBack,
-    index: StoredValue<Index>,
+pub struct AuditState {
+    look_back: HistoryContext,
+    index: StoredValue<AuditIndex>,
     /// How far each stream is known.
-    ends: StoredValue<SortedMap<StreamId, u64>>,
+    ends: StoredValue<VecMap<StreamId, u64>>,
     /// What matches, as places in the index, newest first.
     listed: StoredValue<Arc<Vec<u32>>>,
     /// Counts the changes of that list.
     pub(super) version: RwSignal<u64>,
     /// What is looked for.
-    pub(super) filter: RwSignal<Filter>,
+    pub(super) filter: RwSignal<AuditFilter>,
     /// The event that is open.
-    pub(super) open: RwSignal<Option<Place>>,
+    pub(super) open: RwSignal<Option<EventPosition>>,
     /// Why something could not be read.
     pub(super) problem: RwSignal<Option<&'static str>>,
     /// What happened, for the events that were in view.
-    lines: RwSignal<SortedMap<Place, String>>,
+    lines: RwSignal<VecMap<EventPosition, String>>,
     /// Whether lines are being read.
     reads_lines: StoredValue<bool>,
     /// How many events are still to be read.
@@ -63,19 +61,19 @@ pub struct Book {
     pub(super) seeks: StoredValue<bool>,
 }
 
-impl Book {
+impl AuditState {
     /// A book that knows nothing yet.
-    pub(super) fn new(filter: Filter, open: Option<Place>) -> Self {
+    pub(super) fn new(filter: AuditFilter, open: Option<EventPosition>) -> Self {
         Self {
-            look_back: expect_context::<LookBack>(),
-            index: StoredValue::new(Index::default()),
-            ends: StoredValue::new(SortedMap::new()),
+            look_back: expect_context::<HistoryContext>(),
+            index: StoredValue::new(AuditIndex::default()),
+            ends: StoredValue::new(VecMap::new()),
             listed: StoredValue::new(Arc::default()),
             version: RwSignal::new(0),
             filter: RwSignal::new(filter),
             open: RwSignal::new(open),
             problem: RwSignal::new(None),
-            lines: RwSignal::new(SortedMap::new()),
+            lines: RwSignal::new(VecMap::new()),
             reads_lines: StoredValue::new(false),
             left: RwSignal::new(u64::MAX),
             untested: RwSignal::new(None),
@@ -87,7 +85,7 @@ impl Book {
     }
 
     /// The records.
-    pub(super) fn records(&self) -> Records {
+    pub(super) fn records(&self) -> EventQueries {
         self.look_back.records()
     }
 
@@ -104,13 +102,13 @@ impl Book {
                 searching.abort();
             }
         });
-        let before = StoredValue::new(self.filter.with_untracked(Filter::needle));
+        let before = StoredValue::new(self.filter.with_untracked(AuditFilter::needle));
         Effect::new(move |_| {
             let (filter, open) = (self.filter.get(), self.open.get());
             address::set_query(&filter.query(open));
             let needle = filter.needle();
             if before.get_value() != needle {
-                self.index.update_value(Index::forget_hits);
+                self.index.update_value(AuditIndex::forget_hits);
             }
             before.set_value(needle);
         });
@@ -134,7 +132,7 @@ impl Book {
     /// How many events are listed of how many.
     pub(super) fn told(&self) -> String {
         self.version.track();
-        let known = self.index.with_value(Index::len);
+        let known = self.index.with_value(AuditIndex::len);
         let left = Some(self.left.get()).filter(|left| *left != u64::MAX).unwrap_or_default();
         words::told(self.count(), known, left, self.untested.get())
     }
@@ -145,19 +143,19 @@ impl Book {
     }
 
     /// Asks the index.
-    pub(super) fn index<T>(&self, ask: impl FnOnce(&Index) -> T) -> T {
+    pub(super) fn index<T>(&self, ask: impl FnOnce(&AuditIndex) -> T) -> T {
         self.index.with_value(ask)
     }
 
     /// The event that is shown at this position from the top.
-    pub(super) fn at(&self, position: usize) -> Option<Known> {
+    pub(super) fn at(&self, position: usize) -> Option<AuditEntry> {
         let position = self.turned(position)?;
         let at = self.listed.with_value(|listed| listed.get(position).copied())?;
         self.index.with_value(|index| index.known(at))
     }
 
     /// Where this event is shown, if it is.
-    pub(super) fn position_of(&self, place: Place) -> Option<usize> {
+    pub(super) fn position_of(&self, place: EventPosition) -> Option<usize> {
         let listed = self.listed.get_value();
         let position =
             self.index.with_value(|index| listed.iter().position(|at| index.place(*at) == Some(place)))?;
@@ -165,7 +163,7 @@ impl Book {
     }
 
     /// Every listed event, in the order of the screen.
-    pub(super) fn places(&self) -> Vec<Place> {
+    pub(super) fn places(&self) -> Vec<EventPosition> {
         let listed = self.listed.get_value();
         let mut places: Vec<_> =
             self.index.with_value(|index| listed.iter().filter_map(|at| index.place(*at)).collect());
@@ -184,7 +182,7 @@ impl Book {
     }
 
     /// What happened there, once it was read.
-    pub(super) fn line(&self, place: Place) -> Option<String> {
+    pub(super) fn line(&self, place: EventPosition) -> Option<String> {
         self.lines.with(|lines| lines.get(&place).cloned())
     }
 
@@ -234,8 +232,8 @@ impl Book {
     }
 
     /// Reads what happened before, newest first.
-    async fn read_back(self, records: &Records, ends: &[(StreamId, u64)]) {
-        let mut way = Backwards::from(ends);
+    async fn read_back(self, records: &EventQueries, ends: &[(StreamId, u64)]) {
+        let mut way = ReverseEvents::from(ends);
         let (mut pages, mut listed) = (0usize, 0usize);
         self.left.set(way.left());
         while let Some(page) = way.page(records).await {
@@ -258,7 +256,7 @@ impl Book {
     }
 
     /// Takes in what is new, from now on.
-    async fn hear(self, records: &Records, news: impl futures_util::Stream<Item = StreamId>) {
+    async fn hear(self, records: &EventQueries, news: impl futures_util::Stream<Item = StreamId>) {
         let mut news = std::pin::pin!(news.ready_chunks(256));
         while let Some(mut streams) = news.next().await {
             streams.sort_unstable();
@@ -273,7 +271,7 @@ impl Book {
         }
     }
 
-    async fn catch_up(self, records: &Records, stream: StreamId) -> bool {
+    async fn catch_up(self, records: &EventQueries, stream: StreamId) -> bool {
         let mut came = false;
         loop {
             let end = self.ends.with_value(|ends| ends.get(&stream).copied().unwrap_or_default());
@@ -300,8 +298,8 @@ impl Book {
         }
     }
 
-    fn take(&self, texts: &[String]) -> Option<crate::domain::id::Millis> {
-        let needle = self.filter.with_untracked(Filter::needle);
+    fn take(&self, texts: &[String]) -> Option<nexus_model::id::Millis> {
+        let needle = self.filter.with_untracked(AuditFilter::needle);
         let texts = texts.iter().map(String::as_str);
         self.index.try_update_value(|index| index.take(texts, &needle)).flatten()
     }
@@ -366,7 +364,8 @@ impl Book {
         spawn_local(async move {
             while let Some(missing) = self.missing_lines() {
                 let read = self.records().at(&missing).await.unwrap_or_default();
-                let told = move |place: &Place| read.get(place).map_or_else(String::new, |text| told(text));
+                let told =
+                    move |place: &EventPosition| read.get(place).map_or_else(String::new, |text| told(text));
                 let went = self.lines.try_update(|lines| {
                     if lines.len() > LINES {
                         lines.clear();
@@ -381,7 +380,7 @@ impl Book {
         });
     }
 
-    fn missing_lines(&self) -> Option<Vec<Place>> {
+    fn missing_lines(&self) -> Option<Vec<EventPosition>> {
         let (first, last) = self.view.try_get_untracked()?;
         let missing: Vec<_> = self.lines.with_untracked(|lines| {
             let places = (first..last).filter_map(|position| Some(self.at(position)?.place));

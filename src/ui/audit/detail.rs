@@ -1,23 +1,22 @@
-//! Never makes HTML of what an event holds: it is text.
-//!
-//! Owns the event that is open: its JSON, and the ways on from it.
+//! The opened event: its JSON as plain text, and links to the run, turn and session.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
-use crate::domain::audit::{Filter, Place};
-use crate::domain::id::TurnId;
-use crate::domain::json;
-use crate::domain::limits::SHOWN_CHARS;
-use crate::ui::audit::book::Book;
-use crate::ui::hooks::clipboard;
-use crate::ui::look_back::inspect_path;
-use crate::ui::words::audit as words;
+use crate::ui::audit::book::AuditState;
+use crate::ui::hooks::text::clipboard;
+use crate::ui::tree_map::history_links::inspect_path;
+use nexus_model::event::EventPosition;
+use nexus_model::id::TurnId;
+use nexus_model::limits::SHOWN_CHARS;
+use nexus_text::json;
+use nexus_view::audit::AuditFilter;
+use nexus_view::strings::audit as words;
 
 /// An event that was read.
 #[derive(Clone, Default)]
-struct Opened {
+struct EventDetail {
     /// Its JSON, to be read by people.
     pretty: String,
     /// The beginning of it, where it is long.
@@ -26,7 +25,7 @@ struct Opened {
     turn: Option<TurnId>,
 }
 
-impl Opened {
+impl EventDetail {
     fn read(text: &str) -> Option<Self> {
         let tree = json::tree(text).ok()?;
         let word = |name: &str| tree.get(name).and_then(Value::as_str);
@@ -39,16 +38,16 @@ impl Opened {
 
 /// The event that is open.
 #[component]
-pub fn Detail(
+pub fn AuditDetail(
     /// What the audit knows.
-    book: Book,
+    book: AuditState,
 ) -> impl IntoView {
     // `None` while it is read; `Some(None)` where it is not there.
-    let opened = RwSignal::new(None::<Option<Opened>>);
-    let read = move |place: Place| {
+    let opened = RwSignal::new(None::<Option<EventDetail>>);
+    let read = move |place: EventPosition| {
         spawn_local(async move {
             let texts = book.records().at(&[place]).await.unwrap_or_default();
-            let read = texts.get(&place).and_then(|text| Opened::read(text));
+            let read = texts.get(&place).and_then(|text| EventDetail::read(text));
             // Meanwhile another one may be open, or none.
             if book.open.try_get_untracked() == Some(Some(place)) {
                 opened.try_update(|opened| *opened = Some(read));
@@ -80,10 +79,10 @@ pub fn Detail(
         })
     };
     let ways = move || {
-        let Opened { run, turn, pretty, shown } = opened.get().flatten()?;
+        let EventDetail { run, turn, pretty, shown } = opened.get().flatten()?;
         let long = (shown.len() < pretty.len()).then(|| words::shortened(pretty.len()));
         let chain = run.map(|run| {
-            let follow = move |_| book.filter.set(Filter::of_run(&run));
+            let follow = move |_| book.filter.set(AuditFilter::of_run(&run));
             view! { class="n",
                 <button type="button" class="button" data-testid="audit-chain" title=words::CHAIN_ABOUT on:click=follow>
                     {words::CHAIN}

@@ -1,23 +1,21 @@
-//! Never holds all that it gives out in one text.
-//!
-//! Owns the export of the listed events, one JSON object a line.
+//! Exports the listed events as JSON Lines, in pieces.
 
 use futures_util::future::{AbortHandle, Abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::audit::Place;
-use crate::domain::limits::AUDIT_PAGE;
-use crate::ui::audit::book::Book;
+use crate::ui::audit::book::AuditState;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::text_file::Pieces;
-use crate::ui::words::audit as words;
+use crate::ui::hooks::files::text_file::FileBuilder;
+use nexus_model::event::EventPosition;
+use nexus_model::limits::AUDIT_PAGE;
+use nexus_view::strings::audit as words;
 
 /// The button, and how far the export has come.
 #[component]
-pub fn Export(
+pub fn AuditExport(
     /// What the audit knows.
-    book: Book,
+    book: AuditState,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let done = RwSignal::new(None::<(usize, usize)>);
@@ -66,8 +64,8 @@ pub fn Export(
 }
 
 /// The lines of these events; `None` where they cannot be read, or the browser does not take them.
-async fn write(book: Book, places: &[Place], tell: impl Fn(usize)) -> Option<Pieces> {
-    let (records, pieces) = (book.records(), Pieces::new());
+async fn write(book: AuditState, places: &[EventPosition], tell: impl Fn(usize)) -> Option<FileBuilder> {
+    let (records, pieces) = (book.records(), FileBuilder::new());
     let mut count = 0usize;
     for some in places.chunks(AUDIT_PAGE) {
         let texts = records.at(some).await.ok()?;

@@ -1,40 +1,38 @@
-//! Never keeps a filter but in the address of the page.
-//!
-//! Owns the fields of the filter.
+//! The filter fields of the audit. The filter is stored only in the page's address.
 
 use std::time::Duration;
 
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 
-use crate::domain::audit::{Filter, Index, KINDS};
-use crate::domain::event::Topic;
-use crate::domain::id::StreamId;
-use crate::ui::audit::book::Book;
+use crate::ui::audit::book::AuditState;
 use crate::ui::view_state::{Agents, Sessions};
-use crate::ui::words::audit as words;
+use nexus_model::event::Topic;
+use nexus_model::id::StreamId;
+use nexus_view::audit::{AuditFilter, AuditIndex, KINDS};
+use nexus_view::strings::audit as words;
 
 /// Quiet after which a text that is typed is looked for.
 const QUIET: Duration = Duration::from_millis(250);
 
 /// The fields of the filter.
 #[component]
-pub fn Filters(
+pub fn AuditFilters(
     /// What the audit knows.
-    book: Book,
+    book: AuditState,
 ) -> impl IntoView {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
     let known_agents = Memo::new(move |_| {
         book.version.track();
-        book.index(Index::agents)
+        book.index(AuditIndex::agents)
     });
     let known_kinds = Memo::new(move |_| {
         book.version.track();
-        book.index(Index::kinds)
+        book.index(AuditIndex::kinds)
     });
     let known_streams = Memo::new(move |_| {
         book.version.track();
-        book.index(Index::streams)
+        book.index(AuditIndex::streams)
     });
     let of_agents = Signal::derive(move || {
         let name = |key: String| {
@@ -86,10 +84,10 @@ pub fn Filters(
     };
     view! { class="n",
         <div class="audit-filters" role="search" aria-label=words::FILTERS>
-            <Choice book title=words::AGENT test="audit-agent" options=of_agents part=|filter| &mut filter.agent />
-            <Choice book title=words::KIND test="audit-kind" options=of_kinds part=|filter| &mut filter.kind />
-            <Choice book title=words::TOPIC test="audit-topic" options=of_topics part=|filter| &mut filter.topic />
-            <Choice book title=words::STREAM test="audit-stream" options=of_streams part=|filter| &mut filter.stream />
+            <FilterSelect book title=words::AGENT test="audit-agent" options=of_agents part=|filter| &mut filter.agent />
+            <FilterSelect book title=words::KIND test="audit-kind" options=of_kinds part=|filter| &mut filter.kind />
+            <FilterSelect book title=words::TOPIC test="audit-topic" options=of_topics part=|filter| &mut filter.topic />
+            <FilterSelect book title=words::STREAM test="audit-stream" options=of_streams part=|filter| &mut filter.stream />
             <label class="audit-field">
                 <span class="label">{words::RUN}</span>
                 <input
@@ -131,8 +129,8 @@ pub fn Filters(
                 type="button"
                 class="quiet"
                 data-testid="audit-clear"
-                disabled=move || book.filter.with(Filter::is_empty)
-                on:click=move |_| book.filter.set(Filter::default())
+                disabled=move || book.filter.with(AuditFilter::is_empty)
+                on:click=move |_| book.filter.set(AuditFilter::default())
             >
                 {words::CLEAR}
             </button>
@@ -142,13 +140,13 @@ pub fn Filters(
 
 /// A choice among what there is.
 #[component]
-fn Choice(
-    book: Book,
+fn FilterSelect(
+    book: AuditState,
     title: &'static str,
     test: &'static str,
     options: Signal<Vec<(String, String)>>,
     /// The part of the filter that is chosen.
-    part: fn(&mut Filter) -> &mut String,
+    part: fn(&mut AuditFilter) -> &mut String,
 ) -> impl IntoView {
     let value = Memo::new(move |_| std::mem::take(part(&mut book.filter.get())));
     let option = move |(one, name): (String, String)| {

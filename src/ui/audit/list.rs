@@ -1,16 +1,15 @@
-//! Never draws more rows than are in view, and some around them.
-//!
-//! Owns the list of events: a window over rows of one height, moved by scrolling and by keys.
+//! The virtual list of events, with rows of equal height, scrolled by pointer and keys.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use crate::domain::audit::{Filter, Known, Place};
-use crate::ui::audit::book::Book;
-use crate::ui::each::Each;
-use crate::ui::local_time::LocalTime;
+use crate::ui::audit::book::AuditState;
+use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::view_state::{Agents, Sessions};
-use crate::ui::words::audit as words;
+use nexus_model::event::EventPosition;
+use nexus_view::audit::{AuditEntry, AuditFilter};
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings::audit as words;
 
 /// The height of a row, in pixels.
 pub(super) const ROW: i32 = 44;
@@ -19,9 +18,9 @@ const AROUND: usize = 8;
 
 /// The events.
 #[component]
-pub fn List(
+pub fn AuditList(
     /// What the audit knows.
-    book: Book,
+    book: AuditState,
 ) -> impl IntoView {
     let top = RwSignal::new(0i32);
     let height = RwSignal::new(0i32);
@@ -86,10 +85,10 @@ pub fn List(
             on:keydown=move |event| go(book, &event)
         >
             <div class="audit-rows" role="presentation" style:block-size=whole>
-                <Each
+                <KeyedList
                     each=rows
                     key=|(position, known)| (*position, known.place, known.agent.clone())
-                    children=move |(position, known)| view! { class="n", <Row book position known /> }
+                    children=move |(position, known)| view! { class="n", <AuditRow book position known /> }
                 />
             </div>
             <Show when=move || { book.version.track(); book.count() == 0 && book.is_done() }>
@@ -99,12 +98,12 @@ pub fn List(
     }
 }
 
-fn row_id(place: Place) -> String {
+fn row_id(place: EventPosition) -> String {
     format!("event-{}-{}", place.stream, place.seq)
 }
 
 /// Brings a row into view.
-fn bring(book: Book, position: usize) {
+fn bring(book: AuditState, position: usize) {
     let Some(node) = book.node.try_get_untracked().flatten() else { return };
     let at = i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW);
     let (top, height) = (node.scroll_top(), node.client_height());
@@ -116,7 +115,7 @@ fn bring(book: Book, position: usize) {
 }
 
 /// Opens another event by a key.
-fn go(book: Book, event: &KeyboardEvent) {
+fn go(book: AuditState, event: &KeyboardEvent) {
     let last = book.count().saturating_sub(1);
     let page =
         book.node.get_untracked().map_or(10, |node| usize::try_from(node.client_height() / ROW).unwrap_or(1));
@@ -142,10 +141,10 @@ fn go(book: Book, event: &KeyboardEvent) {
 }
 
 #[component]
-fn Row(book: Book, position: usize, known: Known) -> impl IntoView {
+fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoView {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
     let local = expect_context::<LocalTime>();
-    let Known { place, at, kind, agent, run, .. } = known;
+    let AuditEntry { place, at, kind, agent, run, .. } = known;
     let row = agent.as_ref().and_then(|agent| agents.row(&agent.as_str().into()));
     let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));
     let who = move || match (row, &agent) {
@@ -161,7 +160,7 @@ fn Row(book: Book, position: usize, known: Known) -> impl IntoView {
     let is_open = move || book.open.get() == Some(place);
     let down = format!("{}px", i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW));
     let chain = run.map(|run| {
-        let filter = Filter::of_run(&run.to_string());
+        let filter = AuditFilter::of_run(&run.to_string());
         let short: String =
             run.to_string().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect();
         let follow = move |event: leptos::ev::MouseEvent| {

@@ -1,9 +1,7 @@
-//! Never replaces what the operator types by what others write: both meet line by line, and where they cannot, both
-//! stand there with marks.
+//! The code editor of a file, if the build bundled it: status line, conflicts, and sync with the draft.
 //!
-//! Owns the editor of a file where the build brought one: its bar, the places that clash, and keeping its text and the
-//! field of the drafts alike. A key touches neither: the editor tells its text with the next frame, a long one when the
-//! typing pauses.
+//! Text of the operator and of agents is merged line by line; conflicts keep both sides between markers. The editor
+//! reports its text on the next frame, or for long files when typing pauses.
 
 use std::sync::Arc;
 
@@ -11,16 +9,20 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::id::SessionId;
-use crate::domain::text::edits::{LineEnds, edits};
-use crate::domain::text::file_language::to_colour;
-use crate::domain::text::merge::{Merge, merge};
-use crate::ui::board::shared_field::Standing;
+use crate::ui::board::shared_field::FieldStatus;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::code_editor::{Beginning, CodeEditor, Kept, Side, selection_in, use_editor};
-use crate::ui::hooks::js_part::{self, JsPart};
-use crate::ui::view_state::{DraftState, Field, Sessions, Settings};
-use crate::ui::words::{board, editor as words};
+use crate::ui::hooks::code_editor::{
+    CodeEditor, ConflictSide, EditorOptions, EditorSlot, selection_in, use_editor,
+};
+use crate::ui::hooks::js_part;
+use crate::ui::hooks::js_part::JsChunk;
+use crate::ui::view_state::{DraftBinding, DraftState, Sessions, Settings};
+use nexus_model::id::SessionId;
+use nexus_text::file_language::to_colour;
+use nexus_text::merge3::{MergeOutcome, merge};
+use nexus_text::text_edits::{LineEnding, edits};
+use nexus_view::strings::board;
+pub use nexus_view::strings::board::editor as words;
 
 /// The setting that says whether long lines are broken.
 const WRAP: &str = "editor_wrap";
@@ -31,30 +33,30 @@ pub struct CodeFile {
     /// The name of the file.
     pub name: String,
     /// Text and state.
-    pub field: Field,
+    pub field: DraftBinding,
     /// What is known beside the text.
-    pub standing: Standing,
+    pub standing: FieldStatus,
     /// The editor that came.
-    pub part: JsPart,
+    pub part: JsChunk,
 }
 
 /// Editor and field, which both can change.
 #[derive(Clone, Copy)]
-struct Both {
-    field: Field,
+struct EditorBinding {
+    field: DraftBinding,
     dispatch: Dispatch,
     session: SessionId,
     /// What both said when they were alike last.
     alike: StoredValue<Arc<str>>,
-    ends: StoredValue<LineEnds>,
-    editor: StoredValue<Option<Kept>>,
+    ends: StoredValue<LineEnding>,
+    editor: StoredValue<Option<EditorSlot>>,
 }
 
-impl Both {
-    fn new(field: Field) -> Self {
+impl EditorBinding {
+    fn new(field: DraftBinding) -> Self {
         let dispatch = expect_context::<Dispatch>();
         let text = field.text.get_untracked();
-        let ends = StoredValue::new(LineEnds::of(&text));
+        let ends = StoredValue::new(LineEnding::of(&text));
         let (alike, editor) = (StoredValue::new(text), StoredValue::new(None));
         Self { field, dispatch, session: dispatch.session(), alike, ends, editor }
     }
@@ -89,9 +91,9 @@ impl Both {
             return;
         }
         let joined: Arc<str> = match merge(&alike, &theirs, &mine) {
-            Merge::Clean(text) | Merge::Clash(text) => text.into(),
+            MergeOutcome::Clean(text) | MergeOutcome::Clash(text) => text.into(),
         };
-        let new_ends = LineEnds::of(&joined);
+        let new_ends = LineEnding::of(&joined);
         let edits = edits(&ends.plain(&mine), &new_ends.plain(&joined));
         self.alike.set_value(Arc::clone(&theirs));
         self.ends.set_value(new_ends);
@@ -117,12 +119,12 @@ impl Both {
 
 /// The editor.
 #[component]
-pub fn CodeText(
+pub fn CodeFileEditor(
     /// What it is made of.
     file: CodeFile,
 ) -> impl IntoView {
     let CodeFile { name, field, standing, part } = file;
-    let both = Both::new(field);
+    let both = EditorBinding::new(field);
     let read_only = expect_context::<Sessions>().read_only();
     let wrap = expect_context::<Settings>().is_on(WRAP);
     let clashes = RwSignal::new(0u32);
@@ -134,7 +136,7 @@ pub fn CodeText(
     let key = format!("{}/{name}", both.session);
     let make = move |place: &_| {
         let (text, ends) = (both.alike.get_value(), both.ends.get_value());
-        let beginning = Beginning {
+        let beginning = EditorOptions {
             key: &key,
             text: &ends.plain(&text),
             label: &label,
@@ -213,7 +215,7 @@ pub fn CodeText(
                 {words::WRAP}
             </button>
         </div>
-        <Clash both clashes />
+        <EditConflict both clashes />
         <div
             class="shared code-place"
             data-written=move || standing.marked().to_string()
@@ -224,7 +226,7 @@ pub fn CodeText(
 }
 
 /// Colours the text when its language has come.
-fn colour(both: Both, language: Memo<Option<&'static str>>) {
+fn colour(both: EditorBinding, language: Memo<Option<&'static str>>) {
     let Some(wanted) = language.get() else {
         both.with(|editor| editor.colour(None));
         return;
@@ -240,11 +242,11 @@ fn colour(both: Both, language: Memo<Option<&'static str>>) {
 
 /// What to do where both changed the same lines.
 #[component]
-fn Clash(both: Both, clashes: RwSignal<u32>) -> impl IntoView {
+fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoView {
     let field = both.field;
     let clashed = move || field.state.get() == DraftState::Clashed;
     let number = move || usize::try_from(clashes.get()).unwrap_or(usize::MAX);
-    let choose = move |side: Side, words: &'static str, testid: &'static str| {
+    let choose = move |side: ConflictSide, words: &'static str, testid: &'static str| {
         view! { class="n",
             <button
                 type="button"
@@ -265,9 +267,9 @@ fn Clash(both: Both, clashes: RwSignal<u32>) -> impl IntoView {
                 <span>{words::CLASH_ABOUT}</span>
                 <span class="clash-actions">
                     <Show when=move || number() != 0>
-                        {choose(Side::Mine, words::CLASH_MINE, "clash-mine")}
-                        {choose(Side::Theirs, words::CLASH_THEIRS, "clash-theirs")}
-                        {choose(Side::Both, words::CLASH_BOTH, "clash-both")}
+                        {choose(ConflictSide::Mine, words::CLASH_MINE, "clash-mine")}
+                        {choose(ConflictSide::Theirs, words::CLASH_THEIRS, "clash-theirs")}
+                        {choose(ConflictSide::Both, words::CLASH_BOTH, "clash-both")}
                         <button
                             type="button"
                             class="quiet"

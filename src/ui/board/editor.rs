@@ -1,33 +1,33 @@
-//! Never writes a file by itself: what is typed is a draft, which the engine takes in when it is time.
-//!
-//! Owns the editor of a file, with what can be done to the file as a whole.
+//! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits.
 
 use leptos::prelude::*;
 
-use crate::domain::draft::DraftField;
-use crate::domain::id::Millis;
-use crate::domain::limits::{PASTE_BYTES, PLAIN_EDITOR_LINES};
-use crate::domain::mind::MindWrite;
-use crate::domain::text::file_language::is_longer;
 use crate::ui::board::code_text::CodeFile;
-use crate::ui::board::file_name::FileName;
-use crate::ui::board::files::Asked;
+use crate::ui::board::file_name::FileNameForm;
+use crate::ui::board::files::FilePrompt;
 use crate::ui::board::removal::remove;
-use crate::ui::board::shared_field::{Face, Note, SharedText, Standing};
-use crate::ui::care::{Care, Wish};
+use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, SharedText};
+use crate::ui::chat::message_actions::{MessageAction, MessageActionsState};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::later::{arriving, asked as asked_for};
-use crate::ui::screens;
-use crate::ui::view_state::{Field, MindView, Notices, Sessions};
-use crate::ui::words::{board as words, care as care_words, editor as editor_words, later as later_words};
+use crate::ui::kit::lazy_view::{arriving, asked as asked_for};
+use crate::ui::shell::screens;
+use crate::ui::view_state::{DraftBinding, MindView, Notices, Sessions};
+use nexus_model::id::Millis;
+use nexus_model::limits::{PASTE_BYTES, PLAIN_EDITOR_LINES};
+use nexus_model::mind::MindWrite;
+use nexus_model::session::draft::DraftField;
+use nexus_text::file_language::is_longer;
+pub use nexus_view::strings::board::editor as editor_words;
+use nexus_view::strings::chat::message_actions as care_words;
+use nexus_view::strings::{board as words, lazy as later_words};
 
 /// The editor.
 #[component]
-pub fn Editor(
+pub fn FileEditor(
     /// The file.
     name: String,
     /// What is being asked about the files.
-    asked: RwSignal<Asked>,
+    asked: RwSignal<FilePrompt>,
     /// The mind.
     mind: MindView,
     /// The way to the engine.
@@ -39,25 +39,25 @@ pub fn Editor(
 ) -> impl IntoView {
     let field = DraftField::File(name.clone());
     let slot = dispatch.field(&field);
-    let standing = Standing::of(&field, slot.state, now);
+    let standing = FieldStatus::of(&field, slot.state, now);
     let label = StoredValue::new(words::editor(&name));
     let code = asked_for(screens::code_editor);
     let session = expect_context::<Sessions>().focus();
     let name = StoredValue::new(name);
     let figures = move || slot.text.with(|text| words::figures(text));
-    let nothing = move || asked.set(Asked::Nothing);
+    let nothing = move || asked.set(FilePrompt::Nothing);
     let rename = move |to: String| {
         nothing();
         // What is being typed goes with the file.
         slot.keep();
         dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);
     };
-    let (notices, care) = (expect_context::<Notices>(), expect_context::<Care>());
+    let (notices, care) = (expect_context::<Notices>(), expect_context::<MessageActionsState>());
     let delete = move |_| {
         nothing();
         remove(dispatch, notices, name.get_value());
     };
-    let asks_name = move || asked.get() == Asked::OtherName(name.get_value());
+    let asks_name = move || asked.get() == FilePrompt::OtherName(name.get_value());
     view! { class="n",
         <div class="file-body" data-quoted=name.get_value()>
             {move || match code.get() {
@@ -68,11 +68,11 @@ pub fn Editor(
                 }
                 missing => {
                     let failed = missing.is_some();
-                    view! { class="n", <Plain label=label.get_value() field=slot standing failed /> }.into_any()
+                    view! { class="n", <PlainEditor label=label.get_value() field=slot standing failed /> }.into_any()
                 }
             }}
             <Show when=asks_name>
-                <FileName
+                <FileNameForm
                     present=name.get_value()
                     action=words::RENAME
                     taken=mind.files()
@@ -81,14 +81,14 @@ pub fn Editor(
                 />
             </Show>
             <div class="file-foot">
-                <Note standing />
+                <FieldNote standing />
                 <span class="board-figures">{figures}</span>
                 <button
                     type="button"
                     class="quiet"
                     title=care_words::TO_CHANGE_ABOUT
                     data-testid="file-change"
-                    on:click=move |_| care.wish(Wish::ToChange(name.get_value()))
+                    on:click=move |_| care.wish(MessageAction::ToChange(name.get_value()))
                 >
                     {care_words::TO_CHANGE}
                 </button>
@@ -97,7 +97,7 @@ pub fn Editor(
                     class="quiet"
                     disabled=move || read_only.get()
                     data-testid="file-rename"
-                    on:click=move |_| asked.set(Asked::OtherName(name.get_value()))
+                    on:click=move |_| asked.set(FilePrompt::OtherName(name.get_value()))
                 >
                     {words::RENAME}
                 </button>
@@ -117,13 +117,13 @@ pub fn Editor(
 
 /// The file where no editor stands: in a text area, or to be read.
 #[component]
-fn Plain(
+fn PlainEditor(
     /// What it is called.
     label: String,
     /// Text and state.
-    field: Field,
+    field: DraftBinding,
     /// What is known beside the text.
-    standing: Standing,
+    standing: FieldStatus,
     /// Whether the editor will not come.
     failed: bool,
 ) -> impl IntoView {
@@ -159,7 +159,7 @@ fn Plain(
                 label=label.get_value()
                 hint=""
                 field
-                face=Face::Code
+                face=FieldStyle::Code
                 standing
             />
         </Show>

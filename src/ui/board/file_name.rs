@@ -1,17 +1,15 @@
-//! Never makes or renames a file: it asks for a name that can be used.
-//!
-//! Owns the line in which a file gets its name.
+//! Input for a file name, with validation.
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Input;
 use leptos::prelude::*;
 
 use crate::ui::hooks::focus::use_select_all;
-use crate::ui::words::board as words;
+use nexus_view::strings::board as words;
 
 /// Asks for a file's name.
 #[component]
-pub fn FileName(
+pub fn FileNameForm(
     /// The name that the file has.
     #[prop(into)]
     present: String,

@@ -1,25 +1,23 @@
-//! Never touches a file's text but through its draft.
-//!
-//! Owns the files of the session: a tab for each, making a new one, and which is in view.
+//! The session's files: a tab for each, and the button for a new one.
 
 use leptos::prelude::*;
 
-use crate::domain::draft::DraftField;
-use crate::domain::id::Millis;
-use crate::domain::mind::MindWrite;
-use crate::ui::board::desk::{DeskPlace, FileDesk};
-use crate::ui::board::editor::Editor;
-use crate::ui::board::file_name::FileName;
-use crate::ui::board::shared_field::Standing;
+use crate::ui::board::editor::FileEditor;
+use crate::ui::board::file_name::FileNameForm;
+use crate::ui::board::file_panel::{FilePanelSlot, FilePanelState};
+use crate::ui::board::shared_field::FieldStatus;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::each::Each;
-use crate::ui::room::FileCare;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::shell::workspace::FilePromptState;
 use crate::ui::view_state::{DraftState, MindView};
-use crate::ui::words::{board as words, count};
+use nexus_model::id::Millis;
+use nexus_model::mind::MindWrite;
+use nexus_model::session::draft::DraftField;
+use nexus_view::strings::{board as words, count};
 
 /// What is being asked about the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum FilePrompt {
     /// Nothing.
     Nothing,
     /// The name of a new one.
@@ -30,7 +28,7 @@ pub enum Asked {
 
 /// The files.
 #[component]
-pub fn Files(
+pub fn FileTabs(
     /// The mind.
     mind: MindView,
     /// The way to the engine.
@@ -40,10 +38,10 @@ pub fn Files(
     /// The time now.
     now: Signal<Millis>,
 ) -> impl IntoView {
-    let desk = expect_context::<FileDesk>();
+    let desk = expect_context::<FilePanelState>();
     // A reader cannot choose the file that all work on, but may look at others.
-    let care = expect_context::<FileCare>();
-    let FileCare { asked, looked_at } = care;
+    let care = expect_context::<FilePromptState>();
+    let FilePromptState { asked, looked_at } = care;
     let shown = Memo::new(move |_| {
         let files = mind.files().get();
         let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active().get());
@@ -51,7 +49,7 @@ pub fn Files(
     });
     let open = move |name: String| care.open(name, mind, dispatch, read_only.get_untracked());
     let make = move |name: String| {
-        asked.set(Asked::Nothing);
+        asked.set(FilePrompt::Nothing);
         let text = String::new();
         dispatch.write_mind(vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)]);
     };
@@ -79,31 +77,31 @@ pub fn Files(
                 data-testid="file-new"
                 title=words::NEW_FILE_ABOUT
                 disabled=move || read_only.get()
-                on:click=move |_| asked.set(Asked::NewName)
+                on:click=move |_| asked.set(FilePrompt::NewName)
             >
                 {words::NEW_FILE}
             </button>
         </div>
-        <Show when=move || asked.get() == Asked::NewName>
-            <FileName
+        <Show when=move || asked.get() == FilePrompt::NewName>
+            <FileNameForm
                 present=""
                 action=words::MAKE
                 taken=mind.files()
                 done=make
-                cancel=move || asked.set(Asked::Nothing)
+                cancel=move || asked.set(FilePrompt::Nothing)
             />
         </Show>
-        <DeskPlace />
+        <FilePanelSlot />
         <div class="file-tabs" role="group" aria-label=words::FILES hidden=move || desk.open.get()>
-            <Each
+            <KeyedList
                 each=move || mind.files().get()
                 key=Clone::clone
-                children=move |name| view! { class="n", <Tab name shown open dispatch now /> }
+                children=move |name| view! { class="n", <FileTab name shown open dispatch now /> }
             />
         </div>
         <div class="file-work" hidden=move || desk.open.get()>
             {move || match shown.get() {
-                Some(name) => view! { class="n", <Editor name asked mind dispatch read_only now /> }.into_any(),
+                Some(name) => view! { class="n", <FileEditor name asked mind dispatch read_only now /> }.into_any(),
                 None => view! { class="n", <p class="file-empty">{words::NO_FILES}</p> }.into_any(),
             }}
         </div>
@@ -111,7 +109,7 @@ pub fn Files(
 }
 
 #[component]
-fn Tab(
+fn FileTab(
     name: String,
     shown: Memo<Option<String>>,
     open: impl Fn(String) + Copy + Send + Sync + 'static,
@@ -120,7 +118,7 @@ fn Tab(
 ) -> impl IntoView {
     let field = DraftField::File(name.clone());
     let state = dispatch.field(&field).state;
-    let standing = Standing::of(&field, state, now);
+    let standing = FieldStatus::of(&field, state, now);
     let name = StoredValue::new(name);
     let active = Memo::new(move |_| shown.with(|shown| name.with_value(|name| shown.as_ref() == Some(name))));
     view! { class="n",

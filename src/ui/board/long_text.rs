@@ -1,12 +1,10 @@
-//! Never lets anybody write.
-//!
-//! Owns a long file where no editor came: shown in blocks, of which the browser lays out only those in view.
+//! Read-only view of a long file without the code editor, in blocks that the browser lays out when visible.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::domain::limits::LONG_TEXT_BLOCK_LINES;
+use nexus_model::limits::LONG_TEXT_BLOCK_LINES;
 
 /// The text.
 #[component]

@@ -1,15 +1,13 @@
-//! Never deletes a text for good: what is deleted can be put back as it was.
-//!
-//! Owns deleting a file of the session.
+//! Deletes a file of the session and offers undo, including its uncommitted draft.
 
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::draft::DraftField;
-use crate::domain::mind::MindWrite;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::Notices;
-use crate::ui::words::board as words;
+use nexus_model::command::Command;
+use nexus_model::mind::MindWrite;
+use nexus_model::session::draft::DraftField;
+use nexus_view::strings::board as words;
 
 /// Deletes a file and offers to put it back, with what was typed into it and not shared yet.
 pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {

@@ -1,24 +1,23 @@
-//! Never replaces what the operator types by what others write.
+//! A text field that the operator and agents both edit: its last author, state and conflicts.
 //!
-//! Owns a text that the operator and the agents write: the field itself, who wrote it a moment ago, and what to do
-//! when both wrote the same lines.
+//! Never replaces what the operator types with what others write.
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
-use crate::domain::draft::DraftField;
-use crate::domain::id::Millis;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::shared_text::use_shared_text;
-use crate::ui::view_state::{Agents, DraftState, Field, MindView, Sessions};
-use crate::ui::words::board as words;
+use crate::ui::hooks::text::shared_text::use_shared_text;
+use crate::ui::view_state::{Agents, DraftBinding, DraftState, MindView, Sessions};
+use nexus_model::id::Millis;
+use nexus_model::session::draft::DraftField;
+use nexus_view::strings::board as words;
 
 /// How long what an agent wrote is marked, in milliseconds.
 const MARKED_MS: u64 = 6_000;
 
 /// How a text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Face {
+pub enum FieldStyle {
     /// To be read.
     Prose,
     /// Character under character.
@@ -27,14 +26,14 @@ pub enum Face {
 
 /// What is known of a field beside its text.
 #[derive(Clone, Copy)]
-pub struct Standing {
+pub struct FieldStatus {
     /// The agent that wrote it last, its colour, and when.
     by: Signal<Option<(String, &'static str, Millis)>>,
     now: Signal<Millis>,
     state: Signal<DraftState>,
 }
 
-impl Standing {
+impl FieldStatus {
     /// What is known of `field`, whose draft is in this state.
     pub fn of(field: &DraftField, state: Signal<DraftState>, now: Signal<Millis>) -> Self {
         let (mind, agents) = (expect_context::<MindView>(), expect_context::<Agents>());
@@ -71,17 +70,17 @@ pub fn SharedField(
     /// What it is for; shown while it is empty.
     hint: &'static str,
     /// How the text is set.
-    face: Face,
+    face: FieldStyle,
     /// The time now.
     now: Signal<Millis>,
 ) -> impl IntoView {
     let slot = expect_context::<Dispatch>().field(&field);
-    let standing = Standing::of(&field, slot.state, now);
+    let standing = FieldStatus::of(&field, slot.state, now);
     let figures = move || slot.text.with(|text| words::figures(text));
     view! { class="n",
         <div class="board-head">
             <label class="label" for=id title=hint>{title}</label>
-            <Note standing />
+            <FieldNote standing />
             <span class="board-figures">{figures}</span>
         </div>
         <SharedText id name=id label="" hint field=slot face standing />
@@ -90,9 +89,9 @@ pub fn SharedField(
 
 /// Who wrote it, or that it is being typed.
 #[component]
-pub fn Note(
+pub fn FieldNote(
     /// What is known of the field.
-    standing: Standing,
+    standing: FieldStatus,
 ) -> impl IntoView {
     let typing = move || standing.state.get() == DraftState::Typing;
     let kind = move || match (typing(), standing.marked()) {
@@ -130,11 +129,11 @@ pub fn SharedText(
     /// Shown while it is empty.
     hint: &'static str,
     /// Text and state.
-    field: Field,
+    field: DraftBinding,
     /// How the text is set.
-    face: Face,
+    face: FieldStyle,
     /// What is known beside the text.
-    standing: Standing,
+    standing: FieldStatus,
 ) -> impl IntoView {
     let read_only = expect_context::<Sessions>().read_only();
     let area = NodeRef::<Textarea>::new();
@@ -166,10 +165,10 @@ pub fn SharedText(
                 id=id
                 class="area"
                 data-testid=name
-                data-face=(face == Face::Code).then_some("code")
+                data-face=(face == FieldStyle::Code).then_some("code")
                 aria-label=label
                 placeholder=hint
-                spellcheck=(face == Face::Prose).to_string()
+                spellcheck=(face == FieldStyle::Prose).to_string()
                 autocomplete="off"
                 readonly=move || read_only.get()
                 on:input=move |ev| field.typed(&event_target_value(&ev))

@@ -1,7 +1,6 @@
-//! Never mixes thinking into the answer.
+//! The content of a message, complete or streaming; thinking is shown apart.
 //!
-//! Owns what a message says: complete, or as it comes. The element that holds an answer stays the same from its first
-//! token on, so that nothing jumps when it is whole.
+//! Uses the same element from the first token to the last, so that nothing jumps.
 
 pub mod code_panel;
 pub mod link_panel;
@@ -15,42 +14,44 @@ use leptos::html::{Div, Span};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::id::MessageId;
-use crate::domain::message::{Message, Role};
-use crate::domain::part::{PartBody, text_of, thinking_of};
-use crate::domain::pointing::Passage;
-use crate::domain::text::markdown::CodeBlock;
-use crate::domain::timeline::Shared;
-use crate::ui::each::Each;
-use crate::ui::hooks::acts::{self, Act};
-use crate::ui::hooks::stream_text::stream_text;
-use crate::ui::hooks::{clipboard, details};
-use crate::ui::markdown::{Prose, Written};
-use crate::ui::screens;
+use crate::ui::chat::answer::code_panel::{CodeBlockAction, CodePanel};
+use crate::ui::chat::answer::link_panel::LinkPanel;
+use crate::ui::chat::answer::pictures::AttachedImage;
+use crate::ui::hooks::delegated_clicks;
+use crate::ui::hooks::delegated_clicks::DelegatedClick;
+use crate::ui::hooks::details;
+use crate::ui::hooks::text::clipboard;
+use crate::ui::hooks::text::stream_text::stream_text;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::markdown::{MarkdownView, ProseText};
+use crate::ui::shell::screens;
 use crate::ui::view_state::{LivePart, LiveText, NoticeKind, Notices};
-use crate::ui::words::answer as words;
-use code_panel::{CodePanel, Wanted};
-use link_panel::LinkPanel;
-use pictures::Picture;
+use nexus_model::id::MessageId;
+use nexus_model::message::content::{PartBody, text_of, thinking_of};
+use nexus_model::message::file_reference::FileExcerpt;
+use nexus_model::message::{Message, Role};
+use nexus_text::markdown::CodeBlock;
+use nexus_view::strings::chat::answer as words;
+use nexus_view::timeline::PtrEq;
 
 /// What a message says.
 #[component]
-pub fn Answer(
+pub fn MessageContent(
     /// The message.
     id: MessageId,
     /// Whose it is.
     role: Role,
     /// The message, once it is complete or ended before it was.
     #[prop(into)]
-    content: Signal<Option<Shared<Message>>>,
+    content: Signal<Option<PtrEq<Message>>>,
     /// Whether its thinking is unfolded.
     thinking_open: RwSignal<bool>,
 ) -> impl IntoView {
     let more = move || {
-        content.with(|content| content.as_ref().map(|Shared(message)| others(message)).unwrap_or_default())
+        content.with(|content| content.as_ref().map(|PtrEq(message)| others(message)).unwrap_or_default())
     };
     if role == Role::Assistant {
-        view! { class="n", <Spoken id content thinking_open /> {more} }.into_any()
+        view! { class="n", <AgentText id content thinking_open /> {more} }.into_any()
     } else {
         // What people type is shown as they typed it.
         let text = move || content.with(|content| content.as_ref().map(|content| text_of(&content.0.parts)));
@@ -72,7 +73,7 @@ fn others(message: &Arc<Message>) -> Vec<AnyView> {
 fn other(body: &PartBody) -> Option<AnyView> {
     match body {
         PartBody::Json { value } => {
-            if let Some(passage) = Passage::read(value) {
+            if let Some(passage) = FileExcerpt::read(value) {
                 return Some(quoted(passage));
             }
             let text = serde_json::to_string_pretty(value).unwrap_or_default();
@@ -80,7 +81,7 @@ fn other(body: &PartBody) -> Option<AnyView> {
         }
         PartBody::Blob { hash, name, mime, bytes } => {
             let (hash, name, mime, bytes) = (hash.clone(), name.clone(), mime.clone(), *bytes);
-            Some(view! { class="n", <Picture hash name mime bytes /> }.into_any())
+            Some(view! { class="n", <AttachedImage hash name mime bytes /> }.into_any())
         }
         PartBody::Text { .. }
         | PartBody::Thinking { .. }
@@ -90,7 +91,7 @@ fn other(body: &PartBody) -> Option<AnyView> {
 }
 
 /// A piece of a file that the message brought along, folded.
-fn quoted(passage: Passage) -> AnyView {
+fn quoted(passage: FileExcerpt) -> AnyView {
     let about = words::passage(&passage);
     view! { class="n",
         <details class="message-thinking" data-testid="passage" data-file=passage.file>
@@ -103,9 +104,9 @@ fn quoted(passage: Passage) -> AnyView {
 
 /// What an agent says.
 #[component]
-fn Spoken(
+fn AgentText(
     id: MessageId,
-    content: Signal<Option<Shared<Message>>>,
+    content: Signal<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoView {
     let is_whole = Memo::new(move |_| content.with(Option::is_some));
@@ -115,41 +116,41 @@ fn Spoken(
         move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
     let thinks = Memo::new(move |_| {
         content.with(|content| match content {
-            Some(Shared(message)) => !thinking_of(&message.parts).trim().is_empty(),
+            Some(PtrEq(message)) => !thinking_of(&message.parts).trim().is_empty(),
             None => has_live(true),
         })
     });
     let text = Memo::new(move |_| {
         content.with(|content| match content {
-            Some(Shared(message)) => Written { text: text_of(&message.parts), whole: true },
-            None => Written { text: live_text(parts), whole: false },
+            Some(PtrEq(message)) => ProseText { text: text_of(&message.parts), whole: true },
+            None => ProseText { text: live_text(parts), whole: false },
         })
     });
     // An answer that only called tools has no text to show.
     let writes = Memo::new(move |_| !is_whole.get() || text.with(|text| !text.text.is_empty()));
     let waits = Memo::new(move |_| !is_whole.get() && !has_live(true) && !has_live(false));
     let thinking = move || match content.get() {
-        Some(Shared(message)) => thinking_of(&message.parts).into_any(),
+        Some(PtrEq(message)) => thinking_of(&message.parts).into_any(),
         None => view! { class="n",
-            <Each
+            <KeyedList
                 each=move || parts.with(|parts| parts.iter().filter(|part| part.thinking).cloned().collect())
                 key=|part: &LivePart| part.place
                 let:part
             >
-                <Streamed part />
-            </Each>
+                <StreamingPart part />
+            </KeyedList>
         }
         .into_any(),
     };
     let label = move || if is_whole.get() { "Thinking" } else { "Thinking…" };
     view! { class="n",
         <Show when=move || thinks.get()>
-            <Thinking open=thinking_open label=Signal::derive(label)>
+            <ThinkingBlock open=thinking_open label=Signal::derive(label)>
                 {thinking}
-            </Thinking>
+            </ThinkingBlock>
         </Show>
         <Show when=move || writes.get()>
-            <Readable text=text.into() />
+            <AnswerText text=text.into() />
         </Show>
         <Show when=move || waits.get()>
             <p class="message-wait">{"…"}</p>
@@ -170,14 +171,14 @@ fn live_text(parts: Signal<Vec<LivePart>>) -> String {
 
 /// The text of an answer, and what can be done with what stands in it.
 #[component]
-fn Readable(text: Signal<Written>) -> impl IntoView {
+fn AnswerText(text: Signal<ProseText>) -> impl IntoView {
     let notices = expect_context::<Notices>();
     let root = NodeRef::<Div>::new();
-    let wanted = RwSignal::new_local(None::<Wanted>);
+    let wanted = RwSignal::new_local(None::<CodeBlockAction>);
     let asked = RwSignal::new(None::<String>);
-    let asks = link_panel::Judge::new(text);
+    let asks = link_panel::LinkChecker::new(text);
     let clicked = move |event: MouseEvent| {
-        let Some(act) = acts::of(&event) else { return };
+        let Some(act) = delegated_clicks::of(&event) else { return };
         match act.name.as_str() {
             "link" if asks.carries(&act.value("href")) => {
                 event.prevent_default();
@@ -187,17 +188,23 @@ fn Readable(text: Signal<Written>) -> impl IntoView {
             "link" => {}
             "link-asked" => asked.set(Some(act.value("data-place"))),
             "table-all" => {
-                let all = act.around(".prose-large").is_some_and(|table| acts::toggle(&table, "data-all"));
+                let all = act
+                    .around(".prose-large")
+                    .is_some_and(|table| delegated_clicks::toggle(&table, "data-all"));
                 act.say(if all { words::TABLE } else { words::TABLE_ALL });
             }
-            "note" => {
-                acts::go_to(root, &format!(".prose-notes li[data-place=\"{}\"]", act.value("data-place")))
-            }
-            "mention" => {
-                acts::go_to(root, &format!(".prose-mention[data-place=\"{}\"]", act.value("data-place")))
-            }
+            "note" => delegated_clicks::go_to(
+                root,
+                &format!(".prose-notes li[data-place=\"{}\"]", act.value("data-place")),
+            ),
+            "mention" => delegated_clicks::go_to(
+                root,
+                &format!(".prose-mention[data-place=\"{}\"]", act.value("data-place")),
+            ),
             "code-wrap" => {
-                act.press(act.around("figure").is_some_and(|figure| acts::toggle(&figure, "data-wrap")));
+                act.press(
+                    act.around("figure").is_some_and(|figure| delegated_clicks::toggle(&figure, "data-wrap")),
+                );
             }
             "code-copy" => {
                 let Some(code) = code_of(&act, root, text) else { return };
@@ -212,20 +219,24 @@ fn Readable(text: Signal<Written>) -> impl IntoView {
                     return;
                 };
                 let applies = act.name == "code-apply";
-                wanted.set(acts::place_in(&figure).map(|place| Wanted { place, code, applies }));
+                wanted.set(delegated_clicks::place_in(&figure).map(|place| CodeBlockAction {
+                    place,
+                    code,
+                    applies,
+                }));
             }
             _ => {}
         }
     };
     view! { class="n",
-        <Prose text root clicked=Callback::new(clicked) />
+        <MarkdownView text root clicked=Callback::new(clicked) />
         {move || wanted.get().map(|asked| view! { class="n", <CodePanel asked wanted /> })}
         {move || asked.get().map(|address| view! { class="n", <LinkPanel address asked /> })}
     }
 }
 
 /// The code that an act is about, as it was written.
-fn code_of(act: &Act, root: NodeRef<Div>, text: Signal<Written>) -> Option<CodeBlock> {
+fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Signal<ProseText>) -> Option<CodeBlock> {
     let place = act.place(root, "figure.prose-code")?;
     // Where a block of code stands, the reader has come.
     let reader = screens::markdown().now_or_never()?.ok()?;
@@ -234,7 +245,7 @@ fn code_of(act: &Act, root: NodeRef<Div>, text: Signal<Written>) -> Option<CodeB
 
 /// A part as it comes.
 #[component]
-fn Streamed(part: LivePart) -> impl IntoView {
+fn StreamingPart(part: LivePart) -> impl IntoView {
     let element = NodeRef::<Span>::new();
     stream_text(element, part.text);
     view! { class="n", <span node_ref=element></span> }
@@ -242,7 +253,7 @@ fn Streamed(part: LivePart) -> impl IntoView {
 
 /// What the model thought, folded away.
 #[component]
-fn Thinking(open: RwSignal<bool>, label: Signal<&'static str>, children: Children) -> impl IntoView {
+fn ThinkingBlock(open: RwSignal<bool>, label: Signal<&'static str>, children: Children) -> impl IntoView {
     let toggled = move |event| open.set(details::is_open(&event));
     view! { class="n",
         <details class="message-thinking" data-testid="message-thinking" prop:open=open.get_untracked() on:toggle=toggled>

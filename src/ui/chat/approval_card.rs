@@ -1,38 +1,36 @@
-//! Never approves by itself, and never shows an argument that hides what it says. No key but the buttons' own decides
-//! anything.
+//! The approval card of a tool run: the agent, the exact arguments, the changes, and the answers.
 //!
-//! Owns the card that asks the operator about a tool run: who asks, the exact arguments, what would change; and the
-//! answers.
+//! Invisible characters in arguments are made visible. Only the buttons' own keys decide.
 
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::domain::command::{ApprovalAnswer, Command};
-use crate::domain::json;
-use crate::domain::part::ToolArgs;
-use crate::domain::text::hidden::{escape_json, reveal};
-use crate::domain::timeline::{Proposal, Row, Shared};
-use crate::domain::tool::ToolRun;
 use crate::ui::chat::tool_card::readable;
 use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::face::Face;
+use crate::ui::kit::agent_badge::AgentBadge;
 use crate::ui::view_state::Sessions;
-use crate::ui::words;
+use nexus_model::command::{ApprovalAnswer, Command};
+use nexus_model::message::content::ToolArgs;
+use nexus_model::tool::ToolRun;
+use nexus_text::invisible::{escape_json, reveal};
+use nexus_text::json;
+use nexus_view::strings;
+use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
 
 /// A tool run that waits for the operator.
 #[component]
 pub fn ApprovalCard(
     /// The tool run.
-    run: Shared<ToolRun>,
+    run: PtrEq<ToolRun>,
     /// Its row.
-    row: Signal<Row>,
+    row: Signal<TimelineRow>,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only();
     let run = run.0;
     let id = run.id;
-    let face = Face::of(Some(&run.agent));
+    let face = AgentBadge::of(Some(&run.agent));
     let tool = StoredValue::new(reveal(&run.call.name));
     let asked = match &run.call.args {
         ToolArgs::Parsed(args) => args.clone(),
@@ -50,7 +48,7 @@ pub fn ApprovalCard(
             None => None,
             Some(Ok(args)) => Some(args),
             Some(Err(error)) => {
-                wrong.set(words::not_json(&error.to_string()));
+                wrong.set(strings::not_json(&error.to_string()));
                 return;
             }
         };
@@ -87,11 +85,11 @@ pub fn ApprovalCard(
             data-accent=move || face.accent()
             aria-label="Approval"
         >
-            <h3>{move || words::wants(&face.name(), &tool.get_value())}</h3>
+            <h3>{move || strings::wants(&face.name(), &tool.get_value())}</h3>
             <p class="label">{"Arguments"}</p>
             {args}
             <Show when=move || !editing.get()>
-                <Changes row />
+                <ApprovalChanges row />
             </Show>
             <label class="approval-always">
                 <input
@@ -100,7 +98,7 @@ pub fn ApprovalCard(
                     prop:checked=move || always.get()
                     on:change=move |event| always.set(event_target_checked(&event))
                 />
-                <span>{move || words::always(&face.name(), &tool.get_value())}</span>
+                <span>{move || strings::always(&face.name(), &tool.get_value())}</span>
             </label>
             <input
                 class="input"
@@ -150,36 +148,36 @@ pub fn ApprovalCard(
 
 /// What the call would change in the mind as it is now.
 #[component]
-fn Changes(row: Signal<Row>) -> impl IntoView {
+fn ApprovalChanges(row: Signal<TimelineRow>) -> impl IntoView {
     let proposal = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Tool { run, asked, .. } => asked.as_ref().map(|asked| asked.proposal(&run.0)),
-            Row::Message { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Held { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
+            TimelineRow::Tool { run, asked, .. } => asked.as_ref().map(|asked| asked.proposal(&run.0)),
+            TimelineRow::Message { .. }
+            | TimelineRow::Ending { .. }
+            | TimelineRow::Round(_)
+            | TimelineRow::Paused { .. }
+            | TimelineRow::Unasked { .. }
+            | TimelineRow::Held { .. }
+            | TimelineRow::Siblings { .. }
+            | TimelineRow::Forked { .. }
+            | TimelineRow::Ahead { .. }
+            | TimelineRow::Compaction { .. }
+            | TimelineRow::Unread => None,
         })
     });
     move || match proposal.get() {
-        None => view! { class="n", <p class="label">{words::changes_unknown()}</p> }.into_any(),
-        Some(Proposal::Refused(refused)) => {
-            let told = words::write_refused(&refused);
+        None => view! { class="n", <p class="label">{strings::changes_unknown()}</p> }.into_any(),
+        Some(ProposedChanges::Refused(refused)) => {
+            let told = strings::write_refused(&refused);
             view! { class="n", <p class="approval-wrong">{format!("As the files stand now, this would fail: {}.", told.title)}</p> }
                 .into_any()
         }
-        Some(Proposal::Changes { touched, .. }) if touched.is_empty() => {
+        Some(ProposedChanges::Changes { touched, .. }) if touched.is_empty() => {
             view! { class="n", <p class="label">{"It would change nothing: it is like this already."}</p> }
                 .into_any()
         }
-        Some(Proposal::Changes { touched, before, after }) => {
-            let (before, after) = (Shared(before), Shared(after));
+        Some(ProposedChanges::Changes { touched, before, after }) => {
+            let (before, after) = (PtrEq(before), PtrEq(after));
             touched
                 .into_iter()
                 .map(|touched| view! { class="n", <ToolDiff touched before=before.clone() after=after.clone() /> })

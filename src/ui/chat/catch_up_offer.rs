@@ -1,32 +1,31 @@
-//! Never folds anything: the card does, and it is a part of its own.
-//!
-//! Owns the offer to catch up, below the timeline of a run that has ended or waits; who was away finds it opened.
+//! The offer of a run summary below the timeline; opened by itself if the operator was away.
 
 use leptos::prelude::*;
 
-use crate::domain::id::RunId;
-use crate::domain::preview::first_page;
-use crate::domain::run::RunStatus;
-use crate::ui::board::faces::{Face, Faces};
+use crate::ui::board::tabs::{BoardTab, BoardTabState};
 use crate::ui::hooks::page;
-use crate::ui::panes::{InView, Place};
-use crate::ui::screens;
+use crate::ui::shell::panes::{ActivePane, Pane};
+use crate::ui::shell::screens;
 use crate::ui::view_state::{MindView, RunView};
-use crate::ui::words::{board as words, preview};
+use nexus_model::id::RunId;
+use nexus_model::mind::preview::first_page;
+use nexus_model::run::RunStatus;
+use nexus_view::strings::board as words;
+pub use nexus_view::strings::board::preview;
 
 /// Which run the operator catches up with, as a context of the card.
 #[derive(Clone, Copy)]
-pub struct CatchingUp(pub RwSignal<Option<RunId>>);
+pub struct OpenRunSummary(pub RwSignal<Option<RunId>>);
 
 /// The offer, or the card.
 #[component]
-pub fn CatchUpOffer() -> impl IntoView {
+pub fn RunSummaryOffer() -> impl IntoView {
     let (run, hidden) = (expect_context::<RunView>().run(), page::hidden());
     let rests = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
     let ended = Memo::new(move |_| {
         run.with(|run| run.as_ref().filter(|run| rests(run.status) && run.calls > 0).map(|run| run.id))
     });
-    let opened = expect_context::<CatchingUp>();
+    let opened = expect_context::<OpenRunSummary>();
     Effect::new(move |before: Option<Option<RunId>>| {
         let ended = ended.get();
         // A run that ended while nobody looked.
@@ -40,9 +39,9 @@ pub fn CatchUpOffer() -> impl IntoView {
     view! { class="n",
         <Show when=move || ended.get().is_some()>
             <aside class="catch-up">
-                <SeeIt />
+                <OpenPreviewButton />
                 {move || if is_open.get() {
-                    view! { class="n", <screens::CatchUp /> }.into_any()
+                    view! { class="n", <screens::LazyRunSummary /> }.into_any()
                 } else {
                     view! { class="n",
                         <button type="button" class="quiet" data-testid="catch-up-open" on:click=open>
@@ -58,14 +57,14 @@ pub fn CatchUpOffer() -> impl IntoView {
 
 /// The way to the page that runs wrote, where there is one.
 #[component]
-fn SeeIt() -> impl IntoView {
+fn OpenPreviewButton() -> impl IntoView {
     let (mind, faces, in_view) =
-        (expect_context::<MindView>(), expect_context::<Faces>(), expect_context::<InView>());
+        (expect_context::<MindView>(), expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let page = Memo::new(move |_| mind.files().with(|files| first_page(files).cloned()));
     let see = move |_| {
         faces.preview().set(page.get_untracked());
-        faces.show(Face::Preview);
-        in_view.0.set(Place::Board);
+        faces.show(BoardTab::Preview);
+        in_view.0.set(Pane::Board);
     };
     view! { class="n",
         <Show when=move || page.get().is_some()>

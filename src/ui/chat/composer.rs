@@ -1,6 +1,6 @@
-//! Never loses what is typed: the field is cleared only when its message is accepted.
+//! The composer: the message, its recipients, and sending.
 //!
-//! Owns the composer: the message, whom it is for, and sending it.
+//! The field is cleared only after the engine accepted the message.
 
 pub mod attachments;
 pub mod images;
@@ -9,28 +9,29 @@ use leptos::ev::{ClipboardEvent, KeyboardEvent};
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
-use crate::domain::blob::{is_picture, is_shown};
-use crate::domain::draft::{DraftField, named};
-use crate::domain::id::AgentKey;
-use crate::domain::limits::PASTE_BYTES;
-use crate::domain::session::QueueMode;
-use crate::domain::text::hidden::reveal;
-use crate::ui::board::desk::FileDesk;
-use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingSwitch, Wish};
-use crate::ui::chat::mention_list::{Fit, MentionList, option_id};
+use crate::ui::board::file_panel::FilePanelState;
+use crate::ui::chat::composer::attachments::{MentionedFiles, TextAttacher};
+use crate::ui::chat::composer::images::{FilePickButton, ImageAttachments, ImageChips};
+use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch};
+use crate::ui::chat::mention_list::{MentionCandidate, MentionList, option_id};
 use crate::ui::chat::targets::TargetSelect;
-use crate::ui::dispatch::{Dispatch, Saying};
-use crate::ui::hooks::shell::Shell;
-use crate::ui::hooks::{caret, files, paste};
-use crate::ui::later::arriving;
-use crate::ui::mention;
-use crate::ui::room::{Aim, Elsewhere, Heading, Overriding};
-use crate::ui::screens;
-use crate::ui::view_state::{Agents, Field, MindView, RunView, Sessions};
-use crate::ui::voice::desk::{Microphone, VoiceDesk, VoicePlace};
-use crate::ui::words::finder as words;
-use attachments::{Attacher, Attachments};
-use images::{FilePick, ImageChips, Images};
+use crate::ui::chat::voice::state::{Microphone, VoiceSlot, VoiceState};
+use crate::ui::dispatch::{Dispatch, OutgoingMessage};
+use crate::ui::hooks::files;
+use crate::ui::hooks::static_shell::StaticShellInput;
+use crate::ui::hooks::text::{caret, paste};
+use crate::ui::kit::lazy_view::arriving;
+use crate::ui::shell::screens;
+use crate::ui::shell::workspace::{Destination, DestinationState, OverridesState, Recipients};
+use crate::ui::view_state::{Agents, DraftBinding, MindView, RunView, Sessions};
+use nexus_model::id::AgentKey;
+use nexus_model::limits::PASTE_BYTES;
+use nexus_model::mind::blob::{is_picture, is_shown};
+use nexus_model::session::QueueMode;
+use nexus_model::session::draft::{DraftField, named};
+use nexus_text::invisible::reveal;
+use nexus_view::mention;
+use nexus_view::strings::search as words;
 
 /// Files that are offered at a time when one is pointed at.
 const FILES_SHOWN: usize = 20;
@@ -48,18 +49,18 @@ pub fn Composer() -> impl IntoView {
     let mode = RwSignal::new(None::<QueueMode>);
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
     let area = NodeRef::<Textarea>::new();
-    let completion = Completion::new(area, field);
-    let attacher = Attacher::new(field, area);
-    let images = Images::new();
-    let Aim(target) = expect_context();
-    let Elsewhere(elsewhere) = expect_context();
-    let over = expect_context::<Overriding>();
+    let completion = MentionCompletion::new(area, field);
+    let attacher = TextAttacher::new(field, area);
+    let images = ImageAttachments::new();
+    let Recipients(target) = expect_context();
+    let DestinationState(elsewhere) = expect_context();
+    let over = expect_context::<OverridesState>();
     let in_view = expect_context::<Sessions>().focus();
     // Who has gone there meanwhile says it here.
-    let leads_away = move |heading: Option<Heading>| {
+    let leads_away = move |heading: Option<Destination>| {
         heading.filter(|one| one.turn.is_some() || one.session != in_view.get())
     };
-    let wish = Wish::kept();
+    let wish = KeepGoingState::kept();
     let sending = RwSignal::new(false);
     take_over_shell(area);
 
@@ -98,13 +99,13 @@ pub fn Composer() -> impl IntoView {
                 over.said.set(Default::default());
             }
         };
-        let said = Saying { text, attachments: attached, pages: by, over: over.told() };
+        let said = OutgoingMessage { text, attachments: attached, pages: by, over: over.told() };
         match untrack(|| leads_away(elsewhere.get())) {
             Some(heading) => dispatch.say_elsewhere(heading, said, then),
             None => dispatch.say(said, target, (chosen, wish.asked()), then),
         }
     };
-    expect_context::<VoiceDesk>().send_by(send);
+    expect_context::<VoiceState>().send_by(send);
     let on_key = move |event: KeyboardEvent| {
         // Keys of an input method are its own.
         if event.is_composing() || completion.key(&event) {
@@ -116,8 +117,8 @@ pub fn Composer() -> impl IntoView {
         }
     };
     // Pictures go along with the message, all else becomes files of the session.
-    let desk = expect_context::<FileDesk>();
-    let take = move |chosen: Vec<files::Chosen>| {
+    let desk = expect_context::<FilePanelState>();
+    let take = move |chosen: Vec<files::PickedFile>| {
         let (pictures, others) =
             chosen.into_iter().partition(|file| is_picture(&file.mime) || is_shown(&file.mime));
         images.take(pictures);
@@ -169,15 +170,15 @@ pub fn Composer() -> impl IntoView {
                     on:keydown=on_key
                     on:paste=on_paste
                 ></textarea>
-                <VoicePlace />
-                <Attachments field />
+                <VoiceSlot />
+                <MentionedFiles field />
                 <ImageChips images />
                 <KeepGoingGoal wish />
                 {move || placed_line(&named(&pages.text.get()))}
                 {move || leads_away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row">
                     <TargetSelect target />
-                    <FilePick take disabled=read_only />
+                    <FilePickButton take disabled=read_only />
                     <Microphone disabled=read_only />
                     <KeepGoingSwitch wish />
                     {choose_mode}
@@ -219,7 +220,7 @@ fn placed_line(by: &[String]) -> Option<AnyView> {
 }
 
 /// Where the message goes, where that is not here.
-fn heading_line(heading: &Heading, elsewhere: RwSignal<Option<Heading>>) -> AnyView {
+fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>) -> AnyView {
     view! { class="n",
         <p class="composer-heading" role="status" data-testid="composer-heading">
             <span>{words::goes_to(&reveal(&heading.label), &heading.why)}</span>
@@ -236,7 +237,7 @@ fn heading_line(heading: &Heading, elsewhere: RwSignal<Option<Heading>>) -> AnyV
 
 /// Puts the caret where it stood in the static page, once.
 fn take_over_shell(area: NodeRef<Textarea>) {
-    let Some(shell) = use_context::<StoredValue<Option<Shell>>>() else { return };
+    let Some(shell) = use_context::<StoredValue<Option<StaticShellInput>>>() else { return };
     let Some(shell) = shell.try_update_value(Option::take).flatten() else { return };
     if shell.focused {
         let unit = |place: u32| usize::try_from(place).unwrap_or(usize::MAX);
@@ -246,17 +247,17 @@ fn take_over_shell(area: NodeRef<Textarea>) {
 
 /// The completion of a mention at the caret.
 #[derive(Clone, Copy)]
-struct Completion {
+struct MentionCompletion {
     area: NodeRef<Textarea>,
-    field: Field,
-    fitting: RwSignal<Vec<Fit>>,
+    field: DraftBinding,
+    fitting: RwSignal<Vec<MentionCandidate>>,
     chosen: RwSignal<usize>,
     agents: Agents,
     mind: MindView,
 }
 
-impl Completion {
-    fn new(area: NodeRef<Textarea>, field: Field) -> Self {
+impl MentionCompletion {
+    fn new(area: NodeRef<Textarea>, field: DraftBinding) -> Self {
         let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
         let (agents, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
         Self { area, field, fitting, chosen, agents, mind }
@@ -278,18 +279,23 @@ impl Completion {
         }
     }
 
-    fn files_that_fit(self, begun: &str) -> Vec<Fit> {
+    fn files_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
         let names = self.mind.files().get_untracked();
-        mention::fitting(begun, &names).into_iter().take(FILES_SHOWN).cloned().map(Fit::File).collect()
+        mention::fitting(begun, &names)
+            .into_iter()
+            .take(FILES_SHOWN)
+            .cloned()
+            .map(MentionCandidate::File)
+            .collect()
     }
 
-    fn agents_that_fit(self, begun: &str) -> Vec<Fit> {
+    fn agents_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
         let keys = self.agents.order().get_untracked();
         let name = |key: &AgentKey| self.agents.get_untracked(key).map(|row| row.agent.identity.name.clone());
         let named: Vec<_> = keys.iter().filter_map(|key| Some((name(key)?, key.clone()))).collect();
         let names: Vec<_> = named.iter().map(|(name, _)| name.clone()).collect();
         let key_of = |fits: &String| named.iter().find(|(name, _)| name == fits).map(|(_, key)| key.clone());
-        mention::fitting(begun, &names).into_iter().filter_map(key_of).map(Fit::Agent).collect()
+        mention::fitting(begun, &names).into_iter().filter_map(key_of).map(MentionCandidate::Agent).collect()
     }
 
     fn close(self) {
@@ -321,14 +327,14 @@ impl Completion {
         true
     }
 
-    fn take(self, fit: &Fit) {
+    fn take(self, fit: &MentionCandidate) {
         self.close();
         let text = self.field.text.get_untracked();
         let Some(caret) = caret::place(self.area).map(|place| mention::byte_of(&text, place)) else { return };
         let Some(begun) = mention::at_caret(&text, caret) else { return };
         let inserted = match fit {
-            Fit::File(name) => format!("#{name}"),
-            Fit::Agent(agent) => match self.agents.get_untracked(agent) {
+            MentionCandidate::File(name) => format!("#{name}"),
+            MentionCandidate::Agent(agent) => match self.agents.get_untracked(agent) {
                 Some(row) => format!("@{}", row.agent.identity.name),
                 None => return,
             },
@@ -339,8 +345,8 @@ impl Completion {
         caret::select_soon(self.area, place, place);
     }
 
-    fn taker(self) -> Callback<Fit> {
-        Callback::new(move |fit: Fit| self.take(&fit))
+    fn taker(self) -> Callback<MentionCandidate> {
+        Callback::new(move |fit: MentionCandidate| self.take(&fit))
     }
 
     fn active_id(self) -> Option<String> {

@@ -1,45 +1,49 @@
-//! Never retries by itself.
-//!
-//! Owns the card below a turn that did not end well: why, what to do, and the way to try again.
+//! The card below a turn that failed or was stopped: reason, advice and retry button.
 
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::failure::FailureCategory;
-use crate::domain::timeline::{Row, Shared};
-use crate::domain::turn::{Turn, TurnEnd};
-use crate::ui::app::settings_path;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::face::Face;
 use crate::ui::hooks::address::page_origin;
+use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
+use crate::ui::shell::app::settings_path;
 use crate::ui::view_state::Providers;
-use crate::ui::words;
+use nexus_engine::keys::KeyState;
+use nexus_model::command::Command;
+use nexus_model::id::TurnId;
+use nexus_model::provider::failure::{NO_KEY, ProviderErrorKind};
+use nexus_model::turn::{Turn, TurnEnd};
+use nexus_view::strings;
+pub use nexus_view::strings::settings::provider_card as card_words;
+use nexus_view::timeline::{PtrEq, TimelineRow};
 
 /// How a turn ended.
 #[component]
-pub fn Ending(
+pub fn TurnEnding(
     /// Its row.
     #[prop(into)]
-    row: Signal<Row>,
+    row: Signal<TimelineRow>,
 ) -> impl IntoView {
     let ending = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Ending { turn, end, retry, has_text } => Some((turn.clone(), *end, *retry, *has_text)),
-            Row::Message { .. }
-            | Row::Tool { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Held { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
+            TimelineRow::Ending { turn, end, retry, has_text } => {
+                Some((turn.clone(), *end, *retry, *has_text))
+            }
+            TimelineRow::Message { .. }
+            | TimelineRow::Tool { .. }
+            | TimelineRow::Round(_)
+            | TimelineRow::Paused { .. }
+            | TimelineRow::Unasked { .. }
+            | TimelineRow::Held { .. }
+            | TimelineRow::Siblings { .. }
+            | TimelineRow::Forked { .. }
+            | TimelineRow::Ahead { .. }
+            | TimelineRow::Compaction { .. }
+            | TimelineRow::Unread => None,
         })
     });
     move || {
-        let (Shared(turn), end, retry, has_text) = ending.get()?;
+        let (PtrEq(turn), end, retry, has_text) = ending.get()?;
         Some(match end {
             TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut => {
                 view! { class="n", <ErrorCard turn=(*turn).clone() end retry has_text /> }.into_any()
@@ -55,21 +59,44 @@ pub fn Ending(
 #[component]
 fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoView {
     let providers = expect_context::<Providers>();
-    let face = Face::of(Some(&turn.agent));
+    let face = AgentBadge::of(Some(&turn.agent));
     let known = providers.get_untracked(&turn.config.provider).map(|row| row.provider);
     let unreachable =
-        turn.failure.as_ref().is_some_and(|failure| failure.category == FailureCategory::Unreachable);
+        turn.failure.as_ref().is_some_and(|failure| failure.category == ProviderErrorKind::Unreachable);
     let checks = known.as_ref().filter(|_| unreachable).map(|provider| {
-        let checks = words::reach_checks(provider, &page_origin());
+        let checks = strings::reach_checks(provider, &page_origin());
         let checks: Vec<_> = checks.into_iter().map(|check| view! { class="n", <li>{check}</li> }).collect();
         view! { class="n", <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
+    });
+    let dispatch = expect_context::<Dispatch>();
+    let known_id = known.as_ref().filter(|known| !known.is_rehearsal()).map(|known| known.id.clone());
+    let lacks_key = || {
+        let row = providers.get_untracked(&turn.config.provider);
+        row.is_some_and(|row| row.key == KeyState::Missing)
+    };
+    let wants_key = turn.failure.as_ref().is_some_and(|failure| match failure.category {
+        ProviderErrorKind::Authentication | ProviderErrorKind::Permission => true,
+        ProviderErrorKind::NotSetUp => failure.message == NO_KEY && lacks_key(),
+        ProviderErrorKind::Quota
+        | ProviderErrorKind::RateLimit
+        | ProviderErrorKind::Overloaded
+        | ProviderErrorKind::Server
+        | ProviderErrorKind::BadRequest
+        | ProviderErrorKind::NotFound
+        | ProviderErrorKind::ContextOverflow
+        | ProviderErrorKind::Blocked
+        | ProviderErrorKind::Unreachable
+        | ProviderErrorKind::Stalled
+        | ProviderErrorKind::CutOff
+        | ProviderErrorKind::Garbled
+        | ProviderErrorKind::Empty => false,
     });
     let (provider, address) = known
         .map(|provider| (provider.label.clone(), provider.base_url.clone()))
         .unwrap_or_else(|| (turn.config.provider.0.clone(), String::new()));
     let told = match &turn.failure {
-        Some(failure) => words::failure(failure, &provider, &address, &turn.config.model),
-        None => words::ending(end),
+        Some(failure) => strings::failure(failure, &provider, &address, &turn.config.model),
+        None => strings::ending(end),
     };
     let raw = turn.failure.as_ref().map(|failure| {
         let status = failure.status.map(|status| format!("HTTP {status} ")).unwrap_or_default();
@@ -80,6 +107,11 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     let whose = if answered { format!("What {provider} said") } else { "In detail".to_owned() };
     let in_settings = turn.failure.as_ref().is_some_and(|failure| is_for_settings(failure.category));
     let id = turn.id;
+    let key_form = known_id.filter(|_| retry && wants_key).map(|provider| {
+        let then = Callback::new(move |()| try_again(dispatch, id));
+        let wanted = WantedKey { provider, verb: card_words::SAVE_AND_RETRY, then };
+        view! { class="n", <KeyFormPlace wanted /> }
+    });
     view! { class="n",
         <div
             class="error-card"
@@ -97,8 +129,9 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
                     <p class="label">{whose}</p>
                     <pre tabindex="0">{raw}</pre>
                 })}
+            {key_form}
             <div class="card-actions">
-                {(retry && has_text).then(|| view! { class="n", <GoOnButton turn=id /> })}
+                {(retry && has_text).then(|| view! { class="n", <ContinueButton turn=id /> })}
                 {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
                 {in_settings
                     .then(|| {
@@ -113,7 +146,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
 /// A turn that was stopped or interrupted: no failure, so no more than a line.
 #[component]
 fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
-    let told = words::ending(end);
+    let told = strings::ending(end);
     let id = turn.id;
     view! { class="n",
         <p class="message-ended" data-testid="stopped" data-agent=turn.agent.0.clone() title=told.advice>
@@ -123,20 +156,22 @@ fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
     }
 }
 
+/// Tries a turn again, in the session in view, which may go on from the one that the turn was made in.
+fn try_again(dispatch: Dispatch, turn: TurnId) {
+    let session = dispatch.session();
+    dispatch.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
+}
+
 /// The way to try a turn again.
 #[component]
-fn RetryButton(turn: crate::domain::id::TurnId) -> impl IntoView {
+fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     view! { class="n",
         <button
             class="button"
             type="button"
             data-testid="retry"
-            on:click=move |_| {
-                // In the session in view, which may go on from the one that the turn was made in.
-                let session = dispatch.session();
-                dispatch.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
-            }
+            on:click=move |_| try_again(dispatch, turn)
         >
             {"Retry"}
         </button>
@@ -145,7 +180,7 @@ fn RetryButton(turn: crate::domain::id::TurnId) -> impl IntoView {
 
 /// The way to let an agent go on with an answer that was cut off.
 #[component]
-fn GoOnButton(turn: crate::domain::id::TurnId) -> impl IntoView {
+fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     view! { class="n",
         <button
@@ -161,23 +196,23 @@ fn GoOnButton(turn: crate::domain::id::TurnId) -> impl IntoView {
 }
 
 /// Whether the cure lies in the settings.
-fn is_for_settings(category: FailureCategory) -> bool {
+fn is_for_settings(category: ProviderErrorKind) -> bool {
     match category {
-        FailureCategory::Authentication
-        | FailureCategory::Permission
-        | FailureCategory::Quota
-        | FailureCategory::BadRequest
-        | FailureCategory::NotFound
-        | FailureCategory::ContextOverflow
-        | FailureCategory::Unreachable
-        | FailureCategory::Garbled
-        | FailureCategory::NotSetUp => true,
-        FailureCategory::RateLimit
-        | FailureCategory::Overloaded
-        | FailureCategory::Server
-        | FailureCategory::Blocked
-        | FailureCategory::Stalled
-        | FailureCategory::CutOff
-        | FailureCategory::Empty => false,
+        ProviderErrorKind::Authentication
+        | ProviderErrorKind::Permission
+        | ProviderErrorKind::Quota
+        | ProviderErrorKind::BadRequest
+        | ProviderErrorKind::NotFound
+        | ProviderErrorKind::ContextOverflow
+        | ProviderErrorKind::Unreachable
+        | ProviderErrorKind::Garbled
+        | ProviderErrorKind::NotSetUp => true,
+        ProviderErrorKind::RateLimit
+        | ProviderErrorKind::Overloaded
+        | ProviderErrorKind::Server
+        | ProviderErrorKind::Blocked
+        | ProviderErrorKind::Stalled
+        | ProviderErrorKind::CutOff
+        | ProviderErrorKind::Empty => false,
     }
 }

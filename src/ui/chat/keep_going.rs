@@ -1,29 +1,26 @@
-//! Never starts a round.
-//!
-//! Owns the operator's wish that the round repeats until the work is done: whether, how often at most, and what
-//! “done” means. It is kept as a setting.
+//! The option to repeat rounds until the work is done: on or off, maximum, and goal. Stored as a setting.
 
 use leptos::prelude::*;
 use serde_json::json;
 
-use crate::domain::limits::ROUNDS_UNTIL_DONE;
-use crate::domain::session::KeepGoing;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::Settings;
-use crate::ui::words;
+use nexus_model::limits::ROUNDS_UNTIL_DONE;
+use nexus_model::session::KeepGoing;
+use nexus_view::strings;
 
 const SETTING: &str = "keep_going";
 
 /// The wish, as the composer shows it.
 #[derive(Clone, Copy)]
-pub struct Wish {
+pub struct KeepGoingState {
     on: RwSignal<bool>,
     rounds: RwSignal<u32>,
     done: RwSignal<String>,
     dispatch: Dispatch,
 }
 
-impl Wish {
+impl KeepGoingState {
     /// The wish as it was kept.
     pub(super) fn kept() -> Self {
         let kept = expect_context::<Settings>().value(SETTING).get_untracked();
@@ -33,7 +30,7 @@ impl Wish {
         Self {
             on: RwSignal::new(member("on").and_then(|on| on.as_bool()).unwrap_or(false)),
             rounds: RwSignal::new(rounds.unwrap_or(ROUNDS_UNTIL_DONE)),
-            done: RwSignal::new(done.unwrap_or_else(|| words::DONE.to_owned())),
+            done: RwSignal::new(done.unwrap_or_else(|| strings::DONE.to_owned())),
             dispatch: expect_context::<Dispatch>(),
         }
     }
@@ -57,7 +54,7 @@ impl Wish {
 #[component]
 pub fn KeepGoingSwitch(
     /// The wish.
-    wish: Wish,
+    wish: KeepGoingState,
 ) -> impl IntoView {
     view! { class="n",
         <label class="check" title="Repeat the round until the Critic accepts the work">
@@ -79,7 +76,7 @@ pub fn KeepGoingSwitch(
 #[component]
 pub fn KeepGoingGoal(
     /// The wish.
-    wish: Wish,
+    wish: KeepGoingState,
 ) -> impl IntoView {
     let set_rounds = move |event| {
         if let Ok(rounds) = event_target_value(&event).parse::<u32>() {

@@ -1,17 +1,15 @@
-//! Never decides whom a message reaches.
-//!
-//! Owns the list that completes `@…` and `#…` above the composer.
+//! The completion list for `@…` and `#…` above the composer.
 
 use leptos::prelude::*;
 
-use crate::domain::id::AgentKey;
-use crate::ui::each::Each;
-use crate::ui::face::Face;
+use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::view_state::Agents;
+use nexus_model::id::AgentKey;
 
 /// Something that fits what was typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Fit {
+pub enum MentionCandidate {
     /// An agent.
     Agent(AgentKey),
     /// A file.
@@ -23,22 +21,22 @@ pub enum Fit {
 pub fn MentionList(
     /// Who fits, best first.
     #[prop(into)]
-    fitting: Signal<Vec<Fit>>,
+    fitting: Signal<Vec<MentionCandidate>>,
     /// The place of the one that Enter takes.
     #[prop(into)]
     chosen: Signal<usize>,
     /// Takes one.
-    take: Callback<Fit>,
+    take: Callback<MentionCandidate>,
 ) -> impl IntoView {
     let agents = expect_context::<Agents>();
-    let item = move |fit: Fit| {
+    let item = move |fit: MentionCandidate| {
         let (face, about, name) = match &fit {
-            Fit::Agent(key) => {
+            MentionCandidate::Agent(key) => {
                 let about =
                     agents.row(key).map(|row| row.with_untracked(|row| row.agent.description.clone()));
-                (Some(Face::of(Some(key))), about, None)
+                (Some(AgentBadge::of(Some(key))), about, None)
             }
-            Fit::File(name) => (None, None, Some(name.clone())),
+            MentionCandidate::File(name) => (None, None, Some(name.clone())),
         };
         let is_chosen = {
             let fit = fit.clone();
@@ -68,17 +66,17 @@ pub fn MentionList(
     view! { class="n",
         <Show when=move || fitting.with(|fitting| !fitting.is_empty())>
             <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label="What fits">
-                <Each each=move || fitting.get() key=Clone::clone children=item />
+                <KeyedList each=move || fitting.get() key=Clone::clone children=item />
             </ul>
         </Show>
     }
 }
 
 /// The element id of an option, for `aria-activedescendant`.
-pub(super) fn option_id(fit: &Fit) -> String {
+pub(super) fn option_id(fit: &MentionCandidate) -> String {
     match fit {
-        Fit::Agent(agent) => format!("mention-{agent}"),
+        MentionCandidate::Agent(agent) => format!("mention-{agent}"),
         // An id holds no space.
-        Fit::File(name) => format!("mention-file-{}", name.replace(char::is_whitespace, "_")),
+        MentionCandidate::File(name) => format!("mention-file-{}", name.replace(char::is_whitespace, "_")),
     }
 }

@@ -1,69 +1,74 @@
-//! Never shows a tool call: tool runs have cards of their own.
-//!
-//! Owns a message: who said it, when, with what, and what it says.
+//! A message of the timeline: author, time, model, status and content. Tool calls have their own cards.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::domain::id::Millis;
-use crate::domain::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
-use crate::domain::price::Cost;
-use crate::domain::roster::REHEARSAL_MODEL;
-use crate::domain::timeline::{Row, Shared};
-use crate::domain::turn::TurnEnd;
-use crate::ui::care::MessageActs;
-use crate::ui::chat::answer::Answer;
+use crate::ui::chat::answer::MessageContent;
+use crate::ui::chat::demo_offer::DemoOffer;
+use crate::ui::chat::message_actions::MessageButtons;
 use crate::ui::chat::turn_actions::{edited, turn_actions};
+use crate::ui::chat::voice::state::ReadAloud;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::face::Face;
 use crate::ui::hooks::page;
-use crate::ui::local_time::LocalTime;
-use crate::ui::look_back::inspect_path;
+use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::view_state::Settings;
-use crate::ui::voice::desk::ReadAloud;
-use crate::ui::words;
+use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::id::Millis;
+use nexus_model::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
+use nexus_model::provider::price::Cost;
+use nexus_model::turn::TurnEnd;
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings;
+use nexus_view::timeline::{PtrEq, TimelineRow};
 
 /// A message of the operator, an agent, or the program.
 #[component]
-pub fn Message(
+pub fn MessageView(
     /// Its row.
     #[prop(into)]
-    row: Signal<Row>,
+    row: Signal<TimelineRow>,
 ) -> impl IntoView {
     let message = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Message { message, unanswered, continued, cost, opens_day, unseen } => {
+            TimelineRow::Message { message, unanswered, continued, cost, opens_day, unseen } => {
                 Some((message.clone(), *unanswered, *continued, *cost, *opens_day, unseen.clone()))
             }
-            Row::Tool { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Held { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
+            TimelineRow::Tool { .. }
+            | TimelineRow::Ending { .. }
+            | TimelineRow::Round(_)
+            | TimelineRow::Paused { .. }
+            | TimelineRow::Unasked { .. }
+            | TimelineRow::Held { .. }
+            | TimelineRow::Siblings { .. }
+            | TimelineRow::Forked { .. }
+            | TimelineRow::Ahead { .. }
+            | TimelineRow::Compaction { .. }
+            | TimelineRow::Unread => None,
         })
     });
-    let (Shared(first), _, continued, ..) = message.get_untracked()?;
+    let (PtrEq(first), _, continued, ..) = message.get_untracked()?;
     let stored = Memo::new(move |_| message.get().map(|(message, ..)| message));
     let unanswered = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.1)));
     let cost = Memo::new(move |_| message.with(|row| row.as_ref().and_then(|row| row.3)));
     let opens_day = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.4)));
     let unseen = Memo::new(move |_| {
-        message
-            .with(|row| row.as_ref().filter(|row| !row.5.is_empty()).map(|row| words::answer::unseen(&row.5)))
+        message.with(|row| {
+            row.as_ref().filter(|row| !row.5.is_empty()).map(|row| strings::chat::answer::unseen(&row.5))
+        })
+    });
+    let faults = Memo::new(move |_| {
+        stored.with(|row| {
+            row.as_ref().map(|row| strings::chat::answer::faults(row.0.metadata.faults)).unwrap_or_default()
+        })
     });
     let at = first.created_at;
     let status = Memo::new(move |_| stored.with(|row| row.as_ref().map(|row| row.0.status)));
     let writing = Memo::new(move |_| status.get() == Some(MessageStatus::Processing));
     let reason = Memo::new(move |_| stored.with(|row| row.as_ref().and_then(|row| row.0.failed_reason)));
-    let face = Face::of(first.agent.as_ref());
+    let face = AgentBadge::of(first.agent.as_ref());
     let id = first.id;
     let role = first.role;
     // Thinking that the reader has opened stays open when the answer is complete.
@@ -75,7 +80,7 @@ pub fn Message(
     );
     Some(view! { class="n",
         <Show when=move || opens_day.get()>
-            <Day at />
+            <DayHeading at />
         </Show>
         <article
             class="message"
@@ -90,21 +95,23 @@ pub fn Message(
             aria-busy=move || writing.get().then_some("true")
         >
             {(!continued)
-                .then(|| view! { class="n", <Head message=Arc::clone(&first) face stored=stored.into() cost /> })}
+                .then(|| view! { class="n", <MessageHeader message=Arc::clone(&first) face stored=stored.into() cost /> })}
             {edited(id)}
             {move || unseen.get().map(|words| view! { class="n",
                 <p class="message-note" data-testid="message-unseen">{words}</p>
             })}
-            <Answer id role content thinking_open />
+            <MessageContent id role content thinking_open />
+            {move || faults.get().into_iter().map(fault_line).collect_view().into_any()}
+            <DemoOffer stored=stored.into() />
             {first.metadata.core.as_ref().map(core_note)}
             {first.metadata.origin.as_ref().map(|origin| {
-                let told = words::finder::origin(first.source, origin);
+                let told = strings::search::origin(first.source, origin);
                 view! { class="n", <p class="message-note" data-testid="message-origin">{told}</p> }
             })}
             // What goes on after tools has no head, and was a call of its own.
             <Show when=move || continued && stored.with(|row| row.as_ref().is_some_and(|row| row.0.tokens_out.is_some()))>
                 <p class="message-meta message-after" data-testid="message-spent">
-                    <Spent stored=stored.into() cost />
+                    <UsageLine stored=stored.into() cost />
                     {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored=stored.into() /> })}
                     {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
                 </p>
@@ -112,14 +119,14 @@ pub fn Message(
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
             </Show>
-            <MessageActs id stored=stored.into() />
+            <MessageButtons id stored=stored.into() />
         </article>
     })
 }
 
 /// The heading of a day.
 #[component]
-fn Day(at: Millis) -> impl IntoView {
+fn DayHeading(at: Millis) -> impl IntoView {
     let (local, dispatch) = (expect_context::<LocalTime>(), expect_context::<Dispatch>());
     let minutes = page::ticks(Duration::from_secs(60), Signal::stored(true));
     // At midnight today becomes yesterday.
@@ -138,10 +145,15 @@ fn Day(at: Millis) -> impl IntoView {
 fn core_note(note: &CoreNote) -> AnyView {
     let line =
         |words: String| view! { class="n", <p class="message-note" data-testid="core-note">{words}</p> };
-    words::core::core_note(note).into_iter().map(line).collect_view().into_any()
+    strings::board::core_sync::core_note(note).into_iter().map(line).collect_view().into_any()
 }
 
-fn is_same_content(old: Option<&Shared<Stored>>, new: Option<&Shared<Stored>>) -> bool {
+/// What of the answer could not be used as it came.
+fn fault_line(words: String) -> AnyView {
+    view! { class="n", <p class="message-note" data-testid="message-fault">{words}</p> }.into_any()
+}
+
+fn is_same_content(old: Option<&PtrEq<Stored>>, new: Option<&PtrEq<Stored>>) -> bool {
     match (old, new) {
         (Some(old), Some(new)) => old == new || old.0.parts == new.0.parts,
         (None, None) => true,
@@ -151,10 +163,10 @@ fn is_same_content(old: Option<&Shared<Stored>>, new: Option<&Shared<Stored>>) -
 
 /// Who, when, with what.
 #[component]
-fn Head(
+fn MessageHeader(
     message: Arc<Stored>,
-    face: Face,
-    stored: Signal<Option<Shared<Stored>>>,
+    face: AgentBadge,
+    stored: Signal<Option<PtrEq<Stored>>>,
     cost: Memo<Option<Cost>>,
 ) -> impl IntoView {
     let local = expect_context::<LocalTime>();
@@ -166,11 +178,11 @@ fn Head(
     let by_trigger = message.source == Some(Source::Trigger);
     let who = move || match role {
         Role::User if by_agent => face.name(),
-        Role::User if by_trigger => words::finder::TRIGGER.to_owned(),
+        Role::User if by_trigger => strings::search::TRIGGER.to_owned(),
         Role::User => {
             Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| "You".to_owned())
         }
-        Role::System if of_core => words::core::CORE.to_owned(),
+        Role::System if of_core => strings::board::core_sync::CORE.to_owned(),
         Role::System => "Nexus".to_owned(),
         Role::Assistant | Role::Tool => face.name(),
     };
@@ -181,8 +193,8 @@ fn Head(
         Role::Assistant | Role::Tool => face.emoji(),
     };
     let label = match (by_agent, message.metadata.report.is_some()) {
-        (_, true) => words::workers::REPORT,
-        (true, false) => words::workers::TASK,
+        (_, true) => strings::chat::workers::REPORT,
+        (true, false) => strings::chat::workers::TASK,
         (false, false) => role_label(role),
     };
     let turn = message.turn.filter(|_| role == Role::Assistant);
@@ -192,8 +204,8 @@ fn Head(
                 class="message-inspect"
                 href=inspect_path(turn)
                 data-testid="inspect-turn"
-                title=words::audit::INSPECT
-                aria-label=words::audit::INSPECT
+                title=strings::audit::INSPECT
+                aria-label=strings::audit::INSPECT
             >
                 {"⌕"}
             </a>
@@ -207,11 +219,11 @@ fn Head(
         <header class="message-head">
             <span class="message-who">{who}</span>
             <span class="message-role">{label}</span>
-            {rehearsed.then(|| view! { class="n", <span class="tag" data-kind="rehearsal">{"Rehearsal"}</span> })}
+            {rehearsed.then(|| view! { class="n", <span class="tag" data-kind="rehearsal">{strings::agents::DEMO}</span> })}
             <span class="message-meta" title=message.model.clone()>
                 {local.clock(message.created_at)}
                 <span class="message-spent" data-testid="message-spent">
-                    <Spent stored cost />
+                    <UsageLine stored cost />
                 </span>
             </span>
             {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored /> })}
@@ -223,18 +235,18 @@ fn Head(
 
 /// What an answer used, and what that cost by an estimate where the price is known.
 #[component]
-fn Spent(stored: Signal<Option<Shared<Stored>>>, cost: Memo<Option<Cost>>) -> impl IntoView {
+fn UsageLine(stored: Signal<Option<PtrEq<Stored>>>, cost: Memo<Option<Cost>>) -> impl IntoView {
     let tokens = move || {
         stored.with(|row| {
             let row = &row.as_ref()?.0;
-            Some(words::spent_tokens(row.tokens_in?, row.tokens_out?))
+            Some(strings::spent_tokens(row.tokens_in?, row.tokens_out?))
         })
     };
     let money = move || {
         cost.get().map(|cost| {
             view! { class="n",
-                <span title=words::ESTIMATE data-testid="message-cost">
-                    {words::money(cost)}
+                <span title=strings::ESTIMATE data-testid="message-cost">
+                    {strings::money(cost)}
                 </span>
             }
         })

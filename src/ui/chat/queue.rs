@@ -1,47 +1,91 @@
-//! Never takes a message out of the queue by itself.
+//! The queue of waiting messages, with the delivery mode of each and of the next one.
 //!
-//! Owns the strip of messages that wait for the run to end, each with what is to happen to it, and that choice for the
-//! next message. What is typed into a waiting message is a draft of its own until it is kept.
+//! An edit of a waiting message is a draft until it is saved.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::draft::DraftField;
-use crate::domain::id::QueueItemId;
-use crate::domain::session::{QUEUE_MODE_SETTING, QueueMode, Target};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::each::Each;
-use crate::ui::face::Face;
 use crate::ui::hooks::focus;
+use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::view_state::{DraftState, Drafts, NoticeKind, Notices, QueueRow, RunView, Sessions, Settings};
-use crate::ui::words;
-use crate::ui::words::overriding::held as held_words;
-use crate::ui::words::queue as own;
+use nexus_model::command::{Command, QueueCommand};
+use nexus_model::id::QueueItemId;
+use nexus_model::session::draft::DraftField;
+use nexus_model::session::{QUEUE_MODE_SETTING, QueueMode, Target};
+use nexus_view::strings;
+use nexus_view::strings::chat::message_overrides::held as held_words;
+use nexus_view::strings::chat::queue as own;
 
 /// The messages that wait, in their order.
 #[component]
-pub fn Queue() -> impl IntoView {
+pub fn MessageQueue() -> impl IntoView {
     let run = expect_context::<RunView>();
     let order = run.queue_order();
-    let row = move |id: QueueItemId| run.queue_row(&id).map(|row| view! { class="n", <Item id row /> });
+    let row =
+        move |id: QueueItemId| run.queue_row(&id).map(|row| view! { class="n", <QueuedMessage id row /> });
     view! { class="n",
-        <div class="queue" role="list" aria-label=own::WAITING data-testid="queue">
-            <Each each=move || order.get() key=Clone::clone children=row />
+        <div class="queue" data-testid="queue">
+            <Held />
+            <div class="queue-list" role="list" aria-label=own::WAITING>
+                <KeyedList each=move || order.get() key=Clone::clone children=row />
+            </div>
         </div>
+    }
+}
+
+/// What Stop holds, with the ways to send or discard it.
+#[component]
+fn Held() -> impl IntoView {
+    let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
+    let read_only = expect_context::<Sessions>().read_only();
+    let held = run.held_count();
+    let send = move |_| {
+        dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
+    };
+    let discard = move |_| {
+        dispatch.send(Command::Queue(QueueCommand::DiscardAllHeld { session: dispatch.session() }));
+    };
+    view! { class="n",
+        <Show when=move || { held.get() > 0 }>
+            <div class="queue-held" data-testid="queue-held">
+                <span class="queue-text" role="status">{move || own::held(held.get())}</span>
+                <span class="queue-acts">
+                    <button
+                        class="button" type="button" data-testid="queue-send-all"
+                        disabled=move || read_only.get() on:click=send
+                    >
+                        {own::SEND_HELD}
+                    </button>
+                    <button
+                        class="quiet" type="button" data-testid="queue-discard-all"
+                        disabled=move || read_only.get() on:click=discard
+                    >
+                        {own::DISCARD_HELD}
+                    </button>
+                </span>
+            </div>
+        </Show>
     }
 }
 
 /// A message that waits.
 #[component]
-fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
+fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
     let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
     let read_only = sessions.read_only();
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
-    let editing = Memo::new(move |_| field.state.get() != DraftState::Kept);
+    let in_edit = Memo::new(move |_| row.with(|row| row.editing));
+    let typed = move || field.state.get() != DraftState::Kept;
+    // Another tab's edit is shown as such and not opened here.
+    let editing = Memo::new(move |_| typed() || in_edit.get() && !read_only.get());
+    // An edit of which nothing was typed begins with the words of the message.
+    let words_now =
+        move || if typed() { field.text.get().to_string() } else { row.with(|row| row.text.clone()) };
     // Taken while it is changed: what was typed is not lost with it.
     let (drafts, kept) = (expect_context::<Drafts>(), name.clone());
     on_cleanup(move || {
@@ -65,8 +109,8 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
     let whom = move || match row.get().target {
         Target::All => own::TO_ALL.to_owned(),
         Target::Agents(agents) => {
-            let names: Vec<_> = agents.iter().map(|agent| Face::of(Some(agent)).name()).collect();
-            own::to(&words::names(&names))
+            let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
+            own::to(&strings::names(&names))
         }
     };
     let held = move || {
@@ -76,19 +120,34 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
     };
     let mode = Memo::new(move |_| row.with(|row| row.mode));
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
-    let edit = move |_| field.typed(&row.get_untracked().text);
+    // While it is edited it is not sent, also over a reload.
+    let edit = move |_| {
+        dispatch.send_then(Command::Queue(QueueCommand::BeginEdit { item: id }), move |begun| {
+            if begun.is_ok() {
+                field.typed(&row.get_untracked().text);
+            }
+        });
+    };
     let button = format!("queue-edit-{id}");
     let back = button.clone();
-    let leave = move || {
+    let close = move || {
         field.discard();
         focus::soon(back.clone());
     };
-    let leave = StoredValue::new(leave);
+    let close = StoredValue::new(close);
+    let leave = move || {
+        let end = Command::Queue(QueueCommand::EndEdit { item: id });
+        dispatch.send_then(end, move |ended| {
+            if ended.is_ok() {
+                close.with_value(|close| close());
+            }
+        });
+    };
     let keep = move || {
-        let text = field.text.get_untracked().to_string();
+        let text = untrack(words_now);
         dispatch.edit_queued(id, text, move |kept| {
             if kept {
-                leave.with_value(|leave| leave());
+                close.with_value(|close| close());
             }
         });
     };
@@ -107,7 +166,7 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
         }
         "Escape" => {
             event.prevent_default();
-            leave.with_value(|leave| leave());
+            leave();
         }
         _ => {}
     };
@@ -117,13 +176,13 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
                 <textarea
                     class="input" dir="auto" rows="2" aria-label=own::FIELD data-testid="queue-text"
                     node_ref=area
-                    prop:value=move || field.text.get().to_string()
+                    prop:value=words_now
                     on:input=move |event| field.typed(&event_target_value(&event))
                     on:keydown=keys
                 />
                 <div class="queue-acts">
                     <button type="button" class="button" data-testid="queue-keep" on:click=move |_| keep()>{own::KEEP}</button>
-                    <button type="button" class="quiet" data-testid="queue-leave" on:click=move |_| leave.with_value(|leave| leave())>
+                    <button type="button" class="quiet" data-testid="queue-leave" on:click=move |_| leave()>
                         {own::LEAVE}
                     </button>
                 </div>
@@ -131,10 +190,29 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
         }
     };
     let button = StoredValue::new(button);
+    let is_held = Memo::new(move |_| row.with(|row| row.held));
+    let held_count = run.held_count();
+    let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
+    let mark = move || match row.with(|row| (row.held, row.editing)) {
+        (_, true) => Some(own::EDITED),
+        (true, false) => Some(own::HELD),
+        (false, false) => None,
+    };
     let shown = move || {
         view! { class="n",
+            {move || mark().map(|mark| view! { class="n", <span class="queue-mark">{mark}</span> })}
             <span class="queue-text" dir="auto" title=move || row.get().text>{move || row.get().text}</span>
             <span class="queue-acts">
+                // One alone is sent by the button above.
+                <Show when=move || is_held.get() && { held_count.get() > 1 }>
+                    <button
+                        class="quiet" type="button" data-testid="queue-send"
+                        disabled=move || read_only.get()
+                        on:click=send
+                    >
+                        {own::SEND_HELD}
+                    </button>
+                </Show>
                 // What an agent reports is not put in other words.
                 <Show when=move || !row.with(|row| row.is_report)>
                     <button
@@ -156,8 +234,8 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
         }
     };
     view! { class="n",
-        <div class="queue-item" role="listitem" data-testid="queue-item" data-mode=move || mode.get().name()>
-            <Modes label=own::CHANGE test="queue-item-mode" chosen=mode.into() choose=Callback::new(set_mode) />
+        <div class="queue-item" role="listitem" data-testid="queue-item" data-mode=move || mode.get().name() data-held=move || is_held.get().to_string()>
+            <QueueModeSelect label=own::CHANGE test="queue-item-mode" chosen=mode.into() choose=Callback::new(set_mode) />
             <span class="label">{whom}</span>
             {held}
             {move || if editing.get() { form().into_any() } else { shown().into_any() }}
@@ -167,7 +245,7 @@ fn Item(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
 
 /// A choice among the modes.
 #[component]
-fn Modes(
+fn QueueModeSelect(
     label: &'static str,
     test: &'static str,
     chosen: Signal<QueueMode>,
@@ -194,21 +272,21 @@ fn Modes(
 }
 
 /// What usually happens to a message while a run works.
-pub(in crate::ui) fn usual_mode(settings: Settings) -> Signal<QueueMode> {
+pub(crate) fn usual_mode(settings: Settings) -> Signal<QueueMode> {
     let kept = settings.text(QUEUE_MODE_SETTING);
     Signal::derive(move || kept.with(|kept| QueueMode::named(kept)).unwrap_or_default())
 }
 
 /// What happens to the next message while a run works: as usual, unless the operator chooses.
 #[component]
-pub fn ModeChoice(
+pub fn NextMessageMode(
     /// What was chosen.
     chosen: RwSignal<Option<QueueMode>>,
 ) -> impl IntoView {
     let usual = usual_mode(expect_context::<Settings>());
     let mode = Memo::new(move |_| chosen.get().unwrap_or_else(|| usual.get()));
     view! { class="n",
-        <Modes label=own::CHOICE test="queue-mode" chosen=mode.into() choose=Callback::new(move |mode| chosen.set(Some(mode))) />
+        <QueueModeSelect label=own::CHOICE test="queue-mode" chosen=mode.into() choose=Callback::new(move |mode| chosen.set(Some(mode))) />
         // Whoever chooses is told what that does.
         <span class="queue-about" role="status">{move || chosen.get().map(own::about)}</span>
     }

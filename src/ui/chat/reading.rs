@@ -1,45 +1,44 @@
-//! Never moves what somebody reads, unless they ask to be led elsewhere.
+//! Scroll state of the timeline: which rows are built, following its end, loading older turns, going to a row.
 //!
-//! Owns the reader's place in the timeline: which rows are built (a long conversation is never built whole), following
-//! its end, loading what is older when the reader comes near it, and leading to a row wherever it is.
+//! A long conversation is never built whole. Never scrolls while somebody reads, unless they ask for it.
 
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::limits::{ROWS_MOST, ROWS_NEWEST, ROWS_STEP};
-use crate::domain::reach::{Reach, Sizes};
-use crate::domain::timeline::RowKey;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::follow::{Follow, follow};
-use crate::ui::hooks::{page, spot};
-use crate::ui::panes::{InView, Place};
+use crate::ui::hooks::stick_to_bottom::{StickToBottom, follow};
+use crate::ui::hooks::{page, scroll_position};
+use crate::ui::shell::panes::{ActivePane, Pane};
 use crate::ui::view_state::{Conversation, Sessions};
+use nexus_model::limits::{ROWS_MOST, ROWS_NEWEST, ROWS_STEP};
+use nexus_view::list_window::{ListWindow, ListWindowSizes};
+use nexus_view::timeline::TimelineKey;
 
-const SIZES: Sizes = Sizes { newest: ROWS_NEWEST, step: ROWS_STEP, most: ROWS_MOST };
+const SIZES: ListWindowSizes = ListWindowSizes { newest: ROWS_NEWEST, step: ROWS_STEP, most: ROWS_MOST };
 /// How often it is looked whether rows that were loaded are in the timeline, and how many times, in frames.
 const LOOKS: u32 = 240;
 
 /// The reader's place, as a context.
 #[derive(Clone, Copy)]
-pub struct Reading {
+pub struct ReadingPosition {
     list: NodeRef<Div>,
-    follow: Follow,
-    reach: RwSignal<Reach<RowKey>>,
+    follow: StickToBottom,
+    reach: RwSignal<ListWindow<TimelineKey>>,
     loading: RwSignal<bool>,
     conversation: Conversation,
     dispatch: Dispatch,
-    in_view: InView,
+    in_view: ActivePane,
 }
 
-impl Reading {
+impl ReadingPosition {
     /// A reader at the end of the timeline.
-    pub(in crate::ui) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let list = NodeRef::new();
         let this = Self {
             list,
             follow: follow(list),
-            reach: RwSignal::new(Reach::default()),
+            reach: RwSignal::new(ListWindow::default()),
             loading: RwSignal::new(false),
             conversation: expect_context(),
             dispatch: expect_context(),
@@ -61,8 +60,8 @@ impl Reading {
                 this.go_over(order.with_untracked(|order| {
                     this.reach.with_untracked(|reach| Some(reach.held(order, SIZES)))
                 }));
-            } else if this.reach.with_untracked(Reach::holds_end) {
-                this.go_over(Some(Reach::default()));
+            } else if this.reach.with_untracked(ListWindow::holds_end) {
+                this.go_over(Some(ListWindow::default()));
             }
         });
         this
@@ -74,7 +73,7 @@ impl Reading {
     }
 
     /// The rows that are built.
-    pub fn shown(self) -> Signal<Vec<RowKey>> {
+    pub fn shown(self) -> Signal<Vec<TimelineKey>> {
         let order = self.conversation.order();
         Memo::new(move |_| {
             order.with(|order| {
@@ -99,7 +98,7 @@ impl Reading {
 
     /// The list was scrolled, by the reader or by us.
     pub fn scrolled(self) {
-        let went_up = self.follow.scrolled(self.reach.with_untracked(Reach::holds_end));
+        let went_up = self.follow.scrolled(self.reach.with_untracked(ListWindow::holds_end));
         let Some((above, below, height)) = self.follow.room() else { return };
         if went_up && above < height {
             self.up();
@@ -113,7 +112,7 @@ impl Reading {
 
     /// Goes to the newest row and follows.
     pub fn newest(self) {
-        self.go_over(Some(Reach::default()));
+        self.go_over(Some(ListWindow::default()));
         self.follow.jump();
     }
 
@@ -159,7 +158,7 @@ impl Reading {
         came
     }
 
-    async fn wait(self, turn: crate::domain::id::TurnId) -> bool {
+    async fn wait(self, turn: nexus_model::id::TurnId) -> bool {
         for _ in 0..LOOKS {
             match self.conversation.earlier().try_get_untracked() {
                 // The screen is gone.
@@ -172,16 +171,16 @@ impl Reading {
     }
 
     /// Leads to a row and gives it the focus. Says whether it is there.
-    pub async fn go(self, key: RowKey) -> bool {
+    pub async fn go(self, key: TimelineKey) -> bool {
         let id = self.bring(key).await;
         if let Some(id) = &id {
-            spot::focus(id);
+            scroll_position::focus(id);
         }
         id.is_some()
     }
 
     /// Brings a row into view: loads and builds what is missing, and scrolls there. Gives the id of its element.
-    pub async fn bring(self, key: RowKey) -> Option<String> {
+    pub async fn bring(self, key: TimelineKey) -> Option<String> {
         let order = self.conversation.order();
         while !order.with_untracked(|order| order.contains(&key)) {
             if !self.load().await {
@@ -190,7 +189,7 @@ impl Reading {
         }
         // The screen may be gone by now.
         self.reach.try_with_untracked(|_| ())?;
-        self.in_view.0.set(Place::Timeline);
+        self.in_view.0.set(Pane::Timeline);
         self.follow.let_go();
         self.go_over(
             order.with_untracked(|order| self.reach.with_untracked(|reach| reach.to(&key, order, SIZES))),
@@ -199,14 +198,14 @@ impl Reading {
         // Rows around it take their true size once they are in view.
         for _ in 0..3 {
             page::next_frame().await;
-            spot::center(&id);
+            scroll_position::center(&id);
         }
         self.reach.try_with_untracked(|_| ())?;
-        self.follow.look(self.reach.try_with_untracked(Reach::holds_end).unwrap_or_default());
+        self.follow.look(self.reach.try_with_untracked(ListWindow::holds_end).unwrap_or_default());
         Some(id)
     }
 
-    fn go_over(self, reach: Option<Reach<RowKey>>) {
+    fn go_over(self, reach: Option<ListWindow<TimelineKey>>) {
         if let Some(reach) = reach
             && self.reach.with_untracked(|old| *old != reach)
         {
@@ -216,18 +215,18 @@ impl Reading {
 }
 
 /// The id of the element that shows a row, where it has one.
-pub fn element_of(key: &RowKey) -> Option<String> {
+pub fn element_of(key: &TimelineKey) -> Option<String> {
     match key {
-        RowKey::Message(id) => Some(format!("message-{id}")),
-        RowKey::Tool(id) => Some(format!("tool-{id}")),
-        RowKey::Held(_)
-        | RowKey::Ending(_)
-        | RowKey::Round(..)
-        | RowKey::Waiting(_)
-        | RowKey::Siblings(_)
-        | RowKey::Ahead
-        | RowKey::Forked(_)
-        | RowKey::Compaction(_)
-        | RowKey::Unread => None,
+        TimelineKey::Message(id) => Some(format!("message-{id}")),
+        TimelineKey::Tool(id) => Some(format!("tool-{id}")),
+        TimelineKey::Held(_)
+        | TimelineKey::Ending(_)
+        | TimelineKey::Round(..)
+        | TimelineKey::Waiting(_)
+        | TimelineKey::Siblings(_)
+        | TimelineKey::Ahead
+        | TimelineKey::Forked(_)
+        | TimelineKey::Compaction(_)
+        | TimelineKey::Unread => None,
     }
 }

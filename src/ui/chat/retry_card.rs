@@ -1,40 +1,40 @@
-//! Never counts by itself: what is left follows from the time that is due, also after the machine slept.
+//! The card of a turn that waits to retry its call: reason, countdown, send now, stop.
 //!
-//! Owns the card of a turn whose call waits for its time: why, how long, and the ways to end the wait.
+//! The countdown is computed from the due time, so it is right after the machine slept.
 
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::timeline::Row;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::face::Face;
-use crate::ui::hooks::now::use_now;
+use crate::ui::hooks::page::clock::use_now;
+use crate::ui::kit::agent_badge::AgentBadge;
 use crate::ui::view_state::Providers;
-use crate::ui::words;
+use nexus_model::command::Command;
+use nexus_view::strings;
+use nexus_view::timeline::TimelineRow;
 
 /// A turn that waits before its call is sent.
 #[component]
 pub fn RetryCard(
     /// Its row.
     #[prop(into)]
-    row: Signal<Row>,
+    row: Signal<TimelineRow>,
 ) -> impl IntoView {
     let held = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Held { turn, agent, provider, retry, failure } => {
+            TimelineRow::Held { turn, agent, provider, retry, failure } => {
                 Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
             }
-            Row::Message { .. }
-            | Row::Tool { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
+            TimelineRow::Message { .. }
+            | TimelineRow::Tool { .. }
+            | TimelineRow::Ending { .. }
+            | TimelineRow::Round(_)
+            | TimelineRow::Paused { .. }
+            | TimelineRow::Unasked { .. }
+            | TimelineRow::Siblings { .. }
+            | TimelineRow::Forked { .. }
+            | TimelineRow::Ahead { .. }
+            | TimelineRow::Compaction { .. }
+            | TimelineRow::Unread => None,
         })
     });
     let dispatch = expect_context::<Dispatch>();
@@ -42,11 +42,11 @@ pub fn RetryCard(
     let now = use_now();
     move || {
         let (turn, agent, provider, retry, failure) = held.get()?;
-        let face = Face::of(Some(&agent));
+        let face = AgentBadge::of(Some(&agent));
         let label = providers
             .get_untracked(&provider)
             .map_or_else(|| provider.0.clone(), |row| row.provider.label.clone());
-        let why = words::held(failure.as_ref(), &label);
+        let why = strings::held(failure.as_ref(), &label);
         Some(view! { class="n",
             <div
                 class="run-card"
@@ -58,7 +58,7 @@ pub fn RetryCard(
                 <h3>
                     {move || format!("{} ", face.name())}
                     <span data-testid="retry-countdown">
-                        {move || words::countdown(retry.at, now.get(), retry.attempt)}
+                        {move || strings::countdown(retry.at, now.get(), retry.attempt)}
                     </span>
                 </h3>
                 <p>{why}</p>

@@ -1,27 +1,26 @@
-//! Never lets a run go on by itself.
-//!
-//! Owns what a run says between and below the turns: what a round came to, and what it asks of the operator.
+//! Cards of a run in the timeline: the result of a round, and questions to the operator such as a reached limit.
 
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::id::RunId;
-use crate::domain::run::PauseCause;
-use crate::domain::timeline::Row;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::face::Face;
-use crate::ui::words::{self, Told};
+use crate::ui::kit::agent_badge::AgentBadge;
+use nexus_model::command::Command;
+use nexus_model::id::RunId;
+use nexus_model::run::PauseCause;
+use nexus_view::strings;
+use nexus_view::strings::Notice;
+use nexus_view::timeline::TimelineRow;
 
 /// What a round came to, in two lines.
 #[component]
-pub fn Round(
+pub fn RoundCard(
     /// Its row.
     #[prop(into)]
-    row: Signal<Row>,
+    row: Signal<TimelineRow>,
 ) -> impl IntoView {
     move || {
         row.with(|row| match row {
-            Row::Round(summary) => Some(view! { class="n",
+            TimelineRow::Round(summary) => Some(view! { class="n",
                 <div class="round" data-testid="round" data-round=summary.round.to_string()>
                     <div class="round-lines">
                         <span>{format!("Round {} · {}", summary.round, summary.changed)}</span>
@@ -29,51 +28,54 @@ pub fn Round(
                     </div>
                 </div>
             }),
-            Row::Message { .. }
-            | Row::Tool { .. }
-            | Row::Ending { .. }
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Held { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
+            TimelineRow::Message { .. }
+            | TimelineRow::Tool { .. }
+            | TimelineRow::Ending { .. }
+            | TimelineRow::Paused { .. }
+            | TimelineRow::Unasked { .. }
+            | TimelineRow::Held { .. }
+            | TimelineRow::Siblings { .. }
+            | TimelineRow::Forked { .. }
+            | TimelineRow::Ahead { .. }
+            | TimelineRow::Compaction { .. }
+            | TimelineRow::Unread => None,
         })
     }
 }
 
 /// What a run asks of the operator.
 #[component]
-pub fn Waiting(
+pub fn RunPrompt(
     /// Its row.
     #[prop(into)]
-    row: Signal<Row>,
+    row: Signal<TimelineRow>,
 ) -> impl IntoView {
     move || match row.get() {
-        Row::Paused { run, cause, used } => {
-            let told = words::pause(&cause);
+        TimelineRow::Paused { run, cause, used } => {
+            let told = strings::pause(&cause);
             Some(if is_cap(&cause) {
-                view! { class="n", <CapCard run told used=words::used(&used) /> }.into_any()
+                view! { class="n", <LimitCard run told used=strings::used(&used) /> }.into_any()
             } else {
-                view! { class="n", <RunCard run told can_end=true /> }.into_any()
+                view! { class="n", <RunQuestionCard run told can_end=true /> }.into_any()
             })
         }
-        Row::Unasked { run, agents } => {
-            let names: Vec<_> = agents.iter().map(|agent| Face::of(Some(agent)).name()).collect();
-            Some(view! { class="n", <RunCard run told=words::unasked(&names) can_end=false /> }.into_any())
+        TimelineRow::Unasked { run, agents } => {
+            let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
+            Some(
+                view! { class="n", <RunQuestionCard run told=strings::unasked(&names) can_end=false /> }
+                    .into_any(),
+            )
         }
-        Row::Message { .. }
-        | Row::Tool { .. }
-        | Row::Ending { .. }
-        | Row::Round(_)
-        | Row::Held { .. }
-        | Row::Siblings { .. }
-        | Row::Forked { .. }
-        | Row::Ahead { .. }
-        | Row::Compaction { .. }
-        | Row::Unread => None,
+        TimelineRow::Message { .. }
+        | TimelineRow::Tool { .. }
+        | TimelineRow::Ending { .. }
+        | TimelineRow::Round(_)
+        | TimelineRow::Held { .. }
+        | TimelineRow::Siblings { .. }
+        | TimelineRow::Forked { .. }
+        | TimelineRow::Ahead { .. }
+        | TimelineRow::Compaction { .. }
+        | TimelineRow::Unread => None,
     }
 }
 
@@ -87,7 +89,7 @@ fn is_cap(cause: &PauseCause) -> bool {
 
 /// A run that has used as much as it may.
 #[component]
-fn CapCard(run: RunId, told: Told, used: String) -> impl IntoView {
+fn LimitCard(run: RunId, told: Notice, used: String) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     view! { class="n",
         <div class="run-card" data-testid="cap-card" role="group">
@@ -119,7 +121,7 @@ fn CapCard(run: RunId, told: Told, used: String) -> impl IntoView {
 
 /// A question of a run, with its answers.
 #[component]
-fn RunCard(run: RunId, told: Told, can_end: bool) -> impl IntoView {
+fn RunQuestionCard(run: RunId, told: Notice, can_end: bool) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     view! { class="n",
         <div class="run-card" data-testid="run-card" role="group">

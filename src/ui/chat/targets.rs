@@ -1,17 +1,15 @@
-//! Never reads the text of a message; names in it count besides.
-//!
-//! Owns the choice whom a message is for.
+//! Selector for the recipients of the next message. Names in its text count as well.
 
 use leptos::html::Select;
 use leptos::prelude::*;
 
-use crate::domain::id::AgentKey;
-use crate::domain::session::Target;
-use crate::ui::each::Each;
-use crate::ui::face::Face;
-use crate::ui::tree_desk::{Opened, TreeDesk};
+use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::shell::dialogs::{DialogState, OpenDialog};
 use crate::ui::view_state::Agents;
-use crate::ui::words::finder as words;
+use nexus_model::id::AgentKey;
+use nexus_model::session::Target;
+use nexus_view::strings::search as words;
 
 /// The value that means all agents.
 const ALL: &str = "ALL";
@@ -24,9 +22,9 @@ pub fn TargetSelect(
     /// The choice.
     target: RwSignal<Target>,
 ) -> impl IntoView {
-    let (agents, tree) = (expect_context::<Agents>(), expect_context::<TreeDesk>());
+    let (agents, tree) = (expect_context::<Agents>(), expect_context::<DialogState>());
     let option = move |key: AgentKey| {
-        let face = Face::of(Some(&key));
+        let face = AgentBadge::of(Some(&key));
         view! { class="n", <option value=key.0>{move || format!("To {}", face.name())}</option> }
     };
     let place = NodeRef::<Select>::new();
@@ -43,7 +41,7 @@ pub fn TargetSelect(
             if let Some(select) = place.get_untracked() {
                 select.set_value(&value_now());
             }
-            return tree.open(Opened::SendTo);
+            return tree.open(OpenDialog::SendTo);
         }
         target.set(if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) });
     };
@@ -57,7 +55,7 @@ pub fn TargetSelect(
             on:change=choose
         >
             <option value=ALL>{"To all agents"}</option>
-            <Each each=move || agents.order().get() key=Clone::clone children=option />
+            <KeyedList each=move || agents.order().get() key=Clone::clone children=option />
             <option value=OTHER>{words::TO_OTHER}</option>
         </select>
     }

@@ -1,28 +1,26 @@
-//! Never moves what somebody reads, and never builds a row again because another one changed.
-//!
-//! Owns the scrolling list of rows.
+//! The scrolling list of timeline rows. A changed row rebuilds no other.
 
 use leptos::prelude::*;
 
-use crate::domain::timeline::{Row, RowKey};
-use crate::ui::chat::catch_up_offer::CatchUpOffer;
-use crate::ui::chat::ending::Ending;
-use crate::ui::chat::message::Message;
-use crate::ui::chat::reading::Reading;
+use crate::ui::chat::catch_up_offer::RunSummaryOffer;
+use crate::ui::chat::ending::TurnEnding;
+use crate::ui::chat::message::MessageView;
+use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::chat::retry_card::RetryCard;
-use crate::ui::chat::run_card::{Round, Waiting};
+use crate::ui::chat::run_card::{RoundCard, RunPrompt};
 use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::chat::turn_actions::BranchRow;
-use crate::ui::each::Each;
-use crate::ui::later::arriving;
-use crate::ui::screens;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::lazy_view::arriving;
+use crate::ui::shell::screens;
 use crate::ui::view_state::{Conversation, Notices};
+use nexus_view::timeline::{TimelineKey, TimelineRow};
 
 /// The rows of the session in view, oldest first.
 #[component]
 pub fn TimelineList() -> impl IntoView {
     let conversation = expect_context::<Conversation>();
-    let reading = expect_context::<Reading>();
+    let reading = expect_context::<ReadingPosition>();
     let order = conversation.order();
     let shown = reading.shown();
     let is_empty = Memo::new(move |_| conversation.loaded().get() && order.with(Vec::is_empty));
@@ -37,12 +35,12 @@ pub fn TimelineList() -> impl IntoView {
             node_ref=reading.list()
             on:scroll=move |_| reading.scrolled()
         >
-            <Earlier />
+            <LoadEarlierButton />
             <Show when=move || is_empty.get()>
                 <Welcome />
             </Show>
-            <Each each=move || shown.get() key=Clone::clone children=move |key| row(conversation, &key) />
-            <CatchUpOffer />
+            <KeyedList each=move || shown.get() key=Clone::clone children=move |key| row(conversation, &key) />
+            <RunSummaryOffer />
             <Show when=move || !reading.at_end().get()>
                 <button
                     class="button timeline-newest"
@@ -58,20 +56,20 @@ pub fn TimelineList() -> impl IntoView {
     }
 }
 
-fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
+fn row(conversation: Conversation, key: &TimelineKey) -> Option<AnyView> {
     let row = conversation.row(key)?;
     Some(match key {
-        RowKey::Message(_) => view! { class="n", <Message row /> }.into_any(),
-        RowKey::Tool(_) => view! { class="n", <ToolCard row /> }.into_any(),
-        RowKey::Held(_) => view! { class="n", <RetryCard row /> }.into_any(),
-        RowKey::Ending(_) => view! { class="n", <Ending row /> }.into_any(),
-        RowKey::Round(..) => view! { class="n", <Round row /> }.into_any(),
-        RowKey::Waiting(_) => view! { class="n", <Waiting row /> }.into_any(),
-        RowKey::Siblings(_) | RowKey::Forked(_) | RowKey::Ahead => {
+        TimelineKey::Message(_) => view! { class="n", <MessageView row /> }.into_any(),
+        TimelineKey::Tool(_) => view! { class="n", <ToolCard row /> }.into_any(),
+        TimelineKey::Held(_) => view! { class="n", <RetryCard row /> }.into_any(),
+        TimelineKey::Ending(_) => view! { class="n", <TurnEnding row /> }.into_any(),
+        TimelineKey::Round(..) => view! { class="n", <RoundCard row /> }.into_any(),
+        TimelineKey::Waiting(_) => view! { class="n", <RunPrompt row /> }.into_any(),
+        TimelineKey::Siblings(_) | TimelineKey::Forked(_) | TimelineKey::Ahead => {
             view! { class="n", <BranchRow row /> }.into_any()
         }
-        RowKey::Compaction(_) => view! { class="n", <Compacted row /> }.into_any(),
-        RowKey::Unread => view! { class="n",
+        TimelineKey::Compaction(_) => view! { class="n", <CompactionRow row /> }.into_any(),
+        TimelineKey::Unread => view! { class="n",
             <div class="round unread-line" role="separator" data-testid="unread-line">
                 <div class="round-lines">{"New while you were away"}</div>
             </div>
@@ -82,7 +80,7 @@ fn row(conversation: Conversation, key: &RowKey) -> Option<AnyView> {
 
 /// The mark of a compaction; it comes with the board.
 #[component]
-fn Compacted(row: Signal<Row>) -> impl IntoView {
+fn CompactionRow(row: Signal<TimelineRow>) -> impl IntoView {
     let mark = arriving(screens::compaction_mark);
     move || mark.get().map(|draw| draw(row))
 }
@@ -102,9 +100,9 @@ fn Welcome() -> impl IntoView {
 
 /// The way to turns that are not loaded.
 #[component]
-fn Earlier() -> impl IntoView {
+fn LoadEarlierButton() -> impl IntoView {
     let earlier = expect_context::<Conversation>().earlier();
-    let reading = expect_context::<Reading>();
+    let reading = expect_context::<ReadingPosition>();
     let holds_start = reading.holds_start();
     view! { class="n",
         <Show when=move || holds_start.get() && earlier.with(Option::is_some)>

@@ -1,31 +1,31 @@
-//! Never runs a tool, and never shows an argument that hides what it says.
+//! The card of a tool run: arguments, status, changes and result.
 //!
-//! Owns the card of a tool run: what was asked, how it stands, what it changed, what came of it.
+//! Invisible characters in arguments are made visible.
 
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::domain::mind::Mind;
-use crate::domain::part::ToolArgs;
-use crate::domain::text::hidden::reveal;
-use crate::domain::timeline::{Row, Shared};
-use crate::domain::tool::{ToolRun, ToolStatus};
-use crate::ui::care::ToolWays;
 use crate::ui::chat::approval_card::ApprovalCard;
+use crate::ui::chat::message_actions::ToolLinks;
 use crate::ui::chat::tool_diff::ToolDiff;
-use crate::ui::face::Face;
+use crate::ui::chat::workers::place::WorkerSlot;
 use crate::ui::hooks::details;
-use crate::ui::words;
-use crate::ui::workers::place::WorkerPlace;
+use crate::ui::kit::agent_badge::AgentBadge;
+use nexus_model::message::content::ToolArgs;
+use nexus_model::mind::Mind;
+use nexus_model::tool::{ToolRun, ToolStatus};
+use nexus_text::invisible::reveal;
+use nexus_view::strings;
+use nexus_view::timeline::{PtrEq, TimelineRow};
 
-type Minds = Option<(Shared<Mind>, Shared<Mind>)>;
+type MindPair = Option<(PtrEq<Mind>, PtrEq<Mind>)>;
 
 /// A tool run: a question while it waits for the operator, else what was asked and what came of it.
 #[component]
 pub fn ToolCard(
     /// Its row.
     #[prop(into)]
-    row: Signal<Row>,
+    row: Signal<TimelineRow>,
 ) -> impl IntoView {
     let asked = Memo::new(move |_| {
         row.with(|row| row.tool().is_some_and(|run| run.0.status == ToolStatus::AwaitingApproval))
@@ -34,32 +34,32 @@ pub fn ToolCard(
         let run = row.with_untracked(|row| row.tool().cloned());
         match run.filter(|_| asked.get()) {
             Some(run) => view! { class="n", <ApprovalCard run row /> }.into_any(),
-            None => view! { class="n", <RunCard row /> <WorkerPlace row /> }.into_any(),
+            None => view! { class="n", <ToolRunCard row /> <WorkerSlot row /> }.into_any(),
         }
     }
 }
 
 /// A tool run that is not waiting for the operator.
 #[component]
-fn RunCard(row: Signal<Row>) -> impl IntoView {
+fn ToolRunCard(row: Signal<TimelineRow>) -> impl IntoView {
     let run = Memo::new(move |_| {
         row.with(|row| match row {
-            Row::Tool { run, minds, .. } => Some((run.clone(), minds.clone())),
-            Row::Message { .. }
-            | Row::Ending { .. }
-            | Row::Round(_)
-            | Row::Paused { .. }
-            | Row::Unasked { .. }
-            | Row::Held { .. }
-            | Row::Siblings { .. }
-            | Row::Forked { .. }
-            | Row::Ahead { .. }
-            | Row::Compaction { .. }
-            | Row::Unread => None,
+            TimelineRow::Tool { run, minds, .. } => Some((run.clone(), minds.clone())),
+            TimelineRow::Message { .. }
+            | TimelineRow::Ending { .. }
+            | TimelineRow::Round(_)
+            | TimelineRow::Paused { .. }
+            | TimelineRow::Unasked { .. }
+            | TimelineRow::Held { .. }
+            | TimelineRow::Siblings { .. }
+            | TimelineRow::Forked { .. }
+            | TimelineRow::Ahead { .. }
+            | TimelineRow::Compaction { .. }
+            | TimelineRow::Unread => None,
         })
     });
-    let (Shared(first), _) = run.get_untracked()?;
-    let face = Face::of(Some(&first.agent));
+    let (PtrEq(first), _) = run.get_untracked()?;
+    let face = AgentBadge::of(Some(&first.agent));
     let open = RwSignal::new(false);
     let status = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| run.0.0.status)));
     let subject = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| subject_of(&run.0.0))));
@@ -69,7 +69,7 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
     // What is folded away is not built: a diff can be long.
     let body = move || {
         let (run, minds) = open.get().then(|| run.get()).flatten()?;
-        Some(view! { class="n", <Body run minds /> })
+        Some(view! { class="n", <ToolCardBody run minds /> })
     };
     Some(view! { class="n",
         <details
@@ -92,8 +92,8 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
                             <span class="lines-removed">{format!("−{removed}")}</span>
                         })
                     }}
-                    <span>{move || duration.get().map(words::elapsed)}</span>
-                    <span class="tool-status">{move || status.get().map(words::tool_status)}</span>
+                    <span>{move || duration.get().map(strings::elapsed)}</span>
+                    <span class="tool-status">{move || status.get().map(strings::tool_status)}</span>
                 </span>
             </summary>
             {body}
@@ -103,7 +103,7 @@ fn RunCard(row: Signal<Row>) -> impl IntoView {
 
 /// What the card shows when it is open.
 #[component]
-fn Body(run: Shared<ToolRun>, minds: Minds) -> impl IntoView {
+fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoView {
     let run = run.0;
     let args = match &run.call.args {
         ToolArgs::Parsed(args) => readable(args),
@@ -153,7 +153,7 @@ fn Body(run: Shared<ToolRun>, minds: Minds) -> impl IntoView {
             {edited}
             {args}
             {result}
-            <ToolWays asked_by=run.asked_by files />
+            <ToolLinks asked_by=run.asked_by files />
         </div>
     }
 }

@@ -1,14 +1,12 @@
-//! Never compares more than one field.
-//!
-//! Owns the difference that a tool run made in a field or file.
+//! Diff of what a tool run changed in one field or file.
 
 use leptos::prelude::*;
 
-use crate::domain::mind::Mind;
-use crate::domain::text::diff::{LineChange, hunks};
-use crate::domain::text::hidden::reveal;
-use crate::domain::timeline::Shared;
-use crate::domain::tool::Touched;
+use nexus_model::mind::Mind;
+use nexus_model::tool::FileChange;
+use nexus_text::diff::{DiffLineKind, hunks};
+use nexus_text::invisible::reveal;
+use nexus_view::timeline::PtrEq;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -19,11 +17,11 @@ const MOST: usize = 600;
 #[component]
 pub fn ToolDiff(
     /// What changed.
-    touched: Touched,
+    touched: FileChange,
     /// The mind before.
-    before: Shared<Mind>,
+    before: PtrEq<Mind>,
     /// The mind after.
-    after: Shared<Mind>,
+    after: PtrEq<Mind>,
 ) -> impl IntoView {
     let (old, new) = (text_of(&before.0, &touched), text_of(&after.0, &touched));
     view! { class="n",
@@ -35,7 +33,7 @@ pub fn ToolDiff(
 }
 
 /// The lines in which two texts differ, with some around them.
-pub(in crate::ui) fn diff_lines(old: &str, new: &str) -> Vec<AnyView> {
+pub(crate) fn diff_lines(old: &str, new: &str) -> Vec<AnyView> {
     let mut lines = Vec::new();
     let mut left_out = 0usize;
     for (place, hunk) in hunks(old, new, CONTEXT).into_iter().enumerate() {
@@ -61,7 +59,7 @@ pub(in crate::ui) fn diff_lines(old: &str, new: &str) -> Vec<AnyView> {
         .collect()
 }
 
-fn text_of<'m>(mind: &'m Mind, touched: &Touched) -> &'m str {
+fn text_of<'m>(mind: &'m Mind, touched: &FileChange) -> &'m str {
     match (touched.is_file, touched.field.as_str()) {
         (false, "objective") => &mind.objective,
         (false, "scratchpad") => &mind.scratchpad,
@@ -69,10 +67,10 @@ fn text_of<'m>(mind: &'m Mind, touched: &Touched) -> &'m str {
     }
 }
 
-fn change_name(change: LineChange) -> &'static str {
+fn change_name(change: DiffLineKind) -> &'static str {
     match change {
-        LineChange::Same => "same",
-        LineChange::Removed => "removed",
-        LineChange::Added => "added",
+        DiffLineKind::Same => "same",
+        DiffLineKind::Removed => "removed",
+        DiffLineKind::Added => "added",
     }
 }

@@ -1,28 +1,26 @@
-//! Never decides what can be done from a turn: the menu does, and it is a part of its own.
+//! The button for a message's turn actions, and branches in the timeline: sibling stepper, fork marks, next turns.
 //!
-//! Owns the way to it at a message, and what the timeline says of branches: the stepper between siblings, the mark of a
-//! fork, the way ahead.
+//! The menu itself is loaded lazily.
 
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::id::{SessionId, TurnId};
-use crate::domain::message::{Message, Role};
-use crate::domain::timeline::Row;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::later::Later;
-use crate::ui::screens;
-use crate::ui::tree_desk::{Opened, TreeDesk};
+use crate::ui::kit::lazy_view::LazyView;
+use crate::ui::shell::dialogs::{DialogState, OpenDialog};
+use crate::ui::shell::screens;
 use crate::ui::view_state::RunView;
-use crate::ui::words::tree as words;
+use nexus_model::id::{SessionId, TurnId};
+use nexus_model::message::{Message, Role};
+use nexus_view::strings::tree as words;
+use nexus_view::timeline::TimelineRow;
 
 /// The button that opens what can be done from a message's turn; nothing at notices and at what no turn took.
 pub fn turn_actions(message: &Message) -> Option<AnyView> {
     let (id, turn) = (message.id, message.turn?);
-    if !matches!(message.role, Role::User | Role::Assistant) {
+    if !matches!(message.role, Role::User | Role::Assistant) && !message.is_note_of_turn() {
         return None;
     }
-    let desk = expect_context::<TreeDesk>();
+    let desk = expect_context::<DialogState>();
     let button = view! { class="n",
         <button
             class="message-inspect turn-actions"
@@ -31,7 +29,7 @@ pub fn turn_actions(message: &Message) -> Option<AnyView> {
             title=words::ACTIONS
             aria-label=words::ACTIONS
             aria-haspopup="dialog"
-            on:click=move |_| desk.open(Opened::Turn(turn, id))
+            on:click=move |_| desk.open(OpenDialog::Turn(turn, id))
         >
             <svg viewBox="0 0 16 16" width="12" height="12" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
                 <path d="M4 14V2M4 11c0-4 8-2 8-7" stroke-linecap="round" />
@@ -43,14 +41,12 @@ pub fn turn_actions(message: &Message) -> Option<AnyView> {
 }
 
 /// The place where a message is said in other words; `None` while it is not.
-pub fn edited(id: crate::domain::id::MessageId) -> impl Fn() -> Option<AnyView> + Copy + Send + Sync {
-    let editing = expect_context::<TreeDesk>().editing();
+pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<AnyView> + Copy + Send + Sync {
+    let editing = expect_context::<DialogState>().editing();
     let is_edited = Memo::new(move |_| editing.get() == Some(id));
-    move || is_edited.get().then(|| view! { class="n", <Later load=|| screens::edit_message() /> }.into_any())
-}
-
-fn go(dispatch: Dispatch, to: TurnId) {
-    dispatch.send(Command::MoveHead { session: dispatch.session(), to, newest: true });
+    move || {
+        is_edited.get().then(|| view! { class="n", <LazyView load=|| screens::edit_message() /> }.into_any())
+    }
 }
 
 /// A row about branches.
@@ -58,14 +54,14 @@ fn go(dispatch: Dispatch, to: TurnId) {
 pub fn BranchRow(
     /// The row.
     #[prop(into)]
-    row: Signal<Row>,
+    row: Signal<TimelineRow>,
 ) -> impl IntoView {
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
     let first = row.get_untracked();
-    if let Row::Siblings { .. } = first {
-        return view! { class="n", <Stepper row dispatch works /> }.into_any();
+    if let TimelineRow::Siblings { .. } = first {
+        return view! { class="n", <SiblingStepper row dispatch works /> }.into_any();
     }
-    if let Row::Forked { from, label } = first {
+    if let TimelineRow::Forked { from, label } = first {
         let open = move |session: SessionId| {
             view! { class="n",
                 <button class="quiet" type="button" data-testid="fork-origin" on:click=move |_| dispatch.open(session)>
@@ -83,7 +79,7 @@ pub fn BranchRow(
         }
         .into_any();
     }
-    let to = move || row.with(|row| if let Row::Ahead { to } = row { Some(*to) } else { None });
+    let to = move || row.with(|row| if let TimelineRow::Ahead { to } = row { Some(*to) } else { None });
     view! { class="n",
         <div class="branch" data-testid="ahead">
             <span>{words::AHEAD}</span>
@@ -92,7 +88,7 @@ pub fn BranchRow(
                 type="button"
                 data-testid="go-ahead"
                 disabled=move || works.get()
-                on:click=move |_| if let Some(to) = to() { go(dispatch, to) }
+                on:click=move |_| if let Some(to) = to() { dispatch.step_to(to, words::WENT_AHEAD.to_owned()) }
             >
                 {words::GO_ON}
             </button>
@@ -103,19 +99,27 @@ pub fn BranchRow(
 
 /// Steps between the turns that stand beside each other.
 #[component]
-fn Stepper(row: Signal<Row>, dispatch: Dispatch, works: Signal<bool>) -> impl IntoView {
+fn SiblingStepper(row: Signal<TimelineRow>, dispatch: Dispatch, works: Signal<bool>) -> impl IntoView {
     let standing = Memo::new(move |_| {
         row.with(|row| {
-            let Row::Siblings { turn, all } = row else { return (1, 1, None, None) };
+            let TimelineRow::Siblings { turn, all } = row else { return (1, 1, None, None) };
             let at = all.iter().position(|other| other == turn).unwrap_or_default();
             let beside = |at: Option<usize>| at.and_then(|at| all.get(at).copied());
             (at.saturating_add(1), all.len(), beside(at.checked_sub(1)), beside(at.checked_add(1)))
         })
     });
-    let step = move |to: Option<TurnId>| {
+    let go = move |to: Option<TurnId>, at: usize, of: usize| {
         if let Some(to) = to.filter(|_| !works.get_untracked()) {
-            go(dispatch, to);
+            dispatch.step_to(to, words::stepped(at, of));
         }
+    };
+    let back = move || {
+        let (at, of, to, _) = standing.get_untracked();
+        go(to, at.saturating_sub(1), of);
+    };
+    let on = move || {
+        let (at, of, _, to) = standing.get_untracked();
+        go(to, at.saturating_add(1), of);
     };
     let told = move || standing.with(|(at, of, ..)| words::place_told(*at, *of));
     view! { class="n",
@@ -125,8 +129,8 @@ fn Stepper(row: Signal<Row>, dispatch: Dispatch, works: Signal<bool>) -> impl In
             aria-label=told
             data-testid="siblings"
             on:keydown=move |event| match event.key().as_str() {
-                "ArrowLeft" => step(standing.get_untracked().2),
-                "ArrowRight" => step(standing.get_untracked().3),
+                "ArrowLeft" => back(),
+                "ArrowRight" => on(),
                 _ => {}
             }
         >
@@ -138,7 +142,7 @@ fn Stepper(row: Signal<Row>, dispatch: Dispatch, works: Signal<bool>) -> impl In
                 title=words::PREVIOUS
                 aria-label=words::PREVIOUS
                 aria-disabled=move || standing.with(|standing| standing.2.is_none() || works.get()).to_string()
-                on:click=move |_| step(standing.get_untracked().2)
+                on:click=move |_| back()
             >
                 {"‹"}
             </button>
@@ -152,7 +156,7 @@ fn Stepper(row: Signal<Row>, dispatch: Dispatch, works: Signal<bool>) -> impl In
                 title=words::NEXT
                 aria-label=words::NEXT
                 aria-disabled=move || standing.with(|standing| standing.3.is_none() || works.get()).to_string()
-                on:click=move |_| step(standing.get_untracked().3)
+                on:click=move |_| on()
             >
                 {"›"}
             </button>

@@ -1,36 +1,35 @@
-//! Never goes on after a refusal.
-//!
-//! Owns the steps between the first screen and the first message.
+//! Performs the first start: sets up provider and agents and sends the first message. Stops at a rejection.
 
-use crate::domain::command::{Command, Rejection};
-use crate::domain::draft::DraftField;
-use crate::domain::id::ProviderId;
-use crate::domain::message::Source;
-use crate::domain::mind::MindWrite;
-use crate::domain::provider::Provider;
-use crate::domain::roster::{GEMINI_MODEL, REHEARSAL_MODEL};
-use crate::domain::session::{QueueMode, Target};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::start::FIRST_START_DONE;
+use crate::ui::shell::mount::FIRST_START_DONE;
 use crate::ui::view_state::{Agents, Providers};
+use nexus_engine::keys::KeyStorage;
+use nexus_model::agent::defaults::{GEMINI_MODEL, REHEARSAL_MODEL};
+use nexus_model::command::{Command, Rejection};
+use nexus_model::id::ProviderId;
+use nexus_model::message::Source;
+use nexus_model::mind::MindWrite;
+use nexus_model::provider::Provider;
+use nexus_model::session::draft::DraftField;
+use nexus_model::session::{QueueMode, Target};
 
 /// Who answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// Rehearsal.
+pub(super) enum StartProvider {
+    /// The demo.
     Rehearsal,
-    /// Gemini with this key.
-    Gemini(String),
+    /// Gemini with this key, kept like this.
+    Gemini(String, KeyStorage),
     /// Whoever the agents have in the settings.
     AsSet,
 }
 
 /// What the first screen brings together.
-pub(super) struct Beginning {
+pub(super) struct FirstStartInput {
     /// The operator's name; may be empty.
     pub(super) name: String,
     /// Who answers.
-    pub(super) way: Way,
+    pub(super) way: StartProvider,
     /// What shall be built.
     pub(super) objective: String,
 }
@@ -40,15 +39,17 @@ pub(super) async fn begin(
     dispatch: Dispatch,
     agents: Agents,
     providers: Providers,
-    beginning: Beginning,
+    beginning: FirstStartInput,
 ) -> Result<(), Rejection> {
     let setting =
         |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
     dispatch.ask(setting("operator_name", beginning.name.into())).await?;
     match beginning.way {
-        Way::AsSet => {}
-        Way::Rehearsal => use_for_all(dispatch, agents, &"rehearsal".into(), REHEARSAL_MODEL).await?,
-        Way::Gemini(key) => {
+        StartProvider::AsSet => {}
+        StartProvider::Rehearsal => {
+            use_for_all(dispatch, agents, &"rehearsal".into(), REHEARSAL_MODEL).await?
+        }
+        StartProvider::Gemini(key, keeping) => {
             let gemini = ProviderId::from("gemini");
             let provider = match providers.get_untracked(&gemini) {
                 Some(row) => (*row.provider).clone(),
@@ -59,7 +60,7 @@ pub(super) async fn begin(
                     provider
                 }
             };
-            dispatch.put_key(&provider, &key);
+            dispatch.enter_key(&provider, &key, keeping).await;
             use_for_all(dispatch, agents, &gemini, GEMINI_MODEL).await?;
         }
     }
@@ -81,7 +82,7 @@ pub(super) async fn begin(
 }
 
 /// Lets all agents think with this model of this provider.
-pub(in crate::ui) async fn use_for_all(
+pub(crate) async fn use_for_all(
     dispatch: Dispatch,
     agents: Agents,
     provider: &ProviderId,

@@ -1,10 +1,8 @@
-//! Never changes an agent.
-//!
-//! Owns the introduction of the agents.
+//! Introduces the agents on the first-start screen.
 
 use leptos::prelude::*;
 
-use crate::ui::each::Each;
+use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::view_state::{AgentRow, Agents};
 
 /// Who will answer.
@@ -28,7 +26,7 @@ pub fn Team(
     };
     view! { class="n",
         <ul class="first-team">
-            <Each
+            <KeyedList
                 each=move || agents.order().get()
                 key=Clone::clone
                 children=move |key| agents.row(&key).map(one)

@@ -1,6 +1,4 @@
-//! Never names a screen: what lies under which path is the app's.
-//!
-//! Owns what is read of the page's own address, and following links where the address cannot change.
+//! Reads the page's address, and follows links where the address cannot change.
 
 use std::cell::RefCell;
 

@@ -1,7 +1,6 @@
-//! Never asks for a permission by itself, never fetches a sound, and never shows what somebody else wrote.
+//! Desktop notifications and a synthesised sound.
 //!
-//! Owns calling the operator back from outside the page: signs on the desktop where they are allowed, and a sound that is
-//! made here.
+//! The permission is requested only on a click. Never shows text that somebody else wrote.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::closure::Closure;
@@ -20,7 +19,7 @@ const LONG: f64 = 0.28;
 
 /// What there is of the permission to show signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permission {
+pub enum NotificationAccess {
     /// They are shown.
     Granted,
     /// The operator has not decided.
@@ -32,22 +31,22 @@ pub enum Permission {
 }
 
 /// What there is of the permission.
-pub fn permission() -> Permission {
+pub fn permission() -> NotificationAccess {
     let is_there = js_sys::Reflect::get(&window(), &JsValue::from_str("Notification"));
     if !is_there.is_ok_and(|kind| kind.is_function()) {
-        return Permission::None;
+        return NotificationAccess::None;
     }
     match Notification::permission() {
-        NotificationPermission::Granted => Permission::Granted,
-        NotificationPermission::Default => Permission::Open,
+        NotificationPermission::Granted => NotificationAccess::Granted,
+        NotificationPermission::Default => NotificationAccess::Open,
         // What is not known is not a permission.
-        NotificationPermission::Denied | _ => Permission::Refused,
+        NotificationPermission::Denied | _ => NotificationAccess::Refused,
     }
 }
 
 /// Asks for the permission. Only ever by a click.
-pub async fn ask() -> Permission {
-    if permission() == Permission::Open
+pub async fn ask() -> NotificationAccess {
+    if permission() == NotificationAccess::Open
         && let Ok(asked) = Notification::request_permission()
     {
         // What came of it is read below, also where the browser gives no promise.
@@ -59,7 +58,7 @@ pub async fn ask() -> Permission {
 /// Shows a sign; another one of the same `tag` takes its place. A click on it brings the page to the front and calls
 /// `clicked`.
 pub fn show(title: &str, line: &str, tag: &str, clicked: impl FnOnce() + 'static) {
-    if permission() != Permission::Granted {
+    if permission() != NotificationAccess::Granted {
         return;
     }
     let options = NotificationOptions::new();

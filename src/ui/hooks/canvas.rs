@@ -1,6 +1,4 @@
-//! Never knows what is drawn: lines, boxes and words at places.
-//!
-//! Owns drawing on a canvas, and the colours that the page's own style gives.
+//! Draws lines, boxes and text on a canvas, with colours from the page's stylesheet.
 
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
@@ -12,7 +10,7 @@ use send_wrapper::SendWrapper;
 
 /// A canvas that fills its element, and that element's size in pixels.
 #[derive(Clone, Copy)]
-pub struct Sheet {
+pub struct CanvasSurface {
     /// What the canvas fills.
     pub frame: NodeRef<Div>,
     /// The canvas.
@@ -21,8 +19,9 @@ pub struct Sheet {
 }
 
 /// Watches the size of a canvas.
-pub fn use_sheet() -> Sheet {
-    let this = Sheet { frame: NodeRef::new(), canvas: NodeRef::new(), size: RwSignal::new((0.0, 0.0)) };
+pub fn use_sheet() -> CanvasSurface {
+    let this =
+        CanvasSurface { frame: NodeRef::new(), canvas: NodeRef::new(), size: RwSignal::new((0.0, 0.0)) };
     let look = move || {
         let Some(frame) = this.frame.try_get_untracked().flatten() else { return };
         let size = (f64::from(frame.client_width()), f64::from(frame.client_height()));
@@ -48,14 +47,14 @@ pub fn use_sheet() -> Sheet {
     this
 }
 
-impl Sheet {
+impl CanvasSurface {
     /// How wide and how high it is. Tracks it.
     pub fn size(&self) -> (f64, f64) {
         self.size.get()
     }
 
     /// The sheet made empty, to be drawn on in pixels of the page; `None` before it is there.
-    pub fn pen(&self) -> Option<Pen> {
+    pub fn pen(&self) -> Option<CanvasPen> {
         let canvas = self.canvas.get_untracked()?;
         let (width, height) = self.size.get_untracked();
         let dense = window().device_pixel_ratio().clamp(1.0, 3.0);
@@ -67,16 +66,16 @@ impl Sheet {
         let context = canvas.get_context("2d").ok().flatten()?.dyn_into::<CanvasRenderingContext2d>().ok()?;
         context.set_transform(dense, 0.0, 0.0, dense, 0.0, 0.0).ok()?;
         context.clear_rect(0.0, 0.0, width, height);
-        Some(Pen(context))
+        Some(CanvasPen(context))
     }
 }
 
 /// Draws.
-pub struct Pen(CanvasRenderingContext2d);
+pub struct CanvasPen(CanvasRenderingContext2d);
 
-impl Pen {
+impl CanvasPen {
     /// The way of a line from one place to another, down first and then across where they are not above each other;
-    /// drawn by [`Pen::stroke`].
+    /// drawn by [`CanvasPen::stroke`].
     pub fn way(&self, from: (f64, f64), to: (f64, f64)) {
         self.0.move_to(from.0, from.1);
         if (from.0 - to.0).abs() < 0.5 {
@@ -96,7 +95,7 @@ impl Pen {
         self.0.begin_path();
     }
 
-    /// A box, drawn by [`Pen::fill`] or [`Pen::stroke`]. Corners are round where that can be seen.
+    /// A box, drawn by [`CanvasPen::fill`] or [`CanvasPen::stroke`]. Corners are round where that can be seen.
     pub fn area(&self, x: f64, y: f64, width: f64, height: f64, round: f64) {
         if round < 1.0 || self.0.round_rect_with_f64(x, y, width, height, round).is_err() {
             self.0.rect(x, y, width, height);

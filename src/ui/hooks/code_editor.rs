@@ -1,7 +1,6 @@
-//! Never knows whose text it is.
+//! The bundled code editor (`xtask/parts/editor.js`) as a value: mount it, read and set its text.
 //!
-//! Owns the editor that the build bundles (`xtask/parts/editor.js`) as a value: making it in the page, what it tells,
-//! what it is told. Dropping it takes it away.
+//! Dropping the value removes the editor.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -10,12 +9,12 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::HtmlTextAreaElement;
 use send_wrapper::SendWrapper;
 
-use crate::domain::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS};
-use crate::domain::text::edits::Edit;
-use crate::ui::hooks::js_part::{JsPart, call, put};
+use crate::ui::hooks::js_part::{JsChunk, call, put};
+use nexus_model::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS};
+use nexus_text::text_edits::TextEdit;
 
 /// What an editor begins with.
-pub struct Beginning<'a> {
+pub struct EditorOptions<'a> {
     /// What undo, caret and scroll are kept by while the editor is away.
     pub key: &'a str,
     /// The text, with line feeds only.
@@ -36,7 +35,7 @@ pub struct Beginning<'a> {
 
 /// Which side of a clash stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum ConflictSide {
     /// What was typed here.
     Mine,
     /// What stands there now.
@@ -58,9 +57,9 @@ impl CodeEditor {
     /// focus goes or the page is hidden; `clashed` the number of places with conflict marks, when it changes; `settled`
     /// is called when the last of them was decided.
     pub fn new(
-        part: &JsPart,
+        part: &JsChunk,
         place: &leptos::web_sys::Element,
-        beginning: &Beginning<'_>,
+        beginning: &EditorOptions<'_>,
         changed: impl FnMut(String) + 'static,
         clashed: impl FnMut(u32) + 'static,
         settled: impl FnMut() + 'static,
@@ -117,7 +116,7 @@ impl CodeEditor {
     }
 
     /// Lets others' edits happen. Caret, scroll and what can be undone stay with the words around them.
-    pub fn apply(&self, edits: &[Edit]) {
+    pub fn apply(&self, edits: &[TextEdit]) {
         let flat = js_sys::Array::new();
         let offset = |at: usize| JsValue::from_f64(f64::from(u32::try_from(at).unwrap_or(u32::MAX)));
         for edit in edits {
@@ -129,7 +128,7 @@ impl CodeEditor {
     }
 
     /// Colours the text by a language; not at all without one.
-    pub fn colour(&self, language: Option<&JsPart>) {
+    pub fn colour(&self, language: Option<&JsChunk>) {
         let module = language.map_or(JsValue::NULL, |part| (*part.0).clone());
         self.tell("colour", &[module]);
     }
@@ -160,11 +159,11 @@ impl CodeEditor {
     }
 
     /// Decides the clash at the caret, or the next one.
-    pub fn resolve(&self, side: Side) {
+    pub fn resolve(&self, side: ConflictSide) {
         let name = match side {
-            Side::Mine => "mine",
-            Side::Theirs => "theirs",
-            Side::Both => "both",
+            ConflictSide::Mine => "mine",
+            ConflictSide::Theirs => "theirs",
+            ConflictSide::Both => "both",
         };
         self.tell("resolve", &[JsValue::from_str(name)]);
     }
@@ -197,15 +196,15 @@ pub fn selection_in(id: &str) -> Option<(u32, u32)> {
 }
 
 /// Where an editor is kept as long as its component lives.
-pub type Kept = StoredValue<Option<SendWrapper<CodeEditor>>>;
+pub type EditorSlot = StoredValue<Option<SendWrapper<CodeEditor>>>;
 
 /// Makes an editor as soon as `place` stands, and takes it away with the component. What is still untold then is told.
 pub fn use_editor(
     place: NodeRef<html::Div>,
     make: impl Fn(&leptos::web_sys::Element) -> Option<CodeEditor> + 'static,
     made: impl Fn() + Copy + 'static,
-) -> Kept {
-    let kept = Kept::new(None);
+) -> EditorSlot {
+    let kept = EditorSlot::new(None);
     Effect::new(move || {
         let Some(place) = place.get() else { return };
         if kept.with_value(Option::is_none) {

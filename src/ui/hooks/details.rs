@@ -1,6 +1,4 @@
-//! Never opens or closes anything.
-//!
-//! Owns reading whether a `<details>` was opened by its reader.
+//! Reads whether a `<details>` element is open.
 
 use leptos::ev::Event;
 use leptos::prelude::event_target;

@@ -1,7 +1,4 @@
-//! Never decides what closing a dialog means.
-//!
-//! Owns showing a dialog above everything else, with the focus kept inside by the browser, and brought back to where it
-//! was when the dialog goes.
+//! Shows a modal dialog; the browser keeps the focus inside and restores it afterwards.
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
@@ -9,7 +6,7 @@ use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::HtmlElement;
 use send_wrapper::SendWrapper;
 
-use crate::ui::hooks::keep_focus::screen;
+use crate::ui::hooks::focus_restore::screen;
 
 /// Shows the dialog as soon as it is there. It goes when it is taken out of the page.
 pub fn use_modal(dialog: NodeRef<Dialog>) {

@@ -1,7 +1,6 @@
-//! Never hears a frame that stands in this page, and never answers but the page that asked.
+//! Messages to and from the page that embeds this one.
 //!
-//! Owns the way between this page and the one that embeds it: hearing messages of the parent alone, taking them apart
-//! without copying what is too long, and answering to exactly the origin from which one came.
+//! Listens to the parent only, truncates long texts without copying them, and replies only to the exact origin.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,13 +12,13 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{MessageEvent, Window};
 use send_wrapper::SendWrapper;
 
-use crate::domain::embedding::{Hearing, Porter, Shape, Words};
-use crate::domain::id::Millis;
-use crate::domain::limits::{EMBEDDED_BYTES, EMBEDDED_DEAF_MS, EMBEDDED_ID_BYTES};
 use crate::ui::hooks::js_part::put;
+use nexus_model::id::Millis;
+use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_DEAF_MS, EMBEDDED_ID_BYTES};
+use nexus_model::settings::iframe_policy::{Admission, EmbedMessage, EmbedRateLimiter, FieldText};
 
 /// What is answered: whether it was accepted, the reason where it was not, and what the page calls it.
-pub struct Answer {
+pub struct EmbedderReply {
     /// Why it was refused; accepted where absent.
     pub refused: Option<&'static str>,
     /// What the page calls the draft.
@@ -36,10 +35,10 @@ fn parent() -> Option<Window> {
 /// and says what to answer. What comes too fast is not looked at; a flood makes this deaf for a while.
 pub fn use_embedder(
     now: impl Fn() -> Millis + 'static,
-    hear: impl Fn(&mut Porter, &str, &dyn Fn() -> Shape) -> Answer + 'static,
+    hear: impl Fn(&mut EmbedRateLimiter, &str, &dyn Fn() -> EmbedMessage) -> EmbedderReply + 'static,
 ) {
     let Some(parent) = parent() else { return };
-    let porter = RefCell::new(Porter::new(now()));
+    let porter = RefCell::new(EmbedRateLimiter::new(now()));
     let is_gone = Rc::new(Cell::new(false));
     let ear = Rc::new(RefCell::new(None::<WindowListenerHandle>));
     let (heard_by, gone) = (Rc::clone(&ear), Rc::clone(&is_gone));
@@ -51,16 +50,16 @@ pub fn use_embedder(
         // One message at a time: hearing one brings no other about.
         let Ok(mut porter) = porter.try_borrow_mut() else { return };
         match porter.hear(now()) {
-            Hearing::Pass => return,
-            Hearing::Deaf => return deafen(),
-            Hearing::Look => {}
+            Admission::Pass => return,
+            Admission::Deaf => return deafen(),
+            Admission::Look => {}
         }
         let origin = event.origin();
         let answer = hear(&mut porter, &origin, &|| shape_of(&event.data()));
         // A page without an origin cannot be named as the one that is answered.
         drop(parent.post_message(&message(&answer), &origin));
     });
-    listen(&heard_by, &gone, &(react as Rc<React>));
+    listen(&heard_by, &gone, &(react as Rc<OnEmbedMessage>));
     let held = SendWrapper::new((ear, is_gone));
     on_cleanup(move || {
         let (ear, is_gone) = held.take();
@@ -71,10 +70,14 @@ pub fn use_embedder(
     });
 }
 
-type React = dyn Fn(&MessageEvent, &dyn Fn());
+type OnEmbedMessage = dyn Fn(&MessageEvent, &dyn Fn());
 
 /// Listens, and after a flood again when it is over.
-fn listen(ear: &Rc<RefCell<Option<WindowListenerHandle>>>, gone: &Rc<Cell<bool>>, react: &Rc<React>) {
+fn listen(
+    ear: &Rc<RefCell<Option<WindowListenerHandle>>>,
+    gone: &Rc<Cell<bool>>,
+    react: &Rc<OnEmbedMessage>,
+) {
     let (again, is_gone, reacts) = (Rc::clone(ear), Rc::clone(gone), Rc::clone(react));
     let heard = Rc::clone(react);
     let deafen = move || {
@@ -94,23 +97,23 @@ fn listen(ear: &Rc<RefCell<Option<WindowListenerHandle>>>, gone: &Rc<Cell<bool>>
 }
 
 /// A message, taken apart. It is a copy that the browser made: nothing in it can run.
-fn shape_of(data: &JsValue) -> Shape {
+fn shape_of(data: &JsValue) -> EmbedMessage {
     let Some(object) = data.dyn_ref::<js_sys::Object>().filter(|_| !js_sys::Array::is_array(data)) else {
-        return Shape { nexus: None, draft: Words::Absent, id: Words::Absent, fields: 0 };
+        return EmbedMessage { nexus: None, draft: FieldText::Absent, id: FieldText::Absent, fields: 0 };
     };
     let get = |name: &str| js_sys::Reflect::get(object, &JsValue::from_str(name)).ok();
     let words = |name: &str, most: usize| match get(name) {
-        None => Words::Absent,
-        Some(value) if value.is_undefined() => Words::Absent,
+        None => FieldText::Absent,
+        Some(value) if value.is_undefined() => FieldText::Absent,
         Some(value) => match value.dyn_ref::<js_sys::JsString>() {
-            None => Words::Other,
+            None => FieldText::Other,
             Some(text) if usize::try_from(text.length()).is_ok_and(|length| length <= most) => {
-                Words::Text(String::from(text))
+                FieldText::Text(String::from(text))
             }
-            Some(_) => Words::Long,
+            Some(_) => FieldText::Long,
         },
     };
-    Shape {
+    EmbedMessage {
         nexus: get("nexus").and_then(|value| value.as_f64()),
         draft: words("draft", EMBEDDED_BYTES),
         id: words("id", EMBEDDED_ID_BYTES),
@@ -118,7 +121,7 @@ fn shape_of(data: &JsValue) -> Shape {
     }
 }
 
-fn message(answer: &Answer) -> JsValue {
+fn message(answer: &EmbedderReply) -> JsValue {
     let message = js_sys::Object::new();
     put(&message, "nexus", &JsValue::from_f64(1.0));
     put(&message, "draft", &JsValue::from_str(if answer.refused.is_some() { "refused" } else { "accepted" }));

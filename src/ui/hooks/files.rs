@@ -1,6 +1,8 @@
-//! Never keeps a file, and never reads one that nobody chose.
-//!
-//! Owns the files that a person pastes, drops or picks, and reading them.
+//! Pasted, dropped and picked files, and reading them.
+
+pub mod picture_url;
+pub mod streamed_file;
+pub mod text_file;
 
 use leptos::ev::{self, ClipboardEvent, DragEvent, Event};
 use leptos::html::Input;
@@ -11,7 +13,7 @@ use leptos::web_sys::{File, FileList, FileReader, HtmlInputElement};
 use wasm_bindgen_futures::JsFuture;
 
 /// A file that was chosen.
-pub struct Chosen {
+pub struct PickedFile {
     /// Its name.
     pub name: String,
     /// Its media type, as the browser knows it by its name.
@@ -24,7 +26,7 @@ pub struct Chosen {
 }
 
 /// The files of a paste. A paste that holds text besides is one of text: programs put a picture of it along.
-pub fn pasted(event: &ClipboardEvent) -> Vec<Chosen> {
+pub fn pasted(event: &ClipboardEvent) -> Vec<PickedFile> {
     let Some(data) = event.clipboard_data() else { return Vec::new() };
     if data.get_data("text/plain").is_ok_and(|text| !text.is_empty()) {
         return Vec::new();
@@ -38,7 +40,7 @@ pub fn pasted(event: &ClipboardEvent) -> Vec<Chosen> {
 
 /// Takes the files that are dropped anywhere on the page, as long as the component is there. The browser would open them
 /// in the page's place.
-pub fn on_drop(take: impl Fn(Vec<Chosen>) + 'static) {
+pub fn on_drop(take: impl Fn(Vec<PickedFile>) + 'static) {
     let over = window_event_listener(ev::dragover, |event| allow_drop(&event));
     let drop = window_event_listener(ev::drop, move |event| take(dropped(&event)));
     on_cleanup(move || {
@@ -47,7 +49,7 @@ pub fn on_drop(take: impl Fn(Vec<Chosen>) + 'static) {
     });
 }
 
-fn dropped(event: &DragEvent) -> Vec<Chosen> {
+fn dropped(event: &DragEvent) -> Vec<PickedFile> {
     let data = event.data_transfer();
     let mut chosen = all(data.as_ref().and_then(|data| data.files()));
     if chosen.is_empty() {
@@ -75,7 +77,7 @@ fn allow_drop(event: &DragEvent) {
 }
 
 /// The files that were picked. The field forgets them, so that the same file can be picked again.
-pub fn picked(event: &Event) -> Vec<Chosen> {
+pub fn picked(event: &Event) -> Vec<PickedFile> {
     let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
     let Some(input) = input else { return Vec::new() };
     let chosen = all(input.files());
@@ -93,11 +95,11 @@ pub fn picks_folders(input: NodeRef<Input>) {
     });
 }
 
-fn all(files: Option<FileList>) -> Vec<Chosen> {
+fn all(files: Option<FileList>) -> Vec<PickedFile> {
     let Some(files) = files else { return Vec::new() };
     let files = (0..files.length()).filter_map(|place| files.get(place));
     files
-        .map(|file| Chosen {
+        .map(|file| PickedFile {
             name: path_of(&file).unwrap_or_else(|| file.name()),
             mime: file.type_(),
             // A size is a whole number far below where it could not be told.
@@ -114,7 +116,7 @@ fn path_of(file: &File) -> Option<String> {
     path.as_string().filter(|path| !path.is_empty())
 }
 
-impl Chosen {
+impl PickedFile {
     /// The bytes; `None` where the file is gone, changed since it was chosen, or may not be read.
     pub async fn bytes(&self) -> Option<Vec<u8>> {
         let buffer = JsFuture::from(self.file.array_buffer()).await.ok()?;

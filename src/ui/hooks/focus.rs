@@ -1,6 +1,4 @@
-//! Never takes the focus from a field that somebody types in.
-//!
-//! Owns handing the focus to a field that was asked for.
+//! Moves the focus to a requested element. Never takes it from a field in use.
 
 use leptos::html::Input;
 use leptos::prelude::*;

@@ -1,7 +1,6 @@
-//! Never runs what the build did not bundle, and asks for nothing but files of this page.
+//! Loads the bundled JavaScript modules (`xtask/src/parts.rs`).
 //!
-//! Owns the way to the parts of the page that are JavaScript (`xtask/src/parts.rs`). A page that was built without Node
-//! has none; then nothing is fetched.
+//! A page built without Node has none, and then nothing is fetched.
 
 use std::cell::RefCell;
 
@@ -10,27 +9,27 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::domain::sorted::SortedMap;
-use crate::engine::parts::NotLoaded;
+use nexus_engine::lazy::ChunkLoadError;
+use nexus_text::vec_map::VecMap;
 
 /// A module that has come.
 #[derive(Clone)]
-pub struct JsPart(pub(super) SendWrapper<JsValue>);
+pub struct JsChunk(pub(super) SendWrapper<JsValue>);
 
 thread_local! {
     /// The parts that have come, which are there at once from then on.
-    static CAME: RefCell<SortedMap<String, JsPart>> = const { RefCell::new(SortedMap::new()) };
+    static CAME: RefCell<VecMap<String, JsChunk>> = const { RefCell::new(VecMap::new()) };
 }
 
 /// Loads a part by its name. `public/boot.js` has each of its files checked.
-pub async fn load(name: &str) -> Result<JsPart, NotLoaded> {
+pub async fn load(name: &str) -> Result<JsChunk, ChunkLoadError> {
     let name = name.to_owned();
     if let Some(part) = CAME.with_borrow(|came| came.get(&name).cloned()) {
         return Ok(part);
     }
-    let promise = asked(&name).ok_or(NotLoaded)?;
-    let module = JsFuture::from(promise).await.map_err(|_| NotLoaded)?;
-    let part = JsPart(SendWrapper::new(module));
+    let promise = asked(&name).ok_or(ChunkLoadError)?;
+    let module = JsFuture::from(promise).await.map_err(|_| ChunkLoadError)?;
+    let part = JsChunk(SendWrapper::new(module));
     CAME.with_borrow_mut(|came| {
         came.insert(name, part.clone());
     });

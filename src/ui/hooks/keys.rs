@@ -1,13 +1,11 @@
-//! Never decides what a key is for.
-//!
-//! Owns reading keys that are pressed anywhere in the page, as plain values.
+//! Reads key presses anywhere in the page as plain values.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::Element;
 
-use crate::ui::keys::Press;
+use nexus_view::shortcuts::KeyPress;
 
 /// What takes letters itself: fields, and lists that are searched by typing.
 const TEXT: &str = "input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=range]), textarea, \
@@ -20,13 +18,13 @@ pub fn is_apple() -> bool {
 }
 
 /// Gives a key to `hear`, unless somebody heard it already, it belongs to an input method, or it is held down.
-pub fn read<T>(event: &KeyboardEvent, hear: impl FnOnce(&Press<'_>) -> Option<T>) -> Option<T> {
+pub fn read<T>(event: &KeyboardEvent, hear: impl FnOnce(&KeyPress<'_>) -> Option<T>) -> Option<T> {
     if event.default_prevented() || event.is_composing() || event.repeat() {
         return None;
     }
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let in_text = target.is_some_and(|target| matches!(target.closest(TEXT), Ok(Some(_))));
-    hear(&Press {
+    hear(&KeyPress {
         key: &event.key(),
         code: &event.code(),
         ctrl: event.ctrl_key(),

@@ -1,7 +1,8 @@
-//! Never asks for attention by sound or by a dialog.
-//!
-//! Owns what belongs to the page as a whole: its title, whether it is in view, its attributes, a clock that ticks,
-//! and keys that work everywhere.
+//! Page-wide state: title, visibility, root attributes, ticks and global keys.
+
+pub mod clock;
+pub mod tab_session;
+pub mod theme;
 
 use std::time::Duration;
 

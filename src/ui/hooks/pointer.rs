@@ -1,6 +1,4 @@
-//! Never keeps a pointer: the browser lets it go when it is lifted.
-//!
-//! Owns taking hold of a thing with the pointer, and measuring what is moved.
+//! Pointer capture and element widths, for dragging.
 
 use leptos::ev::PointerEvent;
 use leptos::html::Section;

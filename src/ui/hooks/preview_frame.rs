@@ -1,8 +1,7 @@
-//! Never gives a frame an origin, and never takes anything it says for more than data.
+//! The sandboxed iframe in which agents' pages run: hands the page over, receives its messages, detects hangs.
 //!
-//! Owns the frame that a page of agents runs in: handing the page to the document that runs it (`public/preview.html`),
-//! what it tells, and noticing that it gives no sign of life. What holds it back is the frame's sandbox and that
-//! document's policy; here is only the way in and out.
+//! The frame has no origin. The iframe's sandbox and the policy of `public/preview.html` isolate the page; its
+//! messages are untrusted data.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -18,10 +17,10 @@ use leptos::web_sys::{Headers, MessageEvent, MessagePort, Response, VisibilitySt
 use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::domain::limits::{PREVIEW_ASK_MS, PREVIEW_COMING_MS, PREVIEW_MESSAGES, PREVIEW_SILENCE_MS};
 use crate::ui::hooks::address::base_path;
 use crate::ui::hooks::js_part::{call, put};
 use crate::ui::hooks::page::milliseconds;
+use nexus_model::limits::{PREVIEW_ASK_MS, PREVIEW_COMING_MS, PREVIEW_MESSAGES, PREVIEW_SILENCE_MS};
 
 /// The first Chromium that holds pages to the header below.
 const ENFORCED_SINCE: f64 = 152.0;
@@ -30,7 +29,7 @@ const READY: &str = "nexus-preview";
 
 /// How well a page is closed in here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closed {
+pub enum FrameIsolation {
     /// Nothing can leave.
     In,
     /// The host does not send the headers.
@@ -40,7 +39,7 @@ pub enum Closed {
 }
 
 /// What a frame tells.
-pub enum Heard {
+pub enum FrameEvent {
     /// A line of its console: the tone, the words.
     Line(String, String),
     /// All of it has come.
@@ -60,7 +59,7 @@ pub enum Heard {
 }
 
 /// What a frame is to show.
-pub struct ToShow {
+pub struct FrameContent {
     /// `page` or `picture`.
     pub kind: &'static str,
     /// What it is called.
@@ -81,8 +80,8 @@ pub fn frame_address() -> String {
 }
 
 /// Looks how well a page would be closed in.
-pub async fn closed() -> Closed {
-    let Some(headers) = headers().await else { return Closed::NoHeaders };
+pub async fn closed() -> FrameIsolation {
+    let Some(headers) = headers().await else { return FrameIsolation::NoHeaders };
     let has = |name: &str, words: &[&str]| {
         let value = headers.get(name).ok().flatten().unwrap_or_default();
         words.iter().all(|word| value.contains(word))
@@ -90,12 +89,12 @@ pub async fn closed() -> Closed {
     if !has("content-security-policy", &["sandbox allow-scripts", "default-src 'none'"])
         || !has("connection-allowlist", &["webrtc=block"])
     {
-        return Closed::NoHeaders;
+        return FrameIsolation::NoHeaders;
     }
     if chromium().is_some_and(|version| version >= ENFORCED_SINCE) {
-        Closed::In
+        FrameIsolation::In
     } else {
-        Closed::OtherBrowser
+        FrameIsolation::OtherBrowser
     }
 }
 
@@ -120,7 +119,7 @@ fn chromium() -> Option<f64> {
 }
 
 /// What is known of a frame.
-struct Link<H> {
+struct FrameLink<H> {
     hear: H,
     port: RefCell<Option<MessagePort>>,
     /// When it was asked for a sign of life that has not come.
@@ -131,8 +130,8 @@ struct Link<H> {
     is_over: Cell<bool>,
 }
 
-impl<H: Fn(Heard)> Link<H> {
-    fn end(&self, heard: Heard) {
+impl<H: Fn(FrameEvent)> FrameLink<H> {
+    fn end(&self, heard: FrameEvent) {
         if !self.is_over.replace(true) {
             (self.hear)(heard);
         }
@@ -143,7 +142,7 @@ impl<H: Fn(Heard)> Link<H> {
         self.messages.set(self.messages.get().saturating_add(1));
         let few = self.messages.get() <= PREVIEW_MESSAGES;
         if !few {
-            self.end(Heard::Flood);
+            self.end(FrameEvent::Flood);
         }
         few && !self.is_over.get()
     }
@@ -158,11 +157,11 @@ impl<H: Fn(Heard)> Link<H> {
         match text("kind").as_str() {
             "alive" => {
                 self.asked_at.set(None);
-                (self.hear)(Heard::At(number("x"), number("y")));
+                (self.hear)(FrameEvent::At(number("x"), number("y")));
             }
-            "line" => (self.hear)(Heard::Line(text("tone"), text("text"))),
-            "loaded" => (self.hear)(Heard::Loaded),
-            "link" => (self.hear)(Heard::Link(text("address"))),
+            "line" => (self.hear)(FrameEvent::Line(text("tone"), text("text"))),
+            "loaded" => (self.hear)(FrameEvent::Loaded),
+            "link" => (self.hear)(FrameEvent::Link(text("address"))),
             _ => {}
         }
     }
@@ -177,7 +176,7 @@ impl<H: Fn(Heard)> Link<H> {
         }
         let Some(port) = self.port.borrow().clone() else {
             if now - self.began_at > PREVIEW_COMING_MS as f64 {
-                self.end(Heard::Absent);
+                self.end(FrameEvent::Absent);
             }
             return;
         };
@@ -187,7 +186,7 @@ impl<H: Fn(Heard)> Link<H> {
             self.asked_at.set(None);
         }
         match self.asked_at.get() {
-            Some(asked) if now - asked > PREVIEW_SILENCE_MS as f64 => self.end(Heard::Silent),
+            Some(asked) if now - asked > PREVIEW_SILENCE_MS as f64 => self.end(FrameEvent::Silent),
             Some(_) => {}
             None => {
                 let ask = js_sys::Object::new();
@@ -201,9 +200,9 @@ impl<H: Fn(Heard)> Link<H> {
 }
 
 /// Shows something in a frame whose address is [`frame_address`], and hears it until the component goes.
-pub fn use_frame(frame: NodeRef<Iframe>, to_show: ToShow, hear: impl Fn(Heard) + Copy + 'static) {
+pub fn use_frame(frame: NodeRef<Iframe>, to_show: FrameContent, hear: impl Fn(FrameEvent) + Copy + 'static) {
     let now = milliseconds();
-    let link = Rc::new(Link {
+    let link = Rc::new(FrameLink {
         hear,
         port: RefCell::new(None),
         asked_at: Cell::new(None),
@@ -229,7 +228,7 @@ pub fn use_frame(frame: NodeRef<Iframe>, to_show: ToShow, hear: impl Fn(Heard) +
         let port = event.ports().get(0).dyn_into::<MessagePort>().ok();
         let (true, Some(port)) = (is_ready, port) else { return };
         if ready.port.borrow().is_some() {
-            return ready.end(Heard::Left);
+            return ready.end(FrameEvent::Left);
         }
         port.set_onmessage(Some((*on_told).as_ref().unchecked_ref()));
         drop(port.post_message(&message(&to_show)));
@@ -252,7 +251,7 @@ pub fn use_frame(frame: NodeRef<Iframe>, to_show: ToShow, hear: impl Fn(Heard) +
     });
 }
 
-fn message(to_show: &ToShow) -> JsValue {
+fn message(to_show: &FrameContent) -> JsValue {
     let message = js_sys::Object::new();
     let texts =
         [("kind", to_show.kind), ("name", &to_show.name), ("text", &to_show.text), ("files", &to_show.files)];

@@ -1,7 +1,6 @@
-//! Never adds a rule: styles are files of the build.
+//! Enables the stylesheets of lazily loaded screens.
 //!
-//! Owns the stylesheets that belong to one part of the program. The page names them switched off, which keeps browsers
-//! from fetching them; whoever shows the part switches its sheet on first.
+//! The page lists them as disabled, so that browsers do not fetch them early.
 
 use std::cell::Cell;
 use std::rc::Rc;

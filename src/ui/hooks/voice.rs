@@ -1,6 +1,4 @@
-//! Never listens and never speaks.
-//!
-//! Owns asking the browser whether it could, and keys that are held.
+//! Detects speech support in the browser, and held keys.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::window;

@@ -1,40 +1,41 @@
-//! Never says that a request was sent which may have been another one.
+//! One attempt at a model call: request, raw answer and result.
 //!
-//! Owns one attempt at a call: the request, the answer as it came, and how it ended.
+//! Says so if the request that was rebuilt may differ from the one that was sent.
 
 use leptos::prelude::*;
 
-use crate::domain::json;
-use crate::engine::inspect::{Agrees, Try, TryEnd, curl, head_of};
-use crate::ui::inspect::fold::{Copy, Fold};
-use crate::ui::local_time::LocalTime;
-use crate::ui::words::{self, inspect as own};
+use crate::ui::inspect::fold::{CopyButton, Disclosure};
+use nexus_engine::queries::inspect::{AttemptEnd, AttemptReport, RequestMatch, curl, head_of};
+use nexus_text::json;
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings;
+use nexus_view::strings::inspect as own;
 
 /// An attempt.
 #[component]
-pub fn Attempt(
+pub fn AttemptView(
     /// What is known of it.
-    one: Try,
+    one: AttemptReport,
     /// For how many days answers are kept.
     raw_days: u64,
 ) -> impl IntoView {
     let local = expect_context::<LocalTime>();
     let failure = match &one.end {
-        TryEnd::Failed(failure) => Some(format!("{:?}: {}", failure.category, failure.message)),
-        TryEnd::Open | TryEnd::Answered | TryEnd::Closed(_) => None,
+        AttemptEnd::Failed(failure) => Some(format!("{:?}: {}", failure.category, failure.message)),
+        AttemptEnd::Open | AttemptEnd::Answered | AttemptEnd::Closed(_) => None,
     };
     let ended = own::ended(&one);
     let facts = format!(
         "{} · {}{}",
-        words::audit::time(one.asked_at, local),
+        strings::audit::time(one.asked_at, local),
         ended,
         one.took_ms().map(|ms| format!(" · {}", own::span(ms))).unwrap_or_default(),
     );
     let state = match &one.end {
-        TryEnd::Open => "open",
-        TryEnd::Answered => "answered",
-        TryEnd::Failed(_) => "failed",
-        TryEnd::Closed(_) => "closed",
+        AttemptEnd::Open => "open",
+        AttemptEnd::Answered => "answered",
+        AttemptEnd::Failed(_) => "failed",
+        AttemptEnd::Closed(_) => "closed",
     };
     let heading = own::attempt(&one);
     view! { class="n",
@@ -50,7 +51,7 @@ pub fn Attempt(
     }
 }
 
-fn request(one: &Try) -> AnyView {
+fn request(one: &AttemptReport) -> AnyView {
     let Some(request) = &one.request else {
         return view! { class="n", <p class="hint">{own::REQUEST_GONE}</p> }.into_any();
     };
@@ -59,11 +60,11 @@ fn request(one: &Try) -> AnyView {
     let pretty = json::tree(&body).map_or_else(|_| body.clone(), |tree| format!("{tree:#}"));
     let text = format!("{}\n\n{pretty}", head_of(request));
     let agrees = match one.agrees {
-        Agrees::Yes => "yes",
-        Agrees::No => "no",
-        Agrees::Unknown => "unknown",
+        RequestMatch::Yes => "yes",
+        RequestMatch::No => "no",
+        RequestMatch::Unknown => "unknown",
     };
-    let size = words::size(body.len());
+    let size = strings::size(body.len());
     let head = view! { class="n",
         <span class="inspect-block-name">{own::REQUEST}</span>
         <span class="inspect-agrees" data-testid="inspect-agrees" data-agrees=agrees>{own::agrees(one.agrees)}</span>
@@ -71,23 +72,23 @@ fn request(one: &Try) -> AnyView {
     };
     let command = curl(request);
     view! { class="n",
-        <Fold test="inspect-request" head=head.into_any() text />
+        <Disclosure test="inspect-request" head=head.into_any() text />
         <div class="audit-ways">
-            <Copy test="inspect-curl" title=own::COPY_CURL text=command />
-            <Copy test="inspect-body" title=own::COPY_BODY text=body />
+            <CopyButton test="inspect-curl" title=own::COPY_CURL text=command />
+            <CopyButton test="inspect-body" title=own::COPY_BODY text=body />
         </div>
     }
     .into_any()
 }
 
-fn response(one: &Try, raw_days: u64) -> AnyView {
+fn response(one: &AttemptReport, raw_days: u64) -> AnyView {
     let Some(raw) = &one.raw else {
         let why = own::no_response(one, raw_days);
         return view! { class="n", <p class="hint" data-testid="inspect-no-response">{why}</p> }.into_any();
     };
     let status = raw.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
     let media_type = raw.media_type.clone().map(|kind| format!(" · {kind}")).unwrap_or_default();
-    let bytes = words::size(usize::try_from(raw.bytes).unwrap_or(usize::MAX));
+    let bytes = strings::size(usize::try_from(raw.bytes).unwrap_or(usize::MAX));
     let cut = raw.is_cut().then_some(own::RESPONSE_CUT);
     let head = view! { class="n",
         <span class="inspect-block-name">{own::RESPONSE}</span>
@@ -95,10 +96,10 @@ fn response(one: &Try, raw_days: u64) -> AnyView {
         <span class="inspect-block-tokens">{bytes}</span>
     };
     view! { class="n",
-        <Fold test="inspect-response" head=head.into_any() text=raw.body.clone() />
+        <Disclosure test="inspect-response" head=head.into_any() text=raw.body.clone() />
         <p class="hint" hidden=cut.is_none()>{cut}</p>
         <div class="audit-ways">
-            <Copy test="inspect-copy-response" title=own::COPY_RESPONSE text=raw.body.clone() />
+            <CopyButton test="inspect-copy-response" title=own::COPY_RESPONSE text=raw.body.clone() />
         </div>
     }
     .into_any()

@@ -1,18 +1,17 @@
-//! Never counts by itself what a provider counted.
-//!
-//! Owns one call of the model: its figures, what its context was made of, and its attempts.
+//! One model call: its figures, the blocks of its context, and its attempts.
 
 use leptos::prelude::*;
 
-use crate::engine::inspect::{Block, CallReport, Try};
-use crate::ui::inspect::attempt::Attempt;
-use crate::ui::inspect::fold::Fold;
-use crate::ui::look_back::inspect_path;
-use crate::ui::words::{self, inspect as own};
+use crate::ui::inspect::attempt::AttemptView;
+use crate::ui::inspect::fold::Disclosure;
+use crate::ui::tree_map::history_links::inspect_path;
+use nexus_engine::queries::inspect::{AttemptReport, CallReport, ContextBlock};
+use nexus_view::strings;
+use nexus_view::strings::inspect as own;
 
 /// A call.
 #[component]
-pub fn Call(
+pub fn CallView(
     /// What is known of it.
     call: CallReport,
     /// Its number, from 1.
@@ -28,19 +27,19 @@ pub fn Call(
         call.blocks.is_empty().then_some(if is_aside { own::ASIDE_CONTEXT } else { own::CONTEXT_GONE });
     let most = call.blocks.iter().map(|block| block.tokens).max().unwrap_or_default().max(1);
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
-    let context = (!is_aside).then(|| format!(" · ≈ {} tokens", words::tokens(sum.max(call.estimated))));
+    let context = (!is_aside).then(|| format!(" · ≈ {} tokens", strings::tokens(sum.max(call.estimated))));
     let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
     let in_short = !call.in_short.is_empty();
     let left_out = (call.left_out_count > 0 || in_short || !pictures.is_empty()).then(|| {
         let short: Vec<_> = call
             .in_short
             .iter()
-            .map(|block| view! { class="n", <Line block=block.clone() most /> })
+            .map(|block| view! { class="n", <ContextLine block=block.clone() most /> })
             .collect();
         let turns: Vec<_> = call
             .left_out
             .iter()
-            .map(|block| view! { class="n", <Line block=block.clone() most /> })
+            .map(|block| view! { class="n", <ContextLine block=block.clone() most /> })
             .collect();
         view! { class="n",
             <div class="inspect-left-out" data-testid="inspect-left-out">
@@ -58,9 +57,9 @@ pub fn Call(
         }
     });
     let blocks: Vec<_> =
-        call.blocks.into_iter().map(|block| view! { class="n", <Line block most /> }).collect();
+        call.blocks.into_iter().map(|block| view! { class="n", <ContextLine block most /> }).collect();
     let tries: Vec<_> =
-        call.tries.into_iter().map(|one| view! { class="n", <Attempt one raw_days /> }).collect();
+        call.tries.into_iter().map(|one| view! { class="n", <AttemptView one raw_days /> }).collect();
     view! { class="n",
         <section class="inspect-call" aria-labelledby=id data-testid="inspect-call" data-call=number.to_string()>
             <h3 id=heading>{format!("Call {number}")}</h3>
@@ -77,7 +76,7 @@ pub fn Call(
 }
 
 /// The figures of a call, by its last attempt.
-fn figures(call: &CallReport, last: &Try) -> impl IntoView + use<> {
+fn figures(call: &CallReport, last: &AttemptReport) -> impl IntoView + use<> {
     let known = |value: Option<String>| value.unwrap_or_else(|| own::UNKNOWN.to_owned());
     let finish = call.finish.as_ref().map(|(finish, raw)| own::finish(*finish, raw.as_deref()));
     let all = [
@@ -86,7 +85,7 @@ fn figures(call: &CallReport, last: &Try) -> impl IntoView + use<> {
         (own::SPEED, "speed", known(last.tokens_per_second().map(own::speed))),
         (own::TOKENS_IN, "tokens-in", known(own::tokens_in(&last.usage))),
         (own::TOKENS_OUT, "tokens-out", known(own::tokens_out(&last.usage))),
-        (own::COST, "cost", known(last.cost.map(words::money))),
+        (own::COST, "cost", known(last.cost.map(strings::money))),
         (own::ENDED, "ended", finish.unwrap_or_else(|| own::ended(last))),
     ];
     let all = all.map(|(name, figure, value)| {
@@ -102,12 +101,12 @@ fn figures(call: &CallReport, last: &Try) -> impl IntoView + use<> {
 
 /// A part of the context, with its share.
 #[component]
-fn Line(block: Block, most: u64) -> impl IntoView {
+fn ContextLine(block: ContextBlock, most: u64) -> impl IntoView {
     let share = format!("{}%", block.tokens.saturating_mul(100).checked_div(most).unwrap_or_default().max(1));
-    let tokens = format!("≈ {}", words::tokens(block.tokens));
+    let tokens = format!("≈ {}", strings::tokens(block.tokens));
     let name = own::block(&block);
     let way = block.turn.map(|turn| {
-        view! { class="n", <a class="inspect-turn" href=inspect_path(turn)>{"⌕"}<span class="unseen">{words::audit::INSPECT}</span></a> }
+        view! { class="n", <a class="inspect-turn" href=inspect_path(turn)>{"⌕"}<span class="unseen">{strings::audit::INSPECT}</span></a> }
     });
     let line = move |way: Option<AnyView>| {
         view! { class="n",
@@ -124,7 +123,7 @@ fn Line(block: Block, most: u64) -> impl IntoView {
     // Beside the head: what folds holds nothing else that can be pressed.
     view! { class="n",
         <div class="inspect-beside">
-            <Fold test="inspect-block" head=line(None) text=block.text />
+            <Disclosure test="inspect-block" head=line(None) text=block.text />
             {way}
         </div>
     }

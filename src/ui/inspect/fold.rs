@@ -1,17 +1,16 @@
-//! Never draws what nobody opened.
-//!
-//! Owns a text behind a fold, which may be long, and the button that copies a text.
+//! A collapsible text, rendered when opened, and a copy button.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::limits::SHOWN_CHARS;
-use crate::ui::hooks::{clipboard, details};
-use crate::ui::words::audit as words;
+use crate::ui::hooks::details;
+use crate::ui::hooks::text::clipboard;
+use nexus_model::limits::SHOWN_CHARS;
+use nexus_view::strings::audit as words;
 
 /// A heading that unfolds to a text.
 #[component]
-pub fn Fold(
+pub fn Disclosure(
     /// What tests look for.
     test: &'static str,
     /// What stands in its line.
@@ -42,7 +41,7 @@ pub fn Fold(
 
 /// A button that copies a text.
 #[component]
-pub fn Copy(
+pub fn CopyButton(
     /// What tests look for.
     test: &'static str,
     /// What it says.

@@ -1,20 +1,19 @@
-//! Never makes an element or attribute that `page` does not list, and never touches a node that stays as it is: what
-//! the reader selected in it stays selected.
+//! Mirrors a page's nodes into the DOM below one element and patches what changed.
 //!
-//! Owns the DOM below one element: it mirrors the nodes of a page, and follows them when they change.
+//! Creates only listed elements and attributes. Unchanged nodes are left alone, so that selections survive.
 
 use web_sys::wasm_bindgen::JsCast as _;
 use web_sys::{CharacterData, Document, Element as DomElement, Node as DomNode, Url};
 
-use crate::domain::text::links::SCHEMES;
-use crate::domain::text::markdown::page::{Attribute, Element, Node};
-use crate::domain::text::markdown::stream::Update;
+use nexus_text::links::SCHEMES;
+use nexus_text::markdown::page::{Attribute, Element, Node};
+use nexus_text::markdown::stream::StreamUpdate;
 
 /// The name space of MathML.
 const MATHS: &str = "http://www.w3.org/1998/Math/MathML";
 
 /// What stands in an element.
-pub struct Sheet {
+pub struct MarkdownDom {
     root: DomElement,
     /// What stood in the element before, such as a mark of a component: ours stands in front of it.
     end: Option<DomNode>,
@@ -23,7 +22,7 @@ pub struct Sheet {
     open: Vec<Node>,
 }
 
-impl Sheet {
+impl MarkdownDom {
     /// A sheet in an element; `None` where the element is in no document.
     pub fn new(root: DomElement) -> Option<Self> {
         let document = root.owner_document()?;
@@ -31,8 +30,13 @@ impl Sheet {
         Some(Self { root, end, document, finished: Vec::new(), open: Vec::new() })
     }
 
+    /// Whether nothing stands on it.
+    pub fn is_empty(&self) -> bool {
+        self.finished.is_empty() && self.open.is_empty()
+    }
+
     /// Takes in what grew. Finished blocks are not looked at again.
-    pub fn grow(&mut self, update: Update) {
+    pub fn grow(&mut self, update: StreamUpdate) {
         let mut new = update.finished;
         let finished = new.len();
         new.extend(update.open);

@@ -1,7 +1,7 @@
-//! Never lets a text that grows take more than an eighth of the time: reading, scrolling and typing go first.
+//! The Markdown component, for streaming and complete texts.
 //!
-//! Owns the component that shows Markdown, from its first token to the whole. It reads by
-//! the [`Reader`] and by nothing else of `domain::text::markdown`; until that has come, the text stands as it was written.
+//! Uses only the [`MarkdownReader`], which is loaded lazily; until then it shows the source. Rendering a growing text takes
+//! at most an eighth of the time, so that scrolling and typing stay smooth.
 
 use std::time::Duration;
 
@@ -9,13 +9,15 @@ use leptos::ev::MouseEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::domain::text::markdown::Reader;
-use crate::domain::text::markdown::page::Node;
-use crate::domain::text::markdown::stream::Growing;
 use crate::ui::hooks::page::milliseconds;
-use crate::ui::later::arriving;
-use crate::ui::markdown::dom::Sheet;
-use crate::ui::screens;
+use crate::ui::kit::lazy_view::arriving;
+use crate::ui::markdown::dom::MarkdownDom;
+use crate::ui::shell::screens;
+use nexus_text::limits::MARKDOWN_SLOW_MS;
+use nexus_text::markdown::MarkdownReader;
+use nexus_text::markdown::page::Node;
+use nexus_text::markdown::slices::{Slice, Slices};
+use nexus_text::markdown::stream::{MarkdownStream, StreamUpdate};
 
 /// What a frame has for a text that grows, in milliseconds.
 const FRAME: f64 = 8.0;
@@ -24,7 +26,7 @@ const REST: f64 = 8.0;
 
 /// A text, or what has come of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct ProseText {
     /// The text.
     pub text: String,
     /// Whether it is whole.
@@ -33,22 +35,22 @@ pub struct Written {
 
 /// Markdown. Its nodes stay where they are while the text grows, and when it is whole.
 #[component]
-pub fn Prose(
+pub fn MarkdownView(
     /// The text.
-    text: Signal<Written>,
+    text: Signal<ProseText>,
     /// The element that it stands in.
     root: NodeRef<Div>,
     /// Hears of every click in it.
     clicked: Callback<MouseEvent>,
 ) -> impl IntoView {
-    let state = StoredValue::new_local(State::default());
+    let state = StoredValue::new_local(ProseState::default());
     let reader = arriving(|| Box::pin(screens::markdown()));
     Effect::new(move |_| {
         let Some(element) = root.get() else { return };
         let reader = reader.get();
         state.update_value(|state| {
             if state.sheet.is_none() {
-                state.sheet = Sheet::new(element.into());
+                state.sheet = MarkdownDom::new(element.into());
             }
             state.read_by(reader);
         });
@@ -68,25 +70,36 @@ pub fn Prose(
     }
 }
 
+/// A long text that is whole and read in slices.
+struct Slicing {
+    text: String,
+    slices: Slices,
+    /// Whether nothing stood on the sheet, so that what is read is shown as it comes.
+    is_fresh: bool,
+    /// Whether the next slice has its turn later.
+    waits: bool,
+}
+
 #[derive(Default)]
-struct State {
-    sheet: Option<Sheet>,
-    reader: Option<&'static Reader>,
-    growing: Growing,
+struct ProseState {
+    sheet: Option<MarkdownDom>,
+    reader: Option<&'static MarkdownReader>,
+    growing: MarkdownStream,
+    slicing: Option<Slicing>,
     /// Not before this time is a growing text looked at again.
     rest_until: f64,
     waits: bool,
 }
 
 /// Shows the text as it is now, or a little later.
-fn look(state: StoredValue<State, LocalStorage>, text: Signal<Written>) {
+fn look(state: StoredValue<ProseState, LocalStorage>, text: Signal<ProseText>) {
     let wait =
         text.try_with_untracked(|text| state.try_update_value(|state| state.show(text))).flatten().flatten();
     if let Some(wait) = wait {
         set_timeout(
             move || {
                 // The message may be gone by now, and its state with it.
-                if state.try_update_value(|state| state.waits = false).is_some() {
+                if state.try_update_value(ProseState::is_due).is_some() {
                     look(state, text);
                 }
             },
@@ -95,9 +108,9 @@ fn look(state: StoredValue<State, LocalStorage>, text: Signal<Written>) {
     }
 }
 
-impl State {
+impl ProseState {
     /// Takes the reader when it comes. What stood there unread goes.
-    fn read_by(&mut self, reader: Option<&'static Reader>) {
+    fn read_by(&mut self, reader: Option<&'static MarkdownReader>) {
         if self.reader.is_none()
             && reader.is_some()
             && let Some(sheet) = &mut self.sheet
@@ -107,17 +120,50 @@ impl State {
         self.reader = reader;
     }
 
+    /// What waited has its turn.
+    fn is_due(&mut self) {
+        self.waits = false;
+        if let Some(slicing) = &mut self.slicing {
+            slicing.waits = false;
+        }
+    }
+
+    /// Shows a text that is whole; where it is long, a slice of it, and says that the next one comes right after
+    /// whatever else the page has to do.
+    fn show_whole(&mut self, reader: &MarkdownReader, text: &str) -> Option<Duration> {
+        let sheet = self.sheet.as_mut()?;
+        if self.slicing.as_ref().is_none_or(|slicing| slicing.text != text) {
+            let is_fresh = sheet.is_empty();
+            let slices = Slices::default();
+            self.slicing = Some(Slicing { text: text.to_owned(), slices, is_fresh, waits: false });
+        }
+        let slicing = self.slicing.as_mut().filter(|slicing| !slicing.waits)?;
+        match (reader.read_on)(&mut slicing.slices, text, milliseconds) {
+            Slice::More(new) => {
+                if slicing.is_fresh {
+                    sheet.grow(StreamUpdate { finished: new, open: Vec::new() });
+                }
+                slicing.waits = true;
+                Some(Duration::ZERO)
+            }
+            Slice::Whole(nodes) => {
+                sheet.show(nodes);
+                self.growing = MarkdownStream::default();
+                self.slicing = None;
+                None
+            }
+        }
+    }
+
     /// Shows the text, or says how long to wait first.
-    fn show(&mut self, written: &Written) -> Option<Duration> {
+    fn show(&mut self, written: &ProseText) -> Option<Duration> {
         let sheet = self.sheet.as_mut()?;
         let Some(reader) = self.reader else {
             sheet.show(vec![Node::Text(written.text.clone())]);
             return None;
         };
         if written.whole {
-            sheet.show((reader.read)(&written.text).nodes);
-            self.growing = Growing::default();
-            return None;
+            return self.show_whole(reader, &written.text);
         }
         let start = milliseconds();
         if self.waits || start < self.rest_until {
@@ -130,11 +176,14 @@ impl State {
             // Another attempt at the answer begins from nothing.
             None => {
                 sheet.show(Vec::new());
-                self.growing = Growing::default();
+                self.growing = MarkdownStream::default();
                 sheet.grow((reader.grow)(&mut self.growing, &written.text));
             }
         }
         let took = milliseconds() - start;
+        if took > MARKDOWN_SLOW_MS {
+            self.growing.halt();
+        }
         self.rest_until = if took > FRAME { start + took * REST } else { 0.0 };
         None
     }

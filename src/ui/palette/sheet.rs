@@ -1,27 +1,25 @@
-//! Never runs anything.
-//!
-//! Owns the sheet of keys: every shortcut with what it is for, and the keys that count in one place.
+//! The list of keyboard shortcuts, global and local.
 
 use leptos::ev::Event;
 use leptos::html::Dialog;
 use leptos::prelude::*;
 
-use crate::domain::appearance::SINGLE_KEYS_SETTING;
-use crate::ui::actions::Reach;
+use crate::ui::actions::ActionContext;
 use crate::ui::hooks::dialog::{is_beside, use_modal};
 use crate::ui::hooks::keys;
-use crate::ui::keyboard::Keyboard;
-use crate::ui::keys::SHORTCUTS;
+use crate::ui::shell::keyboard::KeyboardState;
 use crate::ui::view_state::Settings;
-use crate::ui::words::palette as words;
+use nexus_model::settings::appearance::SINGLE_KEYS_SETTING;
+use nexus_view::shortcuts::SHORTCUTS;
+use nexus_view::strings::palette as words;
 
 /// The sheet.
 #[component]
-pub fn Sheet(
+pub fn ShortcutSheet(
     /// What can be done.
-    reach: Reach,
+    reach: ActionContext,
 ) -> impl IntoView {
-    let Keyboard(asked) = expect_context();
+    let KeyboardState(asked) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     use_modal(dialog);
     let close = move || asked.set(None);

@@ -1,25 +1,29 @@
-//! Never changes an agent: its own form does.
-//!
-//! Owns the list of the agents, and how one is added: blank, after a template, or from a file.
+//! The list of agents, and adding one: blank, from a template, or from a file.
+
+pub mod agent;
+pub mod bar;
+pub mod model;
+pub mod rules;
 
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use crate::domain::agent::Agent;
-use crate::domain::agent_file;
-use crate::domain::command::Command;
-use crate::domain::limits::AGENT_FILE_BYTES;
-use crate::domain::recruit;
-use crate::engine::tools::Registry;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::each::Each;
-use crate::ui::hooks::{focus, text_file};
-use crate::ui::settings::agent::AgentForm;
-use crate::ui::settings::agent_bar::title_id;
-use crate::ui::settings::field::{ChoiceField, Tag};
+use crate::ui::hooks::files::text_file;
+use crate::ui::hooks::focus;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::settings::agents::agent::AgentForm;
+use crate::ui::settings::agents::bar::title_id;
+use crate::ui::settings::field::{ChoiceField, FieldIds};
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Providers};
-use crate::ui::words;
-use crate::ui::words::settings as card_words;
+use nexus_engine::tools::ToolRegistry;
+use nexus_model::agent::Agent;
+use nexus_model::agent::file;
+use nexus_model::agent::templates;
+use nexus_model::command::Command;
+use nexus_model::limits::AGENT_FILE_BYTES;
+use nexus_view::strings;
+use nexus_view::strings::settings as card_words;
 
 /// The agents, and the ways to add one.
 #[component]
@@ -44,8 +48,8 @@ pub fn AgentList(
     let all = move || agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect::<Vec<_>>();
     let add = move |_| {
         let at = template.with_untracked(|at| at.parse::<usize>().unwrap_or_default());
-        let Some(pattern) = recruit::templates().into_iter().nth(at) else { return };
-        let mut agent = recruit::after(&pattern, all().iter());
+        let Some(pattern) = templates::templates().into_iter().nth(at) else { return };
+        let mut agent = templates::after(&pattern, all().iter());
         // It thinks as its colleagues do until it is told otherwise.
         if let Some(first) = agents.order().get_untracked().first().and_then(|key| agents.get_untracked(key))
         {
@@ -57,27 +61,27 @@ pub fn AgentList(
     };
     let take_in = move |text: Option<String>| {
         let Some(text) = text else { return problem.set(Some(card_words::NOT_READ.to_owned())) };
-        match agent_file::read(&text) {
+        match file::read(&text) {
             Ok(file) => {
                 let there: Vec<_> =
                     providers.all_untracked().iter().map(|one| one.as_ref().clone()).collect();
-                let tools: Vec<_> = Registry::default().all().map(|(name, _)| name).collect();
+                let tools: Vec<_> = ToolRegistry::default().all().map(|(name, _)| name).collect();
                 let (agent, remarks) = file.join(&all(), &there, &tools);
                 problem.set(None);
-                let remarks: Vec<_> = remarks.iter().map(words::remark).collect();
+                let remarks: Vec<_> = remarks.iter().map(strings::remark).collect();
                 let title = card_words::imported(&agent.identity.name);
                 notices.tell(NoticeKind::Word, title, remarks.join(" "));
                 join(agent);
             }
-            Err(wrong) => problem.set(Some(words::file_problem(&wrong))),
+            Err(wrong) => problem.set(Some(strings::file_problem(&wrong))),
         }
     };
-    let names = recruit::templates().into_iter().enumerate().map(|(at, agent)| {
+    let names = templates::templates().into_iter().enumerate().map(|(at, agent)| {
         let name = if at == 0 { card_words::TEMPLATE_BLANK.to_owned() } else { agent.identity.name };
         (at.to_string(), name)
     });
     view! { class="n",
-        <Each
+        <KeyedList
             each=move || agents.order().get()
             key=Clone::clone
             children=move |key| {
@@ -86,7 +90,7 @@ pub fn AgentList(
         />
         <div class="settings-acts agent-new">
             <ChoiceField
-                tag=Tag::known("agent-template", "agent-template")
+                tag=FieldIds::known("agent-template", "agent-template")
                 title=card_words::AGENT_TEMPLATE
                 choices=Signal::stored(names.collect())
                 value=template

@@ -1,22 +1,22 @@
-//! Never applies what is chosen: the app does, whichever screen is shown, and the boot script before the first paint.
-//!
-//! Owns how the operator wants Nexus to look: theme, density, size of text, motion; and whether keys may stand alone.
+//! Appearance settings (theme, density, text size, motion), single-key shortcuts, and applying them to the page.
 
 use leptos::prelude::*;
 
-use crate::domain::appearance::{Choice, DENSITY, MOTION, SINGLE_KEYS_SETTING, TEXT_SIZE, THEME};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::page;
-use crate::ui::settings::field::{ChoiceField, Tag};
+use crate::ui::settings::field::{ChoiceField, FieldIds};
 use crate::ui::view_state::Settings;
-use crate::ui::words::appearance as words;
+use nexus_model::settings::appearance::{
+    AppearanceOption, DENSITY, MOTION, SINGLE_KEYS_SETTING, TEXT_SIZE, THEME,
+};
+pub use nexus_view::strings::settings::appearance as words;
 
 /// The choices.
 #[component]
 pub fn AppearanceForm() -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let field = move |choice: Choice,
-                      tag: Tag,
+    let field = move |choice: AppearanceOption,
+                      tag: FieldIds,
                       title: &'static str,
                       hint: &'static str,
                       name: fn(&str) -> &'static str| {
@@ -52,17 +52,17 @@ pub fn AppearanceForm() -> impl IntoView {
     view! { class="n",
         <div class="settings-card">
             <div class="settings-row">
-                {field(THEME, Tag::known("theme", "theme-select"), words::THEME, words::THEME_ABOUT, words::theme)}
-                {field(DENSITY, Tag::known("density", "density"), words::DENSITY, words::DENSITY_ABOUT, words::density)}
+                {field(THEME, FieldIds::known("theme", "theme-select"), words::THEME, words::THEME_ABOUT, words::theme)}
+                {field(DENSITY, FieldIds::known("density", "density"), words::DENSITY, words::DENSITY_ABOUT, words::density)}
             </div>
             <div class="settings-row">
-                {field(TEXT_SIZE, Tag::known("text-size", "text-size"), words::TEXT_SIZE, words::TEXT_SIZE_ABOUT, words::text_size)}
-                {field(MOTION, Tag::known("motion", "motion"), words::MOTION, words::MOTION_ABOUT, words::motion)}
+                {field(TEXT_SIZE, FieldIds::known("text-size", "text-size"), words::TEXT_SIZE, words::TEXT_SIZE_ABOUT, words::text_size)}
+                {field(MOTION, FieldIds::known("motion", "motion"), words::MOTION, words::MOTION_ABOUT, words::motion)}
             </div>
         </div>
         <div class="settings-card">
             <ChoiceField
-                tag=Tag::known("single-keys", "single-keys")
+                tag=FieldIds::known("single-keys", "single-keys")
                 title=words::SINGLE_KEYS
                 hint=words::SINGLE_KEYS_ABOUT
                 problem

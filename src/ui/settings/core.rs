@@ -1,17 +1,17 @@
-//! Never asks the Core.
-//!
-//! Owns what the Core thinks with and when it is asked by itself.
+//! The Core's settings: its model, and when it syncs by itself.
 
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::domain::limits::{SYNC_LINES, SYNC_LINES_MOST, SYNC_WAIT_MOST_MS, SYNC_WAIT_MS};
-use crate::domain::sync::{AUTO_SETTING, LINES_SETTING, MODEL_SETTING, PROVIDER_SETTING, WAIT_SETTING};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::settings::field::{Entry, Tag, TextField};
-use crate::ui::settings::thinks_with::{Kept, ThinksWith, Told};
+use crate::ui::settings::field::{FieldIds, TextField, TextInputKind};
+use crate::ui::settings::model_picker::{ModelPicker, ModelPickerLabels, ModelPickerSettings};
 use crate::ui::view_state::{Providers, Settings};
-use crate::ui::words::core::settings as words;
+use nexus_model::limits::{SYNC_LINES, SYNC_LINES_MOST, SYNC_WAIT_MOST_MS, SYNC_WAIT_MS};
+use nexus_model::mind::core_sync::{
+    AUTO_SETTING, LINES_SETTING, MODEL_SETTING, PROPOSE_SETTING, PROVIDER_SETTING, WAIT_SETTING,
+};
+pub use nexus_view::strings::board::core_sync::settings as words;
 
 /// Seconds, with up to three digits behind the point, as milliseconds.
 fn millis(text: &str) -> Option<u64> {
@@ -24,14 +24,14 @@ fn lines(text: &str) -> Option<u64> {
     text.parse::<u64>().ok().filter(|lines| *lines <= SYNC_LINES_MOST)
 }
 
-const KEPT: Kept = Kept {
+const KEPT: ModelPickerSettings = ModelPickerSettings {
     provider: PROVIDER_SETTING,
     model: MODEL_SETTING,
     provider_field: "core-provider",
     model_field: "core-model",
     models: "core-models",
 };
-const TOLD: Told = Told {
+const TOLD: ModelPickerLabels = ModelPickerLabels {
     provider: words::PROVIDER,
     provider_about: words::PROVIDER_ABOUT,
     none: words::AS_ARCHITECT,
@@ -48,6 +48,9 @@ pub fn CoreFields(
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let auto = settings.value(AUTO_SETTING);
     let is_auto = move || auto.with(|auto| auto.as_ref().and_then(|auto| auto.as_bool())).unwrap_or(true);
+    let propose = settings.value(PROPOSE_SETTING);
+    let is_proposing =
+        move || propose.with(|value| value.as_ref().and_then(|value| value.as_bool())).unwrap_or(false);
     let number = move |name: &'static str, show: fn(u64) -> String| {
         let value = settings.value(name);
         Signal::derive(move || {
@@ -65,7 +68,7 @@ pub fn CoreFields(
     let seconds = |ms: u64| (ms as f64 / 1_000.0).to_string();
     view! { class="n",
         <div class="settings-card">
-            <ThinksWith providers kept=KEPT told=TOLD />
+            <ModelPicker providers kept=KEPT told=TOLD />
             <label class="check">
                 <input
                     type="checkbox"
@@ -77,22 +80,33 @@ pub fn CoreFields(
                 {words::AUTO}
             </label>
             <p class="hint">{words::AUTO_ABOUT}</p>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    id="core-propose"
+                    data-testid="core-propose"
+                    prop:checked=is_proposing
+                    on:change=move |ev| dispatch.set_setting(PROPOSE_SETTING, event_target_checked(&ev))
+                />
+                {words::PROPOSE}
+            </label>
+            <p class="hint">{words::PROPOSE_ABOUT}</p>
             <div class="settings-row">
                 <TextField
-                    tag=Tag::known("core-wait", "core-wait")
+                    tag=FieldIds::known("core-wait", "core-wait")
                     title=words::WAIT
                     hint=words::WAIT_ABOUT
                     example=seconds(SYNC_WAIT_MS)
-                    entry=Entry::Code
+                    entry=TextInputKind::Code
                     value=number(WAIT_SETTING, seconds)
                     keep=keep(WAIT_SETTING, millis, words::WAIT_WRONG)
                 />
                 <TextField
-                    tag=Tag::known("core-lines", "core-lines")
+                    tag=FieldIds::known("core-lines", "core-lines")
                     title=words::LINES
                     hint=words::LINES_ABOUT
                     example=SYNC_LINES.to_string()
-                    entry=Entry::Code
+                    entry=TextInputKind::Code
                     value=number(LINES_SETTING, |lines| lines.to_string())
                     keep=keep(LINES_SETTING, lines, words::LINES_WRONG)
                 />

@@ -1,18 +1,16 @@
-//! Never keeps what is wrong: it says what is wrong with it.
-//!
-//! Owns the fields of the settings: a line, a text, a choice, each with its name, its hint and its problem.
+//! Field components of the settings: line, text and choice, with label, hint and error. Invalid input is not saved.
 
 use leptos::prelude::*;
 
 /// What a field is for those who look for it: the name for tests, and the id that ties it to its label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tag {
+pub struct FieldIds {
     id: String,
     test: Option<&'static str>,
     list: Option<String>,
 }
 
-impl Tag {
+impl FieldIds {
     /// A field that tests look for.
     pub fn known(id: impl Into<String>, test: &'static str) -> Self {
         Self { id: id.into(), test: Some(test), list: None }
@@ -32,7 +30,7 @@ impl Tag {
 
 /// How a text is entered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Entry {
+pub enum TextInputKind {
     /// One line of words.
     #[default]
     Words,
@@ -46,7 +44,7 @@ pub enum Entry {
 #[component]
 pub fn TextField(
     /// What it is.
-    tag: Tag,
+    tag: FieldIds,
     /// Its name.
     title: &'static str,
     /// What more there is to know.
@@ -57,7 +55,7 @@ pub fn TextField(
     example: String,
     /// How it is entered.
     #[prop(optional)]
-    entry: Entry,
+    entry: TextInputKind,
     /// What is kept now.
     #[prop(into)]
     value: Signal<String>,
@@ -66,11 +64,11 @@ pub fn TextField(
 ) -> impl IntoView {
     let problem = RwSignal::new(None::<&'static str>);
     let change = move |ev| problem.set(keep(event_target_value(&ev).trim()).err());
-    let Tag { id, test, list } = tag;
+    let FieldIds { id, test, list } = tag;
     let about = format!("{id}-about");
     let invalid = move || problem.get().map(|_| "true");
     let control = match entry {
-        Entry::Lines => view! { class="n",
+        TextInputKind::Lines => view! { class="n",
             <textarea
                 id=id.clone()
                 class="area"
@@ -84,16 +82,16 @@ pub fn TextField(
             ></textarea>
         }
         .into_any(),
-        Entry::Words | Entry::Code => view! { class="n",
+        TextInputKind::Words | TextInputKind::Code => view! { class="n",
             <input
                 id=id.clone()
                 class="input"
                 data-testid=test
-                data-face=(entry == Entry::Code).then_some("code")
+                data-face=(entry == TextInputKind::Code).then_some("code")
                 placeholder=example
                 list=list
                 autocomplete="off"
-                spellcheck=(entry == Entry::Words).to_string()
+                spellcheck=(entry == TextInputKind::Words).to_string()
                 aria-invalid=invalid
                 aria-describedby=about.clone()
                 prop:value=move || value.get()
@@ -116,7 +114,7 @@ pub fn TextField(
 #[component]
 pub fn ChoiceField(
     /// What it is.
-    tag: Tag,
+    tag: FieldIds,
     /// Its name.
     title: &'static str,
     /// What more there is to know.
@@ -134,7 +132,7 @@ pub fn ChoiceField(
     /// Takes the value that was chosen.
     keep: impl Fn(String) + Copy + Send + 'static,
 ) -> impl IntoView {
-    let Tag { id, test, .. } = tag;
+    let FieldIds { id, test, .. } = tag;
     let about = format!("{id}-about");
     let option = move |(one, name): (String, String)| {
         let chosen = {

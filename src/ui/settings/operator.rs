@@ -1,15 +1,14 @@
-//! Never asks for more than a name.
-//!
-//! Owns what the operator sets about themselves, and about what they say while the agents work.
+//! The operator's name, and how messages are delivered during a run.
 
 use leptos::prelude::*;
 
-use crate::domain::session::{QUEUE_MODE_SETTING, QueueMode};
 use crate::ui::chat::queue::usual_mode;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::settings::field::{Tag, TextField};
+use crate::ui::settings::field::{FieldIds, TextField};
 use crate::ui::view_state::Settings;
-use crate::ui::words::{queue as queue_words, settings as words};
+use nexus_model::session::{QUEUE_MODE_SETTING, QueueMode};
+use nexus_view::strings::chat::queue as queue_words;
+use nexus_view::strings::settings as words;
 
 /// The operator's name, and what usually happens to a message that comes while a run works.
 #[component]
@@ -28,7 +27,7 @@ pub fn OperatorForm() -> impl IntoView {
     view! { class="n",
         <div class="settings-card">
             <TextField
-                tag=Tag::known("operator-name", "settings-name")
+                tag=FieldIds::known("operator-name", "settings-name")
                 title=words::NAME
                 hint=words::NAME_ABOUT
                 value=settings.text("operator_name")

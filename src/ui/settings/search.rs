@@ -1,22 +1,20 @@
-//! Never changes a setting.
-//!
-//! Owns the field that finds settings by their words.
+//! The search field of the settings.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use crate::ui::hooks::sift;
-use crate::ui::words::settings as words;
+use crate::ui::hooks::filter;
+use nexus_view::strings::settings as words;
 
 /// The field.
 #[component]
-pub fn Search() -> impl IntoView {
+pub fn SettingsSearch() -> impl IntoView {
     let input = NodeRef::<Input>::new();
     let said = RwSignal::new(String::new());
     let look = move || {
         let looked_for = input.get_untracked().map(|field| field.value()).unwrap_or_default();
-        let (stay, count) = sift::sift(&looked_for);
+        let (stay, count) = filter::sift(&looked_for);
         said.set(if looked_for.trim().is_empty() { String::new() } else { words::found(stay, count) });
     };
     let key = move |ev: KeyboardEvent| match ev.key().as_str() {
@@ -28,7 +26,7 @@ pub fn Search() -> impl IntoView {
         }
         "Enter" => {
             ev.prevent_default();
-            sift::go_to_first();
+            filter::go_to_first();
         }
         _ => {}
     };

@@ -1,23 +1,23 @@
-//! Never fires a trigger.
-//!
-//! Owns the list of triggers, and the form in which one is made or changed.
+//! The list of triggers and the form to create or edit one.
 
 use leptos::prelude::*;
 
-use crate::domain::command::{Command, TriggerCommand};
-use crate::domain::id::{AgentKey, Millis, SessionId};
-use crate::domain::session_list::{Shelf, listed};
-use crate::domain::text::hidden::reveal;
-use crate::domain::trigger::{Look, Rest, To, Trigger, When, triggers};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
-use crate::ui::local_time::LocalTime;
-use crate::ui::view_state::{Agents, Past};
-use crate::ui::words::{ago, rejection, triggers as words};
+use crate::ui::view_state::{Agents, WorldReader};
+use nexus_model::command::{Command, TriggerCommand};
+use nexus_model::id::{AgentKey, Millis, SessionId};
+use nexus_model::session::SessionFilter;
+use nexus_model::session::trigger::{DueState, PauseReason, Recipient, Schedule, Trigger, triggers};
+use nexus_text::invisible::reveal;
+use nexus_view::local_time::LocalTime;
+use nexus_view::session_list::listed;
+pub use nexus_view::strings::settings::triggers as words;
+use nexus_view::strings::{ago, rejection};
 
 /// What stands in the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Form {
+struct TriggerFormState {
     /// The trigger that is changed; a new one where absent.
     changed: Option<Trigger>,
     name: String,
@@ -32,21 +32,21 @@ struct Form {
 }
 
 /// What a target is known by in the form.
-fn value_of(to: &To) -> String {
+fn value_of(to: &Recipient) -> String {
     match to {
-        To::Persona(agent) => format!("@{agent}"),
-        To::Session(session) => session.to_string(),
+        Recipient::Persona(agent) => format!("@{agent}"),
+        Recipient::Session(session) => session.to_string(),
     }
 }
 
-fn target_of(value: &str) -> Option<To> {
+fn target_of(value: &str) -> Option<Recipient> {
     match value.strip_prefix('@') {
-        Some(agent) => Some(To::Persona(AgentKey(agent.to_owned()))),
-        None => value.parse().ok().map(To::Session),
+        Some(agent) => Some(Recipient::Persona(AgentKey(agent.to_owned()))),
+        None => value.parse().ok().map(Recipient::Session),
     }
 }
 
-impl Form {
+impl TriggerFormState {
     fn blank(agents: Agents) -> Self {
         let first = agents.order().get_untracked().first().map(|key| format!("@{key}"));
         Self {
@@ -74,27 +74,29 @@ impl Form {
         };
         let place = |session: &Option<SessionId>| session.map(|one| one.to_string()).unwrap_or_default();
         match &trigger.when {
-            When::At(at) => form.at = local.field(*at),
-            When::Every { ms, from } => {
+            Schedule::At(at) => form.at = local.field(*at),
+            Schedule::Every { ms, from } => {
                 form.minutes = (ms / 60_000).to_string();
                 form.first = local.field(*from);
             }
-            When::FileChanged { file, session } => {
+            Schedule::FileChanged { file, session } => {
                 form.file.clone_from(file);
                 form.place = place(session);
             }
-            When::RunFailed { session } | When::ObjectiveChanged { session } => form.place = place(session),
+            Schedule::RunFailed { session } | Schedule::ObjectiveChanged { session } => {
+                form.place = place(session)
+            }
         }
         form
     }
 
-    fn when(&self, now: Millis, local: LocalTime) -> Result<When, &'static str> {
+    fn when(&self, now: Millis, local: LocalTime) -> Result<Schedule, &'static str> {
         let session = self.place.parse().ok();
         Ok(match self.kind.as_str() {
-            "at" => When::At(local.from_field(&self.at).ok_or(words::NO_TIME)?),
-            "file" => When::FileChanged { file: self.file.trim().to_owned(), session },
-            "failed" => When::RunFailed { session },
-            "objective" => When::ObjectiveChanged { session },
+            "at" => Schedule::At(local.from_field(&self.at).ok_or(words::NO_TIME)?),
+            "file" => Schedule::FileChanged { file: self.file.trim().to_owned(), session },
+            "failed" => Schedule::RunFailed { session },
+            "objective" => Schedule::ObjectiveChanged { session },
             _ => {
                 let minutes =
                     self.minutes.trim().parse::<u64>().ok().filter(|one| (1..=525_600).contains(one));
@@ -103,11 +105,11 @@ impl Form {
                     // The same first time keeps the times as they are, to the second.
                     "" => Millis(now.0.saturating_add(ms)),
                     first => match self.changed.as_ref().map(|old| &old.when) {
-                        Some(When::Every { from, .. }) if local.field(*from) == first => *from,
+                        Some(Schedule::Every { from, .. }) if local.field(*from) == first => *from,
                         Some(_) | None => local.from_field(first).ok_or(words::NO_TIME)?,
                     },
                 };
-                When::Every { ms, from }
+                Schedule::Every { ms, from }
             }
         })
     }
@@ -115,21 +117,21 @@ impl Form {
 
 /// What the section is made of, for handlers.
 #[derive(Clone, Copy)]
-struct Desk {
+struct TriggerEditor {
     dispatch: Dispatch,
     local: LocalTime,
     agents: Agents,
-    past: Past,
-    form: RwSignal<Option<Form>>,
+    past: WorldReader,
+    form: RwSignal<Option<TriggerFormState>>,
     problem: RwSignal<Option<String>>,
 }
 
-impl Desk {
+impl TriggerEditor {
     fn send(self, command: TriggerCommand) {
         self.dispatch.send(Command::Trigger(command));
     }
 
-    fn edit(self, form: Form) {
+    fn edit(self, form: TriggerFormState) {
         self.problem.set(None);
         self.form.set(Some(form));
         focus::soon("trigger-name".to_owned());
@@ -147,7 +149,11 @@ impl Desk {
         let (when, to) = match (form.when(now, self.local), target_of(&form.to)) {
             (Ok(when), Some(to)) => (when, to),
             (Err(wrong), _) => return self.problem.set(Some(wrong.to_owned())),
-            (_, None) => return self.problem.set(Some(words::unfit(crate::domain::trigger::Unfit::Nobody))),
+            (_, None) => {
+                return self
+                    .problem
+                    .set(Some(words::unfit(nexus_model::session::trigger::TriggerError::Nobody)));
+            }
         };
         let new = || Trigger {
             id: self.dispatch.trigger_id(),
@@ -185,13 +191,13 @@ impl Desk {
         label.map_or_else(|| session.to_string(), |label| format!("“{}”", reveal(&label)))
     }
 
-    fn target_name(self, to: &To) -> String {
+    fn target_name(self, to: &Recipient) -> String {
         match to {
-            To::Persona(key) => self
+            Recipient::Persona(key) => self
                 .agents
                 .row(key)
                 .map_or_else(|| key.0.clone(), |row| row.with(|row| row.agent.identity.name.clone())),
-            To::Session(session) => self.session_name(*session),
+            Recipient::Session(session) => self.session_name(*session),
         }
     }
 }
@@ -202,7 +208,7 @@ pub fn TriggerList(
     /// The agents.
     agents: Agents,
 ) -> impl IntoView {
-    let desk = Desk {
+    let desk = TriggerEditor {
         dispatch: expect_context(),
         local: expect_context(),
         agents,
@@ -225,7 +231,7 @@ pub fn TriggerList(
         <div class="settings-acts">
             <button
                 type="button" class="button" id="trigger-add" data-testid="trigger-add"
-                on:click=move |_| desk.edit(Form::blank(agents))
+                on:click=move |_| desk.edit(TriggerFormState::blank(agents))
             >
                 {words::ADD}
             </button>
@@ -234,12 +240,12 @@ pub fn TriggerList(
 }
 
 /// A trigger.
-fn card(row: Trigger, desk: Desk) -> AnyView {
+fn card(row: Trigger, desk: TriggerEditor) -> AnyView {
     let id = row.id;
     let now = desk.dispatch.now();
-    let place = if let When::FileChanged { session, .. }
-    | When::RunFailed { session }
-    | When::ObjectiveChanged { session } = &row.when
+    let place = if let Schedule::FileChanged { session, .. }
+    | Schedule::RunFailed { session }
+    | Schedule::ObjectiveChanged { session } = &row.when
     {
         session.map_or_else(|| words::ANYWHERE.to_owned(), |session| desk.session_name(session))
     } else {
@@ -248,15 +254,15 @@ fn card(row: Trigger, desk: Desk) -> AnyView {
     let waits = words::when(&row.when, &place, |at| words::moment(at, now, desk.local));
     let stands = match (row.rest, row.look(now)) {
         (Some(rest), _) => Some(words::rest(rest)),
-        (None, Look::Later(at) | Look::Due(at)) => Some(words::moment(at, now, desk.local)),
-        (None, Look::Never | Look::Missed(..)) => None,
+        (None, DueState::Later(at) | DueState::Due(at)) => Some(words::moment(at, now, desk.local)),
+        (None, DueState::Never | DueState::Missed(..)) => None,
     };
     let last = row.last.as_ref().map(|last| {
         let told = words::outcome(last.outcome.as_ref());
         format!("{}: {}; {told}.", ago(last.at, now), words::cause(&last.cause))
     });
     let rests = row.rest.is_some();
-    let is_over = row.rest == Some(Rest::Over);
+    let is_over = row.rest == Some(PauseReason::Over);
     let (edited, name) = (row.clone(), row.name.clone());
     let button = |test: &'static str, label: &'static str, run: Callback<()>| {
         let aria = format!("{label}: {name}");
@@ -267,7 +273,7 @@ fn card(row: Trigger, desk: Desk) -> AnyView {
         }
     };
     let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
-    let edit = Callback::new(move |()| desk.edit(Form::of(&edited, desk.local, desk.agents)));
+    let edit = Callback::new(move |()| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents)));
     let remove = Callback::new(move |()| desk.send(TriggerCommand::Remove { trigger: id }));
     let pause =
         (!is_over).then(|| button("trigger-pause", if rests { words::RESUME } else { words::PAUSE }, pause));
@@ -291,17 +297,17 @@ fn card(row: Trigger, desk: Desk) -> AnyView {
 }
 
 /// A change of what stands in the form.
-type Change = fn(&mut Form, String);
+type FormChange = fn(&mut TriggerFormState, String);
 
 #[component]
-fn TriggerForm(desk: Desk) -> impl IntoView {
+fn TriggerForm(desk: TriggerEditor) -> impl IntoView {
     let form = desk.form;
-    let get = move |read: fn(&Form) -> &String| {
+    let get = move |read: fn(&TriggerFormState) -> &String| {
         Signal::derive(move || {
             form.with(|form| form.as_ref().map(|form| read(form).clone()).unwrap_or_default())
         })
     };
-    let put = move |value: String, change: Change| {
+    let put = move |value: String, change: FormChange| {
         form.update(|form| {
             if let Some(form) = form {
                 change(form, value);
@@ -313,7 +319,7 @@ fn TriggerForm(desk: Desk) -> impl IntoView {
                       kind: &'static str,
                       hint: &'static str,
                       value: Signal<String>,
-                      change: Change| {
+                      change: FormChange| {
         let about = format!("{id}-about");
         view! { class="n",
             <div class="field">
@@ -333,7 +339,7 @@ fn TriggerForm(desk: Desk) -> impl IntoView {
                        title: &'static str,
                        choices: Signal<Vec<(String, String)>>,
                        value: Signal<String>,
-                       change: Change| {
+                       change: FormChange| {
         let option = move |(one, name): (String, String)| {
             let this = one.clone();
             view! { class="n", <option value=one prop:selected=move || value.with(|value| *value == this)>{name}</option> }
@@ -352,7 +358,7 @@ fn TriggerForm(desk: Desk) -> impl IntoView {
         .into_any()
     };
     let sessions = move || {
-        let open = desk.past.fold(|world| listed(world, Shelf::Open, ""));
+        let open = desk.past.fold(|world| listed(world, SessionFilter::Open, ""));
         open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
     };
     let places = Signal::derive(move || {
@@ -360,7 +366,8 @@ fn TriggerForm(desk: Desk) -> impl IntoView {
     });
     let targets = Signal::derive(move || {
         let keys = desk.agents.order().get();
-        let named = keys.into_iter().map(|key| (format!("@{key}"), desk.target_name(&To::Persona(key))));
+        let named =
+            keys.into_iter().map(|key| (format!("@{key}"), desk.target_name(&Recipient::Persona(key))));
         named.chain(sessions().into_iter().map(|(id, name)| (id, format!("“{name}”")))).collect()
     });
     let kinds = Signal::stored(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());

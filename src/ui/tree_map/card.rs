@@ -1,26 +1,28 @@
-//! Never shows a text but as text, with what hides in it made visible.
+//! The card of the selected turn: its text and actions.
 //!
-//! Owns what is told of the turn that is looked at, and what can be done with it.
+//! Texts are shown as plain text, with invisible characters made visible.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::id::{SessionId, TurnId};
-use crate::domain::text::hidden::reveal;
-use crate::domain::turn::TurnKind;
-use crate::engine::tree_reader::{self as reader, Flag, Glimpse};
-use crate::ui::app::home_path;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::face::Face;
 use crate::ui::hooks::focus;
-use crate::ui::local_time::LocalTime;
-use crate::ui::look_back::inspect_path;
-use crate::ui::tree_desk::look_path;
-use crate::ui::tree_map::state::Tree;
-use crate::ui::words::core::core_change;
-use crate::ui::words::{self, past, tree_map as own};
+use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::shell::app::home_path;
+use crate::ui::shell::dialogs::look_path;
+use crate::ui::tree_map::history_links::inspect_path;
+use crate::ui::tree_map::state::TreeState;
+use nexus_engine::queries::tree as reader;
+use nexus_engine::queries::tree::{SessionFlag, TurnPreview};
+use nexus_model::id::{SessionId, TurnId};
+use nexus_model::turn::TurnKind;
+use nexus_text::invisible::reveal;
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings;
+pub use nexus_view::strings::board::core_sync::core_change;
+use nexus_view::strings::{snapshot, tree_layout as own};
 
 /// What the first thing that can be done is found by.
 const FIRST: &str = "tree-first";
@@ -34,9 +36,9 @@ pub(super) fn focus_first() {
 #[component]
 pub fn TurnCard(
     /// The tree.
-    tree: Tree,
+    tree: TreeState,
 ) -> impl IntoView {
-    let glimpse = RwSignal::new(None::<Arc<Glimpse>>);
+    let glimpse = RwSignal::new(None::<Arc<TurnPreview>>);
     // Read again when it was looked at, and when it has ended.
     let wanted = Memo::new(move |_| {
         let turn = tree.at.get()?;
@@ -61,14 +63,14 @@ pub fn TurnCard(
     view! { class="n", <section class="tree-card" data-testid="tree-card" aria-live="off">{shown}</section> }
 }
 
-fn told(tree: Tree, glimpse: &Glimpse) -> AnyView {
+fn told(tree: TreeState, glimpse: &TurnPreview) -> AnyView {
     let local = expect_context::<LocalTime>();
     let turn = &glimpse.turn;
     let id = turn.id;
-    let face = Face::of(Some(&turn.agent));
-    let cost = turn.cost().map(|cost| format!(" · {}", words::money(cost))).unwrap_or_default();
+    let face = AgentBadge::of(Some(&turn.agent));
+    let cost = turn.cost().map(|cost| format!(" · {}", strings::money(cost))).unwrap_or_default();
     let used = turn.usage.total();
-    let used = if used > 0 { format!(" · {} tokens", words::tokens(used)) } else { String::new() };
+    let used = if used > 0 { format!(" · {} tokens", strings::tokens(used)) } else { String::new() };
     let is_merge = turn.kind == TurnKind::Merge;
     // No model is asked for a merge, and no agent makes it.
     let model = if is_merge { String::new() } else { format!(" · {}", turn.config.model) };
@@ -96,18 +98,18 @@ fn told(tree: Tree, glimpse: &Glimpse) -> AnyView {
         {text(own::ASKED, "tree-asked", glimpse.asked.clone())}
         {text(own::ANSWERED, "tree-answered", glimpse.answered.clone())}
         {text(own::CHANGED, "tree-changed", changed.or(tools).unwrap_or_default())}
-        <Acts tree turn=id home=turn.session />
+        <TurnButtons tree turn=id home=turn.session />
     }
     .into_any()
 }
 
 /// What can be done with a turn.
 #[component]
-fn Acts(tree: Tree, turn: TurnId, home: SessionId) -> impl IntoView {
+fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     // Each looks again when the tree has changed.
     let open = move || {
-        let open = |flag: Flag| {
+        let open = |flag: SessionFlag| {
             let session = flag.session;
             view! { class="n",
                 <a class="button" data-testid="tree-open" href=home_path() title=own::OPEN_ABOUT on:click=move |_| dispatch.open(session)>
@@ -143,7 +145,7 @@ fn Acts(tree: Tree, turn: TurnId, home: SessionId) -> impl IntoView {
     let then = move || {
         is_done().then(|| {
             view! { class="n",
-                <a class="button" data-testid="tree-then" href=look_path(turn) title=past::OPEN_ABOUT>{past::OPEN}</a>
+                <a class="button" data-testid="tree-then" href=look_path(turn) title=snapshot::OPEN_ABOUT>{snapshot::OPEN}</a>
             }
         })
     };

@@ -1,7 +1,4 @@
-//! Never changes either turn.
-//!
-//! Owns the comparison of two turns: what was said in each, side by side, and what differs in the minds that stand
-//! there, field by field.
+//! The dialog that compares two turns: their messages side by side, and their minds field by field.
 
 use std::sync::Arc;
 
@@ -9,36 +6,37 @@ use leptos::html::Dialog;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::id::TurnId;
-use crate::domain::review::{Change, changes};
-use crate::domain::text::hidden::reveal;
-use crate::engine::tree_reader::{self as reader, Glimpse};
 use crate::ui::chat::tool_diff::diff_lines;
-use crate::ui::face::Face;
 use crate::ui::hooks::dialog::use_modal;
-use crate::ui::local_time::LocalTime;
-use crate::ui::look_back::LookBack;
+use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;
-use crate::ui::words::compare::field as field_name;
-use crate::ui::words::tree_map as words;
+use nexus_engine::queries::tree as reader;
+use nexus_engine::queries::tree::TurnPreview;
+use nexus_model::id::TurnId;
+use nexus_model::mind::review::{FieldDiff, changes};
+use nexus_text::invisible::reveal;
+use nexus_view::local_time::LocalTime;
+pub use nexus_view::strings::board::compare::field as field_name;
+use nexus_view::strings::tree_layout as words;
 
 /// Both turns, and what differs.
 #[derive(Clone, PartialEq)]
-enum Found {
+enum TurnComparison {
     Reading,
     Gone,
-    Both(Arc<(Glimpse, Glimpse, Vec<Change>)>),
+    Both(Arc<(TurnPreview, TurnPreview, Vec<FieldDiff>)>),
 }
 
 /// The comparison, as a dialog.
 #[component]
 pub fn CompareTurns(
     /// The way to what was recorded.
-    look_back: LookBack,
+    look_back: HistoryContext,
     /// The two turns, the older one first; none when the dialog is closed.
     compared: RwSignal<Option<(TurnId, TurnId)>>,
 ) -> impl IntoView {
-    let found = RwSignal::new(Found::Reading);
+    let found = RwSignal::new(TurnComparison::Reading);
     let records = look_back.records();
     let in_view = expect_context::<Sessions>().focus().get_untracked();
     if let Some((old, new)) = compared.get_untracked() {
@@ -49,8 +47,8 @@ pub fn CompareTurns(
                 Some((glimpse, mind))
             };
             let both = read(old).await.zip(read(new).await);
-            found.try_set(both.map_or(Found::Gone, |((old, before), (new, after))| {
-                Found::Both(Arc::new((old, new, changes(&before, &after))))
+            found.try_set(both.map_or(TurnComparison::Gone, |((old, before), (new, after))| {
+                TurnComparison::Both(Arc::new((old, new, changes(&before, &after))))
             }));
         });
     }
@@ -58,11 +56,11 @@ pub fn CompareTurns(
     use_modal(dialog);
     let close = move || compared.set(None);
     let shown = move || match found.get() {
-        Found::Reading => view! { class="n", <p class="hint">{words::READING}</p> }.into_any(),
-        Found::Gone => {
+        TurnComparison::Reading => view! { class="n", <p class="hint">{words::READING}</p> }.into_any(),
+        TurnComparison::Gone => {
             view! { class="n", <p class="hint" data-testid="tree-gone">{words::GONE}</p> }.into_any()
         }
-        Found::Both(both) => {
+        TurnComparison::Both(both) => {
             let (old, new, changes) = both.as_ref();
             let fields: Vec<AnyView> = changes.iter().map(field).collect();
             let same = fields.is_empty().then_some(words::SAME);
@@ -91,9 +89,9 @@ pub fn CompareTurns(
     }
 }
 
-fn side(glimpse: &Glimpse) -> AnyView {
+fn side(glimpse: &TurnPreview) -> AnyView {
     let local = expect_context::<LocalTime>();
-    let face = Face::of(Some(&glimpse.turn.agent));
+    let face = AgentBadge::of(Some(&glimpse.turn.agent));
     let head = format!("{} {} · {}", face.emoji(), reveal(&face.name()), local.clock(glimpse.turn.opened_at));
     view! { class="n",
         <section class="tree-one" data-accent=face.accent()>
@@ -105,7 +103,7 @@ fn side(glimpse: &Glimpse) -> AnyView {
     .into_any()
 }
 
-fn field(change: &Change) -> AnyView {
+fn field(change: &FieldDiff) -> AnyView {
     let name = reveal(&field_name(&change.field));
     let lines = diff_lines(change.old.as_deref().unwrap_or(""), change.new.as_deref().unwrap_or(""));
     view! { class="n",

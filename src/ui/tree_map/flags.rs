@@ -1,28 +1,26 @@
-//! Never moves a head.
-//!
-//! Owns the list of sessions beside the tree: each leads to its head, and can be named and put away.
+//! The list of sessions beside the tree: go to the head, rename, archive.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::session::SessionStatus;
-use crate::domain::text::hidden::reveal;
-use crate::engine::tree_reader::Flag;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus::use_select_all;
-use crate::ui::tree_map::state::Tree;
-use crate::ui::words::tree_map as words;
+use crate::ui::tree_map::state::TreeState;
+use nexus_engine::queries::tree::SessionFlag;
+use nexus_model::command::Command;
+use nexus_model::session::SessionStatus;
+use nexus_text::invisible::reveal;
+use nexus_view::strings::tree_layout as words;
 
 /// The list.
 #[component]
-pub fn Flags(
+pub fn FlagList(
     /// The tree.
-    tree: Tree,
+    tree: TreeState,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let row = move |flag: Flag| {
+    let row = move |flag: SessionFlag| {
         let head = flag.head;
         let session = flag.session;
         let about = move || {

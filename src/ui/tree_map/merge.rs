@@ -1,38 +1,37 @@
-//! Never merges by itself: the operator looks at the draft, decides what clashes, and says so.
-//!
-//! Owns the dialog in which another branch is merged into the session in view. [`desk`] knows what is drafted and
-//! proposed, [`contest`] shows a clash.
+//! The merge dialog: shows the draft, resolves its conflicts and sends the merge.
 
-mod contest;
-mod desk;
+mod conflict;
+mod state;
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::command::Command;
-use crate::domain::joining::{How, JoinedField};
-use crate::domain::limits::CLASHES_ASKED;
-use crate::domain::text::hidden::reveal;
-use crate::domain::text::join::Side;
-use crate::engine::merge_draft::Draft;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog::use_modal;
-use crate::ui::tree_map::merge::contest::contest;
-use crate::ui::tree_map::merge::desk::{Desk, Found};
-use crate::ui::tree_map::state::Tree;
+use crate::ui::tree_map::merge::conflict::contest;
+use crate::ui::tree_map::merge::state::{DraftResult, MergeState};
+use crate::ui::tree_map::state::TreeState;
 use crate::ui::view_state::Providers;
-use crate::ui::words::compare::field as field_name;
-use crate::ui::words::{self, joining as core, tree_map as own};
+use nexus_engine::merge_draft::MergeDraft;
+use nexus_model::command::Command;
+use nexus_model::limits::CLASHES_ASKED;
+use nexus_model::mind::merge::{FieldMerge, MergedField};
+use nexus_text::invisible::reveal;
+use nexus_text::merge_hunks::Resolution;
+use nexus_view::strings;
+pub use nexus_view::strings::board::compare::field as field_name;
+pub use nexus_view::strings::board::merge as core;
+use nexus_view::strings::tree_layout as own;
 
 /// The dialog.
 #[component]
 pub fn MergeDialog(
     /// The tree.
-    tree: Tree,
+    tree: TreeState,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let desk = Desk::open(tree);
+    let desk = MergeState::open(tree);
     let dialog = NodeRef::<Dialog>::new();
     use_modal(dialog);
     let close = move || tree.merged.set(None);
@@ -53,11 +52,11 @@ pub fn MergeDialog(
         });
     };
     let shown = move || match desk.found.get() {
-        Found::Reading => view! { class="n", <p class="hint">{own::READING}</p> }.into_any(),
-        Found::Refused(title) => {
+        DraftResult::Reading => view! { class="n", <p class="hint">{own::READING}</p> }.into_any(),
+        DraftResult::Refused(title) => {
             view! { class="n", <p class="field-problem" data-testid="merge-refused">{title}</p> }.into_any()
         }
-        Found::Draft(draft) => fields(&draft, desk),
+        DraftResult::Draft(draft) => fields(&draft, desk),
     };
     let told = move || {
         desk.draft().map(|draft| {
@@ -75,10 +74,10 @@ pub fn MergeDialog(
             <p class="field-problem" role="alert">{move || desk.problem.get()}</p>
             {shown}
             <footer class="tree-merge-foot">
-                <CoreLine desk />
+                <CoreStatusLine desk />
                 <Show when=move || { clashes() > 1 }>
-                    <button type="button" class="button" data-testid="merge-all-ours" on:click=move |_| desk.decide_all(&Side::Ours)>{own::ALL_OURS}</button>
-                    <button type="button" class="button" data-testid="merge-all-theirs" on:click=move |_| desk.decide_all(&Side::Theirs)>{own::ALL_THEIRS}</button>
+                    <button type="button" class="button" data-testid="merge-all-ours" on:click=move |_| desk.decide_all(&Resolution::Ours)>{own::ALL_OURS}</button>
+                    <button type="button" class="button" data-testid="merge-all-theirs" on:click=move |_| desk.decide_all(&Resolution::Theirs)>{own::ALL_THEIRS}</button>
                 </Show>
                 <Show when=move || { open_count() > 1 }>
                     <button type="button" class="button" data-testid="merge-ask-all" title=core::ASK_ABOUT disabled=move || !desk.may_ask() on:click=ask_all>{move || core::ask_all(open_count().min(CLASHES_ASKED))}</button>
@@ -92,7 +91,7 @@ pub fn MergeDialog(
 
 /// What the Core does, what came of it, and what that used.
 #[component]
-fn CoreLine(desk: Desk) -> impl IntoView {
+fn CoreStatusLine(desk: MergeState) -> impl IntoView {
     let providers = expect_context::<Providers>();
     let asking = Memo::new(move |_| desk.asking());
     let said = move || match (asking.get(), desk.failed.get()) {
@@ -107,7 +106,7 @@ fn CoreLine(desk: Desk) -> impl IntoView {
         let provider = providers.get_untracked(&asked.provider).map(|row| row.provider);
         let label = provider.as_ref().map_or("The provider", |provider| provider.label.as_str());
         let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
-        let told = core::failed(&failure, || words::failure(&failure, label, address, &asked.model));
+        let told = core::failed(&failure, || strings::failure(&failure, label, address, &asked.model));
         Some(view! { class="n",
             <div class="core-failed" role="alert" data-testid="merge-core-failed">
                 <b>{told.title}</b>
@@ -127,22 +126,22 @@ fn CoreLine(desk: Desk) -> impl IntoView {
     }
 }
 
-fn fields(draft: &Draft, desk: Desk) -> AnyView {
+fn fields(draft: &MergeDraft, desk: MergeState) -> AnyView {
     let none = draft.joining.fields.is_empty().then_some(own::NO_CHANGES);
     let rows: Vec<AnyView> = draft.joining.fields.iter().map(|field| one(field, desk)).collect();
     view! { class="n", <p class="hint">{none}</p> {rows} }.into_any()
 }
 
-fn one(joined: &JoinedField, desk: Desk) -> AnyView {
+fn one(joined: &MergedField, desk: MergeState) -> AnyView {
     let name = reveal(&field_name(&joined.field));
     let note = match &joined.how {
-        How::Taken(Some(_)) => own::ADDED_FILE,
-        How::Taken(None) => own::REMOVED_FILE,
-        How::Pieces(_) => own::agreed(joined.clashes()),
-        How::Whole { .. } => "",
+        FieldMerge::Taken(Some(_)) => own::ADDED_FILE,
+        FieldMerge::Taken(None) => own::REMOVED_FILE,
+        FieldMerge::Pieces(_) => own::agreed(joined.clashes()),
+        FieldMerge::Whole { .. } => "",
     };
     let contested = joined.contested();
-    let is_whole = matches!(joined.how, How::Whole { .. });
+    let is_whole = matches!(joined.how, FieldMerge::Whole { .. });
     let all = contested.len();
     let clashes: Vec<AnyView> = contested
         .into_iter()

@@ -1,19 +1,17 @@
-//! Never reads anything from the store, and never draws what is out of view.
-//!
-//! Owns how the tree looks: cards with their agent's colour, runs, flags, forks and merges; from further away bars and
-//! dots.
+//! Draws the tree in view: cards, runs, flags, forks and merges; bars and dots when zoomed out.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::domain::id::TurnId;
-use crate::domain::sorted::SortedMap;
-use crate::domain::tree_map::camera::{Camera, LANE, ROW};
-use crate::domain::tree_map::{Dot, Spot, Stands, TreeMap};
-use crate::domain::turn::TurnKind;
-use crate::engine::tree_reader::Flag;
-use crate::ui::hooks::canvas::Pen;
-use crate::ui::words::tree_map as words;
+use crate::ui::hooks::canvas::CanvasPen;
+use nexus_engine::queries::tree::SessionFlag;
+use nexus_model::id::TurnId;
+use nexus_model::turn::TurnKind;
+use nexus_model::turn::tree::TurnStub;
+use nexus_text::vec_map::VecMap;
+use nexus_view::strings::tree_layout as words;
+use nexus_view::tree_layout::camera::{Camera, LANE, ROW};
+use nexus_view::tree_layout::{LayoutNode, LayoutNodeKind, TreeLayout};
 
 /// How wide a card is, of the width of its lane.
 const CARD: (f64, f64) = (196.0, 44.0);
@@ -24,7 +22,7 @@ const SHAPED: f64 = 0.18;
 
 /// What an agent looks like here.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Look {
+pub struct AgentLook {
     /// Its name.
     pub name: String,
     /// Its avatar.
@@ -34,36 +32,36 @@ pub struct Look {
 }
 
 /// All that a picture is made from.
-pub struct Picture<'p> {
+pub struct TreePicture<'p> {
     /// How all lies.
-    pub map: &'p TreeMap,
+    pub map: &'p TreeLayout,
     /// What is in view.
     pub camera: Camera,
     /// The sessions.
-    pub flags: &'p [Flag],
+    pub flags: &'p [SessionFlag],
     /// The first words of turns.
-    pub words: &'p SortedMap<TurnId, Arc<str>>,
+    pub words: &'p VecMap<TurnId, Arc<str>>,
     /// The turn that is looked at.
     pub at: Option<TurnId>,
     /// The turn that is to be compared.
     pub marked: Option<TurnId>,
     /// How an agent looks.
-    pub look: &'p dyn Fn(&Dot) -> Rc<Look>,
+    pub look: &'p dyn Fn(&TurnStub) -> Rc<AgentLook>,
     /// What time it was.
-    pub time: &'p dyn Fn(&Dot) -> String,
+    pub time: &'p dyn Fn(&TurnStub) -> String,
     /// Colours by name.
     pub colours: &'p [(String, String)],
     /// Whether the view has the focus.
     pub has_focus: bool,
 }
 
-impl Picture<'_> {
+impl TreePicture<'_> {
     fn colour(&self, name: &str) -> &str {
         let found = self.colours.iter().find(|(known, _)| known == name);
         found.map_or("gray", |(_, colour)| colour.as_str())
     }
 
-    fn middle(&self, spot: &Spot) -> (f64, f64) {
+    fn middle(&self, spot: &LayoutNode) -> (f64, f64) {
         self.camera.screen(f64::from(spot.lane), f64::from(spot.row))
     }
 
@@ -71,18 +69,18 @@ impl Picture<'_> {
         (CARD.0 * self.camera.zoom, CARD.1 * self.camera.zoom)
     }
 
-    fn is_in_view(&self, spot: &Spot) -> bool {
+    fn is_in_view(&self, spot: &LayoutNode) -> bool {
         let (x, _) = self.middle(spot);
         let half = LANE * self.camera.zoom;
         x > -half && x < self.camera.width + half
     }
 
     /// Draws all that is in view, and says which turns' words can be read.
-    pub fn draw(&self, pen: &Pen) -> Vec<TurnId> {
+    pub fn draw(&self, pen: &CanvasPen) -> Vec<TurnId> {
         let (from, to) = self.camera.rows();
         let in_view: Vec<u32> = self.map.in_rows(from, to).collect();
         self.ways(pen, &in_view);
-        let spots: Vec<&Spot> =
+        let spots: Vec<&LayoutNode> =
             in_view.iter().filter_map(|at| self.map.spot(*at)).filter(|spot| self.is_in_view(spot)).collect();
         if self.camera.zoom < SHAPED {
             self.bars(pen, &spots);
@@ -97,14 +95,14 @@ impl Picture<'_> {
         if self.camera.zoom < READABLE {
             return Vec::new();
         }
-        let turn = |spot: &&Spot| match &spot.stands {
-            Stands::Turn(dot) => self.map.dot(*dot).map(|dot| dot.id),
-            Stands::Run(_) => None,
+        let turn = |spot: &&LayoutNode| match &spot.stands {
+            LayoutNodeKind::Turn(dot) => self.map.dot(*dot).map(|dot| dot.id),
+            LayoutNodeKind::Run(_) => None,
         };
         spots.iter().filter_map(turn).collect()
     }
 
-    fn ways(&self, pen: &Pen, in_view: &[u32]) {
+    fn ways(&self, pen: &CanvasPen, in_view: &[u32]) {
         let half = self.size().1 / 2.0;
         let width = (1.5 * self.camera.zoom).max(0.75);
         pen.begin();
@@ -126,9 +124,9 @@ impl Picture<'_> {
     }
 
     /// From afar: a bar for each spot, all of one colour together.
-    fn bars(&self, pen: &Pen, spots: &[&Spot]) {
+    fn bars(&self, pen: &CanvasPen, spots: &[&LayoutNode]) {
         let (width, height) = self.size();
-        let mut by_accent: SortedMap<&'static str, Vec<(f64, f64)>> = SortedMap::new();
+        let mut by_accent: VecMap<&'static str, Vec<(f64, f64)>> = VecMap::new();
         for spot in spots {
             let accent = self.first(spot).map_or("way", |dot| (self.look)(dot).accent);
             let mut here = by_accent.remove(&accent).unwrap_or_default();
@@ -144,18 +142,18 @@ impl Picture<'_> {
         }
     }
 
-    fn first(&self, spot: &Spot) -> Option<&Dot> {
+    fn first(&self, spot: &LayoutNode) -> Option<&TurnStub> {
         match &spot.stands {
-            Stands::Turn(dot) => self.map.dot(*dot),
-            Stands::Run(dots) => dots.first().and_then(|dot| self.map.dot(*dot)),
+            LayoutNodeKind::Turn(dot) => self.map.dot(*dot),
+            LayoutNodeKind::Run(dots) => dots.first().and_then(|dot| self.map.dot(*dot)),
         }
     }
 
-    fn card(&self, pen: &Pen, spot: &Spot) {
+    fn card(&self, pen: &CanvasPen, spot: &LayoutNode) {
         let Some(dot) = self.first(spot) else { return };
         let ((x, y), (width, height), zoom) = (self.middle(spot), self.size(), self.camera.zoom);
         let (left, top, round) = (x - width / 2.0, y - height / 2.0, 7.0 * zoom);
-        if let Stands::Run(dots) = &spot.stands {
+        if let LayoutNodeKind::Run(dots) = &spot.stands {
             return self.run(pen, (x, y), dots.len());
         }
         let look = (self.look)(dot);
@@ -205,7 +203,7 @@ impl Picture<'_> {
     }
 
     /// A run that is folded away: three cards behind one another.
-    fn run(&self, pen: &Pen, (x, y): (f64, f64), turns: usize) {
+    fn run(&self, pen: &CanvasPen, (x, y): (f64, f64), turns: usize) {
         let (width, height) = self.size();
         let zoom = self.camera.zoom;
         let width = width * 0.72;
@@ -231,12 +229,12 @@ impl Picture<'_> {
     }
 
     /// The sessions, at the lower edge of the cards of their heads.
-    fn tags(&self, pen: &Pen, spots: &[&Spot]) {
+    fn tags(&self, pen: &CanvasPen, spots: &[&LayoutNode]) {
         let (width, height) = self.size();
         let zoom = self.camera.zoom;
         let font = self.font(10.5, "600");
         for spot in spots {
-            let Stands::Turn(dot) = &spot.stands else { continue };
+            let LayoutNodeKind::Turn(dot) = &spot.stands else { continue };
             let Some(dot) = self.map.dot(*dot) else { continue };
             let (x, y) = self.middle(spot);
             let mut start = x - width / 2.0 + 8.0 * zoom;
@@ -261,7 +259,7 @@ impl Picture<'_> {
     }
 
     /// The rings around what is looked at, and what is to be compared.
-    fn rings(&self, pen: &Pen) {
+    fn rings(&self, pen: &CanvasPen) {
         let ring = |turn: Option<TurnId>, colour: &str, out: f64, dashed: bool| {
             let spot = turn.and_then(|turn| self.map.spot_of(turn)).and_then(|at| self.map.spot(at));
             let Some(spot) = spot else { return };

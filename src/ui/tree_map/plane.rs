@@ -1,7 +1,6 @@
-//! Never knows what a turn says.
+//! The tree's canvas: pan and zoom by pointer, wheel and touch, keyboard navigation, screen-reader text.
 //!
-//! Owns the plane that the tree lies on: drawn on a canvas at most once a frame, moved and zoomed by pointer, wheel and
-//! fingers, walked by keys, and told to who cannot see it.
+//! Draws at most once a frame.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,18 +9,19 @@ use leptos::ev::{FocusEvent, KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::domain::agent::Accent;
-use crate::domain::id::AgentKey;
-use crate::domain::sorted::SortedMap;
-use crate::domain::text::hidden::reveal;
-use crate::domain::tree_map::{Dot, Way};
 use crate::ui::hooks::canvas::{colours, use_sheet};
 use crate::ui::hooks::pointer::hold;
-use crate::ui::local_time::LocalTime;
-use crate::ui::tree_map::paint::{Look, Picture, REACH, row_height};
-use crate::ui::tree_map::state::Tree;
+use crate::ui::tree_map::paint::{AgentLook, REACH, TreePicture, row_height};
+use crate::ui::tree_map::state::TreeState;
 use crate::ui::view_state::{Agents, Settings};
-use crate::ui::words::tree_map as words;
+use nexus_model::agent::Accent;
+use nexus_model::id::AgentKey;
+use nexus_model::turn::tree::TurnStub;
+use nexus_text::invisible::reveal;
+use nexus_text::vec_map::VecMap;
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings::tree_layout as words;
+use nexus_view::tree_layout::Direction;
 
 /// A pointer that moved no further than this has clicked, in pixels.
 const STILL: f64 = 5.0;
@@ -32,13 +32,13 @@ const COLOURS: [&str; 10] =
     ["way", "merge", "card", "run", "edge", "text", "soft", "flag", "on-flag", "trouble"];
 
 /// Pointers that hold the plane, each where it is.
-type Held = SortedMap<i32, (f64, f64)>;
+type ActivePointers = VecMap<i32, (f64, f64)>;
 
 /// The plane.
 #[component]
-pub fn Plane(
+pub fn TreeCanvas(
     /// What it shows.
-    tree: Tree,
+    tree: TreeState,
 ) -> impl IntoView {
     let (agents, local) = (expect_context::<Agents>(), expect_context::<LocalTime>());
     let theme = expect_context::<Settings>().text("theme");
@@ -47,13 +47,15 @@ pub fn Plane(
     let has_focus = RwSignal::new(false);
     // The colours of the page have changed, by whomever.
     let recoloured = RwSignal::new(0_u32);
-    let look = move |dot: &Dot| match agents.row(&dot.agent) {
-        Some(row) => row.with(|row| Look {
+    let look = move |dot: &TurnStub| match agents.row(&dot.agent) {
+        Some(row) => row.with(|row| AgentLook {
             name: reveal(&row.agent.identity.name),
             emoji: row.agent.identity.emoji.clone(),
             accent: row.agent.accent.name(),
         }),
-        None => Look { name: words::nobody(dot.kind, &dot.agent), emoji: "◆".to_owned(), accent: "way" },
+        None => {
+            AgentLook { name: words::nobody(dot.kind, &dot.agent), emoji: "◆".to_owned(), accent: "way" }
+        }
     };
     Effect::new(move |_| {
         let (width, height) = sheet.size();
@@ -67,8 +69,8 @@ pub fn Plane(
         }
         let Some(pen) = sheet.pen() else { return };
         let colours = colours(probes);
-        let looks: RefCell<SortedMap<AgentKey, Rc<Look>>> = RefCell::default();
-        let of = |dot: &Dot| {
+        let looks: RefCell<VecMap<AgentKey, Rc<AgentLook>>> = RefCell::default();
+        let of = |dot: &TurnStub| {
             let known = looks.borrow().get(&dot.agent).cloned();
             known.unwrap_or_else(|| {
                 let new = Rc::new(untrack(|| look(dot)));
@@ -79,7 +81,7 @@ pub fn Plane(
         let readable = tree.map.with_untracked(|map| {
             tree.flags.with_untracked(|flags| {
                 tree.words.with_untracked(|words| {
-                    let picture = Picture {
+                    let picture = TreePicture {
                         map,
                         camera: tree.camera.get_untracked(),
                         flags,
@@ -115,7 +117,7 @@ pub fn Plane(
         }
     });
 
-    let held = StoredValue::new(Held::new());
+    let held = StoredValue::new(ActivePointers::new());
     let moved = StoredValue::new(0.0_f64);
     let place = move |ev: &PointerEvent| (f64::from(ev.offset_x()), f64::from(ev.offset_y()));
     let down = move |ev: PointerEvent| {
@@ -212,19 +214,19 @@ pub fn Plane(
             return;
         }
         match ev.key().as_str() {
-            "ArrowUp" => tree.walk(Way::Up),
-            "ArrowDown" => tree.walk(Way::Down),
-            "ArrowLeft" => tree.walk(Way::Left),
-            "ArrowRight" => tree.walk(Way::Right),
-            "Home" => tree.walk(Way::Start),
-            "End" => tree.walk(Way::End),
+            "ArrowUp" => tree.walk(Direction::Up),
+            "ArrowDown" => tree.walk(Direction::Down),
+            "ArrowLeft" => tree.walk(Direction::Left),
+            "ArrowRight" => tree.walk(Direction::Right),
+            "Home" => tree.walk(Direction::Start),
+            "End" => tree.walk(Direction::End),
             "PageUp" => page(1.0),
             "PageDown" => page(-1.0),
             "+" | "=" => zoom(STEP),
             "-" => zoom(1.0 / STEP),
             "0" => whole(),
             " " => tree.toggle_run(),
-            "Enter" => super::card::focus_first(),
+            "Enter" => crate::ui::tree_map::card::focus_first(),
             _ => return,
         }
         ev.prevent_default();

@@ -1,7 +1,4 @@
-//! Never draws.
-//!
-//! Owns what the tree knows: the turns as they are read, how they lie, which is looked at, and what of the plane is in
-//! view.
+//! State of the tree screen: loaded turns, layout, selection and viewport.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,19 +8,21 @@ use futures_util::future::{AbortHandle, Abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::audit::pairs_of;
-use crate::domain::id::{SessionId, TurnId};
-use crate::domain::limits::TREE_PAGE;
-use crate::domain::sorted::{SortedMap, SortedSet};
-use crate::domain::tree_map::camera::Camera;
-use crate::domain::tree_map::{Dot, Stands, TreeMap, Way};
-use crate::engine::port::StoreError;
-use crate::engine::records::Records;
-use crate::engine::tree_reader::{self as reader, Flag};
 use crate::ui::hooks::address;
-use crate::ui::look_back::{LookBack, opened_with};
+use crate::ui::tree_map::history_links::{HistoryContext, opened_with};
 use crate::ui::view_state::Sessions;
-use crate::ui::words::tree_map as words;
+use nexus_engine::port::StoreError;
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::tree as reader;
+use nexus_engine::queries::tree::SessionFlag;
+use nexus_model::id::{SessionId, TurnId};
+use nexus_model::limits::TREE_PAGE;
+use nexus_model::turn::tree::TurnStub;
+use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_view::audit::pairs_of;
+use nexus_view::strings::tree_layout as words;
+use nexus_view::tree_layout::camera::Camera;
+use nexus_view::tree_layout::{Direction, LayoutNodeKind, TreeLayout};
 
 /// News that come within this time are looked at together.
 const TOGETHER: Duration = Duration::from_millis(300);
@@ -32,19 +31,19 @@ const WORDS_AT_A_TIME: usize = 60;
 
 /// What the tree knows.
 #[derive(Clone, Copy)]
-pub struct Tree {
-    look_back: LookBack,
+pub struct TreeState {
+    look_back: HistoryContext,
     sessions: Sessions,
-    dots: StoredValue<SortedMap<TurnId, Dot>>,
+    dots: StoredValue<VecMap<TurnId, TurnStub>>,
     damaged: RwSignal<usize>,
     left: RwSignal<Option<usize>>,
     /// Sessions, the newest first.
-    pub flags: RwSignal<Vec<Flag>>,
+    pub flags: RwSignal<Vec<SessionFlag>>,
     /// How all lies.
-    pub map: RwSignal<Arc<TreeMap>>,
+    pub map: RwSignal<Arc<TreeLayout>>,
     /// Runs that are shown turn by turn, each with all of its turns: the one that is looked at is no part of a run, and
     /// what is left of it stays as it is.
-    unfolded: StoredValue<Vec<SortedSet<TurnId>>>,
+    unfolded: StoredValue<Vec<VecSet<TurnId>>>,
     /// The turn that is looked at.
     pub at: RwSignal<Option<TurnId>>,
     /// The turn that others are compared with.
@@ -56,7 +55,7 @@ pub struct Tree {
     /// What is in view.
     pub camera: RwSignal<Camera>,
     /// The first words of turns that were in view.
-    pub words: RwSignal<SortedMap<TurnId, Arc<str>>>,
+    pub words: RwSignal<VecMap<TurnId, Arc<str>>>,
     reads_words: StoredValue<bool>,
     /// Whether the next news lead to the head of the session in view.
     follows: StoredValue<bool>,
@@ -66,16 +65,16 @@ pub struct Tree {
     pub problem: RwSignal<Option<&'static str>>,
 }
 
-impl Tree {
+impl TreeState {
     /// The tree, which reads itself as long as the screen is there.
     pub(super) fn open() -> Self {
         let query = opened_with();
         let turn =
             pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse::<TurnId>().ok());
         let this = Self {
-            look_back: expect_context::<LookBack>(),
+            look_back: expect_context::<HistoryContext>(),
             sessions: expect_context::<Sessions>(),
-            dots: StoredValue::new(SortedMap::new()),
+            dots: StoredValue::new(VecMap::new()),
             damaged: RwSignal::new(0),
             left: RwSignal::new(None),
             flags: RwSignal::new(Vec::new()),
@@ -86,7 +85,7 @@ impl Tree {
             compared: RwSignal::new(None),
             merged: RwSignal::new(None),
             camera: RwSignal::new(Camera::new(0.0, 0.0)),
-            words: RwSignal::new(SortedMap::new()),
+            words: RwSignal::new(VecMap::new()),
             reads_words: StoredValue::new(false),
             follows: StoredValue::new(false),
             is_placed: StoredValue::new(false),
@@ -121,12 +120,12 @@ impl Tree {
     }
 
     /// The way to the records.
-    pub(super) fn look_back(&self) -> LookBack {
+    pub(super) fn look_back(&self) -> HistoryContext {
         self.look_back
     }
 
     /// The records.
-    pub(super) fn records(&self) -> Records {
+    pub(super) fn records(&self) -> EventQueries {
         self.look_back.records()
     }
 
@@ -151,7 +150,7 @@ impl Tree {
         }
     }
 
-    async fn read_all(self, records: &Records) -> Result<(), StoreError> {
+    async fn read_all(self, records: &EventQueries) -> Result<(), StoreError> {
         self.set_flags(reader::flags(records).await?);
         let mut keys = reader::keys(records).await?;
         // The newest come first: that is where one looks.
@@ -170,7 +169,7 @@ impl Tree {
     }
 
     /// Reads what was not there yet, and again what works.
-    async fn read_news(self, records: &Records) -> Result<(), StoreError> {
+    async fn read_news(self, records: &EventQueries) -> Result<(), StoreError> {
         let keys = reader::keys(records).await?;
         let stale = self.dots.with_value(|dots| {
             keys.into_iter()
@@ -192,13 +191,13 @@ impl Tree {
     }
 
     /// Only where they differ: what is drawn anew loses the focus and what is typed.
-    fn set_flags(self, flags: Vec<Flag>) {
+    fn set_flags(self, flags: Vec<SessionFlag>) {
         if self.flags.with_untracked(|old| *old != flags) {
             self.flags.set(flags);
         }
     }
 
-    async fn take(self, records: &Records, keys: Vec<String>) -> Result<(), StoreError> {
+    async fn take(self, records: &EventQueries, keys: Vec<String>) -> Result<(), StoreError> {
         let (read, damaged) = reader::dots(records, keys).await?;
         self.damaged.update(|all| *all = all.saturating_add(damaged));
         let ended: Vec<TurnId> = read.iter().filter(|dot| dot.end.is_some()).map(|dot| dot.id).collect();
@@ -218,11 +217,11 @@ impl Tree {
         let heads =
             self.flags.with_untracked(|flags| flags.iter().filter_map(|flag| flag.head).collect::<Vec<_>>());
         let kept = [shown, self.marked.get_untracked()];
-        let kept: SortedSet<TurnId> = heads.into_iter().chain(kept.into_iter().flatten()).collect();
-        let dots: Vec<Dot> = self.dots.with_value(|dots| dots.values().cloned().collect());
-        let unfolded: SortedSet<TurnId> =
-            self.unfolded.with_value(|runs| runs.iter().flat_map(SortedSet::iter).copied().collect());
-        let map = TreeMap::new(dots, &kept, &unfolded);
+        let kept: VecSet<TurnId> = heads.into_iter().chain(kept.into_iter().flatten()).collect();
+        let dots: Vec<TurnStub> = self.dots.with_value(|dots| dots.values().cloned().collect());
+        let unfolded: VecSet<TurnId> =
+            self.unfolded.with_value(|runs| runs.iter().flat_map(VecSet::iter).copied().collect());
+        let map = TreeLayout::new(dots, &kept, &unfolded);
         self.map.set(Arc::new(map));
         if !self.is_placed.get_value() {
             return self.go_to_start();
@@ -286,7 +285,7 @@ impl Tree {
         let is_folded = self.map.with_untracked(|map| {
             map.spot_of(turn)
                 .and_then(|at| map.spot(at))
-                .is_some_and(|spot| matches!(spot.stands, Stands::Run(_)))
+                .is_some_and(|spot| matches!(spot.stands, LayoutNodeKind::Run(_)))
         });
         if is_folded {
             self.lay_out();
@@ -327,7 +326,7 @@ impl Tree {
     }
 
     /// Walks from the turn that is looked at.
-    pub(super) fn walk(self, way: Way) {
+    pub(super) fn walk(self, way: Direction) {
         let next = self.map.with_untracked(|map| {
             let from = self.at.get_untracked().and_then(|turn| map.spot_of(turn)).unwrap_or(0);
             map.turn_at(map.step(from, way))
@@ -343,8 +342,8 @@ impl Tree {
         self.map.with(|map| {
             let spot = at.and_then(|turn| map.spot_of(turn)).and_then(|at| map.spot(at));
             spot.map_or(0, |spot| match &spot.stands {
-                Stands::Turn(_) => 0,
-                Stands::Run(dots) => dots.len(),
+                LayoutNodeKind::Turn(_) => 0,
+                LayoutNodeKind::Run(dots) => dots.len(),
             })
         })
     }
@@ -352,9 +351,9 @@ impl Tree {
     /// Shows the run that is looked at turn by turn, or folds it again.
     pub(super) fn toggle_run(self) {
         let Some(turn) = self.at.get_untracked() else { return };
-        let folded: Option<SortedSet<TurnId>> = self.map.with_untracked(|map| {
+        let folded: Option<VecSet<TurnId>> = self.map.with_untracked(|map| {
             let at = map.spot_of(turn)?;
-            let is_run = matches!(map.spot(at)?.stands, Stands::Run(_));
+            let is_run = matches!(map.spot(at)?.stands, LayoutNodeKind::Run(_));
             is_run.then(|| map.dots_at(at).map(|dot| dot.id).collect())
         });
         let unfolds = folded.is_some();
@@ -368,7 +367,7 @@ impl Tree {
     }
 
     /// The sessions whose head is this turn.
-    pub(super) fn flags_at(self, turn: TurnId) -> Vec<Flag> {
+    pub(super) fn flags_at(self, turn: TurnId) -> Vec<SessionFlag> {
         self.flags.with(|flags| flags.iter().filter(|flag| flag.head == Some(turn)).cloned().collect())
     }
 

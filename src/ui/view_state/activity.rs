@@ -1,13 +1,14 @@
-//! Never keeps the past: the ledger does, and gives its newest part when a session comes into view.
-//!
-//! Owns the activity feed.
+//! Slice of the activity feed, newest first. The ledger supplies its past when a session comes into view.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::domain::event::Event;
-use crate::domain::id::AgentKey;
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{AgentKey, TurnId};
+use nexus_model::turn::TurnKind;
+use nexus_model::world::World;
+use nexus_text::vec_map::VecMap;
 
 /// How many items are held: the feed has no words for some.
 const KEPT: usize = 240;
@@ -21,6 +22,36 @@ pub enum Actor {
     Agent(AgentKey),
     /// The program; the words name nobody.
     Program,
+}
+
+/// The kinds and agents of turns that are not loaded.
+pub(super) type Actors = VecMap<TurnId, (TurnKind, AgentKey)>;
+
+/// Who did what an event tells of. `actors` knows the turns that are not loaded.
+pub(super) fn actor_of(world: &World, actors: &Actors, event: &Event, happening: &EventKind) -> Actor {
+    let by_operator = matches!(
+        happening,
+        EventKind::MessageCommitted { .. }
+            | EventKind::MessageQueued { .. }
+            | EventKind::RunResumed { .. }
+            | EventKind::ApprovalGiven { .. }
+            | EventKind::MindEdited { .. }
+            | EventKind::ChangesReviewed { .. }
+            | EventKind::HeadMoved { by_hand: Some(_), .. }
+            | EventKind::MemoryChanged(_)
+    );
+    if by_operator {
+        return Actor::Operator;
+    }
+    let known = |id: TurnId| {
+        let loaded = world.turn(&id).map(|turn| (turn.kind, turn.agent.clone()));
+        loaded.or_else(|| actors.get(&id).cloned())
+    };
+    match event.turn.and_then(known) {
+        Some((TurnKind::Normal, agent)) => Actor::Agent(agent),
+        Some((TurnKind::Merge, _)) => Actor::Operator,
+        Some((TurnKind::Compaction, _)) | None => Actor::Program,
+    }
 }
 
 /// Something that happened. The feed has the words for it.

@@ -1,15 +1,13 @@
-//! Never changes an agent.
-//!
-//! Owns what the agent cards show.
+//! Slice of the agent cards.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::domain::agent::{Agent, AgentFlags};
-use crate::domain::id::{AgentKey, ProviderId};
-use crate::domain::turn::TurnPhase;
-use crate::ui::view_state::rows::{Rows, set_if_new};
+use crate::ui::view_state::rows::{KeyedRows, set_if_new};
+use nexus_model::agent::{Agent, AgentFlags};
+use nexus_model::id::{AgentKey, ProviderId};
+use nexus_model::turn::TurnPhase;
 
 /// What an agent is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,20 +35,20 @@ pub struct AgentRow {
     pub flags: AgentFlags,
     /// What it is doing.
     pub state: AgentState,
-    /// Whether Rehearsal answers for it.
+    /// Whether the demo answers for it.
     pub rehearsal: bool,
 }
 
 /// The agents, in the order of the roster. Removed ones keep their row, for what they said.
 #[derive(Clone, Copy)]
 pub struct Agents {
-    rows: Rows<AgentKey, AgentRow>,
+    rows: KeyedRows<AgentKey, AgentRow>,
     order: RwSignal<Vec<AgentKey>>,
 }
 
 impl Agents {
     pub(super) fn new() -> Self {
-        Self { rows: Rows::new(), order: RwSignal::new(Vec::new()) }
+        Self { rows: KeyedRows::new(), order: RwSignal::new(Vec::new()) }
     }
 
     /// Takes over the rows of all agents there ever were; those that are here in the order of the roster.

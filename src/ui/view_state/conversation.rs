@@ -1,33 +1,31 @@
-//! Never orders anything: `domain::timeline` does.
-//!
-//! Owns the timeline of the session in view: the order of its rows and the rows.
+//! Slice of the timeline of the session in view: row order and rows. `domain::timeline` orders them.
 
 use leptos::prelude::*;
 
-use crate::domain::id::TurnId;
-use crate::domain::timeline::{Row, RowKey};
-use crate::ui::view_state::rows::{Rows, set_if_new};
+use crate::ui::view_state::rows::{KeyedRows, set_if_new};
+use nexus_model::id::TurnId;
+use nexus_view::timeline::{TimelineKey, TimelineRow};
 
 /// The timeline of the session in view.
 #[derive(Clone, Copy)]
 pub struct Conversation {
-    pub(super) rows: Rows<RowKey, Row>,
+    pub(super) rows: KeyedRows<TimelineKey, TimelineRow>,
     earlier: RwSignal<Option<TurnId>>,
     loaded: RwSignal<bool>,
 }
 
 impl Conversation {
     pub(super) fn new() -> Self {
-        Self { rows: Rows::new(), earlier: RwSignal::new(None), loaded: RwSignal::new(false) }
+        Self { rows: KeyedRows::new(), earlier: RwSignal::new(None), loaded: RwSignal::new(false) }
     }
 
     /// The keys of the rows, oldest first.
-    pub fn order(&self) -> Signal<Vec<RowKey>> {
+    pub fn order(&self) -> Signal<Vec<TimelineKey>> {
         self.rows.order()
     }
 
     /// A row.
-    pub fn row(&self, key: &RowKey) -> Option<Signal<Row>> {
+    pub fn row(&self, key: &TimelineKey) -> Option<Signal<TimelineRow>> {
         self.rows.row(key)
     }
 
@@ -41,7 +39,7 @@ impl Conversation {
         self.loaded.into()
     }
 
-    pub(super) fn set(&self, rows: Vec<(RowKey, Row)>, earlier: Option<TurnId>) {
+    pub(super) fn set(&self, rows: Vec<(TimelineKey, TimelineRow)>, earlier: Option<TurnId>) {
         self.rows.set(rows);
         set_if_new(&self.earlier, earlier);
         set_if_new(&self.loaded, true);

@@ -1,19 +1,18 @@
-//! Never lets what others write touch what the operator types.
+//! Slice of the drafts, by session and field. A field shows its draft while there is one, else the mind.
 //!
-//! Owns the drafts: what is being typed into the composer and the fields of the mind, by session. A field shows its
-//! draft while there is one, else what the mind holds.
+//! Never lets a write of others change what the operator types.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::domain::draft::{Draft, DraftField};
-use crate::domain::hash::Hash;
-use crate::domain::id::SessionId;
-use crate::domain::mind::{Mind, MindEdit};
-use crate::domain::sorted::SortedMap;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::typing::{Merger, Typing};
+use nexus_model::id::SessionId;
+use nexus_model::mind::{Mind, MindEdit};
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+use nexus_view::draft_merge::{EditBuffer, MergeFn};
 
 /// Whether a field shows what is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub enum DraftState {
 
 /// What a text area needs: a text to show, whether it is kept, and where the input goes.
 #[derive(Clone, Copy)]
-pub struct Field {
+pub struct DraftBinding {
     /// The text to show.
     pub text: Signal<Arc<str>>,
     /// Whether it is kept.
@@ -37,8 +36,8 @@ pub struct Field {
     dispatch: Dispatch,
 }
 
-impl Field {
-    pub(in crate::ui) fn new(
+impl DraftBinding {
+    pub(crate) fn new(
         text: Signal<Arc<str>>,
         state: Signal<DraftState>,
         name: DraftField,
@@ -63,29 +62,29 @@ impl Field {
     }
 }
 
-type Slot = ArcRwSignal<Option<Typing>>;
+type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 
 /// What is being typed.
 #[derive(Clone, Copy)]
-pub struct Drafts(StoredValue<SortedMap<(SessionId, DraftField), Slot>>, StoredValue<Option<Merger>>);
+pub struct Drafts(StoredValue<VecMap<(SessionId, DraftField), EditSlot>>, StoredValue<Option<MergeFn>>);
 
 impl Drafts {
     pub(super) fn new() -> Self {
-        Self(StoredValue::new(SortedMap::new()), StoredValue::new(None))
+        Self(StoredValue::new(VecMap::new()), StoredValue::new(None))
     }
 
     /// From here on typing is merged by `merger` with what others write.
-    pub fn merge_by(&self, merger: Merger) {
+    pub fn merge_by(&self, merger: MergeFn) {
         self.1.set_value(Some(merger));
     }
 
     /// The draft of a field, which may come and go.
-    pub(in crate::ui) fn slot(&self, session: SessionId, field: &DraftField) -> Slot {
+    pub(crate) fn slot(&self, session: SessionId, field: &DraftField) -> EditSlot {
         let key = (session, field.clone());
         if let Some(slot) = self.0.with_value(|slots| slots.get(&key).cloned()) {
             return slot;
         }
-        let slot = Slot::new(None);
+        let slot = EditSlot::new(None);
         self.0.update_value(|slots| {
             slots.insert(key, slot.clone());
         });
@@ -103,7 +102,7 @@ impl Drafts {
             text.push('\n');
             text.push_str(&typing.text);
         }
-        slot.set(Some(Typing { text: Arc::from(text), base: draft.base, clashed: draft.clashed }));
+        slot.set(Some(EditBuffer { text: Arc::from(text), base: draft.base, clashed: draft.clashed }));
     }
 
     /// The mind, which has this address and holds `now` in the field, took `taken` in. Gives what is left to type on.
@@ -111,8 +110,8 @@ impl Drafts {
         &self,
         (session, field): (SessionId, &DraftField),
         taken: &str,
-        (mind, now): (&Hash, &str),
-    ) -> Option<Typing> {
+        (mind, now): (&ContentHash, &str),
+    ) -> Option<EditBuffer> {
         let slot = self.slot(session, field);
         let left = slot.get_untracked()?.after_settling(taken, now, mind, self.1.get_value());
         slot.set(left.clone());
@@ -120,8 +119,8 @@ impl Drafts {
     }
 
     /// What was typed clashes with the mind of this address; the typing goes on with the marked text.
-    pub(super) fn clash(&self, session: SessionId, field: &DraftField, marked: String, mind: &Hash) {
-        let typing = Typing { text: Arc::from(marked), base: mind.clone(), clashed: true };
+    pub(super) fn clash(&self, session: SessionId, field: &DraftField, marked: String, mind: &ContentHash) {
+        let typing = EditBuffer { text: Arc::from(marked), base: mind.clone(), clashed: true };
         self.slot(session, field).set(Some(typing));
     }
 }

@@ -1,12 +1,9 @@
-//! Never shows a token by itself: pieces are gathered and shown once a frame.
-//!
-//! Owns the text of answers that are being written, each part in a signal of its own, so that a token touches one
-//! text node.
+//! Slice of streaming answers, with one signal per content part, updated once a frame.
 
 use leptos::prelude::*;
 
-use crate::domain::id::MessageId;
-use crate::domain::sorted::{SortedMap, insert_by_key};
+use nexus_model::id::MessageId;
+use nexus_text::vec_map::{VecMap, insert_by_key};
 
 /// A part of an answer that is being written.
 #[derive(Clone)]
@@ -25,11 +22,11 @@ impl PartialEq for LivePart {
     }
 }
 
-type Parts = ArcRwSignal<Vec<LivePart>>;
+type LiveParts = ArcRwSignal<Vec<LivePart>>;
 
 #[derive(Default)]
-struct Inner {
-    messages: SortedMap<MessageId, Parts>,
+struct LiveTextState {
+    messages: VecMap<MessageId, LiveParts>,
     /// Pieces that were not shown yet.
     pending: Vec<(MessageId, usize, bool, String)>,
     frame_asked: bool,
@@ -37,11 +34,11 @@ struct Inner {
 
 /// The answers that are being written.
 #[derive(Clone, Copy)]
-pub struct LiveText(StoredValue<Inner>);
+pub struct LiveText(StoredValue<LiveTextState>);
 
 impl LiveText {
     pub(super) fn new() -> Self {
-        Self(StoredValue::new(Inner::default()))
+        Self(StoredValue::new(LiveTextState::default()))
     }
 
     /// The parts of a message that is being written, in order.
@@ -51,14 +48,14 @@ impl LiveText {
 
     /// The parts of a message that stands in the ledger: none, and nothing is kept of it.
     pub fn none() -> Signal<Vec<LivePart>> {
-        Parts::new(Vec::new()).into()
+        LiveParts::new(Vec::new()).into()
     }
 
-    fn signal(&self, message: MessageId) -> Parts {
+    fn signal(&self, message: MessageId) -> LiveParts {
         if let Some(parts) = self.0.with_value(|inner| inner.messages.get(&message).cloned()) {
             return parts;
         }
-        let parts = Parts::new(Vec::new());
+        let parts = LiveParts::new(Vec::new());
         self.0.update_value(|inner| {
             inner.messages.insert(message, parts.clone());
         });

@@ -1,21 +1,19 @@
-//! Never changes the mind, and never holds what is being typed: that is in `drafts`.
-//!
-//! Owns the working mind of the session in view, field by field.
+//! Slice of the working mind of the session in view, field by field, without drafts.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::domain::draft::DraftField;
-use crate::domain::hash::Hash;
-use crate::domain::id::{AgentKey, Millis};
-use crate::domain::mind::Mind;
-use crate::domain::sorted::SortedMap;
-use crate::ui::view_state::rows::{Rows, set_if_new};
+use crate::ui::view_state::rows::{KeyedRows, set_if_new};
+use nexus_model::id::{AgentKey, Millis};
+use nexus_model::mind::Mind;
+use nexus_model::session::draft::DraftField;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
 
 /// Who wrote a field last, as far as it was seen here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct LastWriter {
     /// The agent.
     pub agent: AgentKey,
     /// When.
@@ -25,28 +23,28 @@ pub struct Written {
 /// The working mind of the session in view.
 #[derive(Clone, Copy)]
 pub struct MindView {
-    written: RwSignal<SortedMap<DraftField, Written>>,
-    hash: RwSignal<Option<Hash>>,
+    written: RwSignal<VecMap<DraftField, LastWriter>>,
+    hash: RwSignal<Option<ContentHash>>,
     objective: RwSignal<Arc<str>>,
     scratchpad: RwSignal<Arc<str>>,
     active: RwSignal<Option<String>>,
-    files: Rows<String, Arc<str>>,
+    files: KeyedRows<String, Arc<str>>,
 }
 
 impl MindView {
     pub(super) fn new() -> Self {
         Self {
-            written: RwSignal::new(SortedMap::new()),
+            written: RwSignal::new(VecMap::new()),
             hash: RwSignal::new(None),
             objective: RwSignal::new(Arc::from("")),
             scratchpad: RwSignal::new(Arc::from("")),
             active: RwSignal::new(None),
-            files: Rows::new(),
+            files: KeyedRows::new(),
         }
     }
 
     /// The content address of the mind, the base of what the operator writes next.
-    pub fn hash(&self) -> Signal<Option<Hash>> {
+    pub fn hash(&self) -> Signal<Option<ContentHash>> {
         self.hash.into()
     }
 
@@ -103,7 +101,7 @@ impl MindView {
     }
 
     /// Which agent wrote a field last, since the session came into view.
-    pub fn written(&self, field: &DraftField) -> Signal<Option<Written>> {
+    pub fn written(&self, field: &DraftField) -> Signal<Option<LastWriter>> {
         let (written, field) = (self.written, field.clone());
         Memo::new(move |_| written.with(|written| written.get(&field).cloned())).into()
     }
@@ -115,7 +113,7 @@ impl MindView {
     }
 
     /// An agent wrote a field.
-    pub(super) fn note_written(&self, field: DraftField, by: Written) {
+    pub(super) fn note_written(&self, field: DraftField, by: LastWriter) {
         self.written.update(|written| {
             written.insert(field, by);
         });
@@ -123,10 +121,10 @@ impl MindView {
 
     /// Another session comes into view.
     pub(super) fn forget_written(&self) {
-        self.written.update(SortedMap::clear);
+        self.written.update(VecMap::clear);
     }
 
-    pub(super) fn set(&self, hash: &Hash, mind: &Arc<Mind>) {
+    pub(super) fn set(&self, hash: &ContentHash, mind: &Arc<Mind>) {
         if self.hash.with_untracked(|old| old.as_ref() == Some(hash)) {
             return;
         }

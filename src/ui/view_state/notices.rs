@@ -1,17 +1,15 @@
-//! Never decides what is worth saying, and never words it.
-//!
-//! Owns what the operator is told beside the conversation: passing notices and lasting banners.
+//! Slice of notices and banners.
 
 use std::fmt;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::domain::command::Command;
-use crate::domain::limits::NOTICES;
-use crate::domain::sorted::insert_by_key;
-use crate::ui::Storage;
-use crate::ui::words;
+use crate::ui::StorageStatus;
+use nexus_model::command::Command;
+use nexus_model::limits::NOTICES;
+use nexus_text::vec_map::insert_by_key;
+use nexus_view::strings;
 
 /// The number of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +26,7 @@ pub enum NoticeKind {
 
 /// Something that the operator is told.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Notice {
+pub struct NoticeEntry {
     /// Its number.
     pub id: NoticeId,
     /// How it weighs.
@@ -38,28 +36,28 @@ pub struct Notice {
     /// What to do; may be empty.
     pub advice: String,
     /// What takes back what is told.
-    pub undo: Option<Undo>,
+    pub undo: Option<UndoCommand>,
 }
 
 /// Makes the command that takes something back. Not the command itself: the first program would have to know how to
 /// copy every command that there is.
 #[derive(Clone)]
-pub struct Undo(Arc<dyn Fn() -> Command + Send + Sync>);
+pub struct UndoCommand(Arc<dyn Fn() -> Command + Send + Sync>);
 
-impl Undo {
+impl UndoCommand {
     /// The command.
     pub fn command(&self) -> Command {
         (self.0)()
     }
 }
 
-impl fmt::Debug for Undo {
+impl fmt::Debug for UndoCommand {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Undo")
     }
 }
 
-impl PartialEq for Undo {
+impl PartialEq for UndoCommand {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -69,12 +67,16 @@ impl PartialEq for Undo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Banner {
     /// Nothing is kept, for this reason; everything goes with the page.
-    Memory(Storage),
+    Memory(StorageStatus),
     /// The ledger cannot be written; commands are refused.
     StoreFailed,
+    /// The browser deleted what was kept while the page was open.
+    Deleted,
+    /// The store takes unusually long to answer.
+    Waiting,
     /// Another tab works in this session.
     ReadOnly,
-    /// Rehearsal answers for at least one agent.
+    /// The demo answers for at least one agent.
     Rehearsal,
 }
 
@@ -84,6 +86,8 @@ impl Banner {
         match self {
             Self::Memory(_) => "memory",
             Self::StoreFailed => "store",
+            Self::Deleted => "deleted",
+            Self::Waiting => "waiting",
             Self::ReadOnly => "read-only",
             Self::Rehearsal => "rehearsal",
         }
@@ -93,11 +97,13 @@ impl Banner {
 /// What the operator is told.
 #[derive(Clone, Copy)]
 pub struct Notices {
-    list: RwSignal<Vec<Notice>>,
+    list: RwSignal<Vec<NoticeEntry>>,
     banners: RwSignal<Vec<Banner>>,
     store_failure: RwSignal<Option<String>>,
     announcement: RwSignal<String>,
     last: StoredValue<u64>,
+    /// The notice of the last step to another version.
+    step: StoredValue<Option<NoticeId>>,
 }
 
 impl Notices {
@@ -108,11 +114,12 @@ impl Notices {
             store_failure: RwSignal::new(None),
             announcement: RwSignal::new(String::new()),
             last: StoredValue::new(0),
+            step: StoredValue::new(None),
         }
     }
 
     /// The notices, oldest first.
-    pub fn list(&self) -> Signal<Vec<Notice>> {
+    pub fn list(&self) -> Signal<Vec<NoticeEntry>> {
         self.list.into()
     }
 
@@ -146,13 +153,21 @@ impl Notices {
         title: impl Into<String>,
         undo: impl Fn() -> Command + Send + Sync + 'static,
     ) -> NoticeId {
-        self.put(NoticeKind::Word, title.into(), String::new(), Some(Undo(Arc::new(undo))))
+        self.put(NoticeKind::Word, title.into(), String::new(), Some(UndoCommand(Arc::new(undo))))
     }
 
-    fn put(&self, kind: NoticeKind, title: String, advice: String, undo: Option<Undo>) -> NoticeId {
+    /// Tells of a step to another version, in the place of the step before it.
+    pub fn tell_step(&self, title: String, undo: impl Fn() -> Command + Send + Sync + 'static) {
+        if let Some(before) = self.step.get_value() {
+            self.dismiss(before);
+        }
+        self.step.set_value(Some(self.tell_undo(title, undo)));
+    }
+
+    fn put(&self, kind: NoticeKind, title: String, advice: String, undo: Option<UndoCommand>) -> NoticeId {
         let id = NoticeId(self.last.with_value(|last| last.saturating_add(1)));
         self.last.set_value(id.0);
-        let notice = Notice { id, kind, title, advice, undo };
+        let notice = NoticeEntry { id, kind, title, advice, undo };
         self.list.update(|list| {
             list.retain(|old| old.title != notice.title || old.advice != notice.advice);
             list.push(notice);
@@ -165,7 +180,7 @@ impl Notices {
 
     /// A part of the program did not come, or came at last.
     pub(super) fn part_missing(&self, is_missing: bool) {
-        let told = words::part_missing();
+        let told = strings::part_missing();
         self.list.update(|list| list.retain(|notice| notice.title != told.title));
         if is_missing {
             self.tell(NoticeKind::Problem, told.title, told.advice);
@@ -187,11 +202,11 @@ impl Notices {
 
     /// Whether nothing on this device can be changed here; no other tab is to blame then.
     pub(super) fn is_all_read_only(&self) -> bool {
-        self.banners.with_untracked(|all| all.contains(&Banner::Memory(Storage::ReadOnly)))
+        self.banners.with_untracked(|all| all.contains(&Banner::Memory(StorageStatus::ReadOnly)))
     }
 
     /// Shows or hides a banner.
-    pub(in crate::ui) fn banner(&self, banner: Banner, holds: bool) {
+    pub(crate) fn banner(&self, banner: Banner, holds: bool) {
         if self.banners.with_untracked(|all| all.contains(&banner)) != holds {
             self.banners.update(|all| {
                 all.retain(|one| *one != banner);

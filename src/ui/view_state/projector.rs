@@ -1,7 +1,6 @@
-//! Never wants anything, and never holds the world across a wait.
+//! The projector: hears events and signals and copies the rows in view into the slices. Their only writer.
 //!
-//! Owns the way from the ledger to the screen: it hears events and passing signals, copies the rows that are in view
-//! into the slices, and is the only one that does. Doing so twice changes nothing.
+//! Idempotent. Never borrows the world across an await.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -12,37 +11,39 @@ use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::stream::{StreamExt as _, select};
 use leptos::prelude::{GetUntracked as _, Update as _};
 
-use crate::domain::agent::Agent;
-use crate::domain::blob::shown_of;
-use crate::domain::command::Override;
-use crate::domain::delegation::below;
-use crate::domain::draft::DraftField;
-use crate::domain::event::{Event, Happening};
-use crate::domain::id::{AgentKey, Millis, ProviderId, SessionId, TurnId};
-use crate::domain::limits::TURNS_LOADED;
-use crate::domain::live::Live;
-use crate::domain::message::{Message, MessageStatus};
-use crate::domain::part::text_of as text_of_parts;
-use crate::domain::provider::ModelList;
-use crate::domain::run::{NodeStatus, Run, RunStatus};
-use crate::domain::session::{Session, SessionKind, SessionStatus};
-use crate::domain::sorted::{SortedMap, SortedSet, by_key};
-use crate::domain::timeline::{Row, RowKey, Shared, mark_days, timeline_above};
-use crate::domain::turn::{TurnEnd, TurnKind};
-use crate::domain::world::World;
-use crate::engine::handle::KeyRing;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::local_time::LocalTime;
+use crate::ui::view_state::activity::{Actors, actor_of};
 use crate::ui::view_state::drafts::{field_of, text_of};
 use crate::ui::view_state::{
-    ActivityItem, Actor, AgentRow, AgentState, Banner, CoreRow, NoticeKind, ProviderRow, QueueRow, RunRow,
-    SessionRow, ViewState, Written,
+    ActivityItem, AgentRow, AgentState, Banner, CoreRow, LastWriter, NoticeKind, ProviderRow, QueueRow,
+    RunRow, SessionRow, ViewState,
 };
-use crate::ui::words;
+use nexus_engine::client::KeyRing;
+use nexus_model::agent::Agent;
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{AgentKey, Millis, ProviderId, SessionId, TurnId};
+use nexus_model::limits::TURNS_LOADED;
+use nexus_model::message::content::text_of as text_of_parts;
+use nexus_model::message::{Message, MessageStatus};
+use nexus_model::mind::blob::shown_of;
+use nexus_model::mind::core_sync::core_at_head;
+use nexus_model::provider::ModelList;
+use nexus_model::run::{NodeStatus, Run, RunStatus};
+use nexus_model::session::delegation::below;
+use nexus_model::session::draft::DraftField;
+use nexus_model::session::{Session, SessionKind, SessionStatus};
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::{VecMap, VecSet, by_key};
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings;
+use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow, mark_days, timeline_above};
 
 /// What the projector is told that no event tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wake {
+pub enum ProjectorMessage {
     /// Another session comes into view.
     Focus(SessionId),
     /// Rows were loaded.
@@ -59,10 +60,10 @@ pub enum Wake {
 /// a time.
 const TURNS_SHOWN: u64 = TURNS_LOADED as u64;
 
-enum Input {
+enum ProjectorInput {
     Event(Arc<Event>),
-    Live(Live),
-    Wake(Wake),
+    Live(TransientEvent),
+    Wake(ProjectorMessage),
 }
 
 /// Writes the slices.
@@ -72,18 +73,20 @@ pub struct Projector {
     dispatch: Dispatch,
     keys: KeyRing,
     local: LocalTime,
-    read_only: SortedSet<SessionId>,
+    read_only: VecSet<SessionId>,
     /// The newest message that the reader has seen, where the reader looked away.
     seen: Option<u64>,
     /// The depth of the oldest turn that the reader wants to see.
     floor: Option<u64>,
     /// When the Core of a session will be asked by itself.
-    due: SortedMap<SessionId, Millis>,
+    due: VecMap<SessionId, Millis>,
+    /// The kinds and agents of turns that the feed tells of and that are not loaded.
+    actors: Actors,
 }
 
 impl Projector {
     /// A projector of `world` into `view`.
-    pub(in crate::ui) fn new(
+    pub(crate) fn new(
         world: Rc<RefCell<World>>,
         view: ViewState,
         dispatch: Dispatch,
@@ -97,29 +100,30 @@ impl Projector {
             dispatch,
             keys,
             local,
-            read_only: SortedSet::new(),
+            read_only: VecSet::new(),
             seen: None,
             floor: None,
-            due: SortedMap::new(),
+            due: VecMap::new(),
+            actors: VecMap::new(),
         }
     }
 
     /// Follows the ledger as long as the page lives.
-    pub(in crate::ui) async fn follow(
+    pub(crate) async fn follow(
         mut self,
         events: UnboundedReceiver<Arc<Event>>,
-        live: UnboundedReceiver<Live>,
-        wakes: UnboundedReceiver<Wake>,
+        live: UnboundedReceiver<TransientEvent>,
+        wakes: UnboundedReceiver<ProjectorMessage>,
     ) {
-        let passing = select(live.map(Input::Live), wakes.map(Input::Wake));
-        let mut inputs = select(events.map(Input::Event), passing).ready_chunks(256);
+        let passing = select(live.map(ProjectorInput::Live), wakes.map(ProjectorInput::Wake));
+        let mut inputs = select(events.map(ProjectorInput::Event), passing).ready_chunks(256);
         while let Some(chunk) = inputs.next().await {
             let mut stale = false;
             for input in chunk {
                 stale |= match input {
-                    Input::Event(event) => self.event(&event),
-                    Input::Live(live) => self.live(live),
-                    Input::Wake(wake) => self.wake(wake),
+                    ProjectorInput::Event(event) => self.event(&event),
+                    ProjectorInput::Live(live) => self.live(live),
+                    ProjectorInput::Wake(wake) => self.wake(wake),
                 };
             }
             if stale {
@@ -137,8 +141,8 @@ impl Projector {
         let in_view = event.stream.session() == Some(self.focus());
         let Some(happening) = event.happening() else { return false };
         match happening {
-            Happening::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
-            Happening::TurnClosed { partial, end, .. } => {
+            EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
+            EventKind::TurnClosed { partial, end, .. } => {
                 if let Some(partial) = partial {
                     self.view.live_text.forget(partial.message);
                 }
@@ -146,74 +150,74 @@ impl Projector {
                     self.announce(turn, *end);
                 }
             }
-            Happening::ToolEnded { edits, message, .. } if in_view => {
+            EventKind::ToolEnded { edits, message, .. } if in_view => {
                 if let Some(agent) = &message.agent {
                     for field in edits.iter().filter_map(field_of) {
-                        self.view.mind.note_written(field, Written { agent: agent.clone(), at: event.at });
+                        self.view.mind.note_written(field, LastWriter { agent: agent.clone(), at: event.at });
                     }
                 }
             }
-            Happening::Notice { text } => {
+            EventKind::Notice { text } => {
                 self.view.notices.tell(NoticeKind::Word, text.as_str(), "");
             }
-            Happening::CriticalError { text } => {
+            EventKind::CriticalError { text } => {
                 self.view.notices.tell(NoticeKind::Problem, text.as_str(), "");
             }
-            Happening::MindEdited { .. }
-            | Happening::MindSynced { .. }
-            | Happening::SyncRequested { .. }
-            | Happening::SyncOpened { .. }
-            | Happening::SyncFailed { .. }
-            | Happening::JoinAsked(_)
-            | Happening::JoinProposed(_)
-            | Happening::CompactionRequested(_)
-            | Happening::CompactionOpened(_)
-            | Happening::CompactionMade(_)
-            | Happening::CompactionFailed(_)
-            | Happening::ChoreOpened(_)
-            | Happening::ChoreFailed(_)
-            | Happening::SummaryMade(_)
-            | Happening::MemoryNoted(_)
-            | Happening::MemoriesChecked(_)
-            | Happening::MemoryChanged(_)
-            | Happening::ChangesReviewed { .. }
-            | Happening::ToolEnded { .. }
-            | Happening::MessageCommitted { .. }
-            | Happening::ContentsKept { .. }
-            | Happening::MessageQueued { .. }
-            | Happening::QueueEdited { .. }
-            | Happening::RunOpened { .. }
-            | Happening::WorkerSent { .. }
-            | Happening::WorkerEnded { .. }
-            | Happening::RunPaused { .. }
-            | Happening::RunResumed { .. }
-            | Happening::RoundEnded { .. }
-            | Happening::RunEnded { .. }
-            | Happening::NodeChanged { .. }
-            | Happening::TurnOpened { .. }
-            | Happening::ContextRequested { .. }
-            | Happening::ContextBuilt { .. }
-            | Happening::ResponseBegan { .. }
-            | Happening::ModelFailed { .. }
-            | Happening::ModelRequested { .. }
-            | Happening::RetryScheduled { .. }
-            | Happening::ToolRequested { .. }
-            | Happening::ApprovalAsked { .. }
-            | Happening::ApprovalGiven { .. }
-            | Happening::ToolStarted { .. }
-            | Happening::HeadMoved { .. }
-            | Happening::SessionChanged { .. }
-            | Happening::SessionPurged { .. }
-            | Happening::AgentChanged { .. }
-            | Happening::AgentRemoved { .. }
-            | Happening::ProviderChanged { .. }
-            | Happening::ProviderRemoved { .. }
-            | Happening::SettingChanged { .. }
-            | Happening::TriggerChanged { .. }
-            | Happening::TriggerRemoved { .. }
-            | Happening::TriggerFired(_)
-            | Happening::TriggerEnded(_)
-            | Happening::CommandRefused { .. } => {}
+            EventKind::MindEdited { .. }
+            | EventKind::MindSynced { .. }
+            | EventKind::SyncRequested { .. }
+            | EventKind::SyncOpened { .. }
+            | EventKind::SyncFailed { .. }
+            | EventKind::JoinAsked(_)
+            | EventKind::JoinProposed(_)
+            | EventKind::CompactionRequested(_)
+            | EventKind::CompactionOpened(_)
+            | EventKind::CompactionMade(_)
+            | EventKind::CompactionFailed(_)
+            | EventKind::ChoreOpened(_)
+            | EventKind::ChoreFailed(_)
+            | EventKind::SummaryMade(_)
+            | EventKind::MemoryNoted(_)
+            | EventKind::MemoriesChecked(_)
+            | EventKind::MemoryChanged(_)
+            | EventKind::ChangesReviewed { .. }
+            | EventKind::ToolEnded { .. }
+            | EventKind::MessageCommitted { .. }
+            | EventKind::ContentsKept { .. }
+            | EventKind::MessageQueued { .. }
+            | EventKind::QueueEdited { .. }
+            | EventKind::RunOpened { .. }
+            | EventKind::WorkerSent { .. }
+            | EventKind::WorkerEnded { .. }
+            | EventKind::RunPaused { .. }
+            | EventKind::RunResumed { .. }
+            | EventKind::RoundEnded { .. }
+            | EventKind::RunEnded { .. }
+            | EventKind::NodeChanged { .. }
+            | EventKind::TurnOpened { .. }
+            | EventKind::ContextRequested { .. }
+            | EventKind::ContextBuilt { .. }
+            | EventKind::ResponseBegan { .. }
+            | EventKind::ModelFailed { .. }
+            | EventKind::ModelRequested { .. }
+            | EventKind::RetryScheduled { .. }
+            | EventKind::ToolRequested { .. }
+            | EventKind::ApprovalAsked { .. }
+            | EventKind::ApprovalGiven { .. }
+            | EventKind::ToolStarted { .. }
+            | EventKind::HeadMoved { .. }
+            | EventKind::SessionChanged { .. }
+            | EventKind::SessionPurged { .. }
+            | EventKind::AgentChanged { .. }
+            | EventKind::AgentRemoved { .. }
+            | EventKind::ProviderChanged { .. }
+            | EventKind::ProviderRemoved { .. }
+            | EventKind::SettingChanged { .. }
+            | EventKind::TriggerChanged { .. }
+            | EventKind::TriggerRemoved { .. }
+            | EventKind::TriggerFired(_)
+            | EventKind::TriggerEnded(_)
+            | EventKind::CommandRefused { .. } => {}
         }
         if in_view && let Some(item) = self.activity(event, happening) {
             self.view.activity.note(item);
@@ -222,58 +226,34 @@ impl Projector {
     }
 
     /// What the feed may tell of. Steps that it is silent about would only crowd out others, with all that they carry.
-    fn activity(&self, event: &Arc<Event>, happening: &Happening) -> Option<ActivityItem> {
+    fn activity(&self, event: &Arc<Event>, happening: &EventKind) -> Option<ActivityItem> {
         let is_step = matches!(
             happening,
-            Happening::ContextRequested { .. }
-                | Happening::ContextBuilt { .. }
-                | Happening::ModelRequested { .. }
-                | Happening::ModelAnswered { .. }
-                | Happening::ModelFailed { .. }
-                | Happening::ResponseBegan { .. }
-                | Happening::ToolRequested { .. }
-                | Happening::ToolStarted { .. }
-                | Happening::ContentsKept { .. }
-                | Happening::NodeChanged { .. }
-                | Happening::RunOpened { .. }
-                | Happening::RunEnded { .. }
-                | Happening::SyncOpened { .. }
-                | Happening::ChoreOpened(_)
-                | Happening::HeadMoved { by_hand: None, .. }
+            EventKind::ContextRequested { .. }
+                | EventKind::ContextBuilt { .. }
+                | EventKind::ModelRequested { .. }
+                | EventKind::ModelAnswered { .. }
+                | EventKind::ModelFailed { .. }
+                | EventKind::ResponseBegan { .. }
+                | EventKind::ToolRequested { .. }
+                | EventKind::ToolStarted { .. }
+                | EventKind::ContentsKept { .. }
+                | EventKind::NodeChanged { .. }
+                | EventKind::RunOpened { .. }
+                | EventKind::RunEnded { .. }
+                | EventKind::SyncOpened { .. }
+                | EventKind::ChoreOpened(_)
+                | EventKind::HeadMoved { by_hand: None, .. }
         );
         // A compaction tells of itself, and a merge is done as it begins.
-        let tells_itself = matches!(happening, Happening::TurnClosed { .. })
+        let tells_itself = matches!(happening, EventKind::TurnClosed { .. })
             && event.turn.is_some_and(|turn| {
                 let world = self.world.borrow();
                 world.compaction(&turn).is_some()
                     || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
             });
-        let actor = || self.actor(event, happening);
+        let actor = || actor_of(&self.world.borrow(), &self.actors, event, happening);
         (!is_step && !tells_itself).then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
-    }
-
-    fn actor(&self, event: &Event, happening: &Happening) -> Actor {
-        let by_operator = matches!(
-            happening,
-            Happening::MessageCommitted { .. }
-                | Happening::MessageQueued { .. }
-                | Happening::RunResumed { .. }
-                | Happening::ApprovalGiven { .. }
-                | Happening::MindEdited { .. }
-                | Happening::ChangesReviewed { .. }
-                | Happening::HeadMoved { by_hand: Some(_), .. }
-                | Happening::MemoryChanged(_)
-        );
-        if by_operator {
-            return Actor::Operator;
-        }
-        let world = self.world.borrow();
-        let turn = event.turn.and_then(|turn| world.turn(&turn));
-        match turn.map(|turn| turn.kind) {
-            Some(TurnKind::Normal) => turn.map_or(Actor::Program, |turn| Actor::Agent(turn.agent.clone())),
-            Some(TurnKind::Merge) => Actor::Operator,
-            Some(TurnKind::Compaction) | None => Actor::Program,
-        }
     }
 
     /// Tells those who hear the page how a turn ended.
@@ -283,7 +263,7 @@ impl Projector {
         let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
         let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
         let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
-        self.view.notices.announce(words::announcement(name, end, &text.unwrap_or_default()));
+        self.view.notices.announce(strings::announcement(name, end, &text.unwrap_or_default()));
     }
 
     /// The mind took in what the operator had typed: the draft is over, or stands on a new base.
@@ -299,9 +279,9 @@ impl Projector {
         }
     }
 
-    fn live(&mut self, live: Live) -> bool {
+    fn live(&mut self, live: TransientEvent) -> bool {
         match live {
-            Live::Delta { session, message, part, thinking, text } => {
+            TransientEvent::Delta { session, message, part, thinking, text } => {
                 let world = self.world.borrow();
                 // What runs beside the session in view is shown there, too: the lanes of a race.
                 let in_view = |id| {
@@ -314,31 +294,31 @@ impl Projector {
                 }
                 false
             }
-            Live::Rethought { message, part } => {
+            TransientEvent::Rethought { message, part } => {
                 self.view.live_text.rethink(message, part);
                 false
             }
-            Live::Restarted { message } => {
+            TransientEvent::Restarted { message } => {
                 self.view.live_text.restart(message);
                 false
             }
-            Live::StoreFailed { reason } => {
+            TransientEvent::StoreFailed { reason } => {
                 self.view.notices.store_failed(Some(reason));
                 false
             }
-            Live::StoreRecovered => {
+            TransientEvent::StoreRecovered => {
                 self.view.notices.store_failed(None);
                 false
             }
-            Live::PartMissing => {
+            TransientEvent::PartMissing => {
                 self.view.notices.part_missing(true);
                 false
             }
-            Live::PartCame => {
+            TransientEvent::PartCame => {
                 self.view.notices.part_missing(false);
                 false
             }
-            Live::ReadOnly { session, read_only } => {
+            TransientEvent::ReadOnly { session, read_only } => {
                 if read_only {
                     self.read_only.insert(session);
                 } else {
@@ -346,59 +326,60 @@ impl Projector {
                 }
                 true
             }
-            Live::Forked { from, to } => {
+            TransientEvent::Forked { from, to } => {
                 if from == self.focus() {
                     self.dispatch.open(to);
                 }
                 true
             }
-            Live::DraftClash { session, field, marked } => {
+            TransientEvent::DraftClash { session, field, marked } => {
                 if let Some(row) = self.world.borrow().session(&session) {
                     self.view.drafts.clash(session, &field, marked, &row.mind);
                 }
                 true
             }
-            Live::DraftSettled { session, field, text } => {
+            TransientEvent::DraftSettled { session, field, text } => {
                 self.settle(session, &field, &text);
                 true
             }
-            Live::DraftRestored(draft) => {
+            TransientEvent::DraftRestored(draft) => {
                 self.view.drafts.restore(draft);
                 false
             }
-            Live::KeyWanted { provider } => {
+            TransientEvent::KeyWanted { provider } => {
                 self.view.providers.want(provider);
                 false
             }
-            Live::Care(care) => {
-                let told = words::care(care);
+            TransientEvent::Care(care) => {
+                let told = strings::care(care);
                 self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
                 false
             }
-            Live::Typed { .. } => false,
-            Live::SyncDue { session, at } => {
+            TransientEvent::Typed { .. } => false,
+            TransientEvent::SyncDue { session, at } => {
                 match at {
                     Some(at) => drop(self.due.insert(session, at)),
                     None => drop(self.due.remove(&session)),
                 }
                 session == self.focus()
             }
-            Live::KeysChanged | Live::DeviceRead => true,
-            Live::KeysTold(_) | Live::SessionWanted { .. } => false,
-            Live::Past { session, events } => {
+            TransientEvent::KeysChanged | TransientEvent::DeviceRead => true,
+            TransientEvent::KeysTold(_) | TransientEvent::SessionWanted { .. } => false,
+            TransientEvent::Past { session, events, actors } => {
                 if session == self.focus() {
+                    self.actors = actors.into_iter().collect();
                     let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));
                     self.view.activity.set_past(past);
                 }
                 false
             }
-            Live::Loaded { session } => session == self.focus(),
+            TransientEvent::Loaded { session } => session == self.focus(),
         }
     }
 
-    fn wake(&mut self, wake: Wake) -> bool {
+    fn wake(&mut self, wake: ProjectorMessage) -> bool {
         match wake {
-            Wake::Focus(session) => {
+            ProjectorMessage::Focus(session) => {
                 self.view.sessions.set_focus(session);
                 self.view.conversation.clear();
                 self.view.activity.clear();
@@ -406,19 +387,21 @@ impl Projector {
                 self.seen = None;
                 self.floor = None;
             }
-            Wake::Again => {}
-            Wake::Earlier => self.floor = self.floor.map(|floor| floor.saturating_sub(TURNS_SHOWN)),
-            Wake::Away => {
+            ProjectorMessage::Again => {}
+            ProjectorMessage::Earlier => {
+                self.floor = self.floor.map(|floor| floor.saturating_sub(TURNS_SHOWN))
+            }
+            ProjectorMessage::Away => {
                 let last = self.world.borrow().session(&self.focus()).map(|session| session.last_sequence);
                 self.seen = last;
             }
-            Wake::Read => self.seen = None,
+            ProjectorMessage::Read => self.seen = None,
         }
         true
     }
 
     /// Copies what is in view from the world into the slices.
-    pub(in crate::ui) fn show(&mut self) {
+    pub(crate) fn show(&mut self) {
         let world = self.world.borrow();
         self.view.past.changed();
         self.view.settings.0.update(|all| *all = world.settings.clone());
@@ -444,10 +427,10 @@ impl Projector {
         self.view.conversation.set(timeline.rows, timeline.earlier);
     }
 
-    fn show_pictures(&self, world: &World, rows: &[(RowKey, Row)]) {
+    fn show_pictures(&self, world: &World, rows: &[(TimelineKey, TimelineRow)]) {
         let messages: Vec<_> = rows.iter().filter_map(|(_, row)| row.message()).collect();
         let hashes = messages.iter().flat_map(|message| shown_of(&message.parts));
-        let pictures: SortedMap<_, _> =
+        let pictures: VecMap<_, _> =
             hashes.filter_map(|hash| Some((hash.clone(), Arc::clone(world.blob(hash)?)))).collect();
         self.view.pictures.0.set(pictures.into_iter().collect());
     }
@@ -463,7 +446,7 @@ impl Projector {
             (provider.id.clone(), row)
         });
         self.view.providers.rows.set(rows.collect());
-        self.view.providers.hinder(self.keys.hindrance());
+        self.view.providers.note_ring(&self.keys);
     }
 
     fn show_sessions(&self, world: &World) {
@@ -525,11 +508,13 @@ impl Projector {
     }
 
     fn show_core(&self, world: &World, session: &Session) {
-        let minds = session.core.change.as_ref().and_then(|change| change.minds.as_ref());
-        let loaded = |hash| world.mind(hash).map(|mind| Shared(Arc::clone(mind)));
+        let state = core_at_head(world, session);
+        let minds = state.change.as_ref().and_then(|change| change.minds.clone());
+        let loaded = |hash: &ContentHash| world.mind(hash).map(|mind| PtrEq(Arc::clone(mind)));
         self.view.core.set(CoreRow {
-            state: session.core.clone(),
-            minds: minds.and_then(|(before, after)| loaded(before).zip(loaded(after))),
+            minds: minds.and_then(|(before, after)| loaded(&before).zip(loaded(&after))),
+            proposed: crate::ui::view_state::core::proposed(world, session),
+            state,
             due: self.due.get(&session.id).copied(),
         });
     }
@@ -552,10 +537,7 @@ impl Projector {
             unpriced: run.used.unpriced > 0,
         };
         self.view.run.set(session.run.and_then(|id| world.run(&id)).map(row));
-        let queue = world.waiting(session.id).into_iter().map(|item| {
-            let (text, target, is_report) = (item.text.clone(), item.target.clone(), item.report.is_some());
-            (item.id, QueueRow { text, target, mode: item.mode, is_report, over: Override::of(item) })
-        });
+        let queue = world.waiting(session.id).into_iter().map(|item| (item.id, QueueRow::of(item)));
         self.view.run.queue.set(queue.collect());
     }
 }
@@ -575,7 +557,7 @@ fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
         };
     }
     let is_next = |run: &Arc<Run>| {
-        let ready = |node: &crate::domain::run::Node| {
+        let ready = |node: &nexus_model::run::Node| {
             node.agent.as_ref() == Some(agent) && node.status == NodeStatus::Ready
         };
         run.status != RunStatus::Paused && run.nodes.iter().any(ready)
@@ -595,6 +577,6 @@ fn models_of(world: &World, id: &ProviderId, before: Option<Arc<ModelList>>) -> 
     let at = kept.get("at").and_then(|at| at.as_u64());
     match before.filter(|before| Some(before.at.0) == at) {
         Some(before) => Some(before),
-        None => crate::domain::json::from_tree(kept).ok().map(Arc::new),
+        None => nexus_text::json::from_tree(kept).ok().map(Arc::new),
     }
 }

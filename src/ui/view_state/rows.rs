@@ -1,32 +1,29 @@
-//! Never re-runs a list because a row changed.
-//!
-//! Owns the keyed list: the order of the keys and the rows by key are signals of their own, so that a changed row
-//! wakes only who shows that row.
+//! Keyed list state: key order and rows are separate signals, so a changed row updates only itself.
 
-use crate::domain::sorted::{SortedMap, SortedSet};
 use leptos::prelude::*;
+use nexus_text::vec_map::{VecMap, VecSet};
 
 /// An order of keys, and a row for each.
-pub(super) struct Rows<K: Send + Sync + 'static, R: Send + Sync + 'static> {
+pub(super) struct KeyedRows<K: Send + Sync + 'static, R: Send + Sync + 'static> {
     order: RwSignal<Vec<K>>,
-    rows: StoredValue<SortedMap<K, ArcRwSignal<R>>>,
+    rows: StoredValue<VecMap<K, ArcRwSignal<R>>>,
 }
 
-impl<K: Send + Sync + 'static, R: Send + Sync + 'static> Clone for Rows<K, R> {
+impl<K: Send + Sync + 'static, R: Send + Sync + 'static> Clone for KeyedRows<K, R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K: Send + Sync + 'static, R: Send + Sync + 'static> Copy for Rows<K, R> {}
+impl<K: Send + Sync + 'static, R: Send + Sync + 'static> Copy for KeyedRows<K, R> {}
 
-impl<K, R> Rows<K, R>
+impl<K, R> KeyedRows<K, R>
 where
     K: Clone + Ord + Send + Sync + 'static,
     R: Clone + PartialEq + Send + Sync + 'static,
 {
     pub(super) fn new() -> Self {
-        Self { order: RwSignal::new(Vec::new()), rows: StoredValue::new(SortedMap::new()) }
+        Self { order: RwSignal::new(Vec::new()), rows: StoredValue::new(VecMap::new()) }
     }
 
     /// The keys in order, for `<For each=…>`.
@@ -52,7 +49,7 @@ where
         }
         if self.order.with_untracked(|old| *old != order) {
             // Sorted, because a long list is gone through for each of its rows.
-            let here: SortedSet<&K> = order.iter().collect();
+            let here: VecSet<&K> = order.iter().collect();
             self.rows.update_value(|all| all.retain(|key, _| here.contains(&key)));
             self.order.set(order);
         }

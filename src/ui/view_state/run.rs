@@ -1,16 +1,14 @@
-//! Never starts or stops a run.
-//!
-//! Owns what is shown of the newest run of the session in view, and of the messages that wait for it.
+//! Slice of the newest run of the session in view and its queue.
 
 use leptos::prelude::*;
 
-use crate::domain::command::Override;
-use crate::domain::id::{AgentKey, Millis, QueueItemId, RunId};
-use crate::domain::price::Cost;
-use crate::domain::run::{PauseCause, RunStatus};
-use crate::domain::session::{QueueMode, Target};
-use crate::domain::turn::TurnPhase;
-use crate::ui::view_state::rows::{Rows, set_if_new};
+use crate::ui::view_state::rows::{KeyedRows, set_if_new};
+use nexus_model::command::MessageOverrides;
+use nexus_model::id::{AgentKey, Millis, QueueItemId, RunId};
+use nexus_model::provider::price::Cost;
+use nexus_model::run::{PauseCause, RunStatus};
+use nexus_model::session::{QueueItem, QueueMode, Target};
+use nexus_model::turn::TurnPhase;
 
 /// What the top bar shows of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,19 +53,37 @@ pub struct QueueRow {
     /// Whether it is a worker's report.
     pub is_report: bool,
     /// What holds for it alone.
-    pub over: Override,
+    pub over: MessageOverrides,
+    /// Whether Stop holds it.
+    pub held: bool,
+    /// Whether it is being edited.
+    pub editing: bool,
+}
+
+impl QueueRow {
+    pub(super) fn of(item: &QueueItem) -> Self {
+        Self {
+            text: item.text.clone(),
+            target: item.target.clone(),
+            mode: item.mode,
+            is_report: item.report.is_some(),
+            over: MessageOverrides::of(item),
+            held: item.held,
+            editing: item.editing,
+        }
+    }
 }
 
 /// The newest run of the session in view, and its queue.
 #[derive(Clone, Copy)]
 pub struct RunView {
     run: RwSignal<Option<RunRow>>,
-    pub(super) queue: Rows<QueueItemId, QueueRow>,
+    pub(super) queue: KeyedRows<QueueItemId, QueueRow>,
 }
 
 impl RunView {
     pub(super) fn new() -> Self {
-        Self { run: RwSignal::new(None), queue: Rows::new() }
+        Self { run: RwSignal::new(None), queue: KeyedRows::new() }
     }
 
     /// The newest run.
@@ -100,6 +116,13 @@ impl RunView {
     /// The messages that wait, in the order in which they came.
     pub fn queue_order(&self) -> Signal<Vec<QueueItemId>> {
         self.queue.order()
+    }
+
+    /// How many of them Stop holds.
+    pub fn held_count(&self) -> Signal<usize> {
+        let queue = self.queue;
+        let is_held = move |id: &QueueItemId| queue.row(id).is_some_and(|row| row.with(|row| row.held));
+        Memo::new(move |_| queue.order().get().iter().filter(|id| is_held(id)).count()).into()
     }
 
     /// A message that waits.

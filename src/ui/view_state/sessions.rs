@@ -1,11 +1,9 @@
-//! Never opens a session; `Dispatch::open` does.
-//!
-//! Owns the list of sessions, and which one is in view.
+//! Slice of the open sessions and the one in view.
 
 use leptos::prelude::*;
 
-use crate::domain::id::{Millis, SessionId};
-use crate::ui::view_state::rows::Rows;
+use crate::ui::view_state::rows::KeyedRows;
+use nexus_model::id::{Millis, SessionId};
 
 /// What the switcher shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +23,13 @@ pub struct SessionRow {
 /// The sessions that are open, newest first.
 #[derive(Clone, Copy)]
 pub struct Sessions {
-    pub(super) rows: Rows<SessionId, SessionRow>,
+    pub(super) rows: KeyedRows<SessionId, SessionRow>,
     focus: RwSignal<SessionId>,
 }
 
 impl Sessions {
     pub(super) fn new(focus: SessionId) -> Self {
-        Self { rows: Rows::new(), focus: RwSignal::new(focus) }
+        Self { rows: KeyedRows::new(), focus: RwSignal::new(focus) }
     }
 
     /// Their ids.

@@ -1,26 +1,24 @@
-//! Never holds a key: of keys only whether there is one.
-//!
-//! Owns what the settings say, and the providers.
+//! Slice of settings and providers. Of API keys it has only their state.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::domain::id::ProviderId;
-use crate::domain::provider::{ModelList, Provider};
-use crate::domain::sorted::SortedMap;
-use crate::engine::keys::KeyState;
-use crate::engine::port::NoVault;
-use crate::ui::view_state::rows::{Rows, set_if_new};
+use crate::ui::view_state::rows::{KeyedRows, set_if_new};
+use nexus_engine::keys::{KeyRing, KeyState};
+use nexus_engine::port::VaultUnavailable;
+use nexus_model::id::ProviderId;
+use nexus_model::provider::{ModelList, Provider};
+use nexus_text::vec_map::VecMap;
 
 /// The settings by name.
 #[derive(Clone, Copy)]
-pub struct Settings(pub(super) RwSignal<SortedMap<String, Arc<Value>>>);
+pub struct Settings(pub(super) RwSignal<VecMap<String, Arc<Value>>>);
 
 impl Settings {
     pub(super) fn new() -> Self {
-        Self(RwSignal::new(SortedMap::new()))
+        Self(RwSignal::new(VecMap::new()))
     }
 
     /// What a setting says.
@@ -32,7 +30,7 @@ impl Settings {
     /// What a setting says, as text; empty where it says none.
     pub fn text(&self, name: &'static str) -> Signal<String> {
         let all = self.0;
-        let read = move |all: &SortedMap<String, Arc<Value>>| {
+        let read = move |all: &VecMap<String, Arc<Value>>| {
             all.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
         };
         Memo::new(move |_| all.with(read)).into()
@@ -46,7 +44,7 @@ impl Settings {
     /// Whether a setting is on; off where it says nothing.
     pub fn is_on(&self, name: &'static str) -> Signal<bool> {
         let all = self.0;
-        let read = move |all: &SortedMap<String, Arc<Value>>| {
+        let read = move |all: &VecMap<String, Arc<Value>>| {
             all.get(name).and_then(|value| value.as_bool()).unwrap_or_default()
         };
         Memo::new(move |_| all.with(read)).into()
@@ -67,16 +65,23 @@ pub struct ProviderRow {
 /// The providers that are set up.
 #[derive(Clone, Copy)]
 pub struct Providers {
-    pub(super) rows: Rows<ProviderId, ProviderRow>,
+    pub(super) rows: KeyedRows<ProviderId, ProviderRow>,
     /// Whose key is wanted by a call that waits for the passphrase.
     wanted: RwSignal<Option<ProviderId>>,
     /// Why no key can be kept under a passphrase.
-    hindrance: RwSignal<Option<NoVault>>,
+    hindrance: RwSignal<Option<VaultUnavailable>>,
+    /// Whether the keys that the device keeps were read.
+    restored: RwSignal<bool>,
 }
 
 impl Providers {
     pub(super) fn new() -> Self {
-        Self { rows: Rows::new(), wanted: RwSignal::new(None), hindrance: RwSignal::new(None) }
+        Self {
+            rows: KeyedRows::new(),
+            wanted: RwSignal::new(None),
+            hindrance: RwSignal::new(None),
+            restored: RwSignal::new(false),
+        }
     }
 
     /// Their ids.
@@ -111,7 +116,7 @@ impl Providers {
     }
 
     /// Why no key can be kept under a passphrase; `None` where they can.
-    pub fn hindrance(&self) -> Signal<Option<NoVault>> {
+    pub fn hindrance(&self) -> Signal<Option<VaultUnavailable>> {
         self.hindrance.into()
     }
 
@@ -120,18 +125,24 @@ impl Providers {
         self.wanted.set(Some(provider));
     }
 
-    /// Takes in why no key can be kept under a passphrase.
-    pub(super) fn hinder(&self, reason: Option<NoVault>) {
-        set_if_new(&self.hindrance, reason);
+    /// Whether the keys that the device keeps were read, so that one that is not here is missing.
+    pub fn restored(&self) -> Signal<bool> {
+        self.restored.into()
+    }
+
+    /// Takes in what the key ring says of itself.
+    pub(super) fn note_ring(&self, keys: &KeyRing) {
+        set_if_new(&self.hindrance, keys.hindrance());
+        set_if_new(&self.restored, keys.is_restored());
     }
 
     /// Takes in that nobody waits for the passphrase any more.
-    pub(in crate::ui) fn note_decided(&self) {
+    pub(crate) fn note_decided(&self) {
         self.wanted.set(None);
     }
 
     /// Takes in that a key was put or forgotten.
-    pub(in crate::ui) fn note_key(&self, id: &ProviderId, key: KeyState) {
+    pub(crate) fn note_key(&self, id: &ProviderId, key: KeyState) {
         self.rows.change(id, |row| row.key = key);
     }
 }

@@ -1,5 +1,6 @@
-//! Whether those who do not see the page, or not well, can use it, as far as a program can tell: every screen, dark and
-//! light, before the rules of axe-core. It plays where that package is, and says so where it is not.
+//! Flows for accessibility: every screen, dark and light, checked by axe-core.
+//!
+//! Skipped with a message where axe-core is not installed.
 
 use std::env;
 use std::fs;
@@ -19,7 +20,7 @@ use crate::team::{leave_settings, open_settings, rule};
 /// axe-core as it was installed, or where `NEXUS_AXE` says.
 fn package() -> PathBuf {
     let usual =
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/peers/axe/node_modules/axe-core/axe.min.js");
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/axe/node_modules/axe-core/axe.min.js");
     env::var_os("NEXUS_AXE").map_or_else(usual, PathBuf::from)
 }
 
@@ -86,7 +87,7 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
         stage.page.see(FIRST_START).await?;
         found.look(stage, &format!("first start, {theme}")).await?;
     }
-    app::rehearse(&stage.page, "A page with a countdown timer for tea").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     // The page still looks as it was started, light.
@@ -212,6 +213,7 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     stage.page.see(WAR_ROOM).await?;
 
     open_settings(&stage.page).await?;
+    stage.page.click(KEY_KEEP_PASSPHRASE).await?;
     stage.page.fill(PASSPHRASE, "four canary words here").await?;
     stage.page.click(KEY_REMEMBER).await?;
     stage.page.see_words(KEY_STATE, "and unlocked").await?;

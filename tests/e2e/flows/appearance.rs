@@ -1,4 +1,4 @@
-//! How the page looks: chosen, kept, there before the program is, and nothing cut off by it.
+//! Flows for the appearance: chosen, stored, applied before the first paint, and nothing clipped.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -131,7 +131,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see(FIRST_START).await?;
     whole(&stage.page, &mut cut, "the first start").await?;
-    app::rehearse(&stage.page, "A page with a countdown timer for tea").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     stage.page.click(OPEN_SETTINGS).await?;

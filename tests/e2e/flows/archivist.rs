@@ -1,4 +1,4 @@
-//! The Archivist: older turns put into a summary by themselves and by hand, a session in short, what is remembered.
+//! Flows for the Archivist: automatic and manual compaction, session summaries, memories.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Tools that ask first, and runs that have used what they may.
+//! Flows for tool approval and for runs that reached a limit.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! While nobody looks, and after the worst: hidden tabs, titles, crash loops, a killed browser, tabs that race.
+//! Flows for an absent operator and for crashes: hidden tabs, titles, crash loops, a killed browser, tab races.
 
 use std::time::Duration;
 

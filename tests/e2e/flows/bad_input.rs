@@ -1,5 +1,6 @@
-//! What comes in wrong: from the operator, the network, the provider, the model, the store. Each time the page says
-//! what happened and what to do, nothing is lost, and it goes on working.
+//! Flows for bad input from the operator, network, provider, model or store.
+//!
+//! Each time the page says what happened and what to do, loses nothing, and keeps working.
 
 use std::time::Duration;
 
@@ -225,11 +226,11 @@ pub(crate) async fn rubbish_in_local_storage(stage: &mut Stage) -> Result<()> {
         stage.page.set_local(key, RUBBISH).await?;
     }
     stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     stage.page.reload().await?;
-    stage.page.see_words(TIMELINE, "A page that says hello").await?;
+    stage.page.see_words(TIMELINE, app::PREPARED).await?;
     let kept = stage.page.all_local().await?;
     ensure!(kept.contains("not JSON"), "what could not be read was thrown away");
     let state = stage.page.local("nexus_context_state").await?.context("no state was saved")?;

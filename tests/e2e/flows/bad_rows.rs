@@ -1,5 +1,6 @@
-//! Rows that are wrong, laid into the store: each time the page says so, the rest loads, what is wrong stays as it is, and
-//! one can go on. And what comes in wrong of the Archivist and of workers.
+//! Flows for damaged rows in the store, and for bad answers of the Archivist and of workers.
+//!
+//! Each time the page reports it, loads the rest, keeps the damaged row as it is, and keeps working.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};

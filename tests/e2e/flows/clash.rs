@@ -1,5 +1,6 @@
-//! Two tabs in one session of a browser that has no locks, as a page has none that came over plain HTTP. Never with locks:
-//! `kept` and `away` have those.
+//! Flows for two tabs in one session without locks, as on a page served over plain HTTP.
+//!
+//! `kept` and `away` cover browsers with locks.
 
 use std::time::Duration;
 

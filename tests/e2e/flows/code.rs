@@ -1,4 +1,4 @@
-//! What an operator does with a block of code in an answer.
+//! Flows for code blocks in answers: copy, wrap, save as a file, apply to a file.
 
 use anyhow::{Result, ensure};
 use serde_json::json;

@@ -1,5 +1,6 @@
-//! Looking through what agents did: hunk by hunk, as a round, and in short. Never trusts the screen alone: what was
-//! reverted is read in the editor, what was sent back in the request that the provider received.
+//! Flows for reviewing changes: by hunk, by round, and in summary.
+//!
+//! Reverted text is checked in the editor, and sent-back changes in the request that the provider received.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use thirtyfour::Key;
 
 use crate::app;
 use crate::flows::files::kept;
-use crate::flows::pictures;
+use crate::flows::{palette, pictures};
 use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
@@ -426,4 +427,38 @@ async fn fits(stage: &Stage) -> Result<()> {
     let over = stage.page.eval("return document.documentElement.scrollWidth - innerWidth", &[]).await?;
     ensure!(over.as_f64().is_some_and(|over| over <= 0.0), "the page is {over} px too wide");
     Ok(())
+}
+
+/// A hunk and a file that were reverted come back by Undo, beside what was typed since.
+pub(crate) async fn undo(stage: &mut Stage) -> Result<()> {
+    two_runs(stage).await?;
+    compare(stage).await?;
+    stage.page.see_count(HUNK, 3).await?;
+    stage.page.click(HUNK_REVERT).await?;
+    stage.page.see_count(HUNK, 2).await?;
+    stage.page.see_words(NOTICE, "Reverted a change in poem.txt.").await?;
+    // The operator types elsewhere in the file before changing their mind.
+    stage.page.click(FACE_EDIT).await?;
+    let typed = lines(&[(10, "line ten"), (20, "typed by hand"), (30, "line thirty")]);
+    stage.page.fill(FILE_EDITOR, &typed).await?;
+    kept(&stage.page, FILE, Some(&typed)).await?;
+    stage.page.click(NOTICE_UNDO).await?;
+    let both = lines(&[(2, "line two"), (10, "line ten"), (20, "typed by hand"), (30, "line thirty")]);
+    kept(&stage.page, FILE, Some(&both)).await?;
+
+    stage.page.click(FACE_COMPARE).await?;
+    stage.page.see_words(COMPARE_FIGURES, "4 changes").await?;
+    stage.page.click(REVERT_FILE).await?;
+    stage.page.see_count(HUNK, 0).await?;
+    stage.page.click(NOTICE_UNDO).await?;
+    stage.page.see_words(COMPARE_FIGURES, "4 changes").await?;
+    let now = text(stage).await?;
+    ensure!(now == both, "the file says {now:?}");
+    // By key alone, and back by the palette's own action.
+    stage.page.eval("document.querySelector('[data-testid=compare-list]').focus()", &[]).await?;
+    stage.page.press("j").await?;
+    stage.page.press("r").await?;
+    stage.page.see_words(COMPARE_FIGURES, "3 changes").await?;
+    palette::run(&stage.page, "undo", "undo").await?;
+    stage.page.see_words(COMPARE_FIGURES, "4 changes").await
 }

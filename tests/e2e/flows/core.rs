@@ -1,14 +1,14 @@
-//! The Core: asked by itself and by hand, its patch beside what the operator types, its failures, and the way back.
+//! Flows for the Core: automatic and manual syncs, patches while the operator types, failures, undo.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, Gate, Refusal, Reply, model_of};
+use crate::provider::{Answer, Gate, KEY, Refusal, Reply, model_of};
 use crate::stage::Stage;
 use crate::team;
 
@@ -189,6 +189,12 @@ pub(crate) async fn other_provider(stage: &mut Stage) -> Result<()> {
     stage.page.click(CORE_AUTO).await?;
     team::leave_settings(&stage.page).await?;
 
+    // The Core changes the objective's words only where the operator spoke of them.
+    stage.provider.queue_for("Critic", Answer::say("Two it is."));
+    app::say_to(&stage.page, "critic", "Greet in two languages.").await?;
+    stage.page.see_words(answers_of("critic"), "Two it is.").await?;
+    app::idle(&stage.page).await?;
+
     let words = "response_format is not supported by this model";
     stage.provider.queue_for_core(refused(400, "invalid_request_error", words));
     let no_tools = "tool_choice is not supported by this model";
@@ -223,14 +229,14 @@ pub(crate) async fn other_provider(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Rehearsal has a Core, too: after the agents' round it looks, and what was opened by hand it ticks again.
+/// The demo has a Core, too: after the agents' round it looks, and what was opened by hand it ticks again.
 pub(crate) async fn rehearsal(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A tip calculator that splits the bill").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     stage.page.see_words(SCRATCHPAD, "[x] Engineer: write index.html").await?;
     app::idle(&stage.page).await?;
-    stage.page.see_words(CORE, "Rehearsal compared the plan").await?;
+    stage.page.see_words(CORE, "The demo compared the plan").await?;
     let plan = stage.page.text(SCRATCHPAD).await?;
     let opened = plan.replacen("[x] Engineer: write index.html", "[ ] Engineer: write index.html", 1);
     ensure!(plan != opened, "there is nothing to open: {plan}");
@@ -242,4 +248,45 @@ pub(crate) async fn rehearsal(stage: &mut Stage) -> Result<()> {
     let events = app::events(&stage.page).await?;
     ensure!(events.iter().any(|event| event["kind"] == "MindSynced"), "the ledger does not know");
     Ok(())
+}
+
+/// The operator's own words in the objective stay; and where the operator wants that, a change waits to be applied or
+/// dismissed, also over a reload.
+pub(crate) async fn proposes(stage: &mut Stage) -> Result<()> {
+    const OWN: &str = "Convert our stops to GeoJSON.";
+    const PLAN: &str = "- [ ] one\n\nnotes\n";
+    app::set_up(stage).await?;
+    stage.page.fill(OBJECTIVE_FIELD, OWN).await?;
+    stage.page.fill(SCRATCHPAD, PLAN).await?;
+    let reworded = json!({ "objective": "Convert the stops to GeoJSON.", "reasoning": "Clearer." });
+    stage.provider.queue_for_core(patch(&reworded));
+    sync(stage).await?;
+    stage.page.see_words(CORE_LOOKED, "Your words are kept.").await?;
+    let shown = "document.querySelector(arguments[0])?.value === arguments[1]";
+    let (objective, scratchpad) = (Spot::from(OBJECTIVE_FIELD), Spot::from(SCRATCHPAD));
+    stage.page.wait_for("the own words", shown, &[json!(objective.as_str()), json!(OWN)]).await?;
+
+    team::open_settings(&stage.page).await?;
+    stage.page.click(CORE_PROPOSE).await?;
+    team::leave_settings(&stage.page).await?;
+    let done = PLAN.replace("[ ]", "[x]");
+    let ticked = || patch(&json!({ "scratchpad": PLAN.replace("[ ]", "[x]"), "reasoning": "One is done." }));
+    stage.provider.queue_for_core(ticked());
+    sync(stage).await?;
+    stage.page.see_words(CORE_PROPOSAL, "- [x] one").await?;
+    stage.page.wait_for("the old plan", shown, &[json!(scratchpad.as_str()), json!(PLAN)]).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(CORE_PROPOSAL, "One is done.").await?;
+    stage.page.click(CORE_DISMISS).await?;
+    stage.page.gone(CORE_PROPOSAL).await?;
+    app::enter_key(&stage.page, KEY).await?;
+    stage.provider.queue_for_core(ticked());
+    sync(stage).await?;
+    stage.page.see(CORE_PROPOSAL).await?;
+    stage.page.click(CORE_APPLY).await?;
+    stage.page.gone(CORE_PROPOSAL).await?;
+    stage.page.wait_for("the new plan", shown, &[json!(scratchpad.as_str()), json!(done)]).await?;
+    stage.page.click(Spot::css("[data-testid=core-change] summary")).await?;
+    stage.page.click(CORE_UNDO).await?;
+    stage.page.wait_for("the old plan again", shown, &[json!(scratchpad.as_str()), json!(PLAN)]).await
 }

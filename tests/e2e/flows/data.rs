@@ -1,5 +1,4 @@
-//! Data as a whole: out of one device and into another, back to a restore point, gone for good, and cleared by the
-//! browser.
+//! Flows for backup: export and import on another device, restore points, reset, and data cleared by the browser.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};

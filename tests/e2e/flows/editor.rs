@@ -1,5 +1,6 @@
-//! The editor of files, which the build brings where Node is at hand: its own work, two hands in one file, long files,
-//! and the page without it. Never a test of the library: what we bound and what people rely on.
+//! Flows for the code editor, bundled if Node is present: concurrent edits, long files, and the page without it.
+//!
+//! Tests our integration and what users rely on, not the library.
 
 use std::fmt::Write as _;
 
@@ -342,7 +343,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
     let home = app::below(stage, "");
     stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     let settings = app::below(stage, "settings/");
@@ -370,7 +371,7 @@ pub(crate) async fn without_parts(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&blank).await?;
     stage.page.set_local("nexus_context_state", &state.to_string()).await?;
     stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     for agent in ["architect", "engineer", "critic"] {
         app::ended(&stage.page, agent, "completed", None).await?;
     }
@@ -400,7 +401,7 @@ pub(crate) async fn parts_blocked(stage: &mut Stage) -> Result<()> {
     stage.page.block(&["/parts/"]).await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     stage.page.click(FILE_TAB.with("data-file", "index.html")).await?;

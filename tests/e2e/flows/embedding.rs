@@ -1,5 +1,4 @@
-//! Nexus in the frame of another page, which is that of `examples/embed`: what such a page can place, and what it cannot.
-//! Never what agents do with it.
+//! Flows for Nexus in the iframe of another page (`examples/embed`): what that page can place, and what it cannot.
 
 use std::io;
 

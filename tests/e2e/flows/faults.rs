@@ -1,8 +1,9 @@
-//! What networks and servers do, each injected over real HTTP: the rows of the list of faults that a page can show.
-//! Their other halves, which need a clock or a socket of their own, are native tests.
+//! Flows for network and server faults, injected over real HTTP: the rows of the fault table that a page can show.
+//!
+//! Those that need a clock or a socket of their own are native tests.
 
 use anyhow::{Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::json;
 
 use crate::app;
@@ -169,6 +170,8 @@ pub(crate) async fn rubbish(stage: &mut Stage) -> Result<()> {
     ];
     let body = lines.concat();
     says(stage, Reply::body(200, EVENTS, body.clone()), "One two three\u{2028}four").await?;
+    let fault = "2 pieces of this answer could not be read.";
+    stage.page.see_words(answers_of("engineer").inner(MESSAGE_FAULT), fault).await?;
     says(stage, Reply::body(200, EVENTS, body).in_pieces(1), "One two three\u{2028}four").await?;
 
     let endless = format!("data: {}\n\n{}", piece("Before it"), "data: {rubbish\n\n".repeat(40));

@@ -1,10 +1,9 @@
-//! What a network does to bytes, in the page: no answer for different reasons, floods, pings, bytes that are no text, and
-//! answers that nobody looks at any more.
+//! Flows for faults at the byte level: no answer, floods, pings, invalid bytes, and abandoned answers.
 
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::json;
 
 use crate::app;

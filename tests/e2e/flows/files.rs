@@ -1,5 +1,6 @@
-//! Files of the session: opened, ordered, taken away and brought back, downloaded, pointed at, found. Never the folder on
-//! disk: `folder` has that.
+//! Flows for files: open, reorder, delete and restore, download, reference, search.
+//!
+//! `folder` covers the folder on disk.
 
 use std::fs;
 

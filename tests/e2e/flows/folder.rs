@@ -1,5 +1,4 @@
-//! The folder on disk that a session is tied to. Never a folder of the machine: one that is the page's own stands in for
-//! the one that the operator would pick.
+//! Flows for the sync with a folder on disk, with the page's private file system in its place.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};

@@ -1,5 +1,4 @@
-//! The harness against a page of its own, so that a red flow is known to be the app's. Never loads
-//! the app.
+//! Flows that test the harness on a page of its own, so that a failure elsewhere is the app's. Never loads the app.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -16,7 +15,7 @@ use crate::stage::Stage;
 
 /// Puts the probe in front, served under the app's own policy.
 async fn open(stage: &mut Stage) -> Result<()> {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/pages");
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/pages");
     stage.site = Rc::new(Site::start(pages)?);
     let url = stage.site.url(&format!("{SUB_PATH}probe.html"));
     stage.page.goto(&url).await?;

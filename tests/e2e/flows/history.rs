@@ -1,5 +1,7 @@
-//! A session of ten turns beside one of ten thousand, and a browser that is killed again and again while turns are written.
-//! Both are on demand: `cargo xtask bench history` and `cargo xtask kills`.
+//! Benchmark of a session of 10,000 turns beside one of ten, and repeated kills of the browser while turns are
+//! written.
+//!
+//! Both on demand: `cargo xtask bench history` and `cargo xtask kills`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

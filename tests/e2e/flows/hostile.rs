@@ -1,10 +1,11 @@
-//! Hostile text everywhere: in answers and messages, in what tools are given and give back, in files, and in the titles
-//! of session and page. Never anything but text: nothing of it runs, loads, or becomes an element off the list.
+//! Flows for hostile text in answers, messages, tool calls, files and titles.
+//!
+//! None of it runs, loads anything, or becomes an element that is not listed.
 
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::text::hidden::reveal;
+use nexus_text::invisible::reveal;
 use serde_json::json;
 
 use crate::app;

@@ -1,4 +1,4 @@
-//! What outlives a reload, a crash, and another tab.
+//! Flows for what survives a reload, a crash and another tab.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;

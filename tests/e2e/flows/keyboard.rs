@@ -1,4 +1,4 @@
-//! The main job without a mouse. Never clicks, never sets the focus by script.
+//! Flows for the main job by keyboard alone: no clicks, and no focus set by script.
 
 use anyhow::{Result, bail, ensure};
 use serde_json::json;
@@ -22,7 +22,7 @@ pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
     reach(page, FIRST_REHEARSAL).await?;
     page.press(Key::Space).await?;
     reach(page, FIRST_OBJECTIVE).await?;
-    page.press("A page with a quiz about birds").await?;
+    page.press(app::PREPARED).await?;
     reach(page, FIRST_GO).await?;
     page.press(Key::Enter).await?;
     page.see(WAR_ROOM).await?;
@@ -30,7 +30,7 @@ pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
     app::idle(page).await?;
 
     reach(page, COMPOSER).await?;
-    page.press("@Engineer more birds").await?;
+    page.press("@Engineer fix the findings").await?;
     reach(page, SEND).await?;
     page.press(Key::Enter).await?;
     page.see(STOP).await?;
@@ -141,6 +141,8 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     // The keys are locked, and asked for when they are needed.
     palette(page, "providers").await?;
     page.see(SETTINGS).await?;
+    reach(page, KEY_KEEP_TAB).await?;
+    page.press(Key::Down).await?;
     reach(page, PASSPHRASE).await?;
     page.press("four canary words here").await?;
     reach(page, KEY_REMEMBER).await?;

@@ -1,7 +1,7 @@
-//! What a page must keep to when it stands for long, is put aside by the browser and comes back, or may lose its storage.
+//! Flows for long-lived pages, the back/forward cache, freezing, and storage that may be cleared.
 
 use anyhow::{Context as _, Result, ensure};
-use nexus::domain::limits::{NOTICES, RAW_ANSWER_BYTES, ROWS_MOST};
+use nexus_model::limits::{NOTICES, RAW_ANSWER_BYTES, ROWS_MOST};
 use serde_json::json;
 
 use crate::app;
@@ -29,7 +29,7 @@ const PRIVATE: &str = "(() => {
     };
 })();";
 
-/// What waits for less than two seconds waits a fortieth of it, so that Rehearsal speaks quickly. Once the tab was told to
+/// What waits for less than two seconds waits a fortieth of it, so that the demo speaks quickly. Once the tab was told to
 /// hurry, what waits a minute waits three seconds: what is done when a page has stood for a while is done soon, and not
 /// before it is looked for.
 const QUICK: &str = "(() => {
@@ -100,7 +100,7 @@ pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
     ensure!(asked(&stage.page).await? == 0, "asked before there was anything to keep");
-    app::rehearse(&stage.page, "A page with a shopping list").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     stage.page.wait_for("the browser to be asked", "window.__asked === 1", &[]).await?;
     app::idle(&stage.page).await?;

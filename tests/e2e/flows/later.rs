@@ -1,4 +1,4 @@
-//! Parts of the program that are loaded later, when they do not come: offline, or a new version took their place.
+//! Flows for lazily loaded code that fails to load: offline, or replaced by a new version.
 
 use anyhow::{Result, ensure};
 
@@ -13,7 +13,7 @@ const BLOCKED: &str = "Failed to";
 pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
     stage.expect_fault(BLOCKED);
     stage.page.goto(&stage.site.url("/")).await?;
-    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     stage.page.block(&["nexus-settings-"]).await?;
     stage.page.click(OPEN_SETTINGS).await?;
@@ -24,7 +24,7 @@ pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
     stage.page.click(LOAD_AGAIN).await?;
     stage.page.see(SETTINGS).await?;
     stage.page.goto(&stage.site.url("/")).await?;
-    stage.page.see_words(TIMELINE, "A page that says hello").await
+    stage.page.see_words(TIMELINE, app::PREPARED).await
 }
 
 /// Without the part that changes things the first screen stands and says what is missing; what is done then waits, and
@@ -35,7 +35,7 @@ pub(crate) async fn work(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&stage.site.url("/")).await?;
     stage.page.see(FIRST_START).await?;
     stage.page.see_words(NOTICE, "A part of Nexus is missing").await?;
-    stage.page.fill(FIRST_OBJECTIVE, "A page that says hello").await?;
+    stage.page.fill(FIRST_OBJECTIVE, app::PREPARED).await?;
     stage.page.click(FIRST_REHEARSAL).await?;
     stage.page.click(FIRST_GO).await?;
     ensure!(stage.page.attributes(WAR_ROOM, "class").await?.is_empty(), "nothing can have begun");

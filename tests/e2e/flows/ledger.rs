@@ -1,21 +1,21 @@
-//! What the ledger says, what is stored and what is on screen: one and the same. Never asks the program what it holds.
+//! Flows that compare the ledger, the stored rows and the screen. Read from outside, never through the program.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::event::Event;
-use nexus::domain::fold::fold;
-use nexus::domain::id::StreamId;
-use nexus::domain::message::{Message, Role};
-use nexus::domain::part::text_of;
-use nexus::domain::run::Run;
-use nexus::domain::session::Session;
-use nexus::domain::sorted::SortedMap;
-use nexus::domain::tool::ToolRun;
-use nexus::domain::turn::Turn;
-use nexus::domain::world::World;
+use nexus_model::event::Event;
+use nexus_model::fold::fold;
+use nexus_model::id::StreamId;
+use nexus_model::message::content::text_of;
+use nexus_model::message::{Message, Role};
+use nexus_model::run::Run;
+use nexus_model::session::Session;
+use nexus_model::tool::ToolRun;
+use nexus_model::turn::Turn;
+use nexus_model::world::World;
+use nexus_text::vec_map::VecMap;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -87,12 +87,7 @@ fn in_order(mut events: Vec<Event>) -> Vec<Event> {
 }
 
 /// Each folded row is stored, and no other is.
-fn agree<K, T>(
-    database: &Value,
-    store: &str,
-    folded: &SortedMap<K, Arc<T>>,
-    id: impl Fn(&T) -> K,
-) -> Result<()>
+fn agree<K, T>(database: &Value, store: &str, folded: &VecMap<K, Arc<T>>, id: impl Fn(&T) -> K) -> Result<()>
 where
     K: Ord + Debug,
     T: DeserializeOwned + PartialEq + Debug,

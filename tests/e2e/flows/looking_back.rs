@@ -1,4 +1,4 @@
-//! The two screens that look back: the audit of all events, and the inspector of a turn.
+//! Flows for the audit and the inspector.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The Core and the clashes of a merge: asked, refused, changed, taken; nothing is merged before the operator says so.
+//! Flows for the Core's merge proposals: requested, rejected, edited, accepted; nothing merges unconfirmed.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;

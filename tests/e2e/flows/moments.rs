@@ -1,5 +1,6 @@
-//! Pictures of what stands on a screen only at times: what is asked of the operator, what went wrong, what was found and
-//! remembered, what changed, the tree and its dialogs. Never judges one.
+//! Screenshots of transient states: prompts, errors, search results, memories, changes, the tree and its dialogs.
+//!
+//! Asserts nothing about the pictures.
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -86,6 +87,7 @@ pub(crate) async fn trouble(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     album.add(&stage.page, "stopped").await?;
     team::open_settings(&stage.page).await?;
+    stage.page.click(KEY_KEEP_PASSPHRASE).await?;
     stage.page.fill(PASSPHRASE, "four canary words here").await?;
     stage.page.click(KEY_REMEMBER).await?;
     stage.page.see_words(KEY_STATE, "unlocked").await?;

@@ -1,4 +1,4 @@
-//! What holds for one message alone: chosen at the composer, shown, sent, kept for the message in other words.
+//! Flows for overrides of one message: chosen in the composer, shown, sent, and kept when the message is edited.
 
 use anyhow::{Result, ensure};
 use thirtyfour::Key;

@@ -1,4 +1,4 @@
-//! Everything that can be done, by name and by key: the palette, the sheet of keys, and where the focus goes.
+//! Flows for the palette, the shortcuts and their list, and where the focus goes.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -124,7 +124,7 @@ pub(crate) async fn everywhere(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     page.see_words(PALETTE_SAID, "First say who works with you").await?;
     page.press(Key::Escape).await?;
-    app::rehearse(page, "A page with a countdown timer for tea").await?;
+    app::rehearse(page, app::PREPARED).await?;
     app::ended(page, "critic", "completed", None).await?;
     app::idle(page).await?;
 
@@ -158,7 +158,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     let page = &stage.page;
-    app::rehearse(page, "A page that says hello").await?;
+    app::rehearse(page, app::PREPARED).await?;
     app::ended(page, "critic", "completed", None).await?;
     app::idle(page).await?;
     page.click(COMPOSER).await?;

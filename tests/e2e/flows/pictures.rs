@@ -1,5 +1,4 @@
-//! The pictures of the documentation, and those that people look at before they call a screen done. Never judges
-//! one.
+//! Screenshots for the documentation and for visual review. Asserts nothing about the pictures.
 
 use std::env;
 use std::fs;
@@ -52,7 +51,7 @@ pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
     stage.page.see(FIRST_START).await?;
     let album = Album::new(folder);
     album.add(&stage.page, "first-start").await?;
-    app::rehearse(&stage.page, "A page with a countdown timer for tea").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     let wide = album.with_ultrawide();

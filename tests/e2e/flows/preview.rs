@@ -1,5 +1,6 @@
-//! Pages of agents, running: what they do, what they say, what they cannot do. Never trusts the page's own word alone:
-//! what must not leave is listened for on sockets.
+//! Flows for the preview of agents' pages: what they do, report, and cannot do.
+//!
+//! Sockets check that nothing leaves the page; its own word is not enough.
 
 use std::io::Read as _;
 use std::net::{TcpListener, UdpSocket};
@@ -66,11 +67,11 @@ async fn in_frame(stage: &Stage, what: &str, expression: &str) -> Result<()> {
     bail!("waited in vain in the frame for: {what}")
 }
 
-/// Three agents at Rehearsal build a page; it runs, and its buttons do what they say.
+/// Three agents of the demo build a page; it runs, and its buttons do what they say.
 pub(crate) async fn rehearsal(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A page with a shopping list").await?;
+    app::rehearse(&stage.page, "A to-do list with filters").await?;
     for agent in ["architect", "engineer", "critic"] {
         app::ended(&stage.page, agent, "completed", None).await?;
     }
@@ -79,11 +80,11 @@ pub(crate) async fn rehearsal(stage: &mut Stage) -> Result<()> {
     runs(stage).await?;
     stage.page.enter_frame(FRAME).await?;
     stage.page.type_into(Spot::css("#text"), "Bread").await?;
-    let before = "document.querySelectorAll('#entries li').length";
+    let before = "document.querySelectorAll('#list li').length";
     let before = stage.page.eval(&format!("return {before}"), &[]).await?;
-    stage.page.click(Spot::css("#entry button[type=submit]")).await?;
-    let grew = "document.querySelectorAll('#entries li').length === arguments[0] + 1
-        && document.querySelector('#entries').textContent.includes('Bread')";
+    stage.page.click(Spot::css("#add")).await?;
+    let grew = "document.querySelectorAll('#list li').length === arguments[0] + 1
+        && document.querySelector('#list').textContent.includes('Bread')";
     stage.page.wait_for("the entry in the list of the page", grew, &[before]).await?;
     stage.page.leave_frame().await?;
     ensure!(stage.page.count(PREVIEW_LINE.with("data-tone", "error")).await? == 0, "the page reports errors");

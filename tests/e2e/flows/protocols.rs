@@ -1,8 +1,9 @@
-//! Agents on different providers: one broadcast, one mind, one history, each request valid where it goes, and no key
-//! at any other place than its own.
+//! Flows for agents on different providers: one broadcast, one mind, one history.
+//!
+//! Each request must be valid for its provider, and each key must reach only its own.
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use crate::app;

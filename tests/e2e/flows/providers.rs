@@ -1,7 +1,7 @@
-//! Providers in the settings: added by address, tested, mended, chosen.
+//! Flows for providers in the settings: add by address, test, fix, use.
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::json;
 
 use crate::app;

@@ -1,4 +1,4 @@
-//! Models that answer the same question at once: side by side, used or left, with files and siblings.
+//! Flows for races: side by side, picked or left, with files and sibling turns.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;

@@ -1,5 +1,6 @@
-//! Software that is no stand-in: the server of llama.cpp, with a model of our own making that calls one tool and knows
-//! one sentence. It plays where its packages are, and says so where they are not.
+//! Flows against a real llama.cpp server, with a model of our own that calls one tool and knows one sentence.
+//!
+//! Skipped with a message where its packages are not installed.
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -32,7 +33,7 @@ impl Llama {
         if !probe.status().is_ok_and(|status| status.success()) {
             return Ok(None);
         }
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/real/llama_server.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/real/llama_server.py");
         let mut process = Command::new(&python)
             .arg(script)
             .stdin(Stdio::piped())

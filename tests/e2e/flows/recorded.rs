@@ -1,12 +1,13 @@
-//! Bodies of real providers, played back over HTTP into the page in frames of 1 to 64 bytes. Never part of the
-//! repository: they are read where they are, and where they are not the flow says so.
+//! Flows that replay recorded bodies of real providers over HTTP, in frames of 1 to 64 bytes.
+//!
+//! The recordings are not part of the repository. Skipped with a message where they are absent.
 
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::Value;
 
 use crate::app;

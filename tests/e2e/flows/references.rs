@@ -1,4 +1,4 @@
-//! What is defined at the end of an answer, and mentioned in blocks that were finished long before.
+//! Flows for link references that are defined at the end of an answer, after the blocks that use them.
 
 use anyhow::{Result, ensure};
 use serde_json::json;

@@ -1,9 +1,9 @@
-//! What is tried again, when, and by whose wish: hints, spend limits, overload, and answers that broke off.
+//! Flows for retries: provider hints, spending limits, overload, and answers that broke off.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 
 use crate::app;
 use crate::parts::*;

@@ -1,4 +1,4 @@
-//! One round of agents: who is asked, with what, and what the page makes of the answers.
+//! Flows for one round of agents: who is asked, with what, and how the page shows the answers.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};

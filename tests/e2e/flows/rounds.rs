@@ -1,4 +1,4 @@
-//! More than one round: work that repeats until it is accepted, and messages that wait for their turn.
+//! Flows for several rounds: repeating until the work is accepted, and queued messages.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
@@ -155,4 +155,104 @@ pub(crate) async fn modes(stage: &mut Stage) -> Result<()> {
     let last = asked.last().context("nothing was collected")?;
     ensure!(["One.", "Two.", "As usual."].iter().all(|words| last.contains(words)), "not collected");
     Ok(())
+}
+
+/// Stop means that nothing runs: what waits is held, also over a reload, until it is sent or discarded, and a new message
+/// is sent alone.
+pub(crate) async fn stop(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", Answer::new().text("Busy").hold(&Gate::new()));
+    app::say_to(&stage.page, "engineer", "Work.").await?;
+    stage.page.see_words(answers_of("engineer"), "Busy").await?;
+    for text in ["One.", "Two.", "Three."] {
+        app::say(&stage.page, text).await?;
+    }
+    stage.page.see_count(QUEUE_ITEM, 3).await?;
+    ensure!(stage.page.count(QUEUE_HELD).await? == 0, "it is held before Stop");
+    stage.page.click(STOP).await?;
+    stage.page.see_words(QUEUE_HELD, "3 queued messages are held").await?;
+    stage.page.see_count(QUEUE_ITEM.with("data-held", "true"), 3).await?;
+    app::idle(&stage.page).await?;
+    if let Some(folder) = pictures::folder() {
+        stage.page.screenshot(&folder.join("queue-held.png")).await?;
+    }
+    stage.page.reload().await?;
+    stage.page.see_words(QUEUE_HELD, "3 queued messages are held").await?;
+    app::enter_key(&stage.page, KEY).await?;
+
+    // A new message takes nothing of it along, and its end starts nothing.
+    stage.provider.queue_for("Engineer", Answer::say("Alone."));
+    app::say_to(&stage.page, "engineer", "Something else.").await?;
+    stage.page.see_words(answers_of("engineer"), "Alone.").await?;
+    app::idle(&stage.page).await?;
+    let alone = stage.request_of("Engineer", 2).await?;
+    ensure!(!alone.all_text().contains("One."), "a held message was sent with another one");
+    stage.page.see_count(QUEUE_ITEM, 3).await?;
+    ensure!(stage.provider.requests().len() == 2, "something was sent by itself");
+
+    stage.provider.queue_for("Engineer", Answer::say("The second."));
+    stage.page.click(QUEUE_ITEM.last().inner(QUEUE_WITHDRAW)).await?;
+    stage.page.see_words(QUEUE_HELD, "2 queued messages are held").await?;
+    stage.page.click(QUEUE_ITEM.last().inner(QUEUE_SEND)).await?;
+    stage.page.see_words(answers_of("engineer"), "The second.").await?;
+    app::idle(&stage.page).await?;
+    let sent = stage.request_of("Engineer", 3).await?;
+    ensure!(
+        sent.last_user_text().contains("Two.") && !sent.all_text().contains("One."),
+        "not that one alone"
+    );
+    stage.page.see_words(QUEUE_HELD, "1 queued message is held").await?;
+    stage.page.click(QUEUE_DISCARD_ALL).await?;
+    stage.page.see_count(QUEUE_ITEM, 0).await?;
+
+    stage.provider.queue_for("Engineer", Answer::new().text("Again").hold(&Gate::new()));
+    app::say(&stage.page, "Once more.").await?;
+    stage.page.see_words(answers_of("engineer"), "Again").await?;
+    app::say(&stage.page, "Later.").await?;
+    stage.page.see_count(QUEUE_ITEM, 1).await?;
+    stage.page.click(STOP).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Later it is."));
+    stage.page.click(QUEUE_SEND_ALL).await?;
+    stage.page.see_words(answers_of("engineer"), "Later it is.").await?;
+    stage.page.see_count(QUEUE_ITEM, 0).await
+}
+
+/// A waiting message is not sent while its edit is open, also over a reload; keeping or leaving the edit sends it.
+pub(crate) async fn editing(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let gate = Gate::new();
+    stage.provider.queue_for("Engineer", Answer::new().text("Wait").hold(&gate).text(" for it."));
+    app::say_to(&stage.page, "engineer", "First.").await?;
+    stage.page.see_words(answers_of("engineer"), "Wait").await?;
+    for text in ["Old words.", "As it was."] {
+        app::say(&stage.page, text).await?;
+    }
+    stage.page.see_count(QUEUE_ITEM, 2).await?;
+    stage.page.click(QUEUE_ITEM.inner(QUEUE_EDIT)).await?;
+    stage.page.see_words(QUEUE_TEXT, "Old words.").await?;
+    stage.page.click(QUEUE_ITEM.last().inner(QUEUE_EDIT)).await?;
+    stage.page.see_count(QUEUE_TEXT, 2).await?;
+    gate.open();
+    stage.page.see_words(answers_of("engineer"), "Wait for it.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_count(QUEUE_TEXT, 2).await?;
+    ensure!(stage.provider.requests().len() == 1, "it was sent while it was edited");
+    stage.page.reload().await?;
+    stage.page.see_count(QUEUE_TEXT, 2).await?;
+    app::enter_key(&stage.page, KEY).await?;
+
+    stage.provider.queue_for("Engineer", Answer::say("New indeed."));
+    stage.page.fill(QUEUE_ITEM.inner(QUEUE_TEXT), "New words.").await?;
+    stage.page.click(QUEUE_ITEM.inner(QUEUE_KEEP)).await?;
+    stage.page.see_words(answers_of("engineer"), "New indeed.").await?;
+    app::idle(&stage.page).await?;
+    let sent = stage.request_of("Engineer", 2).await?;
+    ensure!(sent.last_user_text().contains("New words."), "{}", sent.last_user_text());
+    ensure!(!sent.all_text().contains("Old words."), "it was sent in its old words");
+    stage.provider.queue_for("Engineer", Answer::say("As ever."));
+    stage.page.click(QUEUE_ITEM.inner(QUEUE_LEAVE)).await?;
+    stage.page.see_words(answers_of("engineer"), "As ever.").await?;
+    let sent = stage.request_of("Engineer", 3).await?;
+    ensure!(sent.last_user_text().contains("As it was."), "{}", sent.last_user_text());
+    stage.page.see_count(QUEUE_ITEM, 0).await
 }

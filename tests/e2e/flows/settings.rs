@@ -1,4 +1,4 @@
-//! The settings: a provider by its address, keys that outlive the tab, agents that come, move and go.
+//! Flows for the settings: a provider by address, stored keys, and agents added, moved and removed.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -71,6 +71,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(OPEN_SETTINGS).await?;
     page.see(SETTINGS).await?;
+    page.click(KEY_KEEP_PASSPHRASE).await?;
     page.fill(PASSPHRASE, "short").await?;
     page.click(KEY_REMEMBER).await?;
     page.see_words(card("gemini"), "At least 8 characters").await?;
@@ -110,6 +111,7 @@ pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(OPEN_SETTINGS).await?;
     page.see(SETTINGS).await?;
+    page.click(KEY_KEEP_PASSPHRASE).await?;
     page.fill(PASSPHRASE, PASSPHRASE_WORDS).await?;
     page.click(KEY_REMEMBER).await?;
     page.see_words(KEY_STATE, "and unlocked").await?;
@@ -233,7 +235,7 @@ pub(crate) async fn agents(stage: &mut Stage) -> Result<()> {
     )
     .await?;
     page.see(of("scout")).await?;
-    page.see_words(NOTICE, "Rehearsal answers for it").await?;
+    page.see_words(NOTICE, "the demo answers for it").await?;
     ensure!(page.text(AGENT_IMPORT_PROBLEM).await?.is_empty());
     Ok(())
 }

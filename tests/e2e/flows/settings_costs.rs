@@ -1,4 +1,4 @@
-//! The settings of what agents may cost and do: a price, a cap, a rule, kept over a reload.
+//! Flows for prices, limits and tool rules in the settings, kept over a reload.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;

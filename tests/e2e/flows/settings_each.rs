@@ -1,5 +1,5 @@
-//! Every setting: what it says, what it refuses, and whether it is still so after a reload. Never what it does: the flows of
-//! that have it.
+//! Flows for every setting: its description, its validation, and its value after a reload. Effects are tested
+//! elsewhere.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};

@@ -1,11 +1,13 @@
-//! Pictures and models that look at none: who is shown a picture, and what the others are told. Never trusts the screen
-//! alone: what was shown is read in the requests that the provider received.
+//! Flows for images and text-only models: who gets an image, and what text the others get instead.
+//!
+//! Checked in the requests that the provider received.
 
 use anyhow::{Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 
 use crate::app;
 use crate::flows::files::paste_picture;
+use crate::flows::palette;
 use crate::parts::*;
 use crate::provider::{Answer, Request};
 use crate::stage::Stage;
@@ -66,4 +68,27 @@ pub(crate) async fn blind(stage: &mut Stage) -> Result<()> {
     stage.page.click_last(INSPECT_TURN).await?;
     stage.page.see_words(INSPECT_PICTURE_LEFT_OUT, "“cat.png”: its provider says").await?;
     stage.page.see(INSPECT_AGREES.with("data-agrees", "yes")).await
+}
+
+/// What is attached goes along to every model that races.
+pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::open_settings(&stage.page).await?;
+    team::assign(&stage.page, "critic", "gemini", "gemini-4-argon").await?;
+    team::leave_settings(&stage.page).await?;
+    stage.provider.begin_anew();
+    stage.provider.otherwise(|request| Some(Answer::say(&format!("{} has looked.", request.model())).into()));
+    paste_picture(&stage.page, "cat.png", (40, 30)).await?;
+    stage.page.see_count(IMAGE_CHIP, 1).await?;
+    palette::run(&stage.page, "race new", "race-new").await?;
+    stage.page.see_words(RACE_IMAGES, "cat.png").await?;
+    stage.page.fill(RACE_TEXT, "What is it?").await?;
+    stage.page.click(RACE_START).await?;
+    stage.page.see_count(RACE_LANE, 2).await?;
+    stage.until("both models to be asked", |stage| stage.provider.requests().len() == 2).await?;
+    stage.page.see_count(IMAGE_CHIP, 0).await?;
+    for request in stage.provider.requests() {
+        ensure!(images(&request) == 1, "{} was shown {} pictures", request.model(), images(&request));
+    }
+    Ok(())
 }

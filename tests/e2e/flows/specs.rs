@@ -1,11 +1,11 @@
-//! The cases of CommonMark and GitHub's Markdown in the page: what stands there reads, and is built, as the case says.
+//! Flows that render the cases of CommonMark and GitHub's Markdown and compare text and structure.
 //!
-//! Images are their names, refused links are text, raw HTML is text. The cases are no part of this repository.
+//! Images become their names, rejected links and raw HTML become text. The cases are not part of this repository.
 
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::text::links::allowed;
+use nexus_text::links::allowed;
 use pulldown_cmark::{Event, Options, Parser};
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The ways in: a newcomer with nothing but the page, and the same page on other grounds.
+//! Flows for the first start, and for other conditions: sub-path, no storage, narrow screen, unsupported browser.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -8,20 +8,26 @@ use crate::parts::*;
 use crate::site::{BLANK_PAGE, SANDBOX_PAGE};
 use crate::stage::Stage;
 
-/// A newcomer picks Rehearsal, gives an objective, and sees three agents build something, without a single request
+/// A newcomer picks the demo and one of its objectives, and sees three agents build something, without a single request
 /// to anywhere. A second message changes the work of the first.
 pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
-    const OBJECTIVE: &str = "A page with a countdown timer for tea";
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, OBJECTIVE).await?;
     let page = &stage.page;
+    page.see(FIRST_START).await?;
+    page.fill(FIRST_NAME, NAME).await?;
+    page.click(FIRST_REHEARSAL).await?;
+    page.click(FIRST_IDEA.with("title", app::PREPARED)).await?;
+    page.see_words(FIRST_OBJECTIVE, app::PREPARED).await?;
+    page.see(FIRST_IDEA.with("aria-pressed", "true")).await?;
+    page.click(FIRST_GO).await?;
+    page.see(WAR_ROOM).await?;
     page.see(BANNER.with("data-kind", "rehearsal")).await?;
     for agent in ["architect", "engineer", "critic"] {
         app::ended(page, agent, "completed", None).await?;
     }
     app::idle(page).await?;
-    ensure!(page.text(OBJECTIVE_FIELD).await?.contains("timer"), "the objective is not the operator's");
+    ensure!(page.text(OBJECTIVE_FIELD).await?.contains(app::PREPARED), "the objective is not the operator's");
     ensure!(!page.text(SCRATCHPAD).await?.trim().is_empty(), "nobody wrote a plan");
     page.see(TOOL_CARD.with("data-status", "succeeded")).await?;
     let files = page.attributes(FILE_TAB, "data-file").await?;
@@ -32,20 +38,20 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     let first_work = page.text(FILE_EDITOR).await?;
     ensure!(first_work.len() > 200, "the file is no work: {first_work:?}");
 
-    app::say(page, "Make it count down 25 minutes, and call it Pomodoro.").await?;
+    app::say(page, "Fix the findings").await?;
     for agent in ["architect", "engineer", "critic"] {
         page.see(agent_card(agent).with("data-state", "processing")).await?;
     }
     app::idle(page).await?;
     page.click(FILE_TAB.with("data-file", PAGE)).await?;
-    page.see_words(FILE_EDITOR, "Pomodoro").await?;
+    page.see_words(FILE_EDITOR, "aria-live").await?;
     ensure!(page.text(FILE_EDITOR).await? != first_work, "the second message changed nothing");
 
     ensure!(page.local("nexus_user_name").await?.as_deref() == Some(NAME));
     ensure!(page.local("nexus_session_id").await?.is_some_and(|id| !id.is_empty()));
     let shows_work = "(() => {
         const state = JSON.parse(localStorage.getItem('nexus_context_state') ?? '{}');
-        return state.activeFile?.includes('Pomodoro') && state.activeFileName === arguments[0]
+        return state.activeFile?.includes('aria-live') && state.activeFileName === arguments[0]
             && typeof state.objective === 'string' && typeof state.scratchpad === 'string';
     })()";
     page.see(FILE_TAB.with("data-file", PAGE).with("data-active", "true")).await?;
@@ -84,7 +90,7 @@ fn one_run_id_for_each_interaction(events: &[Value]) -> Result<()> {
 pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
     let home = app::below(stage, "");
     stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.see(SETTINGS).await?;
@@ -95,7 +101,7 @@ pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(SETTINGS_NAME, NAME).await?;
     stage.page.goto(&home).await?;
     stage.page.see(WAR_ROOM).await?;
-    stage.page.see_words(TIMELINE, "A page that says hello").await
+    stage.page.see_words(TIMELINE, app::PREPARED).await
 }
 
 /// In a frame without an origin all storage is denied: the same interface runs on memory, and says so.
@@ -105,7 +111,7 @@ pub(crate) async fn storage_denied(stage: &mut Stage) -> Result<()> {
     stage.page.enter_frame("iframe").await?;
     let denied = "try { return String(localStorage); } catch (error) { return error.name; }";
     ensure!(stage.page.eval(denied, &[]).await? == "SecurityError");
-    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     stage.page.see(BANNER.with("data-kind", "memory")).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
@@ -147,7 +153,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
     fits(stage, "the first start").await?;
-    app::rehearse(&stage.page, "A page that says hello").await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     fits(stage, "the war room").await?;
     stage.page.click(STOP).await?;

@@ -1,5 +1,4 @@
-//! Finding a thread among all that is kept, sending a message to another one, and triggers. Never what agents are told
-//! besides.
+//! Flows for the search across threads, sending a message to another one, and triggers.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;

@@ -1,5 +1,4 @@
-//! The care for the timeline: what is done with a message, pins, finding, the ways between messages, tool runs and files,
-//! asking about what is selected, a long conversation, and being called back to a hidden tab. Never what agents are told.
+//! Flows for message actions, pins, search, links between rows, quotes, long conversations and notifications.
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
-//! Through the tree of turns and its sessions: forks, messages in other words, turns once more, other heads, and what
-//! becomes of sessions that are put away.
+//! Flows for turns and sessions: fork, edit, repeat, go back, archive, delete and restore.
 
 use anyhow::{Context as _, Result, ensure};
 use thirtyfour::Key;
@@ -133,6 +132,14 @@ pub(crate) async fn resend(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "Loud now.").await?;
     stage.page.see_words(FILE_EDITOR, "LOUD").await?;
     hidden(&stage.page, "Quiet now.").await?;
+    // The step is told of, and taken back.
+    stage.page.see_words(NOTICE, "Showing version 1 of 2. Files are as they were there.").await?;
+    stage.page.click(NOTICE_UNDO).await?;
+    stage.page.see_words(SIBLING_PLACE, "2/2").await?;
+    stage.page.see_words(FILE_EDITOR, "QUIET").await?;
+    stage.page.click(SIBLING_PREVIOUS).await?;
+    stage.page.see_words(SIBLING_PLACE, "1/2").await?;
+    stage.page.see_words(FILE_EDITOR, "LOUD").await?;
     stage.page.reload().await?;
     stage.page.see_words(SIBLING_PLACE, "1/2").await?;
     stage.page.see_words(FILE_EDITOR, "LOUD").await?;

@@ -1,4 +1,4 @@
-//! The tree of turns: walked by keys and by pointer, two turns compared, and one of ten thousand turns.
+//! Flows for the tree screen: by keys and by pointer, comparing two turns, and 10,000 turns.
 
 use std::time::{Duration, Instant};
 

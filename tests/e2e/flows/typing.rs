@@ -1,4 +1,4 @@
-//! Two hands in one text: the operator's and an agent's. Never lets either be lost.
+//! Flow for the operator and an agent editing one text at once, without losing either edit.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;

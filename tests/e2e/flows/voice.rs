@@ -1,8 +1,9 @@
-//! Voice, with a stand-in for the browser's recogniser and voices that the page gets before it starts: speaking, commands,
-//! hands-free, every fault, reading as answers come, barging in, and browsers that have neither.
+//! Flows for voice with a fake recogniser and fake voices, which the page gets before it starts.
+//!
+//! Dictation, commands, hands-free, every error, reading aloud, barge-in, and browsers without speech support.
 
 use anyhow::{Result, ensure};
-use nexus::domain::voice::EarFault;
+use nexus_model::settings::voice::RecognitionError;
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
@@ -170,7 +171,7 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     set_up(stage).await?;
     stage.page.type_into(COMPOSER, "Typed.").await?;
     let mut told = Vec::new();
-    for (number, fault) in EarFault::ALL.into_iter().enumerate() {
+    for (number, fault) in RecognitionError::ALL.into_iter().enumerate() {
         stage.page.click(MICROPHONE).await?;
         stands(stage, "listening").await?;
         stage.page.eval("__voice.fail(arguments[0])", &[json!(fault.code())]).await?;

@@ -1,10 +1,9 @@
-//! How long a call waits before it is tried again, by the clock of the provider: with a hint that the page can read, and
-//! without one.
+//! Flows that measure the wait before a retry by the provider's clock, with and without a readable hint.
 
 use std::ops::Range;
 
 use anyhow::{Context, Result, ensure};
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use crate::app;

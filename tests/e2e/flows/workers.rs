@@ -1,4 +1,4 @@
-//! Workers: a task given away, asked about where the operator is, merged and reported; and over a reload.
+//! Flows for workers: delegated, asked about, merged and reported, also over a reload.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;

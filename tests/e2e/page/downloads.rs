@@ -1,5 +1,6 @@
-//! What the page gives the operator as files. Never takes a file for whole while the browser works on it: under its
-//! final name there stands an empty one for a moment, before the finished one is moved there.
+//! Waits for downloads and reads them.
+//!
+//! While a download is in progress, an empty file may have its final name for a moment; that one is not taken.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the page has stored, read from outside the program. Never through the program's own code.
+//! Reads and writes the page's storage from outside, never through the program's code.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};

@@ -1,8 +1,7 @@
-//! What must not happen in a page. Never decides whether a flow expected it.
+//! Collects policy violations and errors of a page, by a script installed before all others and by the console.
 //!
-//! Owns the collector that is installed before any script of a document runs, and the reading of
-//! the browser's console. Both are needed: the collector knows a violation's directive, the console
-//! outlives reloads and sees frames in other processes.
+//! Both are needed: the script sees a violation's directive; the console survives reloads and covers frames in other
+//! processes. Whether a flow expected them is decided elsewhere.
 
 use anyhow::Result;
 use serde_json::{Value, json};

@@ -1,6 +1,4 @@
-//! The parts of the page about the Archivist: windows, compactions, what is remembered. Never a class or a tag.
-//!
-//! Owns their part of the contract with the interface, as `parts` tells it.
+//! Selectors for the Archivist: context gauges, compactions, memories.
 
 use super::Part;
 

@@ -1,6 +1,4 @@
-//! The parts of the page about the board: the Core, the fields, files, what changed; and of voice. Never a class or a tag.
-//!
-//! Owns their part of the contract with the interface, as `parts` tells it.
+//! Selectors for the board (Core, fields, files, changes) and for voice.
 
 use super::Part;
 
@@ -28,6 +26,14 @@ parts! {
     CORE_REASON = "core-reason";
     /// Button in that: takes it back.
     CORE_UNDO = "core-undo";
+    /// A change that it proposes.
+    CORE_PROPOSAL = "core-proposal";
+    /// Button in that: make it.
+    CORE_APPLY = "core-apply";
+    /// Button in that: leave everything as it is.
+    CORE_DISMISS = "core-dismiss";
+    /// Checkbox in the settings: whether it only proposes.
+    CORE_PROPOSE = "core-propose";
     /// In a message of the timeline that tells of it: what it changed.
     CORE_NOTE = "core-note";
     /// Select in the settings: its provider; empty for the Architect's.

@@ -1,6 +1,4 @@
-//! The parts of the page about the care for the timeline. Never a class or a tag.
-//!
-//! Owns their part of the contract with the interface, as `parts` tells it.
+//! Selectors for message actions, search and pins.
 
 use super::Part;
 

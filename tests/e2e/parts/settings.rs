@@ -1,6 +1,4 @@
-//! The parts of the settings. Never a class or a tag.
-//!
-//! Owns their part of the contract with the interface, as `parts` tells it.
+//! Selectors for the settings.
 
 use super::Part;
 
@@ -40,6 +38,8 @@ parts! {
     KEY_STATE = "key-state";
     /// Choice in it: keep the key in this tab only.
     KEY_KEEP_TAB = "key-keep-tab";
+    /// Choice in it: keep the key under a passphrase.
+    KEY_KEEP_PASSPHRASE = "key-keep-passphrase";
     /// Choice in it: remember it in the clear; opens a dialog.
     KEY_KEEP_CLEAR = "key-keep-clear";
     /// Checkbox in that dialog.
@@ -48,6 +48,26 @@ parts! {
     KEY_CLEAR_YES = "key-clear-yes";
     /// Button: remembers the key that was entered.
     KEY_REMEMBER = "key-remember";
+    /// The form for a missing key, in a banner or an error card.
+    KEY_FORM = "key-form";
+    /// Input in it: the key.
+    MISSING_KEY = "missing-key";
+    /// Button in it: keeps the key, and tries again in an error card.
+    MISSING_KEY_SAVE = "missing-key-save";
+    /// Choice in it and on the first screen: keep the key in this tab only.
+    PLACE_TAB = "place-tab";
+    /// Choice there: under a passphrase.
+    PLACE_PASSPHRASE = "place-passphrase";
+    /// Choice there: on this device without a passphrase.
+    PLACE_CLEAR = "place-clear";
+    /// Input there: the passphrase.
+    PLACE_WORDS = "place-words";
+    /// Checkbox there: others may read the key.
+    PLACE_AGREED = "place-agreed";
+    /// Says where the key is kept, as it was chosen before; the choices are folded away in it.
+    PLACE_BEFORE = "place-before";
+    /// Button in the banner of a missing key: shows the form.
+    BANNER_KEY = "banner-key";
     /// Button: locks all keys under the passphrase.
     KEY_LOCK = "key-lock";
     /// Button beside it: opens the form for another passphrase.
@@ -96,8 +116,6 @@ parts! {
     AGENT_IMPORT = "agent-import";
     /// Why the file was not taken in.
     AGENT_IMPORT_PROBLEM = "agent-import-problem";
-    /// Button in a notice: takes back what it tells.
-    NOTICE_UNDO = "notice-undo";
     /// Select in it: the provider's id.
     AGENT_PROVIDER = "agent-provider";
     /// Select in it: `allow`, `ask` or `deny`; `data-tool` is the tool's name.

@@ -1,6 +1,4 @@
-//! The parts of the page about finding threads, sending elsewhere, and triggers. Never a class or a tag.
-//!
-//! Owns their part of the contract with the interface, as `parts` tells it.
+//! Selectors for the search across threads, sending elsewhere, and triggers.
 
 use super::Part;
 

@@ -1,6 +1,4 @@
-//! The parts of the page about the tree of turns. Never a class or a tag.
-//!
-//! Owns their part of the contract with the interface, as `parts` tells it.
+//! Selectors for the tree screen.
 
 use super::Part;
 

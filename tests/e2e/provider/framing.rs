@@ -1,7 +1,6 @@
-//! How each protocol says what a model says. Never decides what that is, never opens a socket.
+//! Encodes scripted answers as each protocol's events, one file for each, as in recordings.
 //!
-//! Owns the state of one answer that is being sent, and the record of the opaque data in it, which
-//! must come back. Each protocol's events are in a file of their own, as recordings show them.
+//! Keeps the state of an answer in progress and records its opaque data, which must be sent back.
 
 mod anthropic;
 mod chat;
@@ -11,7 +10,7 @@ mod responses;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::Value;
 
 use super::rules::{Host, Refusal, Signed};

@@ -1,9 +1,8 @@
-//! The outside of each service: addresses, keys, lists of models, what a browser is let do. Never
-//! looks at a conversation.
+//! Endpoints of each fake service: paths, API keys, model lists and CORS.
 //!
-//! Owns the way from a request line to a protocol, and what is answered before any model is asked.
+//! Maps a request line to a protocol, and answers whatever needs no model.
 
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::super::http::{Head, Incoming};

@@ -1,9 +1,8 @@
-//! What a request says, whatever the protocol. Never judges it, never adds to it.
+//! Reads the conversation from a request of any protocol: authors, texts, calls and results, in order.
 //!
-//! Owns the way from a body to what was said in it, in order: by whom, in which texts, with which
-//! calls and results.
+//! Never judges it.
 
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::rules::{items, text};

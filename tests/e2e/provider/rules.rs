@@ -1,9 +1,8 @@
-//! What the real providers would refuse. Never reads a socket, never remembers a request, never mends
-//! one: a request and what was minted so far in, a verdict out.
+//! Rules of the real providers: judges a request, given the opaque data handed out so far.
 //!
-//! Owns what the rules of all protocols share: the refusal, the record of opaque data given out, and
-//! small judgements on names, ids, schemas and encoded bytes. Each protocol has a file of its own,
-//! written from what is known of the service and from recordings, never from the program's codecs.
+//! Here is what all protocols share: the rejection, the record of opaque data, and checks of names, ids, schemas and
+//! encoded bytes. Each protocol has a file of its own, written from what is known of the service and from recordings,
+//! never from the program's codecs. Pure.
 
 mod anthropic;
 mod chat;
@@ -14,7 +13,7 @@ mod shape;
 
 use std::collections::BTreeMap;
 
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::{Map, Value, json};
 
 pub(crate) use chat::{Host, detail_key};

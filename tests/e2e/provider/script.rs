@@ -1,9 +1,7 @@
-//! What the fake provider is to say. Never looks at a request, never opens a socket, never knows in
-//! which protocol it will be said.
+//! Scripts of the fake provider, independent of the protocol.
 //!
-//! Owns [`Reply`], a status and the steps of a body down to the single byte, and [`Answer`], the
-//! builder for the usual case: a model that thinks, speaks and calls functions. `framing` puts the
-//! pieces into the events of the protocol that was asked in.
+//! [`Reply`] is a status and the steps of a body down to single bytes; [`Answer`] builds the usual case of a model
+//! that thinks, speaks and calls functions. `framing` encodes them for the requested protocol.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

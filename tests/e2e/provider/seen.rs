@@ -1,11 +1,8 @@
-//! What the fake provider received. Never judges it.
-//!
-//! Owns [`Request`] and the questions that flows ask of one: whose it was, what the model was told,
-//! how it ended.
+//! Requests that the fake provider received, with queries for flows: agent, prompt, ending.
 
 use std::time::Instant;
 
-use nexus::domain::provider::Protocol;
+use nexus_model::provider::Protocol;
 use serde_json::Value;
 
 use super::reading::{self, Said, Who};

@@ -1,7 +1,4 @@
-//! Never opens a browser, and never downloads one from anywhere but the packages of the system.
-//!
-//! Owns finding the browser and the driver that the browser flows need, and what to say when they
-//! are missing.
+//! Finds or installs the browser and driver for the browser flows, from the system's packages only.
 
 use std::env;
 use std::path::{Path, PathBuf};

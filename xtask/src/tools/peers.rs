@@ -1,7 +1,6 @@
-//! Never makes a check fail by its absence: real servers are an extra, and where they cannot be had this says so.
+//! Finds or installs real software for the flows: llama.cpp (a Python package) and axe-core (a Node package).
 //!
-//! Owns the real software that the browser flows have beside the fake provider: llama.cpp to talk to, as a package of
-//! Python, and axe-core, whose rules the screens are held against, as a package of Node.
+//! Both are optional: a check never fails because they are absent; the output says so.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,23 +1,21 @@
-//! Never changes a file by itself: it shows what would change, and asks.
-//!
-//! Owns what stands below a block of code when it is to become a file, or to change one.
+//! The panel below a code block that saves it as a file or applies it to one, with a preview of the changes.
 
 use leptos::portal::Portal;
 use leptos::prelude::*;
 
-use crate::domain::mind::MindWrite;
-use crate::domain::text::markdown::CodeBlock;
-use crate::ui::board::file_name::FileName;
+use crate::ui::board::file_name::FileNameForm;
 use crate::ui::chat::tool_diff::diff_lines;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::acts::Element;
-use crate::ui::mention::file_for;
+use crate::ui::hooks::delegated_clicks::Element;
 use crate::ui::view_state::{MindView, Sessions};
-use crate::ui::words::answer as words;
+use nexus_model::mind::MindWrite;
+use nexus_text::markdown::CodeBlock;
+use nexus_view::mention::file_for;
+use nexus_view::strings::chat::answer as words;
 
 /// What is to be done with a block of code.
 #[derive(Clone)]
-pub struct Wanted {
+pub struct CodeBlockAction {
     /// Where the panel stands.
     pub place: Element,
     /// The code.
@@ -30,14 +28,14 @@ pub struct Wanted {
 #[component]
 pub fn CodePanel(
     /// What is to be done.
-    asked: Wanted,
+    asked: CodeBlockAction,
     /// Where the asking ends.
-    wanted: RwSignal<Option<Wanted>, LocalStorage>,
+    wanted: RwSignal<Option<CodeBlockAction>, LocalStorage>,
 ) -> impl IntoView {
     let mind = expect_context::<MindView>();
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only();
-    let Wanted { place, code, applies } = asked;
+    let CodeBlockAction { place, code, applies } = asked;
     let code = StoredValue::new(code);
     let close = move || wanted.set(None);
     let keep = move |name: String, text: String| {
@@ -58,7 +56,7 @@ pub fn CodePanel(
                     if read_only.get() {
                         view! { class="n", <p class="hint">{words::READ_ONLY}</p> }.into_any()
                     } else if applies {
-                        view! { class="n", <Apply code keep close /> }.into_any()
+                        view! { class="n", <ApplyCode code keep close /> }.into_any()
                     } else {
                         let suggested = code.with_value(|code| {
                             let taken = mind.files().get_untracked();
@@ -67,7 +65,7 @@ pub fn CodePanel(
                         let done = move |name: String| keep(name, code.with_value(as_file));
                         view! { class="n",
                             <p class="hint">{words::OPEN_ABOUT}</p>
-                            <FileName present="" suggested action=words::OPEN taken=mind.files() done cancel=close />
+                            <FileNameForm present="" suggested action=words::OPEN taken=mind.files() done cancel=close />
                         }
                         .into_any()
                     }
@@ -84,7 +82,7 @@ fn as_file(code: &CodeBlock) -> String {
 
 /// Which file, and what would change in it.
 #[component]
-fn Apply(
+fn ApplyCode(
     code: StoredValue<CodeBlock>,
     keep: impl Fn(String, String) + Copy + Send + Sync + 'static,
     close: impl Fn() + Copy + Send + Sync + 'static,

@@ -1,29 +1,27 @@
-//! Never opens a link by itself.
-//!
-//! Owns asking about a link that carries more than a place: the address whole, and who would learn it.
+//! Asks before opening a link that may leak the conversation: shows the full address and who would receive it.
 
 use leptos::html::Button;
 use leptos::prelude::*;
 
-use crate::domain::part::text_of;
-use crate::domain::text::hidden::reveal;
-use crate::domain::text::links::{carries, host_of, query_of};
-use crate::ui::markdown::Written;
-use crate::ui::view_state::{MindView, Past};
-use crate::ui::words::answer as words;
+use crate::ui::markdown::ProseText;
+use crate::ui::view_state::{MindView, WorldReader};
+use nexus_model::message::content::text_of;
+use nexus_text::invisible::reveal;
+use nexus_text::links::{carries, host_of, query_of};
+use nexus_view::strings::chat::answer as words;
 
 /// Tells whether a link carries words of the conversation.
 #[derive(Clone, Copy)]
-pub struct Judge {
-    past: Past,
+pub struct LinkChecker {
+    past: WorldReader,
     mind: MindView,
-    own: Signal<Written>,
+    own: Signal<ProseText>,
 }
 
-impl Judge {
+impl LinkChecker {
     /// A judge of the links in this text.
-    pub(super) fn new(own: Signal<Written>) -> Self {
-        Self { past: expect_context::<Past>(), mind: expect_context::<MindView>(), own }
+    pub(super) fn new(own: Signal<ProseText>) -> Self {
+        Self { past: expect_context::<WorldReader>(), mind: expect_context::<MindView>(), own }
     }
 
     /// Whether an address carries a piece of what others said, or of the mind.

@@ -1,32 +1,30 @@
-//! Never puts a large text into the message itself: it becomes a file of the session, which the message names.
-//!
-//! Owns what goes along with a message: files that it mentions as `#name`.
+//! Files mentioned in a message as `#name`. A long pasted text becomes a file that the message mentions.
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
-use crate::domain::mind::MindWrite;
-use crate::domain::pointing::{Pointed, pointed};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::each::Each;
-use crate::ui::hooks::caret;
-use crate::ui::mention;
-use crate::ui::view_state::{Field, MindView, NoticeKind, Notices};
-use crate::ui::words;
+use crate::ui::hooks::text::caret;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::view_state::{DraftBinding, MindView, NoticeKind, Notices};
+use nexus_model::message::file_reference::{FileReference, pointed};
+use nexus_model::mind::MindWrite;
+use nexus_view::mention;
+use nexus_view::strings;
 
 /// The files that the message mentions.
 #[component]
-pub fn Attachments(
+pub fn MentionedFiles(
     /// The composer's field.
-    field: Field,
+    field: DraftBinding,
 ) -> impl IntoView {
     let mind = expect_context::<MindView>();
     let named = Memo::new(move |_| {
         let text = field.text.get();
         mind.files().with(|files| pointed(&text, files.iter()))
     });
-    let item = move |one: Pointed| {
-        let size = mind.file_text(&one.file).map(|text| move || words::size(text.with(|text| text.len())));
+    let item = move |one: FileReference| {
+        let size = mind.file_text(&one.file).map(|text| move || strings::size(text.with(|text| text.len())));
         let extent = match one.lines {
             Some((from, to)) => view! { class="n", {format!("{from}-{to}")} }.into_any(),
             None => size.into_any(),
@@ -42,7 +40,7 @@ pub fn Attachments(
     view! { class="n",
         <Show when=move || named.with(|named| !named.is_empty())>
             <ul class="attachments" aria-label="Files that the message names">
-                <Each each=move || named.get() key=Clone::clone children=item />
+                <KeyedList each=move || named.get() key=Clone::clone children=item />
             </ul>
         </Show>
     }
@@ -50,16 +48,16 @@ pub fn Attachments(
 
 /// Turns texts that are too large for a message into files. Made with its component, used by its handlers.
 #[derive(Clone, Copy)]
-pub(super) struct Attacher {
+pub(super) struct TextAttacher {
     mind: MindView,
     notices: Notices,
     dispatch: Dispatch,
-    field: Field,
+    field: DraftBinding,
     area: NodeRef<Textarea>,
 }
 
-impl Attacher {
-    pub(super) fn new(field: Field, area: NodeRef<Textarea>) -> Self {
+impl TextAttacher {
+    pub(super) fn new(field: DraftBinding, area: NodeRef<Textarea>) -> Self {
         let (mind, notices) = (expect_context::<MindView>(), expect_context::<Notices>());
         Self { mind, notices, dispatch: expect_context::<Dispatch>(), field, area }
     }
@@ -72,7 +70,7 @@ impl Attacher {
         self.dispatch.write_mind_then(vec![write], move |kept| {
             if kept {
                 self.name_it(&name);
-                let told = words::too_long_pasted(&name, bytes);
+                let told = strings::too_long_pasted(&name, bytes);
                 self.notices.tell(NoticeKind::Word, told.title, told.advice);
             }
         });

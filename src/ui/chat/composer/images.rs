@@ -1,23 +1,21 @@
-//! Never changes an image, and never sends one by itself.
-//!
-//! Owns the images that go with the next message: taking them in, showing them, taking one off again.
+//! Images for the next message: add, show and remove. Never changes an image.
 
 use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::domain::blob::{NewBlob, is_picture, is_shown};
-use crate::domain::limits::{IMAGE_BYTES, IMAGES};
-use crate::domain::session::Target;
-use crate::ui::care::Care;
-use crate::ui::each::Each;
-use crate::ui::hooks::files::{Chosen, picked};
+use crate::ui::chat::message_actions::MessageActionsState;
+use crate::ui::hooks::files::{PickedFile, picked};
+use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
-use crate::ui::words::answer::{ImageRefused, ONLY_NAMED, blind_to_images, image_refused};
+use nexus_model::limits::{IMAGE_BYTES, IMAGES};
+use nexus_model::mind::blob::{NewBlob, is_picture, is_shown};
+use nexus_model::session::Target;
+use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, blind_to_images, image_refused};
 
 /// The images that go with the next message.
 #[derive(Clone, Copy)]
-pub struct Images {
+pub struct ImageAttachments {
     list: RwSignal<Vec<(u32, NewBlob)>>,
     next: StoredValue<u32>,
     notices: Notices,
@@ -25,12 +23,12 @@ pub struct Images {
 
 /// The images that wait for the next message, as a context: what is not said yet can be looked at all the same.
 #[derive(Clone, Copy)]
-pub struct Waiting(pub RwSignal<Vec<(u32, NewBlob)>>);
+pub struct PendingImages(pub RwSignal<Vec<(u32, NewBlob)>>);
 
-impl Images {
+impl ImageAttachments {
     pub(super) fn new() -> Self {
         Self {
-            list: expect_context::<Waiting>().0,
+            list: expect_context::<PendingImages>().0,
             next: StoredValue::new(0),
             notices: expect_context::<Notices>(),
         }
@@ -47,12 +45,12 @@ impl Images {
     }
 
     /// Takes in what was chosen, as far as browsers show it.
-    pub(super) fn take(self, chosen: Vec<Chosen>) {
+    pub(super) fn take(self, chosen: Vec<PickedFile>) {
         for file in chosen {
             let refused = if !is_shown(&file.mime) {
-                Some(ImageRefused::Kind)
+                Some(ImageError::Kind)
             } else if file.bytes > IMAGE_BYTES {
-                Some(ImageRefused::Size)
+                Some(ImageError::Size)
             } else {
                 None
             };
@@ -63,17 +61,17 @@ impl Images {
         }
     }
 
-    async fn read(self, file: Chosen) {
-        let Some(base64) = file.base64().await else { return self.tell(&file.name, ImageRefused::Unread) };
+    async fn read(self, file: PickedFile) {
+        let Some(base64) = file.base64().await else { return self.tell(&file.name, ImageError::Unread) };
         if self.list.with_untracked(Vec::len) >= IMAGES {
-            return self.tell(&file.name, ImageRefused::Number);
+            return self.tell(&file.name, ImageError::Number);
         }
         let place = self.next.try_update_value(|next| std::mem::replace(next, *next + 1)).unwrap_or_default();
         let name = if file.name.is_empty() { format!("image {}", place + 1) } else { file.name };
         self.list.update(|list| list.push((place, NewBlob { name, mime: file.mime, base64 })));
     }
 
-    fn tell(self, name: &str, reason: ImageRefused) {
+    fn tell(self, name: &str, reason: ImageError) {
         let (title, advice) = image_refused(name, reason);
         self.notices.tell(NoticeKind::Problem, title, advice);
     }
@@ -83,7 +81,7 @@ impl Images {
 #[component]
 pub fn ImageChips(
     /// The images.
-    images: Images,
+    images: ImageAttachments,
 ) -> impl IntoView {
     let list = images.list;
     let chip = move |(place, blob): (u32, NewBlob)| {
@@ -109,18 +107,18 @@ pub fn ImageChips(
     view! { class="n",
         <Show when=move || list.with(|list| !list.is_empty())>
             <ul class="attachments" aria-label="Images that go along">
-                <Each each=move || list.get() key=|(place, _)| *place children=chip />
+                <KeyedList each=move || list.get() key=|(place, _)| *place children=chip />
             </ul>
-            <Blind />
+            <NoVisionWarning />
         </Show>
     }
 }
 
 /// Who is going to get pictures and does not look at any, as far as that is known.
 #[component]
-fn Blind() -> impl IntoView {
+fn NoVisionWarning() -> impl IntoView {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
-    let target = expect_context::<Care>().target;
+    let target = expect_context::<MessageActionsState>().target;
     let is_blind = move |row: &AgentRow| {
         let config = &row.agent.config;
         let lists =
@@ -141,7 +139,7 @@ fn Blind() -> impl IntoView {
             view! { class="n", <p class="image-blind" role="status" data-testid="image-blind">{blind_to_images(&names)}</p> }
         })
     };
-    let waiting = expect_context::<Waiting>().0;
+    let waiting = expect_context::<PendingImages>().0;
     let named = move || waiting.with(|list| list.iter().any(|(_, blob)| !is_picture(&blob.mime)));
     view! { class="n",
         {blind}
@@ -153,9 +151,9 @@ fn Blind() -> impl IntoView {
 
 /// The button that picks files.
 #[component]
-pub fn FilePick(
+pub fn FilePickButton(
     /// Takes them.
-    take: impl Fn(Vec<Chosen>) + Copy + Send + 'static,
+    take: impl Fn(Vec<PickedFile>) + Copy + Send + 'static,
     /// Whether nothing can be sent here.
     #[prop(into)]
     disabled: Signal<bool>,

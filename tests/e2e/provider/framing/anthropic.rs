@@ -1,5 +1,5 @@
-//! The events of Anthropic's Messages: blocks that are opened, filled and closed; thinking that is
-//! signed when it ends; payloads padded with blanks, as the service does it.
+//! Events of Anthropic's Messages: blocks that open, fill and close, signed thinking, and payloads padded with
+//! blanks.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,4 @@
-//! The chunks of Chat Completions, with the ways of its hosts: where thinking stands, whether calls
-//! come whole, how an error in mid-stream looks.
+//! Chunks of Chat Completions with the differences of its hosts: thinking, whole or partial calls, mid-stream errors.
 
 use serde_json::{Value, json};
 

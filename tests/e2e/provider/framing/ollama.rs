@@ -1,4 +1,4 @@
-//! The lines of Ollama's own interface: a JSON object each, the last one with `done` and the counts.
+//! Lines of Ollama's native API: a JSON object each, the last with `done` and the counts.
 
 use serde_json::{Map, Value, json};
 

@@ -1,5 +1,4 @@
-//! The events of OpenAI's Responses: items that are added, filled and done, each event numbered, and
-//! the whole answer once more at the end.
+//! Events of OpenAI's Responses: numbered, items added, filled and done, and the whole answer again at the end.
 
 use serde_json::{Value, json};
 

@@ -1,8 +1,6 @@
-//! What Anthropic's Messages would refuse. Never reads a socket, never mends a request.
+//! Rules of Anthropic's Messages for the message list: turns, tool calls and results, thinking, cache marks.
 //!
-//! Owns the rules of the message list: turns, tool calls and their results, thinking that comes back,
-//! caching marks. Names and types of fields are in `fields`, what each generation of models refuses
-//! in `settings`.
+//! `fields` checks names and types, `settings` what each generation of models rejects.
 
 mod fields;
 mod settings;

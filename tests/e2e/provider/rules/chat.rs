@@ -1,7 +1,6 @@
-//! What the many hosts of Chat Completions would refuse. Never knows the way to any of them.
+//! Rules of the Chat Completions hosts for the message list: roles, calls and answers, ids, and each host's own.
 //!
-//! Owns the rules of the message list: roles, calls and their answers, ids, and what each host wants
-//! of its own. Names and types of fields are in `fields`, settings in `settings`.
+//! `fields` checks names and types, `settings` the settings.
 
 mod fields;
 mod settings;

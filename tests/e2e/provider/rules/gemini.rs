@@ -1,9 +1,6 @@
-//! What the real Gemini would refuse. Never reads a socket, never remembers a request, never mends
-//! one: a request and the signatures minted so far in, a verdict out.
+//! Rules of Gemini: roles, function responses, thought signatures, function declarations, generation settings.
 //!
-//! Owns the rules of a conversation (roles, function responses, thought signatures), of the
-//! declared functions, and of the generation settings; the words of the refusals are those that the
-//! real service uses where they are known. The names and types of fields are in `fields`.
+//! Error messages are those of the real service where they are known. `fields` checks names and types.
 
 mod fields;
 

@@ -1,5 +1,4 @@
-//! What Ollama's own interface would refuse, and what it would swallow without a word although it was
-//! not meant. Never reads a socket, never mends a request.
+//! Rules of Ollama's native API, including input that the real server would silently ignore.
 
 use serde_json::Value;
 

@@ -1,7 +1,6 @@
-//! What OpenAI's Responses would refuse. Never reads a socket, never mends a request.
+//! Rules of OpenAI's Responses: roles, calls and outputs, reasoning items, and settings of reasoning models.
 //!
-//! Owns the rules of the input items (roles, calls and their outputs, reasoning that comes back) and
-//! of the settings that reasoning models refuse. Names and types of fields are in `fields`.
+//! `fields` checks names and types.
 
 mod fields;
 

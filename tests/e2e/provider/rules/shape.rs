@@ -1,7 +1,4 @@
-//! The names and types of fields, as tables say them. Never knows whose tables they are, never looks
-//! at what a value means.
-//!
-//! Owns the words of such a table and the walk of a JSON value along one.
+//! Checks a JSON value against a table of field names and types.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The fields of a Messages request. Never looks at what a value means.
+//! Names and types of the fields of a Messages request.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What each generation of Anthropic's models refuses. Never looks at the messages.
+//! Settings that each generation of Anthropic's models rejects.
 
 use std::collections::BTreeSet;
 

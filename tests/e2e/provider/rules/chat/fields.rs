@@ -1,4 +1,4 @@
-//! The fields of Chat Completions, host by host. Never looks at what a value means.
+//! Names and types of the fields of Chat Completions, host by host.
 
 use serde_json::Value;
 

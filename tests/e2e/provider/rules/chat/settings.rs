@@ -1,6 +1,4 @@
-//! The settings that hosts of Chat Completions refuse. Never looks at the messages.
-//!
-//! Owns tools and their schemas, token limits, temperature, effort and the format of the answer.
+//! Settings that Chat Completions hosts reject: tools, schemas, token limits, temperature, effort, answer format.
 
 use std::collections::BTreeSet;
 

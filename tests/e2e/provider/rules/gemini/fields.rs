@@ -1,8 +1,6 @@
-//! The fields that Gemini knows, and their types. Never looks at what a value means.
+//! Tables of Gemini's fields and types, and the errors of its JSON layer: unknown name, wrong type.
 //!
-//! Owns the shape of a `GenerateContentRequest` as tables, and the refusals of the JSON layer in
-//! front of the service: an unknown name, a value of the wrong type. Names are taken in their
-//! documented camel case only: mixed spellings work on the real service, but are never meant.
+//! Only the documented camel case is accepted: the real service takes mixed spellings, but the app never means them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The fields of a Responses request. Never looks at what a value means.
+//! Names and types of the fields of a Responses request.
 
 use serde_json::Value;
 

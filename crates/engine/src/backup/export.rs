@@ -1,0 +1,285 @@
+//! Writes a dump of the store, or of one session and its ancestors, in pieces.
+//!
+//! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
+
+use std::rc::Rc;
+
+use futures_util::{StreamExt as _, stream};
+use serde_json::{Value, json};
+
+use crate::port::{Store, StoreError, Table, TextStream};
+use nexus_model::dump::check::{DumpedEvent, read_event};
+use nexus_model::dump::plain::wrapped;
+use nexus_model::dump::reader::{DumpItem, DumpReader};
+use nexus_model::dump::sums::{SUMS, WholeSum};
+use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
+use nexus_model::event::{Event, EventKind, SessionChange};
+use nexus_model::id::{Millis, SessionId, StreamId, TurnId};
+use nexus_model::limits::DUMP_EVENTS;
+use nexus_model::session::Session;
+use nexus_model::turn::Turn;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// What is still to be written.
+enum ExportStep {
+    Head,
+    Events { stream: usize, from: u64, is_first: bool },
+    Table(usize),
+    Foot,
+    Sums,
+    Nothing,
+}
+
+/// The tables beside the events whose rows are no events.
+const TABLES: [(Table, &str); 2] = [(Table::Drafts, DRAFTS), (Table::Partials, PARTIALS)];
+
+struct DumpWriter {
+    store: Rc<dyn Store>,
+    at: Millis,
+    version: &'static str,
+    only: Option<SessionId>,
+    streams: Vec<StreamId>,
+    left: ExportStep,
+    sums: Written,
+}
+
+/// What was written so far, read again for its checksums.
+#[derive(Default)]
+struct Written {
+    reader: DumpReader,
+    /// Whether it could not be read, so that there are no sums. No import could read it either.
+    is_unread: bool,
+    whole: WholeSum,
+    /// The session whose events were written last.
+    open: Option<(SessionId, SessionHash)>,
+    sessions: VecMap<SessionId, ContentHash>,
+}
+
+impl Written {
+    /// Takes in what was written.
+    fn take(&mut self, text: &str) {
+        if self.is_unread {
+            return;
+        }
+        let Ok(pieces) = self.reader.feed(text.as_bytes()) else {
+            self.is_unread = true;
+            return;
+        };
+        for piece in pieces {
+            self.whole.take(&piece);
+            let DumpItem::Record(store, record) = &piece else { continue };
+            if store == EVENTS
+                && let Ok(DumpedEvent { tree, event, .. }) = read_event(record)
+                && let Some(session) = event.stream.session()
+            {
+                if self.open.as_ref().is_none_or(|(open, _)| *open != session) {
+                    self.close();
+                    self.open = Some((session, SessionHash::default()));
+                }
+                if let Some((_, hash)) = &mut self.open {
+                    hash.take(&tree);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((session, hash)) = self.open.take() {
+            self.sessions.insert(session, hash.done());
+        }
+    }
+
+    /// The field that holds the checksums, behind a comma.
+    fn field(&mut self) -> String {
+        if self.is_unread {
+            return String::new();
+        }
+        self.close();
+        let sessions = self.sessions.iter().map(|(id, hash)| (id.to_string(), Value::from(hash.as_str())));
+        let sessions: serde_json::Map<_, _> = sessions.collect();
+        let all = std::mem::take(&mut self.whole).done();
+        format!(",\n{}:{}", Value::from(SUMS), json!({ "all": all.as_str(), "sessions": sessions }))
+    }
+}
+
+/// A dump of everything, or of one session and those that it goes back to.
+pub fn dump(store: Rc<dyn Store>, at: Millis, version: &'static str, only: Option<SessionId>) -> TextStream {
+    let dump = DumpWriter {
+        store,
+        at,
+        version,
+        only,
+        streams: Vec::new(),
+        left: ExportStep::Head,
+        sums: Written::default(),
+    };
+    stream::unfold(dump, |mut dump| async move {
+        let piece = dump.next().await.transpose()?;
+        if let Ok(text) = &piece {
+            dump.sums.take(text);
+        }
+        if piece.is_err() {
+            dump.left = ExportStep::Nothing;
+        }
+        Some((piece, dump))
+    })
+    .boxed_local()
+}
+
+impl DumpWriter {
+    async fn next(&mut self) -> Result<Option<String>, StoreError> {
+        match std::mem::replace(&mut self.left, ExportStep::Nothing) {
+            ExportStep::Head => {
+                self.streams = match self.only {
+                    Some(session) => self.family(session).await?,
+                    None => self.all().await?,
+                };
+                self.left = ExportStep::Events { stream: 0, from: 1, is_first: true };
+                let head = json!({"nexus": "dump", "version": VERSION, "at": self.at, "app": self.version});
+                let head = head.to_string();
+                let fields = head.strip_suffix('}').unwrap_or(&head);
+                Ok(Some(format!("{fields},\n\"stores\":{{{}:[", Value::from(EVENTS))))
+            }
+            ExportStep::Events { stream, from, is_first } => self.events(stream, from, is_first).await,
+            ExportStep::Table(place) => self.table(place).await,
+            ExportStep::Foot => {
+                self.left = ExportStep::Sums;
+                Ok(Some("},\n\"local\":{},\n\"typed\":[],\n\"notes\":[]".to_owned()))
+            }
+            ExportStep::Sums => Ok(Some(format!("{}}}\n", self.sums.field()))),
+            ExportStep::Nothing => Ok(None),
+        }
+    }
+
+    async fn events(
+        &mut self,
+        stream: usize,
+        from: u64,
+        is_first: bool,
+    ) -> Result<Option<String>, StoreError> {
+        let Some(id) = self.streams.get(stream).copied() else {
+            self.left = ExportStep::Table(0);
+            return Ok(Some("]".to_owned()));
+        };
+        let page = self.store.events(id, from, DUMP_EVENTS).await?;
+        let mut text = String::new();
+        let (mut seq, mut is_first) = (from, is_first);
+        for event in &page {
+            let key = json!([id.to_string(), seq]).to_string();
+            push_record(&mut text, &mut is_first, &key, event)?;
+            seq = seq.saturating_add(1);
+        }
+        self.left = if page.len() < DUMP_EVENTS {
+            ExportStep::Events { stream: stream.saturating_add(1), from: 1, is_first }
+        } else {
+            ExportStep::Events { stream, from: seq, is_first }
+        };
+        Ok(Some(text))
+    }
+
+    async fn table(&mut self, place: usize) -> Result<Option<String>, StoreError> {
+        let Some((table, name)) = TABLES.get(place) else {
+            self.left = ExportStep::Foot;
+            return Ok(Some(String::new()));
+        };
+        self.left = ExportStep::Table(place.saturating_add(1));
+        let mut text = format!(",\n{}:[", Value::from(*name));
+        let mut is_first = true;
+        for (key, row) in self.store.scan(*table, String::new()).await? {
+            if self.is_wanted(*table, &key).await? {
+                push_record(&mut text, &mut is_first, &Value::from(key).to_string(), &row)?;
+            }
+        }
+        text.push(']');
+        Ok(Some(text))
+    }
+
+    /// Whether a row of a draft or of an answer belongs to a session that is written.
+    async fn is_wanted(&self, table: Table, key: &str) -> Result<bool, StoreError> {
+        if self.only.is_none() {
+            return Ok(true);
+        }
+        let of = key.split_once('/').map_or("", |(of, _)| of);
+        let session = if table == Table::Drafts {
+            of.parse().ok()
+        } else {
+            let rows = self.store.get(Table::Messages, vec![of.to_owned()]).await?;
+            let message: Option<nexus_model::message::Message> =
+                rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok());
+            message.map(|message| message.session)
+        };
+        Ok(session.is_some_and(|session: SessionId| self.streams.contains(&StreamId::Session(session))))
+    }
+
+    /// Every stream. A session that cannot be read still has one: its key is its id.
+    async fn all(&self) -> Result<Vec<StreamId>, StoreError> {
+        let rows = self.store.scan(Table::Sessions, String::new()).await?;
+        let sessions = rows.iter().filter_map(|(key, _)| key.parse().ok().map(StreamId::Session));
+        Ok(sessions.chain([StreamId::App]).collect())
+    }
+
+    /// A session, and those whose turns it goes back to.
+    async fn family(&self, session: SessionId) -> Result<Vec<StreamId>, StoreError> {
+        let mut found: VecSet<SessionId> = VecSet::new();
+        let mut next = vec![session];
+        while let Some(session) = next.pop() {
+            if found.insert(session) {
+                next.extend(self.forebears(session).await?);
+            }
+        }
+        Ok(found.iter().map(|session| StreamId::Session(*session)).collect())
+    }
+
+    /// The sessions of turns that a session names and that were opened elsewhere.
+    async fn forebears(&self, session: SessionId) -> Result<Vec<SessionId>, StoreError> {
+        let (mut own, mut named): (VecSet<TurnId>, VecSet<TurnId>) = Default::default();
+        let mut from = 1;
+        loop {
+            let page = self.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
+            for event in page.iter().filter_map(|json| json::read::<Event>(json).ok()) {
+                if let Some(EventKind::TurnOpened { turn }) = event.happening() {
+                    own.insert(turn.id);
+                    for parent in [turn.parent, turn.second_parent].into_iter().flatten() {
+                        named.insert(parent);
+                    }
+                } else if let Some(EventKind::HeadMoved { to: Some(to), .. }) = event.happening() {
+                    named.insert(*to);
+                } else if let Some(EventKind::SessionChanged { change: SessionChange::Created(made) }) =
+                    event.happening()
+                {
+                    let Session { head, .. } = &made.session;
+                    if let Some(head) = head {
+                        named.insert(*head);
+                    }
+                }
+            }
+            if page.len() < DUMP_EVENTS {
+                break;
+            }
+            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+        }
+        let outside = named.iter().filter(|turn| !own.contains(*turn)).map(ToString::to_string).collect();
+        let rows = self.store.get(Table::Turns, outside).await?;
+        let turns = rows.into_iter().flatten().filter_map(|row| json::read::<Turn>(&row).ok());
+        Ok(turns.map(|turn| turn.session).collect())
+    }
+}
+
+/// Adds a record. A row whose data look like a mark of the dump is wrapped; others stay as they are, byte for byte.
+fn push_record(text: &mut String, is_first: &mut bool, key: &str, row: &str) -> Result<(), StoreError> {
+    text.push_str(if *is_first { "\n" } else { ",\n" });
+    *is_first = false;
+    text.push_str("{\"key\":");
+    text.push_str(key);
+    text.push_str(",\"value\":");
+    if row.contains("\"$") {
+        let tree = json::tree(row).map_err(|error| StoreError::Damaged(error.to_string()))?;
+        text.push_str(&wrapped(tree).to_string());
+    } else {
+        text.push_str(row);
+    }
+    text.push('}');
+    Ok(())
+}

@@ -1,0 +1,404 @@
+//! Imports a checked dump: writes its events, with new ids where needed, and folds their rows.
+//!
+//! Never leaves half an import: sessions become visible with the last transaction. A failed import is rolled back at
+//! once or, by a stored note, on the next visit.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::backup::ImportError;
+use crate::backup::plan::{ImportAction, ImportPlan, PlannedSession, each_piece, table_of};
+use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
+use crate::store::delta::{DeltaStore, PackedRows};
+use crate::store::ledger::WorldRef;
+use crate::store::row_codec;
+use nexus_model::dump::check::{DumpedEvent, made, read_draft, read_event, read_partial};
+use nexus_model::dump::copy::IdMap;
+use nexus_model::dump::reader::DumpItem;
+use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
+use nexus_model::event::{EVENT_VERSION, Event, EventKind, SessionChange};
+use nexus_model::fold::fold;
+use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
+use nexus_model::limits::{IMPORT_BYTES, IMPORT_ROWS};
+use nexus_model::session::draft::Draft;
+use nexus_model::turn::Thread;
+use nexus_model::world::World;
+use nexus_text::json;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// What was taken in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportResult {
+    /// The sessions, under the ids that they have here, in order.
+    pub sessions: Vec<SessionId>,
+    /// How many events.
+    pub events: u64,
+}
+
+/// What a later visit finds of an import that did not end: the sessions that it had begun to write.
+#[derive(Debug, Serialize, Deserialize)]
+struct UnfinishedImport {
+    sessions: Vec<SessionId>,
+}
+
+/// An import.
+pub struct Importer<'i> {
+    pub store: &'i dyn Store,
+    pub device: &'i dyn DeviceStorage,
+    pub world: &'i WorldRef,
+    pub plan: &'i ImportPlan,
+    pub mark: &'i str,
+    pub told: &'i dyn Fn(u64),
+}
+
+/// What has been written so far and is to be shown at the end, or taken back.
+#[derive(Default)]
+struct ImportProgress {
+    /// The session that is being read.
+    open: Option<SessionImport>,
+    /// Turns of sessions that came before, for those that go back to them.
+    threads: World,
+    /// The rows of the sessions: the last to be written.
+    last: Vec<(Table, StoredRow)>,
+    written: Vec<(Table, String)>,
+    streams: Vec<StreamId>,
+    taken: ImportResult,
+    /// The messages that came.
+    messages: VecSet<u128>,
+    /// What was typed; it may stand before the events.
+    drafts: Vec<Draft>,
+}
+
+struct SessionImport {
+    coming: PlannedSession,
+    stream: StreamId,
+    hash: SessionHash,
+    world: World,
+    packing: DeltaStore,
+    /// Minds and texts, in the form in which they are stored.
+    contents: Vec<(Table, StoredRow)>,
+    batch: Batch,
+    bytes: usize,
+    seq: u64,
+    at: Millis,
+}
+
+impl Importer<'_> {
+    pub async fn take(&self, source: &dyn ByteSource) -> Result<ImportResult, ImportError> {
+        let coming = self.plan.sessions.iter().filter(|coming| coming.fate.comes());
+        let sessions: Vec<_> = coming.map(|coming| self.id(coming)).collect();
+        if sessions.is_empty() {
+            return Ok(ImportResult::default());
+        }
+        let note = json::write(&UnfinishedImport { sessions })
+            .map_err(|error| StoreError::Damaged(error.to_string()))?;
+        self.device.note(Some(note)).await?;
+        let mut work = ImportProgress::default();
+        let written = self.write(source, &mut work).await;
+        let outcome = match written {
+            Ok(()) => Ok(work.taken),
+            Err(error) => Err(match self.take_back(work).await {
+                Ok(()) => error,
+                Err(left) => return Err(ImportError::Left(left)),
+            }),
+        };
+        // A note that stays is found out to be void: the sessions that it names are shown, or are not there.
+        drop(self.device.note(None).await);
+        outcome
+    }
+
+    fn id(&self, coming: &PlannedSession) -> SessionId {
+        let id = coming.session.id;
+        if coming.fate == ImportAction::Copy { self.plan.ids.session(id) } else { id }
+    }
+
+    async fn write(&self, source: &dyn ByteSource, work: &mut ImportProgress) -> Result<(), ImportError> {
+        each_piece(source, async |piece| {
+            if let DumpItem::Record(store, record) = piece {
+                match store.as_str() {
+                    EVENTS => self.event(read_event(&record)?, work).await?,
+                    // What a later program writes there is no draft to this one.
+                    DRAFTS => work.drafts.extend(read_draft(&record)),
+                    PARTIALS => self.partial(&record, work).await?,
+                    _ => {}
+                }
+            }
+            Ok(())
+        })
+        .await?;
+        self.close(work).await?;
+        self.drafts(work).await?;
+        let all = self.plan.sessions.iter().filter(|coming| coming.fate.comes()).count();
+        if work.taken.sessions.len() != all {
+            return Err(ImportError::Changed);
+        }
+        let puts = std::mem::take(&mut work.last);
+        Ok(self.store.write(Batch { puts, strict: true, ..Batch::default() }).await?)
+    }
+
+    async fn event(&self, dumped: DumpedEvent, work: &mut ImportProgress) -> Result<(), ImportError> {
+        let DumpedEvent { tree, event, .. } = dumped;
+        let Some(session) = event.stream.session() else { return Ok(()) };
+        if work.open.as_ref().is_none_or(|open| open.coming.session.id != session) {
+            self.close(work).await?;
+            let coming = self.plan.fate(&session).ok_or(ImportError::Changed)?;
+            if !coming.fate.comes() {
+                return Ok(());
+            }
+            self.load_outside(coming, work).await?;
+            work.open = Some(self.open(coming, work));
+        }
+        let Some(open) = &mut work.open else { return Ok(()) };
+        open.hash.take(&tree);
+        let (tree, event) = if open.coming.fate == ImportAction::Copy {
+            renamed(&self.plan.ids, tree)?
+        } else {
+            (tree, event)
+        };
+        if let Some(EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. }) = event.happening()
+            && let Some((_, id)) = event.happening().and_then(made)
+        {
+            work.messages.insert(id);
+        }
+        if open.seq == 0 {
+            work.streams.push(event.stream);
+        }
+        open.add(tree.to_string(), &event);
+        if open.is_full() {
+            self.store.write(std::mem::take(&mut open.batch)).await?;
+            open.bytes = 0;
+        }
+        work.taken.events = work.taken.events.saturating_add(1);
+        (self.told)(work.taken.events);
+        Ok(())
+    }
+
+    /// The threads that are here of turns that a session goes back to.
+    async fn load_outside(
+        &self,
+        coming: &PlannedSession,
+        work: &mut ImportProgress,
+    ) -> Result<(), StoreError> {
+        let outside = coming.session.outside.iter();
+        let outside = outside.map(|turn| TurnId::from(self.plan.ids.of(turn.bits())));
+        let mut next: Vec<_> = outside.filter(|turn| !work.threads.threads.contains_key(turn)).collect();
+        while let Some(turn) = next.pop() {
+            let rows = self.store.get(Table::Threads, vec![turn.to_string()]).await?;
+            let row = rows.into_iter().flatten().next().and_then(|row| json::read::<Thread>(&row).ok());
+            if let Some(row) = row {
+                next.extend(row.skip.filter(|skip| !work.threads.threads.contains_key(skip)));
+                work.threads.threads.insert(turn, Arc::new(row));
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&self, coming: &PlannedSession, work: &ImportProgress) -> SessionImport {
+        // Flags of agents are folded by the agents that there were.
+        let mut world = World {
+            agents: self.world.borrow().agents.clone(),
+            threads: work.threads.threads.clone(),
+            ..World::default()
+        };
+        world.agents.extend(self.plan.found.device.agents.clone());
+        SessionImport {
+            coming: coming.clone(),
+            stream: StreamId::Session(self.id(coming)),
+            hash: SessionHash::default(),
+            world,
+            packing: DeltaStore::default(),
+            contents: Vec::new(),
+            batch: Batch::default(),
+            bytes: 0,
+            seq: 0,
+            at: Millis(0),
+        }
+    }
+
+    /// The session that was being read is over: its rows follow its events.
+    async fn close(&self, work: &mut ImportProgress) -> Result<(), ImportError> {
+        let Some(mut open) = work.open.take() else { return Ok(()) };
+        let hash = std::mem::take(&mut open.hash);
+        if hash.done() != open.coming.session.hash {
+            return Err(ImportError::Changed);
+        }
+        if open.coming.fate == ImportAction::Copy {
+            open.name(self.mark)?;
+        }
+        self.store.write(std::mem::take(&mut open.batch)).await?;
+        let SessionImport { mut world, stream, mut contents, .. } = open;
+        world.agents = World::default().agents;
+        let earlier = std::mem::take(&mut work.threads.threads);
+        // A turn elsewhere learns of what goes on from it when all has come.
+        let is_own = |turn: &TurnId| world.turns.contains_key(turn);
+        let grown = world.threads.iter().filter(|(turn, row)| {
+            !is_own(turn) && earlier.get(turn).is_none_or(|before| !Arc::ptr_eq(before, row))
+        });
+        let grown: VecMap<_, _> = grown.map(|(turn, row)| (*turn, Arc::clone(row))).collect();
+        let rows = World { threads: grown.clone(), ..World::default() };
+        work.last.extend(row_codec::to_store(&rows));
+        world.threads.retain(|turn, _| world.turns.contains_key(turn));
+        let (mut last, mut puts): (Vec<_>, Vec<_>) =
+            row_codec::to_store(&world).into_iter().partition(|(table, _)| *table == Table::Sessions);
+        work.last.append(&mut last);
+        work.threads.threads = earlier;
+        work.threads.threads.extend(world.threads);
+        work.threads.threads.extend(grown);
+        self.leave_known(&mut contents).await?;
+        puts.append(&mut contents);
+        while !puts.is_empty() {
+            let rest = puts.split_off(batch_end(&puts));
+            let batch = Batch { puts: std::mem::replace(&mut puts, rest), ..Batch::default() };
+            let keys = batch.puts.iter().map(|(table, (key, _))| (*table, key.clone()));
+            work.written.extend(keys);
+            self.store.write(batch).await?;
+        }
+        work.taken.sessions.extend(stream.session());
+        Ok(())
+    }
+
+    /// Leaves out contents that are here already: they are the same, and would be missed if they were taken back.
+    async fn leave_known(&self, puts: &mut Vec<(Table, StoredRow)>) -> Result<(), StoreError> {
+        for table in [Table::Minds, Table::Blobs] {
+            let of_table = puts.iter().filter(|(other, _)| *other == table);
+            let keys: Vec<_> = of_table.map(|(_, (key, _))| key.clone()).collect();
+            for keys in keys.chunks(IMPORT_ROWS) {
+                let rows = self.store.get(table, keys.to_vec()).await?;
+                let known: VecSet<&String> =
+                    keys.iter().zip(rows).filter_map(|(key, row)| row.map(|_| key)).collect();
+                puts.retain(|(other, (key, _))| *other != table || !known.contains(key));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was typed into sessions that came.
+    async fn drafts(&self, work: &mut ImportProgress) -> Result<(), ImportError> {
+        for mut draft in std::mem::take(&mut work.drafts) {
+            draft.session = self.plan.ids.session(draft.session);
+            if work.taken.sessions.contains(&draft.session)
+                && let Ok(json) = json::write(&draft)
+            {
+                let key = format!("{}/{}", draft.session, draft.field.key());
+                self.put(Table::Drafts, key, json, work).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn partial(&self, record: &str, work: &mut ImportProgress) -> Result<(), ImportError> {
+        let Some((message, number, value)) = read_partial(record) else { return Ok(()) };
+        self.close(work).await?;
+        let message = self.plan.ids.of(message.bits());
+        if work.messages.contains(&message) {
+            let key = format!("{}/{number}", MessageId::from(message));
+            self.put(Table::Partials, key, value.to_string(), work).await?;
+        }
+        Ok(())
+    }
+
+    async fn put(
+        &self,
+        table: Table,
+        key: String,
+        json: String,
+        work: &mut ImportProgress,
+    ) -> Result<(), StoreError> {
+        work.written.push((table, key.clone()));
+        self.store.write(Batch { puts: vec![(table, (key, json))], ..Batch::default() }).await
+    }
+
+    /// Takes back what was written.
+    async fn take_back(&self, work: ImportProgress) -> Result<(), StoreError> {
+        for removes in work.written.chunks(IMPORT_ROWS) {
+            self.store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
+        }
+        self.store.write(Batch { forgets: work.streams, strict: true, ..Batch::default() }).await
+    }
+}
+
+impl SessionImport {
+    fn add(&mut self, json: String, event: &Event) {
+        self.seq = event.seq;
+        self.at = event.at;
+        self.bytes = self.bytes.saturating_add(json.len());
+        let row = EventRow { stream: self.stream, seq: event.seq, topic: event.topic(), json };
+        self.batch.events.push(row);
+        let rows = fold(&self.world, std::slice::from_ref(event));
+        let PackedRows { rows: contents, links } =
+            self.packing.rows(&self.world, &rows, std::slice::from_ref(event));
+        self.packing.stored(links);
+        self.contents.extend(contents);
+        self.world.absorb(rows);
+    }
+
+    fn is_full(&self) -> bool {
+        self.batch.events.len() >= IMPORT_ROWS || self.bytes >= IMPORT_BYTES
+    }
+
+    /// Says in its name that it is a copy. The time is that of its last event, so that the same copy is the same.
+    fn name(&mut self, mark: &str) -> Result<(), StoreError> {
+        let label = format!("{} {mark}", self.coming.session.label).trim_start().to_owned();
+        let what = EventKind::SessionChanged { change: SessionChange::Labelled(label) };
+        let (stream, seq, at) = (self.stream, self.seq.saturating_add(1), self.at);
+        let event = Event { v: EVENT_VERSION, stream, seq, at, run: None, turn: None, kind: what.into() };
+        let json = EventRow::of(&event)?.json;
+        self.add(json, &event);
+        Ok(())
+    }
+}
+
+/// An event under new ids.
+fn renamed(ids: &IdMap, tree: Value) -> Result<(Value, Event), ImportError> {
+    let tree = ids.change(tree);
+    let event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;
+    Ok((tree, event))
+}
+
+/// Where a transaction of bounded size ends.
+fn batch_end(puts: &[(Table, StoredRow)]) -> usize {
+    let mut bytes = 0usize;
+    let fits = puts.iter().take(IMPORT_ROWS).take_while(|(_, (_, json))| {
+        bytes = bytes.saturating_add(json.len());
+        bytes <= IMPORT_BYTES
+    });
+    fits.count().max(1).min(puts.len())
+}
+
+/// Takes back what an import left behind that did not end. Contents that nothing names may stay: they are never shown.
+pub(super) async fn clean(store: &dyn Store, device: &dyn DeviceStorage) -> Result<(), StoreError> {
+    let Some(note) = device.noted().await? else { return Ok(()) };
+    let begun: Option<UnfinishedImport> = json::read(&note).ok();
+    for session in begun.into_iter().flat_map(|begun| begun.sessions) {
+        let shown = store.get(Table::Sessions, vec![session.to_string()]).await?;
+        if shown.iter().any(Option::is_some) {
+            continue;
+        }
+        let mut from = 1;
+        loop {
+            let page = store.events(StreamId::Session(session), from, IMPORT_ROWS).await?;
+            let events = page.iter().filter_map(|json| json::read::<Event>(json).ok());
+            let mut removes = Vec::new();
+            for (what, id) in events.filter_map(|event| event.happening().and_then(made)) {
+                let key = MessageId::from(id).to_string();
+                if table_of(what) == Table::Turns {
+                    removes.push((Table::Threads, key.clone()));
+                } else if table_of(what) == Table::Messages {
+                    removes.push((Table::Partials, format!("{key}/")));
+                }
+                removes.push((table_of(what), key));
+            }
+            store.write(Batch { removes, ..Batch::default() }).await?;
+            if page.len() < IMPORT_ROWS {
+                break;
+            }
+            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+        }
+        let removes = vec![(Table::Drafts, format!("{session}/"))];
+        let forgets = vec![StreamId::Session(session)];
+        store.write(Batch { removes, forgets, strict: true, ..Batch::default() }).await?;
+    }
+    device.note(None).await
+}

@@ -1,0 +1,119 @@
+//! In-memory device for tests: restore points, notes and a text as a readable source.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+
+use crate::port::{ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, TextStream};
+use nexus_model::id::Millis;
+use nexus_text::vec_map::VecMap;
+
+fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
+    Box::pin(std::future::ready(value))
+}
+
+/// A text as something that can be read.
+pub struct InMemoryBytes(pub Rc<Vec<u8>>);
+
+impl ByteSource for InMemoryBytes {
+    fn read(&self) -> stream::LocalBoxStream<'static, Result<Vec<u8>, String>> {
+        const PIECE: usize = 64 * 1024;
+        let whole = Rc::clone(&self.0);
+        let pieces: Vec<_> = whole.chunks(PIECE).map(<[u8]>::to_vec).map(Ok).collect();
+        stream::iter(pieces).boxed_local()
+    }
+}
+
+impl InMemoryBytes {
+    /// All pieces of a dump as one.
+    ///
+    /// # Errors
+    /// That of the piece that failed.
+    pub async fn of(pieces: TextStream) -> Result<Self, StoreError> {
+        let join = |mut whole: Vec<u8>, piece: String| async move {
+            whole.extend_from_slice(piece.as_bytes());
+            Ok(whole)
+        };
+        Ok(Self(Rc::new(pieces.try_fold(Vec::new(), join).await?)))
+    }
+}
+
+/// A restore point with its dump.
+type InMemoryPoint = (RestorePoint, Rc<Vec<u8>>);
+
+/// The device where nothing outlives the page: restore points and notes last as long as this value.
+#[derive(Clone, Debug, Default)]
+pub struct InMemoryDeviceStorage {
+    points: Rc<RefCell<VecMap<Millis, InMemoryPoint>>>,
+    note: Rc<RefCell<Option<String>>>,
+    facts: Rc<RefCell<StorageEstimate>>,
+}
+
+/// A device in memory.
+pub fn device() -> Rc<dyn DeviceStorage> {
+    Rc::new(InMemoryDeviceStorage::default())
+}
+
+impl InMemoryDeviceStorage {
+    /// What it says of its storage from now on.
+    #[cfg(test)]
+    pub(crate) fn say(&self, facts: StorageEstimate) {
+        self.facts.replace(facts);
+    }
+}
+
+impl DeviceStorage for InMemoryDeviceStorage {
+    fn facts(&self) -> LocalBoxFuture<'static, StorageEstimate> {
+        ready(*self.facts.borrow())
+    }
+
+    fn persist(&self) -> LocalBoxFuture<'static, bool> {
+        ready(false)
+    }
+
+    fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>> {
+        ready(Ok(self.points.borrow().values().rev().map(|(point, _)| point.clone()).collect()))
+    }
+
+    fn keep_point(
+        &self,
+        point: RestorePoint,
+        dump: TextStream,
+    ) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
+        let points = Rc::clone(&self.points);
+        Box::pin(async move {
+            let InMemoryBytes(whole) = InMemoryBytes::of(dump).await?;
+            let bytes = u64::try_from(whole.len()).unwrap_or(u64::MAX);
+            points.borrow_mut().insert(point.at, (RestorePoint { bytes, ..point }, whole));
+            Ok(bytes)
+        })
+    }
+
+    fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>> {
+        let whole = self.points.borrow().get(&at).map(|(_, whole)| Rc::clone(whole));
+        let gone = || StoreError::Damaged("there is no such restore point".to_owned());
+        ready(whole.map(|whole| Rc::new(InMemoryBytes(whole)) as Rc<dyn ByteSource>).ok_or_else(gone))
+    }
+
+    fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        self.points.borrow_mut().remove(&at);
+        ready(Ok(()))
+    }
+
+    fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        self.note.replace(text);
+        ready(Ok(()))
+    }
+
+    fn noted(&self) -> LocalBoxFuture<'static, Result<Option<String>, StoreError>> {
+        ready(Ok(self.note.borrow().clone()))
+    }
+
+    fn forget_everything(&self) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        self.points.borrow_mut().clear();
+        self.note.replace(None);
+        ready(Ok(()))
+    }
+}

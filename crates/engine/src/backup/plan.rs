@@ -1,0 +1,235 @@
+//! Plans an import: compares each session of the dump with the ones on this device.
+//!
+//! Never writes.
+
+use futures_util::StreamExt as _;
+
+use crate::backup::ImportError;
+use crate::port::{ByteSource, Store, StoreError, Table};
+use crate::store::ledger::WorldRef;
+use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
+use nexus_model::dump::copy::{IdMap, copy_of};
+use nexus_model::dump::proposal::{ImportProposal, brings_rules, proposals};
+use nexus_model::dump::reader::{DumpItem, DumpReader};
+use nexus_model::dump::{DumpError, SessionHash};
+use nexus_model::id::{MessageId, SessionId, StreamId, TurnId};
+use nexus_model::limits::{DUMP_EVENTS, IMPORT_ROWS};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// What becomes of a session of a dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportAction {
+    /// It comes as it is.
+    New,
+    /// Something else is here under its id, or under one of its ids: it comes beside that, with new ids.
+    Copy,
+    /// It is here already, event for event.
+    Here,
+    /// It came as a copy before.
+    CopyHere,
+}
+
+/// A session of a dump, and what becomes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedSession {
+    /// The session.
+    pub session: DumpedSession,
+    /// What becomes of it.
+    pub fate: ImportAction,
+}
+
+/// What would come of an import.
+#[derive(Clone, Debug)]
+pub struct ImportPlan {
+    /// All that was found.
+    pub found: DumpContents,
+    /// The sessions, in the order of their ids.
+    pub sessions: Vec<PlannedSession>,
+    /// What the operator may accept besides.
+    pub proposals: Vec<ImportProposal>,
+    /// Whether rules for tools were found, which are left out.
+    pub brings_rules: bool,
+    pub(super) ids: IdMap,
+}
+
+impl ImportPlan {
+    /// What becomes of a session.
+    pub(super) fn fate(&self, session: &SessionId) -> Option<&PlannedSession> {
+        self.sessions.iter().find(|coming| coming.session.id == *session)
+    }
+
+    /// How many events would be taken in.
+    pub fn events(&self) -> u64 {
+        let coming = self.sessions.iter().filter(|coming| coming.fate.comes());
+        coming.map(|coming| coming.session.events).sum()
+    }
+
+    /// How many sessions have this fate.
+    pub fn count(&self, fate: ImportAction) -> usize {
+        self.sessions.iter().filter(|coming| coming.fate == fate).count()
+    }
+}
+
+impl ImportAction {
+    /// Whether something is written for it.
+    pub fn comes(self) -> bool {
+        match self {
+            Self::New | Self::Copy => true,
+            Self::Here | Self::CopyHere => false,
+        }
+    }
+}
+
+/// Reads a source piece by piece.
+pub(super) async fn each_piece(
+    source: &dyn ByteSource,
+    mut take: impl AsyncFnMut(DumpItem) -> Result<(), ImportError>,
+) -> Result<(), ImportError> {
+    let (mut bytes, mut reader) = (source.read(), DumpReader::default());
+    while let Some(chunk) = bytes.next().await {
+        for piece in reader.feed(&chunk.map_err(ImportError::Unreadable)?)? {
+            take(piece).await?;
+        }
+    }
+    Ok(reader.end()?)
+}
+
+/// Looks at all of a source.
+pub async fn look(
+    store: &dyn Store,
+    world: &WorldRef,
+    source: &dyn ByteSource,
+) -> Result<ImportPlan, ImportError> {
+    let mut check = DumpChecker::default();
+    each_piece(source, async |piece| Ok(check.take(&piece)?)).await?;
+    let found = check.done()?;
+    let look = ImportPlanner { store, found: &found };
+    look.parents().await?;
+    let mut fates = VecMap::new();
+    for session in found.sessions.values() {
+        fates.insert(session.id, look.fate(session).await?);
+    }
+    look.follow_copies(&mut fates).await?;
+    let mut ids = IdMap::default();
+    let mut sessions = Vec::with_capacity(fates.len());
+    for (session, fate) in found.sessions.values().zip(fates.values().copied()) {
+        if matches!(fate, ImportAction::Copy | ImportAction::CopyHere) {
+            ids.give(session);
+        }
+        sessions.push(PlannedSession { session: session.clone(), fate });
+    }
+    let here = world.borrow();
+    let (proposals, brings_rules) = (proposals(&found.device, &here), brings_rules(&found.device));
+    drop(here);
+    Ok(ImportPlan { found, sessions, proposals, brings_rules, ids })
+}
+
+struct ImportPlanner<'l> {
+    store: &'l dyn Store,
+    found: &'l DumpContents,
+}
+
+impl ImportPlanner<'_> {
+    /// Every turn that another one follows is in the dump, or here.
+    async fn parents(&self) -> Result<(), ImportError> {
+        let turns: VecSet<TurnId> = self.turns().map(|(turn, _)| turn).collect();
+        for session in self.found.sessions.values() {
+            let missing = session.outside.iter().filter(|turn| !turns.contains(*turn));
+            let missing: Vec<_> = missing.map(ToString::to_string).collect();
+            let here = self.store.get(Table::Turns, missing.clone()).await?;
+            if let Some((turn, _)) = missing.into_iter().zip(here).find(|(_, row)| row.is_none()) {
+                return Err(DumpError::NoParent(turn).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Every turn of the dump, with its session.
+    fn turns(&self) -> impl Iterator<Item = (TurnId, SessionId)> {
+        self.found.sessions.values().flat_map(|session| {
+            let turns = session.ids.iter().filter(|(what, _)| *what == IdKind::Turn);
+            turns.map(|(_, id)| (TurnId::from(*id), session.id))
+        })
+    }
+
+    async fn fate(&self, session: &DumpedSession) -> Result<ImportAction, StoreError> {
+        let last = self.store.last_seq(StreamId::Session(session.id)).await?;
+        if last == session.events && self.hash_here(session.id).await?.as_ref() == Some(&session.hash) {
+            return Ok(ImportAction::Here);
+        }
+        if last == 0 && !self.clashes(session).await? {
+            return Ok(ImportAction::New);
+        }
+        self.as_copy(session).await
+    }
+
+    async fn as_copy(&self, session: &DumpedSession) -> Result<ImportAction, StoreError> {
+        let copy = self.store.last_seq(StreamId::Session(copy_of(session))).await?;
+        Ok(if copy == 0 { ImportAction::Copy } else { ImportAction::CopyHere })
+    }
+
+    /// The hash of a session that is here.
+    async fn hash_here(&self, session: SessionId) -> Result<Option<ContentHash>, StoreError> {
+        let (mut hash, mut from) = (SessionHash::default(), 1);
+        loop {
+            let page = self.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
+            for event in &page {
+                let Ok(tree) = json::tree(event) else { return Ok(None) };
+                hash.take(&tree);
+            }
+            if page.len() < DUMP_EVENTS {
+                return Ok(Some(hash.done()));
+            }
+            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+        }
+    }
+
+    /// Whether one of its ids is taken here.
+    async fn clashes(&self, session: &DumpedSession) -> Result<bool, StoreError> {
+        for table in [Table::Turns, Table::Messages, Table::Runs, Table::ToolRuns, Table::Queue] {
+            let of_table = session.ids.iter().filter(|(what, _)| table_of(*what) == table);
+            let keys: Vec<_> = of_table.map(|(_, id)| MessageId::from(*id).to_string()).collect();
+            for keys in keys.chunks(IMPORT_ROWS) {
+                if self.store.get(table, keys.to_vec()).await?.iter().any(Option::is_some) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// A session that goes back to one that comes as a copy comes as one too: else it would go back to another past.
+    async fn follow_copies(&self, fates: &mut VecMap<SessionId, ImportAction>) -> Result<(), StoreError> {
+        let home: VecMap<TurnId, SessionId> = self.turns().collect();
+        loop {
+            let is_copy = |turn: &TurnId| {
+                let fate = home.get(turn).and_then(|session| fates.get(session));
+                matches!(fate, Some(ImportAction::Copy | ImportAction::CopyHere))
+            };
+            let of_copies = self.found.sessions.values().filter(|session| {
+                fates.get(&session.id) == Some(&ImportAction::New) && session.outside.iter().any(is_copy)
+            });
+            let of_copies: Vec<_> = of_copies.collect();
+            if of_copies.is_empty() {
+                return Ok(());
+            }
+            for session in of_copies {
+                fates.insert(session.id, self.as_copy(session).await?);
+            }
+        }
+    }
+}
+
+/// The table of what an id names.
+pub(super) fn table_of(what: IdKind) -> Table {
+    match what {
+        IdKind::Turn => Table::Turns,
+        IdKind::Message => Table::Messages,
+        IdKind::Run => Table::Runs,
+        IdKind::ToolRun => Table::ToolRuns,
+        IdKind::Queued => Table::Queue,
+        IdKind::Memory => Table::Memories,
+    }
+}

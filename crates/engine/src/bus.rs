@@ -1,0 +1,89 @@
+//! Event bus: publishes what the ledger stored on topics that services subscribe to.
+//!
+//! Never drops an event silently: a request without a subscriber is an error that the operator sees.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+
+use nexus_model::event::{Event, Topic};
+use nexus_model::signal::TransientEvent;
+
+/// Who listens, and to what.
+type Subscriber = (Vec<Topic>, UnboundedSender<Arc<Event>>);
+
+/// The corridor between services. Only the ledger publishes events.
+#[derive(Default)]
+pub struct Bus {
+    subscribers: RefCell<Vec<Subscriber>>,
+    watchers: RefCell<Vec<UnboundedSender<TransientEvent>>>,
+}
+
+impl Bus {
+    /// The events of these topics from now on, in the order of the ledger.
+    pub fn subscribe(&self, topics: &[Topic]) -> UnboundedReceiver<Arc<Event>> {
+        let (sender, receiver) = unbounded();
+        self.subscribers.borrow_mut().push((topics.to_vec(), sender));
+        receiver
+    }
+
+    /// The passing signals from now on.
+    pub fn watch(&self) -> UnboundedReceiver<TransientEvent> {
+        let (sender, receiver) = unbounded();
+        self.watchers.borrow_mut().push(sender);
+        receiver
+    }
+
+    /// Gives an event to all subscribers of its topic, and says how many there were.
+    pub(crate) fn publish(&self, event: &Arc<Event>) -> usize {
+        let Some(topic) = event.topic() else { return 0 };
+        let mut subscribers = self.subscribers.borrow_mut();
+        let mut heard = 0;
+        subscribers.retain(|(topics, sender)| {
+            if !topics.contains(&topic) {
+                return !sender.is_closed();
+            }
+            let alive = sender.unbounded_send(Arc::clone(event)).is_ok();
+            heard += usize::from(alive);
+            alive
+        });
+        heard
+    }
+
+    /// Gives a passing signal to all who watch.
+    pub fn show(&self, live: &TransientEvent) {
+        self.watchers.borrow_mut().retain(|sender| sender.unbounded_send(live.clone()).is_ok());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nexus_model::event::{EVENT_VERSION, EventKind};
+    use nexus_model::id::{Millis, StreamId};
+
+    fn notice() -> Arc<Event> {
+        Arc::new(Event {
+            v: EVENT_VERSION,
+            stream: StreamId::App,
+            seq: 1,
+            at: Millis(0),
+            run: None,
+            turn: None,
+            kind: EventKind::Notice { text: "hello".into() }.into(),
+        })
+    }
+
+    #[test]
+    fn only_subscribers_of_the_topic_hear_and_the_count_is_known() {
+        let bus = Bus::default();
+        let mut ui = bus.subscribe(&[Topic::UiEvents]);
+        let mut other = bus.subscribe(&[Topic::LlmRequests]);
+        assert_eq!(bus.publish(&notice()), 1);
+        assert!(ui.try_recv().is_ok());
+        assert!(other.try_recv().is_err());
+        drop(ui);
+        assert_eq!(bus.publish(&notice()), 0);
+    }
+}

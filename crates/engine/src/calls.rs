@@ -1,0 +1,9 @@
+//! Calls of a model: the context of a request, the client, retries and limits.
+
+pub mod context;
+pub mod http;
+pub mod limiter;
+pub mod model_client;
+pub mod one_shot;
+pub mod prompt;
+pub mod retry;

@@ -1,0 +1,420 @@
+//! The context builder: on `context.build.request` selects what the next call contains and offers its recipe.
+//!
+//! Fits the selection to the model's window. Never calls a model.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::StreamExt as _;
+
+use crate::calls::prompt::{memories_text, mind_block, query_text, summary_text, system_text};
+use crate::client::EngineClient;
+use crate::port::Clock;
+use crate::store::ledger::WorldRef;
+use crate::tools::ToolRegistry;
+use nexus_model::agent::Agent;
+use nexus_model::agent::permission::rules_of;
+use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::context::history::{HistoryRequest, shown, still_in_short};
+use nexus_model::context::token_budget::scale;
+pub(crate) use nexus_model::context::token_budget::{PICTURE_TOKENS, estimate, room, tokens_of};
+use nexus_model::context::token_budget::{picture_tokens, tokens_for};
+use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
+use nexus_model::context::turn_range::TurnRange;
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
+use nexus_model::limits::{COMPACTED_PERCENT, COMPACTION_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
+use nexus_model::maintenance::{COMPACT_SETTING, is_on};
+use nexus_model::memory::offered;
+use nexus_model::message::content::text_of;
+use nexus_model::mind::blob::pictures_of;
+use nexus_model::mind::sandbox::VisibleMind;
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::session::Session;
+use nexus_model::session::delegation::EffectivePermissions;
+use nexus_model::turn::compaction::within;
+use nexus_model::turn::compaction::within::{between_calls, made_within, waiting_turn};
+use nexus_model::turn::compaction::{
+    CompactionReason, RequestBudget, failed_before, may_begin, plan, thread_context,
+};
+use nexus_model::turn::{RequestSpec, Turn};
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+use nexus_text::vec_map::VecSet;
+
+/// The service that builds contexts.
+pub(crate) struct ContextBuilder {
+    pub(crate) world: WorldRef,
+    pub(crate) handle: EngineClient,
+    pub(crate) clock: Rc<dyn Clock>,
+    pub(crate) registry: ToolRegistry,
+}
+
+impl ContextBuilder {
+    /// Serves requests until the bus is gone.
+    pub(crate) async fn serve(self, mut requests: UnboundedReceiver<Arc<Event>>) {
+        while let Some(event) = requests.next().await {
+            if let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.happening())
+            {
+                self.build(turn, *call).await;
+            }
+        }
+    }
+
+    async fn build(&self, id: TurnId, call: u32) {
+        let thread = {
+            let world = self.world.borrow();
+            world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config), turn.agent.clone()))
+        };
+        if let Some((head, room, agent)) = thread {
+            load_context(&self.world, &self.handle, head, (room, Some(&agent))).await;
+        }
+        if self.is_compacted_first(id).await {
+            return;
+        }
+        let built = {
+            let world = self.world.borrow();
+            let turn = world.turn(&id).cloned();
+            turn.and_then(|turn| recipe_of(&world, &turn, &self.registry, self.clock.now()))
+        };
+        let command = match built {
+            Some((recipe, contents)) => Command::OfferContext { turn: id, call, recipe, contents },
+            None => Command::RecordFailure {
+                turn: id,
+                call,
+                attempt: 1,
+                failure: ProviderError::new(
+                    ProviderErrorKind::NotSetUp,
+                    "The agent of this turn is not on this device any more.",
+                ),
+                usage: Default::default(),
+                parts: Vec::new(),
+                retry_in_ms: None,
+            },
+        };
+        // A refusal means that the turn was stopped meanwhile.
+        drop(self.handle.send(command).await);
+    }
+
+    /// Whether the next call of a turn waits until older turns are summarised; the context is asked for again then.
+    async fn is_compacted_first(&self, id: TurnId) -> bool {
+        let wanted = {
+            let world = self.world.borrow();
+            let Some(turn) = world.turn(&id) else { return false };
+            let Some(session) = world.session(&turn.session) else { return false };
+            if waiting_turn(&world, session).is_some() {
+                return true;
+            }
+            let is_wanted = wants_compaction(&world, session, turn).unwrap_or(false);
+            turn.run.zip(turn.node.clone()).filter(|_| is_wanted)
+        };
+        let Some((run, node)) = wanted else { return false };
+        let command = Command::Archivist(MaintenanceCommand::RequestCompaction { run, node });
+        self.handle.send(command).await.is_ok()
+    }
+}
+
+/// Whether the next call of an open turn is to wait until older turns are summarised: above the threshold, where that
+/// gives at least as much room as giving older results of the turn in short, or where those are not enough.
+fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<bool> {
+    let state = &session.archivist;
+    let rests = state.wanted.is_none() && state.compacting.is_none() && state.refused.is_none();
+    if !rests || turn.calls.is_empty() || !is_on(world, COMPACT_SETTING) || !may_begin(world, session.head) {
+        return Some(false);
+    }
+    let measure = within::measure(world, session, turn)?;
+    let layers = layers_of(world, session, turn)?;
+    let demand = |less: u64| measure.scale.apply(layers.tokens(world, &measure).saturating_sub(less));
+    let limits = limits_of(world, turn, &measure);
+    let before = turn.calls.last().map(|call| call.recipe.curtailed.clone()).unwrap_or_default();
+    let before = still_in_short(world, turn, &layers.turns, &before);
+    let less = saved_by(world, &before);
+    if demand(less) <= limits.threshold {
+        return Some(false);
+    }
+    let short = demand(saved_by(world, &choose(world, turn, &before, limits, demand)));
+    let Some(plan) = plan(world, &thread_context(world, session.head), &measure, CompactionReason::Threshold)
+    else {
+        return Some(false);
+    };
+    let kept = later(world, &layers.turns, plan.through).unwrap_or_else(|| layers.turns.clone());
+    let less_kept = saved_by(world, &still_in_short(world, turn, &kept, &before));
+    let after = plan.tokens_kept.saturating_sub(measure.scale.apply(less_kept));
+    let helps = after < demand(less);
+    Some(helps && (short > limits.threshold || (after <= limits.threshold && after <= short)))
+}
+
+fn limits_of(world: &World, turn: &Turn, measure: &RequestBudget) -> TruncationLimits {
+    let target = measure.window.saturating_mul(COMPACTED_PERCENT) / 100;
+    TruncationLimits { threshold: room(world, &turn.config), target, window: measure.window }
+}
+
+/// What stands before an open turn in its next call.
+struct ContextLayers {
+    /// The summary as a text, where another one than that of the call before.
+    new_summary: Option<String>,
+    summary: Option<ContentHash>,
+    turns: TurnRange,
+    left_out: TurnRange,
+    summary_tokens: u64,
+}
+
+impl ContextLayers {
+    /// An estimate of the whole request, nothing given in short.
+    fn tokens(&self, world: &World, measure: &RequestBudget) -> u64 {
+        let turns = self.turns.newest_first(world).into_iter();
+        let history: u64 = turns.map(|turn| measure.tokens_of(world, turn)).sum();
+        measure.fixed.saturating_add(history).saturating_add(self.summary_tokens)
+    }
+}
+
+/// The history stays as it was in the call before, unless older turns were summarised meanwhile.
+fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<ContextLayers> {
+    let base = &turn.calls.last()?.recipe;
+    let made = made_within(world, session);
+    let text = made.and_then(|made| summary_text(made));
+    if let (Some(made), Some(text)) = (made, text)
+        && base.summary != Some(ContentHash::of_text(&text))
+    {
+        // What is summarised ends with one of them; where it ends in neither part, all of that part are newer or older.
+        let shown = later(world, &base.turns, made.through);
+        let left_out = match &shown {
+            Some(_) => TurnRange::default(),
+            None => later(world, &base.left_out, made.through).unwrap_or_else(|| base.left_out.clone()),
+        };
+        return Some(ContextLayers {
+            summary: Some(ContentHash::of_text(&text)),
+            turns: shown.unwrap_or_else(|| base.turns.clone()),
+            left_out,
+            summary_tokens: estimate(&text),
+            new_summary: Some(text),
+        });
+    }
+    let stands = base.summary.as_ref().and_then(|hash| world.blob(hash));
+    Some(ContextLayers {
+        new_summary: None,
+        summary: base.summary.clone(),
+        turns: base.turns.clone(),
+        left_out: base.left_out.clone(),
+        summary_tokens: stands.map_or(0, |text| estimate(text)),
+    })
+}
+
+/// What of a stretch is newer than a turn of it; `None` where that turn is none of it.
+fn later(world: &World, stretch: &TurnRange, through: TurnId) -> Option<TurnRange> {
+    let ids: Vec<TurnId> = stretch.loaded(world).into_iter().map(|turn| turn.id).collect();
+    let at = ids.iter().position(|id| *id == through)?;
+    Some(TurnRange::of(ids.get(at.saturating_add(1)..).unwrap_or_default()))
+}
+
+/// What a further call of a turn is made of: only what the turn itself did is new, and each tool result tells what
+/// others changed. Where that grew above the threshold, older turns may have been summarised, and older results are
+/// given in short.
+fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
+    let base = &turn.calls.last()?.recipe;
+    let session = world.session(&turn.session)?;
+    let measure = within::measure(world, session, turn)?;
+    let layers = layers_of(world, session, turn)?;
+    let whole = layers.tokens(world, &measure);
+    let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
+    let before = still_in_short(world, turn, &layers.turns, &base.curtailed);
+    let curtailed = choose(world, turn, &before, limits_of(world, turn, &measure), demand);
+    let tokens = whole.saturating_sub(saved_by(world, &curtailed));
+    let shown = layers.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
+    let shown = shown.chain(&turn.answers).filter_map(|id| world.message(id));
+    let pictures: VecSet<&ContentHash> = shown.flat_map(|message| pictures_of(&message.parts)).collect();
+    let still = |all: &[ContentHash]| all.iter().filter(|hash| pictures.contains(hash)).cloned().collect();
+    let recipe = RequestSpec {
+        own_messages: own_messages(turn),
+        clock: now,
+        tokens,
+        summary: layers.summary,
+        blobs: still(&base.blobs),
+        unseen: still(&base.unseen),
+        turns: layers.turns,
+        left_out: layers.left_out,
+        curtailed,
+        ..base.clone()
+    };
+    Some((recipe, layers.new_summary.into_iter().collect()))
+}
+
+fn own_messages(turn: &Turn) -> u32 {
+    u32::try_from(turn.messages.len().saturating_sub(1)).unwrap_or(u32::MAX)
+}
+
+/// Loads older turns of a thread until all that belongs to its context is there, or so many tokens of it: as an agent is
+/// told of them, or as they are.
+pub(crate) async fn load_context(
+    world: &WorldRef,
+    handle: &EngineClient,
+    head: Option<TurnId>,
+    most: (u64, Option<&AgentKey>),
+) {
+    loop {
+        let Some(oldest) = missing(&world.borrow(), head, most) else { return };
+        if handle.load_earlier(oldest).await.is_err() || missing(&world.borrow(), head, most) == Some(oldest)
+        {
+            return;
+        }
+    }
+}
+
+/// The oldest loaded turn of a context of which more is to be loaded.
+fn missing(world: &World, head: Option<TurnId>, (most, reader): (u64, Option<&AgentKey>)) -> Option<TurnId> {
+    let context = thread_context(world, head);
+    let oldest = context.more_before?;
+    let tokens = |turn: &Turn| match reader {
+        Some(reader) => tokens_for(world, turn, reader, PICTURE_TOKENS),
+        None => tokens_of(world, turn),
+    };
+    let tokens: u64 = context.turns.iter().map(|turn| tokens(turn)).sum();
+    (tokens <= most && context.turns.len() <= COMPACTION_TURNS).then_some(oldest)
+}
+
+/// What is known of the next request to an agent besides its history, before its turn opens.
+pub(crate) fn measure(
+    world: &World,
+    session: &Session,
+    agent: &Agent,
+    registry: &ToolRegistry,
+) -> Option<RequestBudget> {
+    // Between two calls of a turn, what counts is that turn.
+    if let Some(turn) = between_calls(world, session).filter(|turn| turn.agent == agent.key) {
+        return within::measure(world, session, turn);
+    }
+    let mind = world.working_mind(session)?;
+    let run = world.open_run(session);
+    let standing = EffectivePermissions::of(world, session, agent);
+    let offered = registry.offered(agent, &standing, run.map(|run| run.as_ref()), &rules_of(world));
+    let tools = json::write(&offered).ok()?;
+    let mut asked: Vec<MessageId> = session.unanswered.clone();
+    asked.extend(run.iter().flat_map(|run| &run.messages).filter(|id| !session.unanswered.contains(id)));
+    let messages = asked.iter().filter_map(|id| world.message(id));
+    let picture = picture_tokens(world, &agent.config);
+    let messages: u64 = messages
+        .map(|message| {
+            let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
+            estimate(&text_of(&message.parts)).saturating_add(pictures.saturating_mul(picture))
+        })
+        .sum();
+    let fixed = [
+        estimate(&system_text(world, session, agent)),
+        estimate(&tools),
+        estimate(&mind_block(&VisibleMind::new(mind, &standing.sandbox()))),
+        messages,
+    ];
+    Some(RequestBudget {
+        fixed: fixed.iter().fold(0, |sum, tokens| sum.saturating_add(*tokens)),
+        scale: scale(world, session, agent),
+        // What is set aside for the answer is not to be had.
+        window: room(world, &agent.config).saturating_mul(100) / WINDOW_PERCENT,
+        picture,
+        reader: agent.key.clone(),
+    })
+}
+
+/// The pictures that go along with a request, newest message first, as far as they fit. To a model that looks at none
+/// they are only told.
+#[derive(Default)]
+struct ImageSelection {
+    blind: bool,
+    taken: Vec<ContentHash>,
+    unseen: Vec<ContentHash>,
+    bytes: usize,
+}
+
+impl ImageSelection {
+    fn take(&mut self, world: &World, messages: &[MessageId]) {
+        for message in messages.iter().rev().filter_map(|id| world.message(id)) {
+            for hash in pictures_of(&message.parts) {
+                if self.blind {
+                    if !self.unseen.contains(hash) {
+                        self.unseen.push(hash.clone());
+                    }
+                    continue;
+                }
+                let Some(base64) = world.blob(hash) else { continue };
+                let bytes = self.bytes.saturating_add(base64.len());
+                if bytes <= PICTURE_BYTES && !self.taken.contains(hash) {
+                    self.bytes = bytes;
+                    self.taken.push(hash.clone());
+                }
+            }
+        }
+    }
+
+    fn tokens(&self) -> u64 {
+        u64::try_from(self.taken.len()).unwrap_or(u64::MAX).saturating_mul(PICTURE_TOKENS)
+    }
+}
+
+/// What the next call of a turn is made of, with the contents that it names. In the tool loop the query block stays as
+/// it was in the turn's first call.
+pub fn recipe_of(
+    world: &World,
+    turn: &Turn,
+    registry: &ToolRegistry,
+    now: Millis,
+) -> Option<(RequestSpec, Vec<String>)> {
+    let agent = world.agent(&turn.agent)?;
+    let run = turn.run.and_then(|id| world.run(&id)).cloned();
+    if !turn.calls.is_empty() {
+        return further_recipe(world, turn, now);
+    }
+    let session = world.session(&turn.session)?;
+    let mind_hash = session.mind.clone();
+    let mind = world.mind(&mind_hash)?;
+    let persona = system_text(world, session, agent);
+    let standing = EffectivePermissions::of(world, session, agent);
+    let tools = json::write(&registry.offered(agent, &standing, run.as_deref(), &rules_of(world))).ok()?;
+    let params = json::write(&turn.config).ok()?;
+    let sandbox = standing.sandbox();
+    let mind_text = mind_block(&VisibleMind::new(mind, &sandbox));
+    let query = query_text(world, turn, run.as_deref(), &sandbox, now);
+    let context = thread_context(world, turn.parent);
+    let summary = context.compaction.and_then(|made| summary_text(made));
+    let remembered = offered(world, session, &agent.key, &query, now);
+    let memories = (!remembered.is_empty()).then(|| memories_text(world, session, &remembered));
+    let room = room(world, &turn.config);
+    let scale = scale(world, session, agent);
+    let picture = picture_tokens(world, &turn.config);
+    let mut pictures = ImageSelection { blind: picture == 0, ..ImageSelection::default() };
+    pictures.take(world, &turn.answers);
+    let fixed = [&persona, &tools, &mind_text, &query].into_iter().chain(&summary).chain(&memories);
+    let besides = fixed.map(|text| estimate(text)).sum::<u64>().saturating_add(pictures.tokens());
+    let cut = failed_before(world, turn.parent).map(|failed| failed.through);
+    let reader = HistoryRequest { agent: &turn.agent, picture, cut };
+    let shown = shown(world, &context, reader, besides, |tokens| scale.apply(tokens) <= room);
+    for ancestor in shown.turns.iter().rev().filter_map(|id| world.turn(id)) {
+        pictures.take(world, &ancestor.query);
+    }
+    let of = |text: &String| ContentHash::of_text(text);
+    let recipe = RequestSpec {
+        persona: of(&persona),
+        tools: of(&tools),
+        params: of(&params),
+        mind: mind_hash,
+        query: of(&query),
+        mind_text: Some(of(&mind_text)),
+        summary: summary.as_ref().map(of),
+        memories: memories.as_ref().map(of),
+        turns: TurnRange::of(&shown.turns),
+        own_messages: own_messages(turn),
+        curtailed: shown.curtailed,
+        blobs: pictures.taken,
+        unseen: pictures.unseen,
+        clock: now,
+        tokens: shown.tokens,
+        left_out: TurnRange::of(&shown.left_out),
+        sandbox,
+    };
+    let contents = [persona, tools, params, mind_text, query];
+    Some((recipe, contents.into_iter().chain(summary).chain(memories).collect()))
+}
+
+#[cfg(test)]
+#[path = "context_tests.rs"]
+mod tests;

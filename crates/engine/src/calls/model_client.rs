@@ -1,0 +1,312 @@
+//! The model client: on `llm.requests` sends a recipe's request, streams the answer and records the result.
+//!
+//! Received text is stored while it streams. Closing the turn drops the call and with it the fetch. Never decides
+//! what follows an answer.
+
+mod one_shot;
+mod stream;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::StreamExt as _;
+use futures_util::future::{AbortHandle, Abortable, FutureExt as _};
+
+use crate::bus::Bus;
+use crate::calls::limiter::{CallLimiter, sleep_until};
+use crate::calls::model_client::stream::{CallOutcome, stream};
+use crate::calls::prompt::{learn, prompt_of};
+use crate::calls::retry::{closes_the_door, wait_before_next};
+use crate::client::EngineClient;
+use crate::lazy::{ChunkLoadError, ChunkLoader};
+use crate::port::{Clock, Http, Spawn, Store};
+use crate::store::ledger::WorldRef;
+use crate::store::raw_responses::RawResponseStore;
+use nexus_model::command::{Command, PartialMessages};
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{MessageId, Millis, ProviderId, SessionId, TurnId};
+use nexus_model::llm::{Prompt, Usage};
+use nexus_model::message::content::PartBody;
+use nexus_model::message::{MessageStatus, Role};
+use nexus_model::provider::Provider;
+use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
+use nexus_model::run::RunCause;
+use nexus_model::session::delegation::EffectivePermissions;
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::Turn;
+use nexus_model::world::World;
+use nexus_providers::codec::Codec;
+use nexus_providers::http::{Endpoint, HttpRequest};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+
+/// The service that calls models.
+#[derive(Clone)]
+pub(crate) struct ModelClient {
+    pub(crate) world: WorldRef,
+    pub(crate) handle: EngineClient,
+    pub(crate) bus: Rc<Bus>,
+    pub(crate) http: Rc<dyn Http>,
+    pub(crate) store: Rc<dyn Store>,
+    pub(crate) clock: Rc<dyn Clock>,
+    pub(crate) spawn: Rc<dyn Spawn>,
+    pub(crate) parts: Rc<dyn ChunkLoader>,
+    pub(crate) limiter: Rc<CallLimiter>,
+    pub(crate) partials: Rc<RefCell<PartialMessages>>,
+    pub(crate) keeper: Rc<RawResponseStore>,
+}
+
+/// A call that was asked for and has not ended.
+struct RunningCall {
+    abort: AbortHandle,
+    /// Whether it waits for its time.
+    waits: Rc<Cell<bool>>,
+}
+
+/// One attempt at one call of a turn.
+#[derive(Clone)]
+struct CallAttempt {
+    session: SessionId,
+    turn: TurnId,
+    call: u32,
+    attempt: u32,
+    message: MessageId,
+    provider: ProviderId,
+    /// Whether the operator asks one agent and waits for it.
+    direct: bool,
+    /// Whether the operator asked for this turn again after it had failed.
+    again: bool,
+}
+
+/// What is asked, and where.
+struct PreparedCall {
+    codec: &'static Codec,
+    provider: Provider,
+    model: String,
+    request: HttpRequest,
+}
+
+impl ModelClient {
+    /// Serves requests until the bus is gone. `events` carries `llm.requests` and `turns.closed`.
+    pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
+        let mut calls: VecMap<TurnId, RunningCall> = VecMap::new();
+        while let Some(event) = events.next().await {
+            let Some(turn) = event.turn else { continue };
+            match event.happening() {
+                Some(EventKind::ModelRequested { call, attempt }) => {
+                    let Some(attempt) = self.attempt(turn, *call, *attempt) else { continue };
+                    let (abort, registration) = AbortHandle::new_pair();
+                    let waits = Rc::new(Cell::new(false));
+                    let older = calls.insert(turn, RunningCall { abort, waits: Rc::clone(&waits) });
+                    // Whoever asks for a call that still waits for its time is the operator.
+                    let insisted = attempt.again || older.as_ref().is_some_and(|older| older.waits.get());
+                    if let Some(older) = older {
+                        older.abort.abort();
+                    }
+                    let work = Abortable::new(self.clone().ask(attempt, insisted, waits), registration);
+                    self.spawn.spawn(Box::pin(work.map(|_| ())));
+                }
+                Some(EventKind::TurnClosed { .. }) => {
+                    if let Some(call) = calls.remove(&turn) {
+                        call.abort.abort();
+                    }
+                    self.forget_partials(turn);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn attempt(&self, turn: TurnId, call: u32, attempt: u32) -> Option<CallAttempt> {
+        let world = self.world.borrow();
+        let row = world.turn(&turn)?;
+        let message =
+            row.messages.iter().rev().filter_map(|id| world.message(id)).find(|message| {
+                message.role == Role::Assistant && message.status == MessageStatus::Processing
+            })?;
+        let run = row.run.and_then(|run| world.run(&run));
+        let direct = run.is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
+        let provider = row.config.provider.clone();
+        let again = call == 0 && attempt == 1 && is_asked_again(&world, row);
+        Some(CallAttempt {
+            session: row.session,
+            turn,
+            call,
+            attempt,
+            message: message.id,
+            provider,
+            direct,
+            again,
+        })
+    }
+
+    fn forget_partials(&self, turn: TurnId) {
+        let world = self.world.borrow();
+        if let Some(turn) = world.turn(&turn) {
+            self.partials.borrow_mut().retain(|message, _| !turn.messages.contains(message));
+        }
+    }
+
+    /// Asks once it is time, and waits for the next attempt where one is to follow.
+    async fn ask(self, at: CallAttempt, insisted: bool, waits: Rc<Cell<bool>>) {
+        // Before a place is taken: the operator may take their time.
+        self.unlock_first(&at).await;
+        if !insisted && self.hold(&at, &waits).await {
+            return;
+        }
+        let pass = Rc::clone(&self.limiter).enter(&at.provider, at.direct).await;
+        // While it waited for a place, another call may have been told to wait.
+        if !insisted && self.limiter.wait_ms(&at.provider) > 0 {
+            drop(pass);
+            self.hold(&at, &waits).await;
+            return;
+        }
+        if at.attempt > 1 {
+            self.partials.borrow_mut().remove(&at.message);
+            self.bus.show(&TransientEvent::Restarted { message: at.message });
+        }
+        let outcome = match self.asking(&at).await {
+            Ok(asking) => {
+                let recording = self.keeper.record(at.turn, at.call, at.attempt, &asking.request);
+                stream(&self, Some(&at), recording, asking).await
+            }
+            Err(failure) => CallOutcome::Failed(failure, Usage::default()),
+        };
+        drop(pass);
+        let (failure, usage) = match outcome {
+            CallOutcome::Answered(answer) => {
+                if insisted {
+                    self.limiter.open(&at.provider);
+                }
+                drop(self.handle.send(Command::RecordAnswer { turn: at.turn, call: at.call, answer }).await);
+                return;
+            }
+            CallOutcome::Failed(failure, usage) => (failure, usage),
+        };
+        let parts = self.partials.borrow().get(&at.message).cloned().unwrap_or_default();
+        let shown =
+            parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
+        let retry_in_ms = wait_before_next(&failure, at.attempt, shown, self.chance(&at));
+        if let (Some(wait_ms), true) = (retry_in_ms, closes_the_door(&failure)) {
+            self.limiter.close(&at.provider, wait_ms);
+        }
+        let command = Command::RecordFailure {
+            turn: at.turn,
+            call: at.call,
+            attempt: at.attempt,
+            failure,
+            usage,
+            parts,
+            retry_in_ms,
+        };
+        if let (Ok(()), Some(wait_ms)) = (self.handle.send(command).await, retry_in_ms) {
+            self.wait_and_ask(&at, at.attempt.saturating_add(1), wait_ms, &waits).await;
+        }
+    }
+
+    /// Lets the attempt wait where its provider asks all to wait. Says whether it did.
+    async fn hold(&self, at: &CallAttempt, waits: &Cell<bool>) -> bool {
+        let wait_ms = self.limiter.wait_ms(&at.provider);
+        if wait_ms == 0 {
+            return false;
+        }
+        // Those that waited together do not all come back at once.
+        let wait_ms = wait_ms.saturating_add(self.chance(at) / 4);
+        let (turn, call, attempt) = (at.turn, at.call, at.attempt);
+        if self.handle.send(Command::HoldCall { turn, call, attempt, wait_ms }).await.is_ok() {
+            self.wait_and_ask(at, attempt, wait_ms, waits).await;
+        }
+        true
+    }
+
+    async fn wait_and_ask(&self, at: &CallAttempt, attempt: u32, wait_ms: u64, waits: &Cell<bool>) {
+        waits.set(true);
+        let due = Millis(self.clock.now().0.saturating_add(wait_ms));
+        sleep_until(self.clock.as_ref(), due).await;
+        waits.set(false);
+        // A refusal means that the turn was stopped, or that the operator did not wait.
+        drop(self.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
+    }
+
+    /// A number below 1000 that is another one for each turn and each moment.
+    fn chance(&self, at: &CallAttempt) -> u64 {
+        chance(&format!("{} {}", at.turn, at.attempt), self.clock.now())
+    }
+
+    /// Where the key is under the passphrase, asks for that and waits. A turn that closes meanwhile drops the wait.
+    async fn unlock_first(&self, at: &CallAttempt) {
+        let locked = {
+            let world = self.world.borrow();
+            let turn = world.turn(&at.turn);
+            let provider = turn.and_then(|turn| world.live_provider(&turn.config.provider));
+            provider
+                .filter(|provider| self.handle.keys.is_locked(provider))
+                .map(|provider| provider.id.clone())
+        };
+        if let Some(provider) = locked {
+            let decided = self.handle.keys.decided();
+            self.bus.show(&TransientEvent::KeyWanted { provider });
+            // Without an answer the call goes on as without a key.
+            let _decided = decided.await.is_ok();
+        }
+    }
+
+    /// What is asked, once the codec of the provider's family has come.
+    async fn asking(&self, at: &CallAttempt) -> Result<PreparedCall, ProviderError> {
+        let (provider, prompt, endpoint) = self.prepare(at)?;
+        let lost =
+            |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
+        let request = (codec.encode)(&prompt, &endpoint);
+        Ok(PreparedCall { codec, provider, model: prompt.config.model, request })
+    }
+
+    /// Whom the attempt asks what, or why it cannot.
+    fn prepare(&self, at: &CallAttempt) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
+        let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
+        let world = self.world.borrow();
+        let turn = world.turn(&at.turn).ok_or_else(|| missing("The turn is not loaded."))?;
+        let provider = world
+            .live_provider(&turn.config.provider)
+            .ok_or_else(|| missing("The agent's provider is not set up on this device."))?;
+        let agent = world.agent(&turn.agent);
+        let session = world.session(&turn.session);
+        let standing =
+            agent.zip(session).map(|(agent, session)| EffectivePermissions::of(&world, session, agent));
+        let allowed = standing.is_some_and(|standing| standing.allow_provider(&provider.id));
+        if !allowed {
+            return Err(missing("The agent may not use this provider."));
+        }
+        let key = self.handle.keys.key(provider);
+        if provider.needs_key && key.is_none() {
+            return Err(missing(NO_KEY));
+        }
+        let call = turn
+            .calls
+            .get(usize::try_from(at.call).unwrap_or(usize::MAX))
+            .ok_or_else(|| missing("The call's context is not loaded."))?;
+        let mut prompt = prompt_of(&world, turn, &call.recipe)
+            .ok_or_else(|| missing("A part of the call's context is not on this device any more."))?;
+        learn(&mut prompt, &call.failures);
+        let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
+        Ok((provider.clone(), prompt, endpoint))
+    }
+}
+
+/// A number below 1000 that is another one for each seed and each moment.
+fn chance(seed: &str, now: Millis) -> u64 {
+    let digits = ContentHash::of_text(&format!("{seed} {}", now.0)).to_string();
+    digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
+}
+
+/// Whether the operator asked for a turn again: a failed one of the same node and round stands before it, or its run was
+/// opened for that.
+fn is_asked_again(world: &World, turn: &Turn) -> bool {
+    let cause = turn.run.and_then(|run| world.run(&run)).map(|run| run.cause);
+    let before = |other: &Turn| {
+        other.id != turn.id && (other.run, &other.node, other.round) == (turn.run, &turn.node, turn.round)
+    };
+    matches!(cause, Some(RunCause::Retry(_))) || world.turns.values().any(|other| before(other))
+}

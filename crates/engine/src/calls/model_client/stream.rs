@@ -1,0 +1,427 @@
+//! Reads one streamed answer within its time limits, stores it piece by piece and classifies how it ended.
+//!
+//! Never sends a request twice, and never takes an HTML page for an answer.
+
+use std::pin::pin;
+
+use futures_util::StreamExt as _;
+use futures_util::future::{Either, select};
+use futures_util::stream::LocalBoxStream;
+
+use super::{CallAttempt, ModelClient, PreparedCall};
+use crate::calls::retry::{TOKEN_LIMIT, hint_in_headers};
+use crate::port::{HttpError, HttpResponse};
+use crate::store::partials::PartialTail;
+use crate::store::raw_responses::ResponseRecorder;
+use nexus_model::command::{Command, RecordedAnswer};
+use nexus_model::limits::{
+    BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS,
+    STREAM_TOTAL_MS,
+};
+use nexus_model::llm::{FinishReason, StreamFaults, Usage};
+use nexus_model::message::content::{PartBody, text_of};
+use nexus_model::provider::Provider;
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind, SILENCE_SETTING};
+use nexus_model::signal::TransientEvent;
+use nexus_model::world::World;
+use nexus_providers::chat::{ModelAnswer, ModelEvent};
+use nexus_providers::codec::{Codec, Decode};
+use nexus_providers::http_error;
+
+/// The most bytes of a body that is no answer which are read to say what it was.
+const FOREIGN_BYTES: usize = 256 * 1024;
+
+/// How a call ended.
+pub(super) enum CallOutcome {
+    Answered(RecordedAnswer),
+    /// It failed, and used this all the same.
+    Failed(ProviderError, Usage),
+}
+
+fn failed(category: ProviderErrorKind, words: impl Into<String>) -> CallOutcome {
+    CallOutcome::Failed(ProviderError::new(category, words), Usage::default())
+}
+
+/// How long an answer may be silent, and how long it may take as a whole.
+struct CallTimeouts {
+    idle_ms: u64,
+    total_ms: u64,
+    began_ms: u64,
+}
+
+impl CallTimeouts {
+    fn new(world: &World, provider: &Provider, now: u64) -> Self {
+        let (idle_ms, total_ms) = if provider.is_local() {
+            (STREAM_IDLE_LOOPBACK_MS, STREAM_TOTAL_LOOPBACK_MS)
+        } else {
+            (STREAM_IDLE_MS, STREAM_TOTAL_MS)
+        };
+        let chosen = world.setting(&SILENCE_SETTING.to_owned()).and_then(|value| value.as_u64());
+        let idle_ms =
+            chosen.filter(|seconds| *seconds > 0).map_or(idle_ms, |seconds| seconds.saturating_mul(1_000));
+        Self { idle_ms, total_ms, began_ms: now }
+    }
+
+    /// How long the next piece may take.
+    fn left(&self, now: u64) -> u64 {
+        let total = self.total_ms.saturating_sub(now.saturating_sub(self.began_ms));
+        self.idle_ms.min(total)
+    }
+
+    /// What is said when it is over.
+    fn is_over(&self, now: u64) -> ProviderError {
+        let (idle, total) = (self.idle_ms / 1_000, self.total_ms / 60_000);
+        let whole = now.saturating_sub(self.began_ms) >= self.total_ms;
+        let words = if whole {
+            format!("The answer was not complete after {total} minutes.")
+        } else {
+            format!("No byte came for {idle} seconds.")
+        };
+        ProviderError::new(ProviderErrorKind::Stalled, words)
+    }
+}
+
+/// Sends a request and reads its answer to the end. What comes of an attempt at a turn's call is shown and kept on the
+/// way; without one it is nobody's business before it is whole.
+pub(super) async fn stream(
+    caller: &ModelClient,
+    at: Option<&CallAttempt>,
+    mut recording: Option<ResponseRecorder>,
+    asking: PreparedCall,
+) -> CallOutcome {
+    let PreparedCall { codec, provider, model, request } = asking;
+    let clock = &caller.clock;
+    let patience = CallTimeouts::new(&caller.world.borrow(), &provider, clock.now().0);
+    let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
+        Either::Left((sent, _)) => sent,
+        Either::Right(_) => return CallOutcome::Failed(patience.is_over(clock.now().0), Usage::default()),
+    };
+    let mut answer = match sent {
+        Ok(answer) => answer,
+        Err(HttpError::Unreachable(words) | HttpError::Broken(words)) => {
+            return failed(ProviderErrorKind::Unreachable, words);
+        }
+    };
+    if let Some(recording) = &mut recording {
+        recording.head(answer.status, answer.content_type.as_deref());
+    }
+    let is_refused = !(200..300).contains(&answer.status);
+    let says_page = answer.content_type.as_deref().is_some_and(is_page);
+    let mut foreign = is_refused;
+    let mut head: Vec<u8> = Vec::new();
+    let mut began = false;
+    let mut reading = AnswerReader::new(caller, at, (codec.decoder)(), recording);
+    loop {
+        let chunk = {
+            let next = pin!(reading.next(&mut answer.body));
+            match select(next, clock.sleep(patience.left(clock.now().0))).await {
+                Either::Left((chunk, _)) => Some(chunk),
+                Either::Right(_) => None,
+            }
+        };
+        let Some(chunk) = chunk else {
+            reading.keep().await;
+            return CallOutcome::Failed(patience.is_over(clock.now().0), reading.answer.usage);
+        };
+        if let (Some(Ok(bytes)), Some(recording)) = (&chunk, &mut reading.recording) {
+            recording.bytes(bytes);
+        }
+        match chunk {
+            None => break,
+            Some(Ok(bytes)) if began => reading.take(&bytes).await,
+            Some(Ok(bytes)) => {
+                head.extend_from_slice(&bytes);
+                let first = first_letter(&head);
+                if first.is_none() {
+                    // Some servers send blanks for as long as they think. They mean nothing, and are not kept.
+                    head.clear();
+                }
+                // The payload counts, not its type: some servers name a stream as they please.
+                foreign |= first.is_some_and(|first| first == b'<' || (says_page && !begins_a_stream(first)));
+                if foreign && head.len() > FOREIGN_BYTES {
+                    break;
+                }
+                if !foreign && first.is_some() {
+                    began = true;
+                    reading.take(&std::mem::take(&mut head)).await;
+                }
+            }
+            Some(Err(HttpError::Unreachable(words) | HttpError::Broken(words))) if !foreign => {
+                reading.keep().await;
+                return CallOutcome::Failed(
+                    ProviderError::new(ProviderErrorKind::CutOff, words),
+                    reading.answer.usage,
+                );
+            }
+            // What came of a refusal may still say why.
+            Some(Err(_)) => break,
+        }
+        // After an error nothing more of it is wanted.
+        if reading.answer.failure.is_some() {
+            break;
+        }
+        if reading.bad_pieces > BAD_PIECES {
+            reading.keep().await;
+            let words = format!("More than {BAD_PIECES} pieces of the stream in a row could not be read.");
+            return CallOutcome::Failed(
+                ProviderError::new(ProviderErrorKind::Garbled, words),
+                reading.answer.usage,
+            );
+        }
+    }
+    if foreign {
+        return CallOutcome::Failed(foreign_answer(caller, codec, &answer, &head), Usage::default());
+    }
+    if !began {
+        return failed(ProviderErrorKind::Empty, http_error::unexplained(answer.status, None, "").message);
+    }
+    reading.end().await;
+    judge(reading.answer, &provider, &model)
+}
+
+/// What an answer means that is none: refused, or a page in its place.
+fn foreign_answer(caller: &ModelClient, codec: &Codec, answer: &HttpResponse, body: &[u8]) -> ProviderError {
+    let body = String::from_utf8_lossy(body);
+    let body = body.trim_start_matches('\u{feff}');
+    let media_type = answer.content_type.as_deref();
+    if (200..300).contains(&answer.status) {
+        let failure = http_error::unexplained(answer.status, media_type, body);
+        return ProviderError { category: ProviderErrorKind::Garbled, ..failure };
+    }
+    let mut failure = (codec.classify)(answer.status, media_type, body);
+    let hint =
+        hint_in_headers(answer.retry_after_ms.as_deref(), answer.retry_after.as_deref(), caller.clock.now());
+    failure.retry_after_ms = failure.retry_after_ms.or(hint);
+    failure
+}
+
+/// Whether a media type is that of a page or a picture: nothing that a model answers with.
+fn is_page(media_type: &str) -> bool {
+    let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    media_type.ends_with("html")
+        || media_type.ends_with("xml")
+        || ["image/", "audio/", "video/", "font/"].iter().any(|kind| media_type.starts_with(kind))
+}
+
+/// The first byte that is no blank and no byte order mark.
+fn first_letter(bytes: &[u8]) -> Option<u8> {
+    let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
+    bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace())
+}
+
+/// Whether a byte can be the first of a stream: of a field, a comment, or JSON.
+fn begins_a_stream(byte: u8) -> bool {
+    matches!(byte, b'd' | b'e' | b'i' | b'r' | b':' | b'{' | b'[')
+}
+
+/// What came of a whole stream: an answer, or why it is none.
+fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
+    let usage = answer.usage.clone();
+    let failed =
+        |category, words: &str| CallOutcome::Failed(ProviderError::new(category, words), usage.clone());
+    if let Some(failure) = answer.failure {
+        return CallOutcome::Failed(failure, usage);
+    }
+    let parts = answer.message_parts(&provider.id, model);
+    let has_calls = nexus_model::message::content::calls_of(&parts).next().is_some();
+    let message = answer.finish_message.as_deref();
+    match answer.finish {
+        FinishReason::Error => {
+            failed(ProviderErrorKind::Garbled, "The provider reported an error without words.")
+        }
+        FinishReason::Incomplete => {
+            let words = match (answer.finish_raw.as_deref(), answer.skipped) {
+                (Some(_), 1..) => {
+                    "A piece of the answer could not be read. It may have held a tool call.".to_owned()
+                }
+                (Some(word), 0) => format!("The answer ended with “{word}” and is not complete."),
+                (None, 1..) => {
+                    "The stream ended without a finish mark, and a piece of it could not be read.".to_owned()
+                }
+                (None, 0) => "The stream ended without a finish mark.".to_owned(),
+            };
+            failed(ProviderErrorKind::CutOff, &words)
+        }
+        FinishReason::Length => {
+            let words = "The answer reached its token limit.";
+            let failure = ProviderError::new(ProviderErrorKind::CutOff, words);
+            CallOutcome::Failed(
+                ProviderError { code: Some(TOKEN_LIMIT.to_owned()), ..failure },
+                usage.clone(),
+            )
+        }
+        FinishReason::ContentFilter => {
+            let raw = answer.finish_raw.as_deref().unwrap_or("blocked");
+            let words = message.map_or_else(|| raw.to_owned(), |message| format!("{raw}: {message}"));
+            failed(ProviderErrorKind::Blocked, &words)
+        }
+        FinishReason::Stop | FinishReason::ToolCalls if !has_calls && text_of(&parts).trim().is_empty() => {
+            failed(ProviderErrorKind::Empty, "The answer held no text and no tool call.")
+        }
+        FinishReason::Stop | FinishReason::ToolCalls => CallOutcome::Answered(RecordedAnswer {
+            parts,
+            usage: answer.usage,
+            finish: if has_calls { FinishReason::ToolCalls } else { FinishReason::Stop },
+            finish_raw: answer.finish_raw,
+            response_id: answer.response_id,
+            faults: StreamFaults { skipped: answer.skipped, repeated: answer.repeated },
+        }),
+    }
+}
+
+/// Adds to a part what it has gained since; the whole of it where it is of another kind now.
+fn catch_up(known: &mut PartBody, now: &PartBody) {
+    match (known, now) {
+        (PartBody::Text { text: known }, PartBody::Text { text })
+        | (PartBody::Thinking { text: known }, PartBody::Thinking { text }) => {
+            known.push_str(text.get(known.len()..).unwrap_or_default());
+        }
+        (known, now) => known.clone_from(now),
+    }
+}
+
+/// An answer that is being read.
+struct AnswerReader<'c> {
+    caller: &'c ModelClient,
+    at: Option<&'c CallAttempt>,
+    decoder: Box<dyn Decode>,
+    answer: ModelAnswer,
+    began: bool,
+    tail: Option<PartialTail>,
+    /// Whether what was shared so far is void.
+    anew: bool,
+    kept_at: u64,
+    /// Pieces in a row that could not be read.
+    bad_pieces: u32,
+    recording: Option<ResponseRecorder>,
+}
+
+impl<'c> AnswerReader<'c> {
+    fn new(
+        caller: &'c ModelClient,
+        at: Option<&'c CallAttempt>,
+        decoder: Box<dyn Decode>,
+        recording: Option<ResponseRecorder>,
+    ) -> Self {
+        let kept_at = caller.clock.now().0;
+        let tail = at.map(|at| PartialTail::new(at.message, at.attempt));
+        let answer = ModelAnswer::default();
+        Self {
+            caller,
+            at,
+            decoder,
+            answer,
+            began: false,
+            tail,
+            anew: true,
+            kept_at,
+            bad_pieces: 0,
+            recording,
+        }
+    }
+
+    /// The next piece of the body. While it is waited for, what came before goes to disk in its time.
+    async fn next(
+        &mut self,
+        body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
+    ) -> Option<Result<Vec<u8>, HttpError>> {
+        if self.tail.as_ref().is_some_and(PartialTail::holds_news) {
+            let since = self.caller.clock.now().0.saturating_sub(self.kept_at);
+            let due = self.caller.clock.sleep(PARTIAL_MS.saturating_sub(since));
+            match select(body.next(), due).await {
+                Either::Left((chunk, _)) => return chunk,
+                Either::Right(_) => self.keep().await,
+            }
+        }
+        body.next().await
+    }
+
+    async fn take(&mut self, bytes: &[u8]) {
+        let events = self.decoder.feed(bytes);
+        self.apply(events).await;
+        if self.caller.clock.now().0.saturating_sub(self.kept_at) >= PARTIAL_MS {
+            self.keep().await;
+        }
+    }
+
+    async fn end(&mut self) {
+        let events = self.decoder.end();
+        self.apply(events).await;
+    }
+
+    async fn apply(&mut self, events: Vec<ModelEvent>) {
+        let mut wrote = false;
+        for event in events {
+            if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
+                let thinking = matches!(event, ModelEvent::Thinking { .. });
+                wrote |= !thinking && !text.is_empty();
+                if let Some(recording) = self.recording.as_mut().filter(|_| !text.is_empty()) {
+                    recording.word();
+                }
+                if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
+                    tail.push(*part, thinking, text);
+                    self.caller.bus.show(&TransientEvent::Delta {
+                        session: at.session,
+                        message: at.message,
+                        part: *part,
+                        thinking,
+                        text: text.clone(),
+                    });
+                }
+            }
+            if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
+                if let ModelEvent::Rethought { part } = event {
+                    tail.rethink(part);
+                    self.caller.bus.show(&TransientEvent::Rethought { message: at.message, part });
+                }
+                if event == ModelEvent::Restarted {
+                    tail.restart();
+                    self.anew = true;
+                    self.caller.bus.show(&TransientEvent::Restarted { message: at.message });
+                }
+            }
+            self.bad_pieces =
+                if event == ModelEvent::Skipped { self.bad_pieces.saturating_add(1) } else { 0 };
+            if self.bad_pieces > BAD_PIECES {
+                break;
+            }
+            self.answer.apply(event);
+        }
+        let Some(at) = self.at else { return };
+        self.share(at);
+        if wrote && !self.began {
+            self.began = true;
+            let command = Command::BeginResponse { turn: at.turn, call: at.call };
+            drop(self.caller.handle.send(command).await);
+        }
+    }
+
+    /// Lets `decide` see what came, should the turn be stopped now. Only what is new is copied: an answer comes in
+    /// thousands of pieces.
+    fn share(&mut self, at: &CallAttempt) {
+        let mut partials = self.caller.partials.borrow_mut();
+        if std::mem::take(&mut self.anew) {
+            partials.remove(&at.message);
+        }
+        let shared = partials.get_or_insert_with(at.message, Vec::new);
+        let prose = self
+            .answer
+            .parts
+            .iter()
+            .filter(|part| matches!(part.body, PartBody::Text { .. } | PartBody::Thinking { .. }));
+        for (place, part) in prose.enumerate() {
+            match shared.get_mut(place) {
+                Some(known) => catch_up(&mut known.body, &part.body),
+                None => shared.push(part.body.clone().into()),
+            }
+        }
+    }
+
+    /// Puts the new piece of text to disk. A failure costs only what a crash would lose.
+    async fn keep(&mut self) {
+        self.kept_at = self.caller.clock.now().0;
+        if let Some(batch) = self.tail.as_mut().and_then(PartialTail::piece) {
+            drop(self.caller.store.write(batch).await);
+        }
+    }
+}

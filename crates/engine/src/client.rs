@@ -1,0 +1,178 @@
+//! The client of the engine: sends commands, drafts and key requests. Cheap to clone and share.
+//!
+//! Holds no state of the conversation.
+
+use futures_channel::mpsc::UnboundedSender;
+use futures_channel::oneshot;
+
+pub use crate::keys::KeyRing;
+use crate::keys::KeyStorage;
+use crate::keys::service::KeyRequest;
+use crate::port::VaultError;
+use crate::previews::LatestPreview;
+use nexus_model::command::{Command, Rejection};
+use nexus_model::id::{ProviderId, SessionId, StreamId, TurnId};
+use nexus_model::provider::ModelInfo;
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::key_broadcast::KeyBroadcast;
+use nexus_model::session::draft::Draft;
+use nexus_providers::http::Secret;
+
+/// What reaches the engine's loop.
+#[derive(Debug)]
+pub enum EngineInput {
+    /// A command, and where the answer goes.
+    Command(Box<Command>, oneshot::Sender<Result<(), Rejection>>),
+    /// The operator types.
+    Draft(Draft),
+    /// The rows of a session are wanted; taking its lock is tried.
+    Open(SessionId, oneshot::Sender<Result<(), Rejection>>),
+    /// Older turns than this one are wanted.
+    LoadEarlier(TurnId, oneshot::Sender<Result<(), Rejection>>),
+    /// Another tab wrote to this stream.
+    Follow(StreamId),
+    /// This tab is to work in a session in which another one does.
+    AskFor(SessionId),
+    /// Another tab is to work in a session in which this one does.
+    HandOver(SessionId),
+}
+
+/// Sends commands to the engine.
+#[derive(Clone, Debug)]
+pub struct EngineClient {
+    inbox: UnboundedSender<EngineInput>,
+    desk: UnboundedSender<KeyRequest>,
+    /// The keys of this tab.
+    pub keys: KeyRing,
+    /// What the preview of this tab came to.
+    pub previews: LatestPreview,
+}
+
+impl EngineClient {
+    /// A handle that feeds this inbox and this key desk.
+    pub(super) fn new(
+        inbox: UnboundedSender<EngineInput>,
+        desk: UnboundedSender<KeyRequest>,
+        keys: KeyRing,
+    ) -> Self {
+        Self { inbox, desk, keys, previews: LatestPreview::default() }
+    }
+
+    /// Sends a command and says what came of it.
+    pub async fn send(&self, command: Command) -> Result<(), Rejection> {
+        self.ask(|reply| EngineInput::Command(Box::new(command), reply)).await
+    }
+
+    /// Loads a session and tries to take its lock.
+    pub async fn open(&self, session: SessionId) -> Result<(), Rejection> {
+        self.ask(|reply| EngineInput::Open(session, reply)).await
+    }
+
+    /// Loads turns older than `turn`.
+    pub async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
+        self.ask(|reply| EngineInput::LoadEarlier(turn, reply)).await
+    }
+
+    /// Notes what the operator types.
+    pub fn draft(&self, draft: Draft) {
+        // Nobody listens only when the page is going away; the draft was put to disk then.
+        drop(self.inbox.unbounded_send(EngineInput::Draft(draft)));
+    }
+
+    /// Tells that another tab wrote to a stream, so that this one can follow.
+    pub fn follow(&self, stream: StreamId) {
+        drop(self.inbox.unbounded_send(EngineInput::Follow(stream)));
+    }
+
+    /// Asks the tab that works in a session to let this one work there.
+    pub fn ask_for(&self, session: SessionId) {
+        drop(self.inbox.unbounded_send(EngineInput::AskFor(session)));
+    }
+
+    /// Lets another tab work in a session.
+    pub fn hand_over(&self, session: SessionId) {
+        drop(self.inbox.unbounded_send(EngineInput::HandOver(session)));
+    }
+
+    /// Asks a provider for its models, with the key that is here; what comes is kept as a setting, too.
+    ///
+    /// # Errors
+    /// Why there is no list: what the provider answered, or that nothing answered.
+    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
+        self.desk.unbounded_send(KeyRequest::Models(provider, reply)).map_err(|_| gone())?;
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Keeps the key that a provider has in this tab beyond it, or no longer. A passphrase is only wanted while the
+    /// vault is closed.
+    ///
+    /// # Errors
+    /// Why it was not kept; it stays in this tab.
+    pub async fn keep_key(
+        &self,
+        provider: ProviderId,
+        keeping: KeyStorage,
+        passphrase: Option<String>,
+    ) -> Result<(), VaultError> {
+        let passphrase = passphrase.map(Secret::new);
+        self.ask_desk(|reply| KeyRequest::Keep { provider, keeping, passphrase, reply }).await
+    }
+
+    /// Opens the vault: the sealed keys are in this tab then, until nothing used them for a while.
+    ///
+    /// # Errors
+    /// A wrong passphrase, or a vault that cannot be opened here.
+    pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
+        self.ask_desk(|reply| KeyRequest::Unlock(Secret::new(passphrase), reply)).await
+    }
+
+    /// Closes the vault: the sealed keys leave this tab.
+    pub async fn lock(&self) -> Result<(), VaultError> {
+        self.ask_desk(KeyRequest::Lock).await
+    }
+
+    /// Puts everything that is under the passphrase under another one.
+    ///
+    /// # Errors
+    /// `passphrase` is not the one, or the vault could not be written; then all stays as it was.
+    pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
+        let (passphrase, next) = (Secret::new(passphrase), Secret::new(next));
+        self.ask_desk(|reply| KeyRequest::ChangePassphrase { passphrase, next, reply }).await
+    }
+
+    /// Tells what became of a key in another tab.
+    pub fn hear_of_key(&self, news: KeyBroadcast) {
+        // A desk that has stopped has no key to lose.
+        drop(self.desk.unbounded_send(KeyRequest::Heard(news)));
+    }
+
+    /// Forgets a provider's key, in this tab and in the vault.
+    ///
+    /// # Errors
+    /// The vault could not be written; in this tab the key is forgotten.
+    pub async fn forget_key(&self, provider: ProviderId) -> Result<(), VaultError> {
+        self.ask_desk(|reply| KeyRequest::Forget(provider, reply)).await
+    }
+
+    async fn ask_desk(
+        &self,
+        ask: impl FnOnce(oneshot::Sender<Result<(), VaultError>>) -> KeyRequest,
+    ) -> Result<(), VaultError> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || VaultError::Failed("the engine has stopped".to_owned());
+        self.desk.unbounded_send(ask(reply)).map_err(|_| gone())?;
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    async fn ask(
+        &self,
+        input: impl FnOnce(oneshot::Sender<Result<(), Rejection>>) -> EngineInput,
+    ) -> Result<(), Rejection> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || Rejection::Store("the engine has stopped".to_owned());
+        self.inbox.unbounded_send(input(reply)).map_err(|_| gone())?;
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+}

@@ -1,0 +1,588 @@
+//! The command loop: the only place where the world changes. Handles commands, drafts and loads one at a time.
+//!
+//! Never answers a command before the ledger has stored its events.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender};
+use futures_channel::oneshot;
+use futures_util::{StreamExt as _, select_biased};
+
+use crate::client::EngineInput;
+use crate::port::{LockGuard, Ports, StoreError, Table};
+use crate::store::drafts::DraftStore;
+use crate::store::ledger::Ledger;
+use crate::store::loading;
+use crate::store::loading::{LoadedRows, RowLoader};
+use crate::store::partials::join;
+use nexus_model::command::{Command, MaintenanceCommand, PartialMessages, Rejection};
+use nexus_model::decide::{Env, NewEvent, decide};
+use nexus_model::event::EventKind;
+use nexus_model::id::{SessionId, StreamId, TurnId};
+use nexus_model::limits::{DRAFT_QUIET_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED};
+use nexus_model::mind::WriteError;
+use nexus_model::run::RunStatus;
+use nexus_model::session::QueueState;
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::tree;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+mod lock_group;
+mod lock_transfer;
+mod preload;
+mod purge;
+mod tab_conflict;
+
+/// How often a command is decided again after another tab wrote to the device's stream first.
+const COLLISIONS: usize = 4;
+/// How long until a write that failed is tried again, in milliseconds.
+const STORE_RETRY_MS: u64 = 10_000;
+/// How long typing may go on before it is put to disk, in milliseconds.
+const DRAFT_DISK_MS: u64 = 400;
+
+type ReplySender = oneshot::Sender<Result<(), Rejection>>;
+
+/// What reaches the loop from the engine itself.
+pub(super) enum LoopEvent {
+    /// A field was typed into this often when its timer began.
+    Quiet { session: SessionId, field: DraftField, count: u64, settle: bool },
+    /// Another tab gave a session's lock back.
+    LockGranted(SessionId, LockGuard),
+    /// Try the writes again that failed.
+    RetryStore,
+    /// Look which deleted sessions are due to be forgotten.
+    Purge,
+}
+
+/// The loop's state.
+pub(super) struct CommandLoop {
+    pub(super) ledger: Ledger,
+    pub(super) ports: Ports,
+    pub(super) loader: RowLoader,
+    pub(super) desk: Rc<DraftStore>,
+    pub(super) partials: Rc<RefCell<PartialMessages>>,
+    pub(super) inner: UnboundedSender<LoopEvent>,
+    pub(super) locks: RefCell<VecMap<SessionId, LockGuard>>,
+    pub(super) waiting_for_lock: RefCell<VecSet<SessionId>>,
+    pub(super) unsaved: RefCell<VecDeque<(Command, ReplySender)>>,
+    /// For sessions in which two tabs wrote at once, or that cannot be read: the one in which this tab goes on.
+    pub(super) forks: RefCell<VecMap<SessionId, SessionId>>,
+    /// What could not be read and was told: once is enough.
+    pub(super) told: RefCell<VecSet<String>>,
+}
+
+impl CommandLoop {
+    /// Takes inputs until nobody can send any.
+    pub(super) async fn run(
+        self: Rc<Self>,
+        mut inbox: UnboundedReceiver<EngineInput>,
+        mut own: UnboundedReceiver<LoopEvent>,
+    ) {
+        self.later(PURGE_AFTER_START_MS, LoopEvent::Purge);
+        loop {
+            select_biased! {
+                inner = own.next() => match inner {
+                    Some(inner) => self.take_inner(inner).await,
+                    None => return,
+                },
+                input = inbox.next() => match input {
+                    Some(input) => self.take(input).await,
+                    None => return,
+                },
+            }
+        }
+    }
+
+    async fn take(&self, input: EngineInput) {
+        match input {
+            EngineInput::Command(command, reply) => self.take_command(*command, reply).await,
+            EngineInput::Draft(draft) => self.take_draft(draft).await,
+            // Whoever asked may have gone meanwhile.
+            EngineInput::Open(session, reply) => drop(reply.send(self.open(session).await)),
+            EngineInput::LoadEarlier(turn, reply) => drop(reply.send(self.load_earlier(turn).await)),
+            EngineInput::Follow(stream) => self.follow(stream).await,
+            EngineInput::AskFor(session) => self.ask_for(session),
+            EngineInput::HandOver(session) => self.hand_over(session).await,
+        }
+    }
+
+    async fn take_inner(&self, inner: LoopEvent) {
+        match inner {
+            LoopEvent::Quiet { session, field, count, settle } => {
+                if self.desk.is_quiet(session, &field, count) {
+                    self.put_draft(session, &field).await;
+                    if settle {
+                        self.settle(session, Some(&field)).await;
+                    }
+                }
+            }
+            LoopEvent::LockGranted(session, guard) => {
+                self.waiting_for_lock.borrow_mut().remove(&session);
+                self.locks.borrow_mut().insert(session, guard);
+                // What the other tab did is on disk; a failure to read it leaves the session as it was shown.
+                if self.load_session(session).await.is_ok() {
+                    self.take_family(session).await;
+                }
+            }
+            LoopEvent::RetryStore => self.retry_unsaved().await,
+            LoopEvent::Purge => {
+                self.purge_due().await;
+                self.later(PURGE_EVERY_MS, LoopEvent::Purge);
+            }
+        }
+    }
+
+    async fn take_command(&self, command: Command, reply: ReplySender) {
+        if !self.unsaved.borrow().is_empty() {
+            if command.is_from_operator() {
+                drop(reply.send(Err(Rejection::Store("earlier changes are not stored yet".to_owned()))));
+            } else {
+                self.unsaved.borrow_mut().push_back((command, reply));
+            }
+            return;
+        }
+        match self.execute(&command).await {
+            Err(Rejection::Store(_)) if !command.is_from_operator() => {
+                // What a service reports cannot be asked for again: it waits here until the disk takes it.
+                self.unsaved.borrow_mut().push_back((command, reply));
+                self.later(STORE_RETRY_MS, LoopEvent::RetryStore);
+            }
+            outcome => drop(reply.send(outcome)),
+        }
+    }
+
+    async fn retry_unsaved(&self) {
+        loop {
+            let Some((command, reply)) = self.unsaved.borrow_mut().pop_front() else {
+                self.ledger.bus.show(&TransientEvent::StoreRecovered);
+                return;
+            };
+            match self.execute(&command).await {
+                Err(Rejection::Store(_)) => {
+                    self.unsaved.borrow_mut().push_front((command, reply));
+                    self.later(STORE_RETRY_MS, LoopEvent::RetryStore);
+                    return;
+                }
+                outcome => drop(reply.send(outcome)),
+            }
+        }
+    }
+
+    /// Decides a command and lets the ledger store what comes of it.
+    pub(super) async fn execute(&self, command: &Command) -> Result<(), Rejection> {
+        let session = command.session(&self.ledger.world.borrow());
+        let mut borrowed = false;
+        if let Some(session) = session {
+            // What is remembered may come from a session that nobody has open.
+            if matches!(
+                command,
+                Command::CreateSession { .. }
+                    | Command::ContinueFrom { .. }
+                    | Command::Archivist(MaintenanceCommand::ChangeMemory { .. })
+            ) {
+                self.try_lock(session).await;
+            } else if matches!(
+                command,
+                Command::Route(_)
+                    | Command::Trigger(_)
+                    | Command::Archivist(MaintenanceCommand::Summarise { .. })
+            ) {
+                self.reach(session).await?;
+            } else if preload::is_of_the_list(command) {
+                borrowed = self.borrow_lock(session).await;
+            }
+            if !self.locks.borrow().contains_key(&session) {
+                return Err(Rejection::ReadOnly);
+            }
+        }
+        if let Some(session) = mind_seen_by(command, session) {
+            self.settle(session, None).await;
+        }
+        if let Some(lost) = session.filter(|session| !self.locks.borrow().contains_key(session)) {
+            // What was typed clashed, and goes on elsewhere.
+            return match self.moved(lost, command) {
+                Some(moved) => Box::pin(self.execute(&moved)).await,
+                None => Err(Rejection::ReadOnly),
+            };
+        }
+        let outcome = match self.load_for(command).await {
+            Ok(()) => self.decide_and_append(command).await,
+            Err(rejection) => Err(rejection),
+        };
+        if let (Some(session), true) = (session, borrowed) {
+            self.locks.borrow_mut().remove(&session);
+        }
+        if let (Err(rejection), true) = (&outcome, command.is_from_operator()) {
+            self.note_refusal(command, rejection, session).await;
+        }
+        outcome
+    }
+
+    async fn decide_and_append(&self, command: &Command) -> Result<(), Rejection> {
+        for _ in 0..COLLISIONS {
+            let events = self.decide(command)?;
+            let streams: VecSet<StreamId> = events.iter().map(|event| event.stream).collect();
+            let borrowed = self.hold_all(&streams).await?;
+            let appended = self.append(events).await;
+            self.give_back(borrowed);
+            match appended {
+                Ok(()) => return Ok(()),
+                Err(StoreError::Collision) => {
+                    streams.iter().for_each(|stream| self.ledger.forget_end(*stream));
+                    if let Some(session) = streams.iter().find_map(|stream| stream.session()) {
+                        // Without a working lock another tab wrote here; nothing of it is overwritten.
+                        return self.clashed(session, command).await;
+                    }
+                    self.load_app().await.map_err(|error| Rejection::Store(format!("{error:?}")))?;
+                }
+                Err(StoreError::Newer) => return Err(Rejection::Newer),
+                Err(error) => {
+                    let reason = format!("{error:?}");
+                    self.ledger.bus.show(&TransientEvent::StoreFailed { reason: reason.clone() });
+                    return Err(Rejection::Store(reason));
+                }
+            }
+        }
+        Err(Rejection::Store("another tab keeps writing".to_owned()))
+    }
+
+    async fn append(&self, events: Vec<NewEvent>) -> Result<(), StoreError> {
+        // Other tabs append to the device's stream too; each holds its lock for the time of one append.
+        let of_app = events.iter().any(|event| event.stream == StreamId::App);
+        let guard = if of_app { Some(self.ports.locks.hold("nexus-app").await) } else { None };
+        let appended = self.ledger.append(events).await;
+        drop(guard);
+        appended
+    }
+
+    fn decide(&self, command: &Command) -> Result<Vec<NewEvent>, Rejection> {
+        let world = self.ledger.world.borrow();
+        let partials = self.partials.borrow();
+        let mut ids = self.ports.ids.borrow_mut();
+        let mut moment = Env { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials };
+        decide(&world, command, &mut moment)
+    }
+
+    async fn note_refusal(&self, command: &Command, rejection: &Rejection, session: Option<SessionId>) {
+        if matches!(
+            rejection,
+            Rejection::Store(_) | Rejection::ReadOnly | Rejection::Newer | Rejection::NoSuchSession
+        ) {
+            return;
+        }
+        let stream = session.map_or(StreamId::App, StreamId::Session);
+        let reason = if let Rejection::Write(WriteError::Clash { field, .. }) = rejection {
+            // The texts themselves stay where they are.
+            format!("Clash in {field}")
+        } else {
+            format!("{rejection:?}")
+        };
+        let what = EventKind::CommandRefused { command: command.name().to_owned(), reason };
+        // A refusal that cannot be stored is still told to whoever asked.
+        drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
+    }
+
+    async fn take_draft(&self, draft: Draft) {
+        let (session, field) = (draft.session, draft.field.clone());
+        let settle = draft.text.is_some() && field.is_of_mind();
+        if settle {
+            self.ledger.bus.show(&TransientEvent::Typed { session, at: self.ports.clock.now() });
+        }
+        let gone = draft.text.is_none();
+        let current = self.mind_of(session);
+        let count = self.desk.note(draft, current.as_ref());
+        if gone {
+            self.put_draft(session, &field).await;
+            return;
+        }
+        self.later(DRAFT_DISK_MS, LoopEvent::Quiet { session, field: field.clone(), count, settle: false });
+        if settle {
+            self.later(DRAFT_QUIET_MS, LoopEvent::Quiet { session, field, count, settle: true });
+        }
+    }
+
+    async fn put_draft(&self, session: SessionId, field: &DraftField) {
+        // A draft that cannot be stored now is stored with the next keystroke or when the page goes.
+        drop(self.ports.store.write(self.desk.row(session, field)).await);
+    }
+
+    /// The working mind of a session.
+    fn mind_of(&self, session: SessionId) -> Option<ContentHash> {
+        self.ledger.world.borrow().session(&session).map(|session| session.mind.clone())
+    }
+
+    /// Gives drafts up to the mind: all of a session, or the one of a field.
+    async fn settle(&self, session: SessionId, only: Option<&DraftField>) {
+        for draft in self.desk.to_settle(session) {
+            if only.is_some_and(|field| field != &draft.field) {
+                continue;
+            }
+            let text = draft.text.clone().unwrap_or_default();
+            let Some(write) = draft.field.write(text.clone()) else { continue };
+            let command = Command::EditMind { session, base: draft.base.clone(), writes: vec![write] };
+            if !self.locks.borrow().contains_key(&session) {
+                return;
+            }
+            match self.decide_and_append(&command).await {
+                Ok(()) => {
+                    self.desk.settled(&draft, self.mind_of(session).unwrap_or_else(|| draft.base.clone()));
+                    self.put_draft(session, &draft.field).await;
+                    self.ledger.bus.show(&TransientEvent::DraftSettled { session, field: draft.field, text });
+                }
+                Err(Rejection::Write(WriteError::Clash { marked, .. })) => self.clash(draft, marked).await,
+                // It stays a draft, and the operator sees that it is one.
+                Err(_) => {}
+            }
+        }
+    }
+
+    async fn clash(&self, draft: Draft, marked: String) {
+        let current = self.mind_of(draft.session);
+        let base = current.clone().unwrap_or_else(|| draft.base.clone());
+        let clashed = Draft { text: Some(marked.clone()), base, clashed: true, ..draft };
+        let (session, field) = (clashed.session, clashed.field.clone());
+        self.desk.note(clashed, current.as_ref());
+        self.put_draft(session, &field).await;
+        self.ledger.bus.show(&TransientEvent::DraftClash { session, field, marked });
+    }
+
+    /// Loads a session, tries its lock, and closes what an earlier page left open.
+    async fn open(&self, session: SessionId) -> Result<(), Rejection> {
+        if self.ledger.world.borrow().session(&session).is_none() {
+            let instead = self.forks.borrow().get(&session).copied().ok_or(Rejection::NoSuchSession)?;
+            self.ledger.bus.show(&TransientEvent::Forked { from: session, to: instead });
+            return Ok(());
+        }
+        if self.locks.borrow().contains_key(&session) {
+            self.ledger.bus.show(&TransientEvent::Loaded { session });
+            self.tell_past(session).await;
+            return Ok(());
+        }
+        self.release_idle(session);
+        let mut held = self.try_lock(session).await;
+        self.load_session(session).await?;
+        self.tell_past(session).await;
+        if held && self.is_worked_in_elsewhere(session).await {
+            self.locks.borrow_mut().remove(&session);
+            held = false;
+        }
+        if held {
+            self.take_family(session).await;
+        } else {
+            self.load_lanes(session).await;
+            self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: true });
+            self.wait_for_lock(session);
+        }
+        Ok(())
+    }
+
+    /// Gives back the locks of sessions in which nothing works, so that other tabs can work in them.
+    fn release_idle(&self, opened: SessionId) {
+        let world = self.ledger.world.borrow();
+        let works =
+            |id: &SessionId| world.session(id).is_some_and(|session| lock_group::works(&world, session));
+        self.locks.borrow_mut().retain(|id, _| *id == opened || works(id));
+    }
+
+    async fn try_lock(&self, session: SessionId) -> bool {
+        if self.locks.borrow().contains_key(&session) {
+            return true;
+        }
+        let guard = self.ports.locks.try_hold(&lock_name(session)).await;
+        let held = guard.is_some();
+        if let Some(guard) = guard {
+            self.locks.borrow_mut().insert(session, guard);
+        }
+        held
+    }
+
+    fn wait_for_lock(&self, session: SessionId) {
+        // Without locks there is none to wait for.
+        if !self.waiting_for_lock.borrow_mut().insert(session) || !self.ports.locks.are_shared() {
+            return;
+        }
+        let (locks, inner) = (Rc::clone(&self.ports.locks), self.inner.clone());
+        self.ports.spawn.spawn(Box::pin(async move {
+            let guard = locks.hold(&lock_name(session)).await;
+            drop(inner.unbounded_send(LoopEvent::LockGranted(session, guard)));
+        }));
+    }
+
+    fn give_up(&self, session: SessionId) {
+        self.locks.borrow_mut().remove(&session);
+        self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: true });
+        self.wait_for_lock(session);
+    }
+
+    /// The session is this tab's now: what was open is closed as interrupted, drafts come back.
+    async fn take_over(&self, session: SessionId) {
+        self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: false });
+        if let Ok(rows) = self.ports.store.scan(Table::Drafts, format!("{session}/")).await {
+            for draft in self.desk.restore(&rows) {
+                self.ledger.bus.show(&TransientEvent::DraftRestored(draft));
+            }
+        }
+        if self.is_left_open(session) {
+            self.join_partials(session).await;
+            // Without it, what was interrupted is kept all the same.
+            drop(self.load_passes(session).await);
+            // A refusal would mean that nothing was open after all.
+            drop(self.decide_and_append(&Command::Recover { session }).await);
+            // Another session of this tab may be in the middle of an answer; only this one's are done with.
+            let world = self.ledger.world.borrow();
+            self.partials.borrow_mut().retain(|message, _| {
+                world.message(message).is_some_and(|message| message.session != session)
+            });
+        }
+    }
+
+    /// Whether something is under way in a session.
+    fn is_left_open(&self, session: SessionId) -> bool {
+        let world = self.ledger.world.borrow();
+        world.session(&session).is_some_and(|session| {
+            let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
+            let archivist = &session.archivist;
+            run || !session.workers.is_empty()
+                || session.core.open.is_some()
+                || session.core.wanted.is_some()
+                || archivist.wanted.is_some()
+                || archivist.compacting.is_some()
+                || archivist.chore.is_some()
+        })
+    }
+
+    async fn join_partials(&self, session: SessionId) {
+        let messages: Vec<_> = {
+            let world = self.ledger.world.borrow();
+            let turn = world.session(&session).and_then(|session| world.open_turn(session));
+            turn.map(|turn| turn.messages.clone()).unwrap_or_default()
+        };
+        for message in messages {
+            if let Ok(rows) = self.ports.store.scan(Table::Partials, format!("{message}/")).await
+                && !rows.is_empty()
+            {
+                self.partials.borrow_mut().insert(message, join(&rows));
+            }
+        }
+    }
+
+    async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
+        self.ledger.look_end(StreamId::Session(session)).await.map_err(store_failed)?;
+        let loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
+        {
+            // What waited when the rows were last read may have been taken by another tab.
+            let mut world = self.ledger.world.borrow_mut();
+            world.queue.retain(|_, item| item.session != session || item.state != QueueState::Waiting);
+        }
+        self.absorb(loaded).await;
+        let head = self.ledger.world.borrow().session(&session).and_then(|session| session.head);
+        self.load_skips(head).await.map_err(store_failed)?;
+        self.load_versions(session).await.map_err(store_failed)?;
+        self.ledger.bus.show(&TransientEvent::Loaded { session });
+        Ok(())
+    }
+
+    async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
+        let (parent, session) = {
+            let world = self.ledger.world.borrow();
+            let turn = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
+            (turn.parent, turn.session)
+        };
+        let loaded = self.loader.turns(parent, TURNS_LOADED).await.map_err(store_failed)?;
+        self.absorb(loaded).await;
+        let in_view: Vec<SessionId> = self.locks.borrow().keys().copied().collect();
+        for session in in_view {
+            self.load_versions(session).await.map_err(store_failed)?;
+        }
+        self.ledger.bus.show(&TransientEvent::Loaded { session });
+        let is_here = parent.is_none_or(|parent| self.ledger.world.borrow().turn(&parent).is_some());
+        if is_here { Ok(()) } else { Err(Rejection::HistoryBroken) }
+    }
+
+    async fn load_app(&self) -> Result<(), StoreError> {
+        let mut loaded = self.loader.app().await?;
+        // The rows of sessions that this tab works in are newer here than anywhere.
+        loaded.rows.sessions.retain(|id, _| !self.locks.borrow().contains_key(id));
+        self.absorb(loaded).await;
+        Ok(())
+    }
+
+    /// Another tab wrote: what is only followed here is read again.
+    async fn follow(&self, stream: StreamId) {
+        match stream.session() {
+            None => {
+                self.ledger.forget_end(stream);
+                drop(self.load_app().await);
+                self.ledger.bus.show(&TransientEvent::DeviceRead);
+            }
+            Some(session) if !self.locks.borrow().contains_key(&session) => {
+                drop(self.load_session(session).await);
+                self.load_lanes(session).await;
+            }
+            Some(session) => self.yield_to_other(session).await,
+        }
+    }
+
+    async fn absorb(&self, loaded: LoadedRows) {
+        let damaged = {
+            let mut world = self.ledger.world.borrow_mut();
+            let LoadedRows { rows, mut damaged } = loaded.without_cycles(&world);
+            let turns: Vec<_> = rows.turns.values().map(|turn| (turn.id, turn.parent)).collect();
+            world.absorb(rows);
+            tree::complete(&mut world, turns);
+            damaged.retain(|what| self.told.borrow_mut().insert(what.clone()));
+            damaged
+        };
+        if !damaged.is_empty() {
+            let what = EventKind::Notice { text: loading::told(&damaged) };
+            drop(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]).await);
+        }
+    }
+
+    fn later(&self, ms: u64, inner: LoopEvent) {
+        let (clock, sender) = (Rc::clone(&self.ports.clock), self.inner.clone());
+        self.ports.spawn.spawn(Box::pin(async move {
+            clock.sleep(ms).await;
+            drop(sender.unbounded_send(inner));
+        }));
+    }
+}
+
+/// The session whose mind is to hold what the operator types first: what is asked about it must see it, and what is
+/// written to it must meet it.
+fn mind_seen_by(command: &Command, session: Option<SessionId>) -> Option<SessionId> {
+    if let Command::ContinueFrom { from, .. } = command {
+        return Some(*from);
+    }
+    let sees = matches!(
+        command,
+        Command::OpenTurn { .. }
+            // A message may point at a file that is still being typed into.
+            | Command::Say { .. }
+            | Command::Route(_)
+            | Command::TakeQueue { .. }
+            | Command::Resend { .. }
+            | Command::TryAgain { .. }
+            | Command::Race(_)
+            | Command::PickLane { .. }
+            | Command::MoveHead { .. }
+            | Command::Sync { .. }
+            | Command::OpenSync { .. }
+            | Command::RecordSync { .. }
+            | Command::UndoSync { .. }
+            | Command::Core(_)
+    );
+    session.filter(|_| sees)
+}
+
+fn lock_name(session: SessionId) -> String {
+    format!("nexus-session-{session}")
+}
+
+fn store_failed(error: StoreError) -> Rejection {
+    if error == StoreError::Newer { Rejection::Newer } else { Rejection::Store(format!("{error:?}")) }
+}

@@ -1,0 +1,311 @@
+//! Loads the rows that a command is decided against, and borrows locks of sessions changed only from the list.
+
+use std::sync::Arc;
+
+use super::{CommandLoop, store_failed};
+use crate::port::StoreError;
+use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
+use nexus_model::decide::merge::{MergeError, branches};
+use nexus_model::event::Event;
+use nexus_model::id::{SessionId, StreamId, TurnId};
+use nexus_model::limits::{PAST_EVENTS, TURNS_LOADED};
+use nexus_model::maintenance::pass::passes_of;
+use nexus_model::session::race::{RacePrompt, RaceRequest};
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::tree::{WalkError, is_ancestor, left_at, newest_below, not_loaded_beside};
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+use nexus_text::vec_map::VecSet;
+
+/// Rows of threads that are loaded at most to find where a branch was left.
+const THREADS_LOOKED_AT: usize = 600;
+
+/// Whether a command changes no more than what the list of sessions shows, so that the session need not be open.
+pub(super) fn is_of_the_list(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::LabelSession { .. }
+            | Command::TitleSession { .. }
+            | Command::SetSessionStatus { .. }
+            | Command::DeleteSession { .. }
+            | Command::RestoreSession { .. }
+            | Command::PurgeSession { .. }
+    )
+}
+
+impl CommandLoop {
+    /// Brings a session here that is not open, so that something can be said in it: its lock, where no other tab holds
+    /// it, and its rows. The session in view stays as it is.
+    pub(super) async fn reach(&self, session: SessionId) -> Result<(), Rejection> {
+        if self.locks.borrow().contains_key(&session) {
+            return Ok(());
+        }
+        if self.ledger.world.borrow().session(&session).is_none() {
+            return Err(Rejection::NoSuchSession);
+        }
+        if !self.try_lock(session).await {
+            return Err(Rejection::ReadOnly);
+        }
+        self.load_session(session).await?;
+        self.take_over(session).await;
+        Ok(())
+    }
+
+    /// Takes the lock of a session for one command, where neither this tab nor another one holds it. Its row is read anew:
+    /// another tab may have changed it. Says whether it was taken, and is to be given back.
+    pub(super) async fn borrow_lock(&self, session: SessionId) -> bool {
+        if !self.try_lock_anew(session).await {
+            return false;
+        }
+        self.ledger.forget_end(StreamId::Session(session));
+        // What cannot be read is decided by what is known; the store refuses what does not fit it.
+        if let Ok(loaded) = self.loader.index(session).await {
+            self.absorb(loaded).await;
+        }
+        true
+    }
+
+    /// Takes the lock of a session; says whether it was free.
+    async fn try_lock_anew(&self, session: SessionId) -> bool {
+        if self.locks.borrow().contains_key(&session) {
+            return false;
+        }
+        self.try_lock(session).await
+    }
+
+    /// Loads what a command is decided against.
+    pub(super) async fn load_for(&self, command: &Command) -> Result<(), Rejection> {
+        let loaded = if let Command::ContinueFrom { from, turn, mind, .. } = command {
+            self.load_fork(*from, *turn, mind.as_ref()).await
+        } else if let Command::TryAgain { turn, .. }
+        | Command::Race(RaceRequest { asked: RacePrompt::Again(turn), .. }) = command
+        {
+            self.load_beside(*turn).await
+        } else if let Command::PickLane { lane, .. } = command {
+            let head = self.ledger.world.borrow().session(lane).and_then(|lane| lane.head);
+            match head {
+                Some(head) => self.load_thread(head).await,
+                None => Ok(()),
+            }
+        } else if let Command::MoveHead { session, to, newest } = command {
+            self.load_branch(*session, *to, *newest).await
+        } else if let Command::Resend { message, .. } = command {
+            let turn = self.ledger.world.borrow().message(message).and_then(|message| message.turn);
+            match turn {
+                Some(turn) => self.load_beside(turn).await,
+                None => Ok(()),
+            }
+        } else if let Command::Archivist(
+            MaintenanceCommand::OpenChore { session } | MaintenanceCommand::Summarise { session },
+        ) = command
+        {
+            self.load_passes(*session).await
+        } else if let Command::MergeBranch(merging) = command {
+            self.load_branches(merging).await
+        } else {
+            Ok(())
+        };
+        loaded.map_err(store_failed)
+    }
+
+    /// What a further run of the Archivist stands behind: another tab may have kept one since.
+    pub(super) async fn load_passes(&self, served: SessionId) -> Result<(), StoreError> {
+        let own = passes_of(&self.ledger.world.borrow(), served).map(|own| own.id);
+        let Some(own) = own else { return Ok(()) };
+        let loaded = self.loader.index(own).await?;
+        self.absorb(loaded).await;
+        let head = self.ledger.world.borrow().session(&own).and_then(|own| own.head);
+        self.load_skips(head).await
+    }
+
+    /// A turn with those before it, and a mind that was left there or stands there now; and what tells whether it is in the
+    /// thread of the session from which it is seen.
+    async fn load_fork(
+        &self,
+        from: SessionId,
+        turn: TurnId,
+        mind: Option<&ContentHash>,
+    ) -> Result<(), StoreError> {
+        if let Some(mind) = mind {
+            let loaded = self.loader.left(mind, &[]).await?;
+            self.absorb(loaded).await;
+        }
+        self.load_thread(turn).await?;
+        let seen = self.find(|world| match world.session(&from).and_then(|from| from.head) {
+            Some(head) => is_ancestor(world, turn, head),
+            None => Ok(false),
+        });
+        seen.await?;
+        let standing = {
+            let world = self.ledger.world.borrow();
+            let heads = world.sessions.values().filter(|row| row.head == Some(turn));
+            let minds = heads.map(|row| row.mind.clone()).filter(|mind| world.mind(mind).is_none());
+            minds.collect::<VecSet<ContentHash>>()
+        };
+        for mind in standing {
+            let loaded = self.loader.left(&mind, &[]).await?;
+            self.absorb(loaded).await;
+        }
+        Ok(())
+    }
+
+    /// A turn with those before it, as a session shows them.
+    async fn load_thread(&self, turn: TurnId) -> Result<(), StoreError> {
+        let is_here = {
+            let world = self.ledger.world.borrow();
+            let mut way = world.ancestry(Some(turn)).take(TURNS_LOADED);
+            let has_mind = |hash: Option<&ContentHash>| hash.is_none_or(|hash| world.mind(hash).is_some());
+            let first = world.turn(&turn);
+            first.is_some_and(|turn| has_mind(turn.mind_after.as_ref()) && has_mind(Some(&turn.mind_before)))
+                && (way.by_ref().count() == TURNS_LOADED
+                    || world.ancestry(Some(turn)).last().is_some_and(|oldest| oldest.parent.is_none()))
+        };
+        if !is_here {
+            let loaded = self.loader.turns(Some(turn), TURNS_LOADED).await?;
+            self.absorb(loaded).await;
+        }
+        self.load_skips(Some(turn)).await
+    }
+
+    /// A turn and what stands before it, so that another one can open beside it.
+    async fn load_beside(&self, turn: TurnId) -> Result<(), StoreError> {
+        self.load_thread(turn).await?;
+        let parent = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.parent);
+        self.load_skips(parent).await
+    }
+
+    /// The threads that a turn skips to, down to the root: as many as the depth has digits. A child of the turn has what
+    /// it needs with them.
+    pub(super) async fn load_skips(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
+        let mut next = turn;
+        while let Some(turn) = next {
+            let before = self.depth(turn);
+            if before.is_none() {
+                let loaded = self.loader.thread(turn).await?;
+                self.absorb(loaded).await;
+            }
+            let Some(depth) = self.depth(turn) else { return Ok(()) };
+            let skip = self.ledger.world.borrow().thread(&turn).and_then(|thread| thread.skip);
+            // Whatever is stored, it goes down.
+            next = skip.filter(|skip| self.depth(*skip).is_none_or(|below| below < depth));
+        }
+        Ok(())
+    }
+
+    fn depth(&self, turn: TurnId) -> Option<u64> {
+        self.ledger.world.borrow().thread(&turn).map(|thread| thread.depth)
+    }
+
+    /// The turn that a session is to point to, with its thread and what was left there.
+    async fn load_branch(&self, session: SessionId, to: TurnId, newest: bool) -> Result<(), StoreError> {
+        let mut goal = to;
+        if newest {
+            let found = self.find(|world| match world.session(&session) {
+                Some(session) => newest_below(world, session, to),
+                None => Ok(to),
+            });
+            goal = found.await?.unwrap_or(to);
+        }
+        self.load_thread(goal).await?;
+        let left = {
+            let world = self.ledger.world.borrow();
+            let session = world.session(&session);
+            session.and_then(|session| left_at(session, Some(goal))).cloned()
+        };
+        if let Some(left) = left {
+            let loaded = self.loader.left(&left.mind, &left.unanswered).await?;
+            self.absorb(loaded).await;
+        }
+        Ok(())
+    }
+
+    /// Both branches, and where they meet.
+    async fn load_branches(&self, merging: &MergeRequest) -> Result<(), StoreError> {
+        self.load_thread(merging.other).await?;
+        for _ in 0..THREADS_LOOKED_AT {
+            let missing = {
+                let world = self.ledger.world.borrow();
+                let Some(session) = world.session(&merging.session) else { return Ok(()) };
+                branches(&world, session, merging).err()
+            };
+            let loaded = match missing {
+                Some(MergeError::Stuck(WalkError::Missing(turn))) => self.loader.thread(turn).await?,
+                Some(MergeError::Turn(turn)) => self.loader.turns(Some(turn), 1).await?,
+                Some(MergeError::Mind(mind)) => self.loader.left(&mind, &[]).await?,
+                // What else is wrong is said by who decides.
+                Some(MergeError::Stuck(WalkError::Broken(_)) | MergeError::Rejected(_)) | None => {
+                    return Ok(());
+                }
+            };
+            if loaded.rows == World::default() {
+                return Ok(());
+            }
+            self.absorb(loaded).await;
+        }
+        Ok(())
+    }
+
+    /// Says what happened last in a session. Where it cannot be read, nothing is missing but the feed.
+    pub(super) async fn tell_past(&self, session: SessionId) {
+        let stream = StreamId::Session(session);
+        let Ok(last) = self.ports.store.last_seq(stream).await else { return };
+        let most = u64::try_from(PAST_EVENTS).unwrap_or(u64::MAX);
+        let from = last.saturating_sub(most).saturating_add(1);
+        if let Ok(events) = self.ports.store.events(stream, from, PAST_EVENTS).await {
+            let read = |json: String| json::read(&json).ok().map(Arc::new);
+            let events: Vec<Arc<Event>> = events.into_iter().filter_map(read).collect();
+            // Turns of other versions are not loaded, and yet somebody did what they tell of.
+            let unknown: VecSet<TurnId> = {
+                let world = self.ledger.world.borrow();
+                let turns = events.iter().filter_map(|event| event.turn);
+                turns.filter(|turn| world.turn(turn).is_none()).collect()
+            };
+            let turns = self.loader.rows_of_turns(&unknown).await.unwrap_or_default();
+            let actors = turns.into_iter().map(|turn| (turn.id, (turn.kind, turn.agent))).collect();
+            self.ledger.bus.show(&TransientEvent::Past { session, events, actors });
+        }
+    }
+
+    /// Walks the tree, loading the threads that the walk asks for; `None` where one of them cannot be had.
+    async fn find<T>(&self, walk: impl Fn(&World) -> Result<T, WalkError>) -> Result<Option<T>, StoreError> {
+        for _ in 0..THREADS_LOOKED_AT {
+            let missing = match walk(&self.ledger.world.borrow()) {
+                Ok(found) => return Ok(Some(found)),
+                Err(WalkError::Broken(_)) => return Ok(None),
+                Err(WalkError::Missing(turn)) => turn,
+            };
+            // A walk down also asks whose a turn is.
+            let loaded = if self.depth(missing).is_none() {
+                self.loader.thread(missing).await?
+            } else {
+                self.loader.turns(Some(missing), 1).await?
+            };
+            if loaded.rows == World::default() {
+                return Ok(None);
+            }
+            self.absorb(loaded).await;
+        }
+        Ok(None)
+    }
+
+    /// The turns beside those of a session's thread, so that it can be told which of them are its own versions, and the
+    /// threads that tell which ones it once went through.
+    pub(super) async fn load_versions(&self, session: SessionId) -> Result<(), StoreError> {
+        let row = self.ledger.world.borrow().session(&session).cloned();
+        let Some(row) = row else { return Ok(()) };
+        let beside = not_loaded_beside(&self.ledger.world.borrow(), &row);
+        for turn in beside.into_iter().take(THREADS_LOOKED_AT) {
+            let loaded = self.loader.turns(Some(turn), 1).await?;
+            self.absorb(loaded).await;
+            let is_strange = {
+                let world = self.ledger.world.borrow();
+                world.turn(&turn).is_some_and(|turn| turn.session != session)
+            };
+            for head in row.former.iter().filter_map(|left| left.turn).filter(|_| is_strange) {
+                self.find(|world| is_ancestor(world, turn, head)).await?;
+            }
+        }
+        Ok(())
+    }
+}

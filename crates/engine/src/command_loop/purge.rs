@@ -1,0 +1,322 @@
+//! Purges deleted sessions after their retention period: their events and derived rows. A tombstone stays.
+//!
+//! Never purges a turn that another session descends from.
+
+mod references;
+
+use std::sync::Arc;
+
+use super::CommandLoop;
+use crate::command_loop::purge::references::TurnReferences;
+use crate::port::{StoreError, StoredRow, Table};
+use crate::store::delta;
+use crate::store::ledger::PurgedData;
+use nexus_model::command::{Command, Rejection};
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{SessionId, StreamId, TurnId};
+use nexus_model::limits::{DELETED_MS, DUMP_EVENTS};
+use nexus_model::memory::{Memory, MemoryScope};
+use nexus_model::mind::Mind;
+use nexus_model::session::Session;
+use nexus_model::session::race::is_lane;
+use nexus_model::turn::{Thread, Turn};
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecSet;
+
+/// How many contents are read at a time.
+const CONTENTS_READ: usize = 256;
+
+/// What a stream brought into the store.
+#[derive(Default)]
+struct StreamContents {
+    rows: Vec<(Table, String)>,
+    turns: VecSet<TurnId>,
+    /// Turns of other sessions that its own follow.
+    outside: VecSet<TurnId>,
+    /// The contents that it names.
+    named: VecSet<String>,
+}
+
+/// The content addresses in a text of JSON.
+fn addresses(json: &str) -> impl Iterator<Item = String> {
+    let is_address = |text: &&str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    json.split('"').filter(is_address).map(str::to_owned)
+}
+
+impl StreamContents {
+    fn note(&mut self, happening: &EventKind) {
+        let row = if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } =
+            happening
+        {
+            self.rows.push((Table::Partials, format!("{}/", message.id)));
+            (Table::Messages, message.id.to_string())
+        } else if let EventKind::TurnOpened { turn } = happening {
+            self.turns.insert(turn.id);
+            self.outside.extend([turn.parent, turn.second_parent].into_iter().flatten());
+            self.rows.push((Table::Threads, turn.id.to_string()));
+            self.rows.push((Table::Raw, format!("{}/", turn.id)));
+            self.rows.push((Table::Compactions, turn.id.to_string()));
+            (Table::Turns, turn.id.to_string())
+        } else if let EventKind::RunOpened { run } = happening {
+            (Table::Runs, run.id.to_string())
+        } else if let EventKind::ToolRequested { run } = happening {
+            (Table::ToolRuns, run.id.to_string())
+        } else if let EventKind::MessageQueued { item } = happening {
+            (Table::Queue, item.id.to_string())
+        } else {
+            return;
+        };
+        self.rows.push(row);
+    }
+}
+
+impl CommandLoop {
+    /// Forgets what every session held whose days are over.
+    pub(super) async fn purge_due(&self) {
+        let due: Vec<SessionId> = {
+            let world = self.ledger.world.borrow();
+            world.sessions.values().filter(|row| self.is_due(row)).map(|row| row.id).collect()
+        };
+        for session in due {
+            // What cannot be forgotten now is looked at again later.
+            drop(self.purge(session).await);
+        }
+    }
+
+    /// Forgets what a session held.
+    pub(super) async fn purge(&self, session: SessionId) -> Result<(), Rejection> {
+        let borrowed = self.borrow_lock(session).await;
+        if !self.locks.borrow().contains_key(&session) {
+            return Err(Rejection::ReadOnly);
+        }
+        let outcome = self.purge_held(session).await;
+        if borrowed {
+            self.locks.borrow_mut().remove(&session);
+        }
+        outcome
+    }
+
+    async fn purge_held(&self, session: SessionId) -> Result<(), Rejection> {
+        let failed = super::store_failed;
+        let mut made = self.made_in(session).await.map_err(failed)?;
+        made.outside.retain(|turn| !made.turns.contains(turn));
+        if self.is_needed(session, &made).await.map_err(failed)? {
+            return Err(Rejection::StillNeeded);
+        }
+        if self.others_work(session).await {
+            return Err(Rejection::ReadOnly);
+        }
+        made.rows.extend(self.memories_of(session).await.map_err(failed)?);
+        let contents = self.orphans(session, &made).await.map_err(failed)?;
+        let events = self.decide(&Command::PurgeSession { session })?;
+        let threads = self.without_children(&made).await.map_err(failed)?;
+        made.rows.push((Table::Drafts, format!("{session}/")));
+        for address in contents.iter() {
+            made.rows.extend([(Table::Minds, address.clone()), (Table::Blobs, address.clone())]);
+        }
+        let forgotten = PurgedData {
+            streams: vec![StreamId::Session(session)],
+            rows: made.rows,
+            puts: World { threads, ..World::default() },
+            contents: self.made_whole(&contents).await.map_err(failed)?,
+        };
+        let of_app = self.ports.locks.hold("nexus-app").await;
+        let outcome = self.ledger.append_forgetting(events, forgotten).await;
+        drop(of_app);
+        outcome.map_err(failed)?;
+        let mut world = self.ledger.world.borrow_mut();
+        world.turns.retain(|turn, _| !made.turns.contains(turn));
+        world.threads.retain(|turn, _| !made.turns.contains(turn));
+        world.messages.retain(|_, message| message.session != session);
+        world.tool_runs.retain(|_, run| run.session != session);
+        world.runs.retain(|_, run| run.session != session);
+        world.queue.retain(|_, item| item.session != session);
+        world.memories.retain(|_, memory| memory.session != session || memory.scope != MemoryScope::Session);
+        // What is written anew from now on is stored anew.
+        world.minds.retain(|hash, _| !contents.contains(hash.as_str()));
+        world.blobs.retain(|hash, _| !contents.contains(hash.as_str()));
+        Ok(())
+    }
+
+    /// What the events of a session brought into the store.
+    async fn made_in(&self, session: SessionId) -> Result<StreamContents, StoreError> {
+        let (mut made, mut from) = (StreamContents::default(), 1);
+        loop {
+            let page = self.ports.store.events(StreamId::Session(session), from, DUMP_EVENTS).await?;
+            for json in &page {
+                made.named.extend(addresses(json));
+                if let Ok(event) = nexus_text::json::read::<Event>(json)
+                    && let Some(happening) = event.happening()
+                {
+                    made.note(happening);
+                }
+            }
+            if page.len() < DUMP_EVENTS {
+                return Ok(made);
+            }
+            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+        }
+    }
+
+    /// What is remembered of a session for it alone. What reaches further stays, without its source.
+    async fn memories_of(&self, session: SessionId) -> Result<Vec<(Table, String)>, StoreError> {
+        let rows = self.ports.store.scan(Table::Memories, String::new()).await?;
+        let goes = |json: &str| {
+            let memory = nexus_text::json::read::<Memory>(json).ok();
+            memory.is_some_and(|it| it.session == session && it.scope == MemoryScope::Session)
+        };
+        let gone = rows.into_iter().filter(|(_, json)| goes(json));
+        Ok(gone.map(|(key, _)| (Table::Memories, key)).collect())
+    }
+
+    /// Whether another session goes back to one of these turns, has merged one, or remembers one as a head, itself or
+    /// through others: one that stays, or one whose days are over and that does not go along.
+    async fn is_needed(&self, session: SessionId, made: &StreamContents) -> Result<bool, StoreError> {
+        let goes_along = self.going_along(session);
+        let mut ties = TurnReferences::default();
+        {
+            let world = self.ledger.world.borrow();
+            for other in world.sessions.values().filter(|other| other.id != session) {
+                let former = other.former.iter().filter_map(|left| left.turn);
+                for turn in former.chain(other.head) {
+                    ties.tie(other.id, turn);
+                    // What stays and is known to need it spares the look at all turns.
+                    if made.turns.contains(&turn) && !self.is_due(other) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        let keys = made.turns.iter().map(ToString::to_string).collect();
+        let threads = self.ports.store.get(Table::Threads, keys).await?;
+        let threads = threads.into_iter().flatten();
+        let children = threads.filter_map(|json| nexus_text::json::read::<Thread>(&json).ok());
+        let children: Vec<_> = children.flat_map(|thread| thread.children).collect();
+        let strangers = children.iter().filter(|child| !made.turns.contains(*child));
+        let strangers = strangers.map(ToString::to_string).collect();
+        let rows = self.ports.store.get(Table::Turns, strangers).await?;
+        let goes = |row: &String| {
+            let home = nexus_text::json::read::<Turn>(row).ok().map(|turn| turn.session);
+            let world = self.ledger.world.borrow();
+            home.is_some_and(|home| world.session(&home).is_some_and(|home| self.is_due(home)))
+        };
+        if !rows.iter().flatten().all(goes) {
+            return Ok(true);
+        }
+        // A merge is no child of what it merged: nothing tells of it but its own row.
+        for (_, row) in self.ports.store.scan(Table::Turns, String::new()).await? {
+            ties.note(row);
+        }
+        let kept = ties.kept(session);
+        let world = self.ledger.world.borrow();
+        // Those that go back to each other go together; others wait for those that go back to them.
+        let stays = |other: &SessionId| {
+            let is_due = world.session(other).is_some_and(|other| self.is_due(other));
+            !(goes_along.contains(other) || is_due && kept.contains(other))
+        };
+        Ok(ties.unread_names(&made.turns) || ties.keepers(session).iter().any(stays))
+    }
+
+    /// Whether the days of a deleted session are over.
+    fn is_due(&self, session: &Session) -> bool {
+        let now = self.ports.clock.now().0;
+        let is_over = session.deleted_at.is_some_and(|at| now.saturating_sub(at.0) >= DELETED_MS);
+        session.purged_at.is_none() && is_over
+    }
+
+    /// A session and the lanes that raced for it go back to each other's turns: where their days are over, none of them
+    /// keeps the others.
+    fn going_along(&self, session: SessionId) -> Vec<SessionId> {
+        let world = self.ledger.world.borrow();
+        let asked = world.session(&session).filter(|row| is_lane(row)).and_then(|row| row.parent);
+        let asked = asked.unwrap_or(session);
+        let family = world
+            .sessions
+            .values()
+            .filter(|row| self.is_due(row) && (row.id == asked || is_lane(row) && row.parent == Some(asked)));
+        family.map(|row| row.id).collect()
+    }
+
+    /// Whether another tab works in some session: it may count on contents that it knows to be stored.
+    async fn others_work(&self, purged: SessionId) -> bool {
+        let sessions: Vec<SessionId> = self.ledger.world.borrow().sessions.keys().copied().collect();
+        for session in sessions.into_iter().filter(|session| *session != purged) {
+            let is_own = self.locks.borrow().contains_key(&session);
+            if !is_own && self.ports.locks.try_hold(&super::lock_name(session)).await.is_none() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The contents that only what goes names.
+    async fn orphans(&self, session: SessionId, made: &StreamContents) -> Result<VecSet<String>, StoreError> {
+        const NAMING: [Table; 6] =
+            [Table::Sessions, Table::Turns, Table::ToolRuns, Table::Runs, Table::Messages, Table::Queue];
+        let going: VecSet<(Table, &str)> =
+            made.rows.iter().map(|(table, key)| (*table, key.as_str())).collect();
+        let of_session = session.to_string();
+        let (mut gone, mut stays) = (made.named.clone(), VecSet::new());
+        for table in NAMING {
+            for (key, json) in self.ports.store.scan(table, String::new()).await? {
+                let goes =
+                    going.contains(&(table, key.as_str())) || table == Table::Sessions && key == of_session;
+                (if goes { &mut gone } else { &mut stays }).extend(addresses(&json));
+            }
+        }
+        // Minds name the texts of their files.
+        let keys = self.ports.store.keys(Table::Minds, String::new()).await?;
+        for keys in keys.chunks(CONTENTS_READ) {
+            let wanted = keys.iter().filter(|key| stays.contains(*key) || gone.contains(*key));
+            let wanted = wanted.filter_map(|key| ContentHash::read(key)).collect();
+            // One that cannot be read names nothing, as ever.
+            for (hash, mind) in delta::minds(&*self.ports.store, &wanted, &mut Vec::new()).await? {
+                let of = if stays.contains(hash.as_str()) { &mut stays } else { &mut gone };
+                of.extend(mind.files.into_values().map(|text| text.as_str().to_owned()));
+            }
+        }
+        // A mind that stands now, stored or not.
+        let world = self.ledger.world.borrow();
+        let others = world.sessions.values().filter(|other| other.id != session);
+        stays.extend(others.map(|other| other.mind.as_str().to_owned()));
+        stays.insert(Mind::default().hash().as_str().to_owned());
+        gone.retain(|address| !stays.contains(address));
+        Ok(gone)
+    }
+
+    /// What stays and was told by the lines in which it differs from something that goes, whole.
+    async fn made_whole(&self, gone: &VecSet<String>) -> Result<Vec<(Table, StoredRow)>, StoreError> {
+        let mut rows = Vec::new();
+        for table in [Table::Minds, Table::Blobs] {
+            let keys = self.ports.store.keys(table, String::new()).await?;
+            let stays: Vec<String> = keys.into_iter().filter(|key| !gone.contains(key)).collect();
+            for keys in stays.chunks(CONTENTS_READ) {
+                let found = self.ports.store.get(table, keys.to_vec()).await?;
+                let rests_on_it =
+                    |json: &String| delta::link_of(json).is_some_and(|base| gone.contains(base.as_str()));
+                let told = keys.iter().zip(&found).filter(|(_, json)| json.as_ref().is_some_and(rests_on_it));
+                let told = told.filter_map(|(key, _)| ContentHash::read(key)).collect();
+                rows.extend(delta::whole(&*self.ports.store, table, &told).await?);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The threads of turns elsewhere, without the children that go.
+    async fn without_children(
+        &self,
+        made: &StreamContents,
+    ) -> Result<nexus_text::vec_map::VecMap<TurnId, Arc<Thread>>, StoreError> {
+        let mut threads = nexus_text::vec_map::VecMap::new();
+        for turn in made.outside.iter() {
+            let loaded = self.loader.thread(*turn).await?;
+            for thread in loaded.rows.threads.into_values() {
+                let mut thread = thread.as_ref().clone();
+                thread.children.retain(|child| !made.turns.contains(child));
+                threads.insert(*turn, Arc::new(thread));
+            }
+        }
+        Ok(threads)
+    }
+}

@@ -1,0 +1,116 @@
+//! The demo: a stand-in model that plays prepared scenarios without a key and without the network. Never claims a
+//! feature, a test or a finding that it did not compute.
+//!
+//! It answers in the protocol of Gemini, from the request alone: equal requests get equal bytes. [`request`] reads the
+//! request; [`play`] answers where a scenario is prepared ([`scenario`]), [`unprepared`] where none is, and [`jobs`]
+//! for the Core and the Archivist; [`stream`] writes the reply as server-sent events.
+
+mod checklist;
+mod jobs;
+mod play;
+mod read;
+mod request;
+mod review;
+mod scenario;
+mod stream;
+mod text;
+mod unprepared;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::json;
+
+use crate::demo::request::DemoRequest;
+use crate::demo::scenario::Scenario;
+use crate::demo::stream::DemoReply;
+use nexus_model::provider::demo::demo_objective;
+use nexus_providers::http::{HttpRequest, Method};
+
+/// The id of the only model on the list.
+pub const MODEL: &str = "rehearsal-1";
+
+/// The stand-in model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rehearsal {
+    /// How long its pauses are, in percent of a pace that is good to watch; 0 answers at once.
+    pub pace_percent: u16,
+}
+
+impl Default for Rehearsal {
+    fn default() -> Self {
+        Self { pace_percent: 100 }
+    }
+}
+
+/// An HTTP response as a sequence of writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// The HTTP status.
+    pub status: u16,
+    /// The value of `content-type`.
+    pub content_type: &'static str,
+    /// The body, piece by piece.
+    pub beats: Vec<Beat>,
+}
+
+/// One write of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// How long to wait before it, in milliseconds.
+    pub pause_ms: u32,
+    /// What to write.
+    pub bytes: Vec<u8>,
+}
+
+impl Rehearsal {
+    /// Answers `request`: the list of models, or a streamed turn of whichever agent the system prompt names.
+    pub fn answer(&self, request: &HttpRequest) -> Script {
+        let path = request.url.split(['?', '#']).next().unwrap_or_default();
+        match request.method {
+            Method::Get if path.ends_with("/models") => stream::json(200, &json!({ "models": [model()] })),
+            Method::Get if path.ends_with(&format!("/models/{MODEL}")) => stream::json(200, &model()),
+            Method::Post if path.ends_with(":streamGenerateContent") => self.turn(request),
+            Method::Get | Method::Post => {
+                stream::error(404, "NOT_FOUND", &format!("The demo has nothing at {path}."))
+            }
+        }
+    }
+
+    /// [`Rehearsal::answer`] as the part of the program that the page loads for it.
+    pub fn answer_to(self, request: &HttpRequest) -> Script {
+        self.answer(request)
+    }
+
+    fn turn(&self, request: &HttpRequest) -> Script {
+        match DemoRequest::read(request.body.as_deref().unwrap_or_default()) {
+            Ok(request) => stream::events(&request, &reply(&request), self.pace_percent),
+            Err(problem) => stream::error(400, "INVALID_ARGUMENT", &problem),
+        }
+    }
+}
+
+fn reply(request: &DemoRequest) -> DemoReply {
+    if let Some(reply) = jobs::reply(request) {
+        return reply;
+    }
+    // What is asked for now counts more than what was asked for before.
+    let named = demo_objective(&request.message).or_else(|| demo_objective(&request.mind.objective));
+    match named.and_then(|one| Scenario::of(one.title)) {
+        Some(scenario) => play::reply(request, &scenario),
+        None => unprepared::reply(request),
+    }
+}
+
+fn model() -> serde_json::Value {
+    json!({
+        "name": format!("models/{MODEL}"),
+        "version": "1",
+        "displayName": "Demo",
+        "description": "Plays prepared scenarios on this device: no model, no key, no network.",
+        "inputTokenLimit": 1_048_576,
+        "outputTokenLimit": 65_536,
+        "supportedGenerationMethods": ["generateContent"],
+        "thinking": true,
+    })
+}

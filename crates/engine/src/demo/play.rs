@@ -1,0 +1,337 @@
+//! The Architect and the Engineer in a prepared scenario. Never says that something is done before a tool has said so.
+
+use serde_json::{Map, Value, json};
+
+use crate::demo::checklist;
+use crate::demo::request::{DemoRequest, Speaker};
+use crate::demo::review;
+use crate::demo::scenario::{ChangeState, FILES, FileChange, FileDraft, MARK, Scenario};
+use crate::demo::stream::DemoReply;
+use crate::demo::text::{bullets, count, listed};
+use crate::demo::unprepared;
+use nexus_model::provider::demo::{demo_key, demo_objective};
+
+/// What a message asks of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DemoWish<'s> {
+    /// Whatever comes next.
+    Next,
+    /// The findings mended.
+    Fix,
+    /// A prepared change.
+    FollowUp(&'s FileChange),
+    /// Something that nobody prepared.
+    Unknown,
+}
+
+/// Messages that ask to begin or to go on.
+const GO_ON: [&str; 9] =
+    ["", "go", "go on", "continue", "carry on", "build it", "begin", "start", "build what the plan says"];
+/// Messages that ask for the findings to be mended.
+const FIX: [&str; 7] = [
+    "fix the findings",
+    "fix findings",
+    "fix all findings",
+    "fix them",
+    "mend the findings",
+    "fix what Critic found",
+    "Engineer, fix the findings",
+];
+
+/// Whether the message asks to go on, or says the objective again.
+pub(super) fn goes_on(request: &DemoRequest) -> bool {
+    let key = demo_key(&request.message);
+    request.round.is_some_and(|round| round > 1)
+        || key == demo_key(&request.mind.objective)
+        || GO_ON.iter().any(|words| demo_key(words) == key)
+}
+
+/// What the message asks of `scenario`.
+fn wanted<'s>(request: &DemoRequest, scenario: &'s Scenario) -> DemoWish<'s> {
+    let key = demo_key(&request.message);
+    if goes_on(request) || demo_objective(&request.message).is_some() {
+        return DemoWish::Next;
+    }
+    if FIX.iter().any(|words| demo_key(words) == key) {
+        return DemoWish::Fix;
+    }
+    let follow_up = scenario.follow_ups.iter().find(|change| demo_key(change.title) == key);
+    follow_up.map_or(DemoWish::Unknown, DemoWish::FollowUp)
+}
+
+/// The answer of an agent in `scenario`.
+pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
+    let wanted = wanted(request, scenario);
+    match request.speaker {
+        _ if wanted == DemoWish::Unknown => unprepared::wish(request, scenario),
+        Speaker::Architect => architect(request, scenario, wanted),
+        Speaker::Engineer => Engineer::new(request, scenario, wanted).reply(),
+        Speaker::Critic => review::reply(request, scenario),
+        Speaker::Other => unprepared::other(request),
+    }
+}
+
+/// What the first answer of a conversation begins with.
+fn introduction(request: &DemoRequest) -> &'static str {
+    if request.opening {
+        "_A demo: what we say was prepared. The files are real, and yours._\n\n"
+    } else {
+        ""
+    }
+}
+
+fn architect(request: &DemoRequest, scenario: &Scenario, wanted: DemoWish) -> DemoReply {
+    if let Some(noted) = request.noted() {
+        return DemoReply::saying(match noted.problem() {
+            Some(problem) => format!("The scratchpad was not written: {problem}."),
+            None => {
+                let pad = noted.arg("scratchpad").unwrap_or_default();
+                let open = checklist::items(pad).iter().filter(|item| !item.done).count();
+                format!("It is on the scratchpad, with {} open. Engineer, please.", count(open, "item"))
+            }
+        });
+    }
+    let pad = &request.mind.scratchpad;
+    let items = checklist::items(pad);
+    let open: Vec<&str> = items
+        .iter()
+        .filter(|item| !item.done && item.owner == "Engineer")
+        .map(|item| item.text.split(':').next().unwrap_or(item.text))
+        .collect();
+    let has_plan = pad.lines().any(|line| line == scenario.heading());
+    let block = match wanted {
+        DemoWish::FollowUp(change) if !items.iter().any(|item| item.is("Engineer", change.title)) => {
+            format!("- [ ] Engineer: {}", change.title)
+        }
+        DemoWish::Next if !has_plan => format!("{}\n{}", scenario.heading(), scenario.plan),
+        DemoWish::Next | DemoWish::Fix | DemoWish::FollowUp(_) | DemoWish::Unknown => {
+            let text = match open.as_slice() {
+                [] => "Nothing on the scratchpad is open for the Engineer.".to_owned(),
+                open => format!("Open for the Engineer:\n\n{}", bullets(open)),
+            };
+            return DemoReply::saying(format!("{}{text}", introduction(request)));
+        }
+    };
+    let (thought, text) = match wanted {
+        DemoWish::FollowUp(change) => {
+            ("", format!("One more item for **{}**: {}.", scenario.title, change.title))
+        }
+        DemoWish::Next | DemoWish::Fix | DemoWish::Unknown => (
+            "What is this for, what can be left out, and how will one see that it is done?",
+            scenario.architect.to_owned(),
+        ),
+    };
+    let reply = DemoReply::new(thought, format!("{}{text}", introduction(request)));
+    if !request.offers("update_nexus_state") {
+        return DemoReply { text: format!("{}\n\n{block}", reply.text), ..reply };
+    }
+    let mut args = Map::new();
+    // What is asked for is another objective than the one on the board.
+    if let Some(named) = demo_objective(&request.message)
+        && demo_objective(&request.mind.objective) != Some(named)
+    {
+        args.insert("objective".to_owned(), named.objective.into());
+    }
+    args.insert("scratchpad".to_owned(), checklist::joined(pad, &block).into());
+    reply.call("update_nexus_state", Value::Object(args))
+}
+
+struct Engineer<'a> {
+    request: &'a DemoRequest,
+    scenario: &'a Scenario,
+    texts: nexus_text::vec_map::VecMap<String, String>,
+    /// The first files that are wanted, where they are not there yet.
+    drafts: Vec<&'a FileDraft>,
+    /// Files that stand where the demo's would, and are not the demo's.
+    foreign: Vec<&'static str>,
+    /// The changes that are wanted, with how they stood before this turn.
+    changes: Vec<(&'a FileChange, ChangeState)>,
+    unread: Vec<&'static str>,
+}
+
+impl<'a> Engineer<'a> {
+    fn new(request: &'a DemoRequest, scenario: &'a Scenario, wanted: DemoWish<'a>) -> Self {
+        let texts = request.texts();
+        let owned = |name: &str| texts.get(name).is_some_and(|text| scenario.owns(text));
+        let others =
+            |name: &str| request.has_file(name) && texts.get(name).is_none_or(|text| !text.contains(MARK));
+        let builds = wanted == DemoWish::Next;
+        let foreign: Vec<&str> = FILES.into_iter().filter(|name| others(name)).collect();
+        let missing: Vec<&FileDraft> = scenario.files.iter().filter(|file| !owned(file.name)).collect();
+        let drafts = if builds && foreign.is_empty() { missing } else { Vec::new() };
+        let items = checklist::items(&request.mind.scratchpad);
+        let listed =
+            |change: &FileChange| items.iter().any(|item| !item.done && item.is("Engineer", change.title));
+        let changes: Vec<&FileChange> = match wanted {
+            DemoWish::Next if drafts.is_empty() => {
+                scenario.findings.iter().chain(&scenario.follow_ups).filter(|change| listed(change)).collect()
+            }
+            DemoWish::Fix => scenario.findings.iter().collect(),
+            DemoWish::FollowUp(change) => vec![change],
+            DemoWish::Next | DemoWish::Unknown => Vec::new(),
+        };
+        let is_touched = |name: &&str| builds || changes.iter().any(|change| change.files().contains(name));
+        let unread = request.unread(FILES.into_iter().filter(is_touched));
+        let changes = changes.into_iter().map(|change| (change, change.state(&texts))).collect();
+        Self { request, scenario, texts, drafts, foreign, changes, unread }
+    }
+
+    fn reply(&self) -> DemoReply {
+        if !self.unread.is_empty() && self.request.offers("read_file") {
+            let text = format!("{}I read {} first.", introduction(self.request), listed(&self.unread));
+            let read = |reply: DemoReply, name: &&str| reply.call("read_file", json!({ "name": name }));
+            return self.unread.iter().fold(DemoReply::saying(text), read);
+        }
+        self.draft().or_else(|| self.edit()).or_else(|| self.tick()).unwrap_or_else(|| self.report())
+    }
+
+    /// Writes the next file that has not been tried.
+    fn draft(&self) -> Option<DemoReply> {
+        let is_tried = |file: &FileDraft| self.request.calls_on("write_file", file.name).next().is_some();
+        let file = self.drafts.iter().find(|file| !is_tried(file))?;
+        if !self.request.offers("write_file") {
+            return Some(DemoReply::saying(
+                "I may not write files here, so there is nothing that I can build.",
+            ));
+        }
+        let begins = self.request.steps.is_empty();
+        let introduction = if begins { introduction(self.request) } else { "" };
+        let text = format!("{introduction}{}", file.about);
+        Some(DemoReply::saying(text).call("write_file", json!({ "name": file.name, "content": file.text })))
+    }
+
+    /// Makes the changes that can be made, all at once.
+    fn edit(&self) -> Option<DemoReply> {
+        let is_tried = self.request.calls().any(|call| call.tool == "edit_file");
+        let open: Vec<&FileChange> = self
+            .changes
+            .iter()
+            .filter(|(_, state)| *state == ChangeState::Open)
+            .map(|(change, _)| *change)
+            .collect();
+        if is_tried || open.is_empty() || !self.request.offers("edit_file") {
+            return None;
+        }
+        let titles: Vec<String> = open.iter().map(|change| format!("**{}**", change.title)).collect();
+        let reply = DemoReply::new(
+            "Each change goes where the text is as I know it. Nothing else is touched.",
+            format!("I change {} for:\n\n{}", listed(&self.files_of(&open)), bullets(titles)),
+        );
+        let edits = open.iter().flat_map(|change| &change.edits);
+        Some(edits.fold(reply, |reply, edit| {
+            reply.call(
+                "edit_file",
+                json!({ "name": edit.file, "search": edit.search, "replace": edit.replace }),
+            )
+        }))
+    }
+
+    fn files_of(&self, changes: &[&FileChange]) -> Vec<String> {
+        let is_touched = |name: &&str| changes.iter().any(|change| change.files().contains(name));
+        FILES.into_iter().filter(is_touched).map(|name| format!("`{name}`")).collect()
+    }
+
+    /// Why a change is not in the files; nothing where it is.
+    fn failure(&self, change: &FileChange, state: ChangeState) -> Option<String> {
+        match state {
+            ChangeState::Made => None,
+            ChangeState::Unknown => {
+                Some("the files are no longer as the demo knows them, so I leave this alone".to_owned())
+            }
+            ChangeState::Open => change.edits.iter().find_map(|edit| {
+                let mut calls = self.request.calls_on("edit_file", edit.file);
+                match calls.find(|call| call.arg("search") == Some(edit.search)) {
+                    Some(call) => call.problem(),
+                    None => Some("I may not edit files here".to_owned()),
+                }
+            }),
+        }
+    }
+
+    /// Whether the file was written in this turn.
+    fn is_written(&self, name: &str) -> bool {
+        self.request.calls_on("write_file", name).last().is_some_and(|call| call.problem().is_none())
+    }
+
+    /// Ticks what the tools have confirmed.
+    fn tick(&self) -> Option<DemoReply> {
+        let pad = &self.request.mind.scratchpad;
+        let is_done = |item: &checklist::ListedItem| {
+            let of_file = item.file().is_some_and(|name| self.is_written(name));
+            let mut changes = self.changes.iter().filter(|(change, _)| item.is("Engineer", change.title));
+            let of_change = changes.any(|(change, state)| self.failure(change, *state).is_none());
+            !item.done && item.owner == "Engineer" && (of_file || of_change)
+        };
+        let items = checklist::items(pad);
+        let lines: Vec<usize> = items.iter().filter(|item| is_done(item)).map(|item| item.line).collect();
+        if lines.is_empty() || self.request.noted().is_some() || !self.request.offers("update_nexus_state") {
+            return None;
+        }
+        let text = format!("I tick {} on the scratchpad.", count(lines.len(), "item"));
+        let args = json!({ "scratchpad": checklist::with_ticks(pad, &lines) });
+        Some(DemoReply::saying(text).call("update_nexus_state", args))
+    }
+
+    /// What the tools did.
+    fn report(&self) -> DemoReply {
+        let mut text = Vec::new();
+        let written = |file: &&&FileDraft| self.is_written(file.name);
+        let files: Vec<String> = self
+            .drafts
+            .iter()
+            .filter(written)
+            .map(|file| format!("`{}` ({})", file.name, count(file.text.lines().count(), "line")))
+            .collect();
+        if !files.is_empty() {
+            text.push(format!("Written: {}.", listed(&files)));
+        }
+        if !files.is_empty() && files.len() == self.drafts.len() {
+            text.push(format!("{} The preview runs it, without a network.", self.scenario.done));
+        }
+        let changes = self.changes.iter().map(|(change, state)| match self.failure(change, *state) {
+            Some(problem) => format!("**{}**: not done, {problem}.", change.title),
+            None if *state == ChangeState::Made => {
+                format!("**{}**: it was in the files already.", change.title)
+            }
+            None => format!("**{}**: done in {}.", change.title, listed(&self.files_of(&[change]))),
+        });
+        if !self.changes.is_empty() {
+            text.push(bullets(changes));
+        }
+        let failed = self.request.calls().filter(|call| call.tool != "edit_file" && call.tool != "read_file");
+        let failed = failed.filter_map(|call| {
+            let what = call.arg("name").unwrap_or("the scratchpad").to_owned();
+            Some(format!("{what} was not written: {}.", call.problem()?))
+        });
+        let failed: Vec<String> = failed.collect();
+        if !failed.is_empty() {
+            text.push(bullets(failed));
+        }
+        if !self.foreign.is_empty() && self.changes.is_empty() {
+            text.push(format!(
+                "{} not written by this demo, and I overwrite nothing of yours. In a new session I can build.",
+                if let [one] = self.foreign.as_slice() {
+                    format!("{one} was")
+                } else {
+                    format!("{} were", listed(&self.foreign))
+                }
+            ));
+        }
+        if text.is_empty() {
+            let there = FILES.into_iter().all(|name| self.texts.contains_key(name));
+            text.push(
+                if there {
+                    "Nothing is open for me; the files are there."
+                } else {
+                    "Nothing is open for me."
+                }
+                .to_owned(),
+            );
+        }
+        DemoReply::saying(format!(
+            "{}{}",
+            if self.request.steps.is_empty() { introduction(self.request) } else { "" },
+            text.join("\n\n")
+        ))
+    }
+}

@@ -1,0 +1,177 @@
+//! The Critic in a prepared scenario: which of its findings hold for the files as they are. Never reports one whose
+//! passage it has not read.
+
+use serde_json::json;
+
+use crate::demo::checklist;
+use crate::demo::request::DemoRequest;
+use crate::demo::scenario::{ChangeState, FILES, FileChange, Scenario};
+use crate::demo::stream::DemoReply;
+use crate::demo::text::{count, listed};
+use nexus_text::vec_map::VecMap;
+
+pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
+    let unread = request.unread(FILES);
+    if !unread.is_empty() && request.offers("read_file") {
+        let thought = "A review rests on the text of the files, not on what was said about them.";
+        let reply = DemoReply::new(thought, format!("I read {} first.", listed(&unread)));
+        return unread.iter().fold(reply, |reply, name| reply.call("read_file", json!({ "name": name })));
+    }
+    let review = Review::of(request, scenario);
+    if request.noted().is_some() || request.calls().any(|call| call.tool == "accept_work") {
+        review.closing()
+    } else {
+        review.deliver()
+    }
+}
+
+struct Review<'a> {
+    request: &'a DemoRequest,
+    scenario: &'a Scenario,
+    texts: VecMap<String, String>,
+    /// The files of the scenario that are not there or could not be read.
+    missing: Vec<&'static str>,
+    /// The findings that hold.
+    open: Vec<&'a FileChange>,
+    /// How many findings cannot be judged.
+    unknown: usize,
+}
+
+impl<'a> Review<'a> {
+    fn of(request: &'a DemoRequest, scenario: &'a Scenario) -> Self {
+        let texts = request.texts();
+        let owned = |name: &str| texts.get(name).is_some_and(|text| scenario.owns(text));
+        let missing: Vec<&str> = FILES.into_iter().filter(|name| !owned(name)).collect();
+        let is = |finding: &FileChange, state| finding.state(&texts) == state;
+        let open = scenario.findings.iter().filter(|finding| is(finding, ChangeState::Open)).collect();
+        let unknown = scenario.findings.iter().filter(|finding| is(finding, ChangeState::Unknown)).count();
+        Self { request, scenario, missing, open, unknown, texts }
+    }
+
+    fn accepts(&self) -> bool {
+        self.missing.is_empty() && self.open.is_empty() && self.unknown == 0 && self.waiting().is_empty()
+    }
+
+    /// What the scratchpad leaves open for the Engineer, findings apart.
+    fn waiting(&self) -> Vec<&str> {
+        let is_finding =
+            |text: &str| self.scenario.findings.iter().any(|finding| text.starts_with(finding.title));
+        let items = checklist::items(&self.request.mind.scratchpad);
+        let open = items.into_iter().filter(|item| !item.done && item.owner == "Engineer");
+        open.map(|item| item.text).filter(|text| !is_finding(text)).collect()
+    }
+
+    fn verdict(&self) -> String {
+        let mut reasons = Vec::new();
+        if !self.missing.is_empty() {
+            reasons.push(format!("{} not there as the plan wants", listed(&self.missing)));
+        }
+        if !self.open.is_empty() {
+            let titles: Vec<&str> = self.open.iter().map(|finding| finding.title).collect();
+            reasons.push(format!("{}: {}", count(titles.len(), "finding"), titles.join("; ")));
+        }
+        if self.unknown > 0 {
+            reasons.push(format!(
+                "{} cannot be judged, because the files were changed by others",
+                count(self.unknown, "prepared finding")
+            ));
+        }
+        let waiting = self.waiting();
+        if !waiting.is_empty() {
+            reasons.push(format!("still open: {}", waiting.join("; ")));
+        }
+        if reasons.is_empty() {
+            return "The three files are there, and none of the prepared findings holds for them. More than these the demo \
+                    does not check."
+                .to_owned();
+        }
+        format!("{}.", reasons.join(". "))
+    }
+
+    /// The scratchpad with this review.
+    fn scratchpad(&self) -> String {
+        let pad = &self.request.mind.scratchpad;
+        let items = checklist::items(pad);
+        let reviewed = self.missing.is_empty();
+        let is_mended = |item: &checklist::ListedItem| {
+            let mut findings = self.scenario.findings.iter();
+            findings.any(|finding| {
+                item.is("Engineer", finding.title) && finding.state(&self.texts) == ChangeState::Made
+            })
+        };
+        let done = items
+            .iter()
+            .filter(|item| !item.done && ((item.owner == "Critic" && reviewed) || is_mended(item)))
+            .map(|item| item.line);
+        let ticked = checklist::with_ticks(pad, &done.collect::<Vec<_>>());
+        let is_new = |finding: &&&FileChange| {
+            !items.iter().any(|item| !item.done && item.is("Engineer", finding.title))
+        };
+        let new: Vec<String> = self
+            .open
+            .iter()
+            .filter(is_new)
+            .map(|finding| {
+                format!(
+                    "- [ ] Engineer: {} ({})",
+                    finding.title,
+                    finding.place(&self.texts).unwrap_or_default()
+                )
+            })
+            .collect();
+        if new.is_empty() { ticked } else { checklist::joined(&ticked, &new.join("\n")) }
+    }
+
+    /// The review itself.
+    fn deliver(&self) -> DemoReply {
+        let request = self.request;
+        let read: Vec<&str> = FILES.into_iter().filter(|name| self.texts.contains_key(*name)).collect();
+        let mut text = if self.open.is_empty() {
+            self.verdict()
+        } else {
+            let line = |(number, finding): (usize, &&FileChange)| {
+                let place = finding.place(&self.texts).unwrap_or_default();
+                format!("{}. **{}** (`{place}`). {}", number + 1, finding.title, finding.about)
+            };
+            let findings: Vec<String> = self.open.iter().enumerate().map(line).collect();
+            format!("{} in {}:\n\n{}", count(self.open.len(), "finding"), listed(&read), findings.join("\n"))
+        };
+        let offers = self.offers();
+        if self.open.is_empty() && request.round.is_none() && !offers.is_empty() {
+            text.push_str(&format!("\n\nFor more, say: {}.", listed(&offers)));
+        }
+        let mut reply = DemoReply::new("", text);
+        let pad = self.scratchpad();
+        if request.offers("update_nexus_state") && pad != request.mind.scratchpad {
+            reply = reply.call("update_nexus_state", json!({ "scratchpad": pad }));
+        }
+        if request.offers("accept_work") {
+            let args = json!({ "accepted": self.accepts(), "reasons": self.verdict() });
+            reply = reply.call("accept_work", args);
+        }
+        reply
+    }
+
+    /// The follow-ups that are not in the files yet.
+    fn offers(&self) -> Vec<String> {
+        let open =
+            self.scenario.follow_ups.iter().filter(|change| change.state(&self.texts) == ChangeState::Open);
+        open.map(|change| format!("*{}*", change.title)).collect()
+    }
+
+    /// After the review was noted, or was not.
+    fn closing(&self) -> DemoReply {
+        let failed = self.request.calls().filter(|call| call.tool != "read_file");
+        let problems: Vec<String> = failed.filter_map(|call| call.problem()).collect();
+        if !problems.is_empty() {
+            return DemoReply::saying(format!("My review was not kept: {}.", problems.join("; ")));
+        }
+        DemoReply::saying(match (self.accepts(), self.open.is_empty(), self.request.round) {
+            (true, ..) => "Noted.",
+            (false, false, None) => {
+                "They are on the scratchpad. Say *fix the findings* and the Engineer mends them."
+            }
+            (false, ..) => "Not accepted yet: see the scratchpad.",
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! The prepared scenarios as data: `scenarios/<name>/` holds the first files as they are, and `scenario.txt` what is
+//! said, found and changed. Never says that a change is in a file without looking.
+//!
+//! `scenario.txt` is made of sections that begin with `=== name`. A `finding` or a `follow-up` holds prose and edits; an
+//! edit names its file after `<<<<<<<` and has the passage to replace above `=======` and the new one below.
+
+use nexus_text::vec_map::VecMap;
+
+/// The files that each scenario writes, in this order.
+pub(super) const FILES: [&str; 3] = ["index.html", "style.css", "app.js"];
+
+/// What a comment of every file of the demo says before the title of the scenario.
+pub(super) const MARK: &str = "Nexus demo: ";
+
+/// A scenario as it is stored.
+struct ScenarioSource {
+    title: &'static str,
+    script: &'static str,
+    files: [&'static str; 3],
+}
+
+macro_rules! scenario {
+    ($title:literal, $folder:literal) => {
+        ScenarioSource {
+            title: $title,
+            script: include_str!(concat!("scenarios/", $folder, "/scenario.txt")),
+            files: [
+                include_str!(concat!("scenarios/", $folder, "/index.html")),
+                concat!(
+                    include_str!("scenarios/base.css"),
+                    "\n",
+                    include_str!(concat!("scenarios/", $folder, "/style.css"))
+                ),
+                include_str!(concat!("scenarios/", $folder, "/app.js")),
+            ],
+        }
+    };
+}
+
+const SOURCES: [ScenarioSource; 5] = [
+    scenario!("Tip calculator", "tip-calculator"),
+    scenario!("Snake", "snake"),
+    scenario!("To-do list", "to-do-list"),
+    scenario!("Pomodoro timer", "pomodoro"),
+    scenario!("Unit converter", "unit-converter"),
+];
+
+/// A scenario, read.
+#[derive(Clone, Debug)]
+pub(super) struct Scenario {
+    pub(super) title: &'static str,
+    /// The checklist without its heading.
+    pub(super) plan: &'static str,
+    /// What the Architect says of it.
+    pub(super) architect: &'static str,
+    pub(super) files: Vec<FileDraft>,
+    /// What the Engineer says when the files are written.
+    pub(super) done: &'static str,
+    /// What is wrong with the first files, and what mends it.
+    pub(super) findings: Vec<FileChange>,
+    /// Further wishes that can be met, by the words that ask for them.
+    pub(super) follow_ups: Vec<FileChange>,
+}
+
+/// The first version of a file.
+#[derive(Clone, Debug)]
+pub(super) struct FileDraft {
+    pub(super) name: &'static str,
+    pub(super) text: &'static str,
+    /// What the Engineer says with it.
+    pub(super) about: &'static str,
+}
+
+/// A prepared change of files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileChange {
+    pub(super) title: &'static str,
+    pub(super) about: &'static str,
+    pub(super) edits: Vec<PreparedEdit>,
+}
+
+/// A passage of a file, and what replaces it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PreparedEdit {
+    pub(super) file: &'static str,
+    pub(super) search: &'static str,
+    pub(super) replace: &'static str,
+}
+
+/// How a change and the files stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChangeState {
+    /// It is in the files.
+    Made,
+    /// It is not, and can be made.
+    Open,
+    /// Its passages are not in the files, or not all of them: they were changed otherwise.
+    Unknown,
+}
+
+impl FileChange {
+    /// How it stands to these texts.
+    pub(super) fn state(&self, texts: &VecMap<String, String>) -> ChangeState {
+        let all = |holds: &dyn Fn(&PreparedEdit, &str) -> bool| {
+            self.edits.iter().all(|edit| texts.get(edit.file).is_some_and(|text| holds(edit, text)))
+        };
+        if all(&|edit, text| text.contains(edit.replace)) {
+            ChangeState::Made
+        } else if all(&|edit, text| text.matches(edit.search).count() == 1) {
+            ChangeState::Open
+        } else {
+            ChangeState::Unknown
+        }
+    }
+
+    /// The first place it is about, as `file:line`.
+    pub(super) fn place(&self, texts: &VecMap<String, String>) -> Option<String> {
+        let edit = self.edits.first()?;
+        let before = texts.get(edit.file)?.split(edit.search).next()?;
+        Some(format!("{}:{}", edit.file, before.matches('\n').count() + 1))
+    }
+
+    /// The files that it touches.
+    pub(super) fn files(&self) -> Vec<&'static str> {
+        FILES.into_iter().filter(|name| self.edits.iter().any(|edit| edit.file == *name)).collect()
+    }
+}
+
+impl Scenario {
+    /// The scenario with this title.
+    pub(super) fn of(title: &str) -> Option<Self> {
+        let source = SOURCES.iter().find(|source| source.title == title)?;
+        let sections: Vec<(&str, &str)> = source
+            .script
+            .trim_start_matches("=== ")
+            .split("\n=== ")
+            .filter_map(|section| section.split_once('\n'))
+            .map(|(head, body)| (head.trim(), body.trim()))
+            .collect();
+        let body = |name: &str| {
+            sections.iter().find(|(head, _)| *head == name).map(|(_, body)| *body).unwrap_or_default()
+        };
+        let changes = |kind: &str| {
+            sections.iter().filter_map(|(head, body)| Some(change(head.strip_prefix(kind)?, body))).collect()
+        };
+        let files = FILES.into_iter().zip(source.files).map(|(name, text)| FileDraft {
+            name,
+            text,
+            about: body(&format!("file {name}")),
+        });
+        Some(Self {
+            title: source.title,
+            plan: body("plan"),
+            architect: body("architect"),
+            files: files.collect(),
+            done: body("done"),
+            findings: changes("finding "),
+            follow_ups: changes("follow-up "),
+        })
+    }
+
+    /// The heading of its plan on the scratchpad.
+    pub(super) fn heading(&self) -> String {
+        format!("## Plan: {}", self.title)
+    }
+
+    /// Whether `text` is a file of this scenario.
+    pub(super) fn owns(&self, text: &str) -> bool {
+        text.contains(&format!("{MARK}{}", self.title))
+    }
+}
+
+fn change(title: &'static str, body: &'static str) -> FileChange {
+    let mut pieces = body.split("<<<<<<< ");
+    let about = pieces.next().unwrap_or_default().trim();
+    let edit = |piece: &'static str| {
+        let (file, rest) = piece.split_once('\n')?;
+        let (search, rest) = rest.split_once("\n=======\n")?;
+        let (replace, _) = rest.split_once("\n>>>>>>>")?;
+        Some(PreparedEdit { file, search, replace })
+    };
+    FileChange { title, about, edits: pieces.filter_map(edit).collect() }
+}

@@ -1,0 +1,164 @@
+//! What the demo says and does where nothing is prepared: that this needs a model, and no more than can be computed from
+//! the words. Never takes one thing for another.
+
+use serde_json::json;
+
+use crate::demo::checklist;
+use crate::demo::play::goes_on;
+use crate::demo::request::{DemoRequest, Speaker};
+use crate::demo::scenario::{ChangeState, Scenario};
+use crate::demo::stream::DemoReply;
+use crate::demo::text::{bullets, clean, count, sentences};
+use nexus_model::provider::demo::{DEMO_OBJECTIVES, NEEDS_MODEL};
+
+const HEADING: &str = "## Plan: the objective, sentence by sentence";
+const NOTE: &str = "notes.md";
+/// The last line of the note.
+const NOTE_MARK: &str = "Copied by the Nexus demo. No model has read it.";
+/// The most sentences of an objective that become items.
+const SENTENCES: usize = 8;
+
+/// The answer to a message that no scenario knows, in a session that plays one.
+pub(super) fn wish(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
+    if request.told {
+        return short(request);
+    }
+    let texts = request.texts();
+    let is_made = |state| state == ChangeState::Made;
+    let follow_ups = scenario.follow_ups.iter().filter(|change| !is_made(change.state(&texts)));
+    let offers = std::iter::once("fix the findings").chain(follow_ups.map(|change| change.title));
+    let offers: Vec<String> = offers.map(|offer| format!("*{offer}*")).collect();
+    DemoReply::saying(format!(
+        "**{NEEDS_MODEL}** Connect one in the settings and say it again. Prepared for **{}** are:\n\n{}",
+        scenario.title,
+        bullets(offers)
+    ))
+}
+
+/// The answer of an agent that the demo has no part for.
+pub(super) fn other(request: &DemoRequest) -> DemoReply {
+    if request.told {
+        return short(request);
+    }
+    DemoReply::saying(format!(
+        "**{NEEDS_MODEL}** It has parts for Architect, Engineer and Critic, and none for {}. Connect a model in the \
+         settings and ask again.",
+        clean(&request.name, 40)
+    ))
+}
+
+/// The answer to an objective that no scenario knows.
+pub(super) fn reply(request: &DemoRequest) -> DemoReply {
+    let has_plan = request.mind.scratchpad.lines().any(|line| line == HEADING);
+    let plays = !request.mind.objective.trim().is_empty() && goes_on(request);
+    match request.speaker {
+        Speaker::Architect if plays && !has_plan => plan(request),
+        Speaker::Engineer if plays && has_plan => note(request),
+        Speaker::Critic if plays && has_plan => check(request),
+        Speaker::Architect | Speaker::Engineer | Speaker::Critic if request.told => short(request),
+        Speaker::Architect | Speaker::Engineer | Speaker::Critic => DemoReply::saying(needs_model()),
+        Speaker::Other => other(request),
+    }
+}
+
+/// After another agent has said why.
+fn short(request: &DemoRequest) -> DemoReply {
+    DemoReply::saying(match request.speaker {
+        Speaker::Critic => "I have nothing to check: what was asked for needs a model.",
+        Speaker::Engineer => "I change no file: what was asked for needs a model.",
+        Speaker::Architect | Speaker::Other => "I have nothing to add without a model.",
+    })
+}
+
+fn needs_model() -> String {
+    let offers = DEMO_OBJECTIVES.iter().map(|one| format!("*{}*", one.objective));
+    format!(
+        "**{NEEDS_MODEL}** Connect one in the settings and say it again, or choose what the demo has prepared:\n\n{}",
+        bullets(offers)
+    )
+}
+
+/// The Architect: the sentences of the objective as a checklist.
+fn plan(request: &DemoRequest) -> DemoReply {
+    if let Some(noted) = request.noted() {
+        return DemoReply::saying(match noted.problem() {
+            Some(problem) => format!("The scratchpad was not written: {problem}."),
+            None => "The sentences are on the scratchpad.".to_owned(),
+        });
+    }
+    if !request.offers("update_nexus_state") {
+        return DemoReply::saying(needs_model());
+    }
+    let items = sentences(&request.mind.objective, SENTENCES);
+    let items: Vec<String> = items.iter().map(|sentence| format!("- [ ] A model: {sentence}")).collect();
+    let block = format!(
+        "{HEADING}\n{}\n- [ ] Engineer: write {NOTE}: the objective, word for word\n- [ ] Critic: check that {NOTE} holds it",
+        items.join("\n")
+    );
+    let text = format!(
+        "{}\n\nTo show how we share a plan, I put {} of your objective on the scratchpad, as they are. Nothing was \
+         worked out.",
+        needs_model(),
+        count(items.len(), "sentence")
+    );
+    let pad = checklist::joined(&request.mind.scratchpad, &block);
+    DemoReply::saying(text).call("update_nexus_state", json!({ "scratchpad": pad }))
+}
+
+/// The Engineer: a file with the words of the objective.
+fn note(request: &DemoRequest) -> DemoReply {
+    let objective = request.mind.objective.trim();
+    let pad = &request.mind.scratchpad;
+    if let Some(call) = request.calls_on("write_file", NOTE).last() {
+        if let Some(problem) = call.problem() {
+            return DemoReply::saying(format!("{NOTE} was not written: {problem}."));
+        }
+        let items = checklist::items(pad);
+        let mine = items.iter().filter(|item| !item.done && item.file() == Some(NOTE));
+        let lines: Vec<usize> = mine.map(|item| item.line).collect();
+        if !lines.is_empty() && request.noted().is_none() && request.offers("update_nexus_state") {
+            let args = json!({ "scratchpad": checklist::with_ticks(pad, &lines) });
+            return DemoReply::saying(format!("{NOTE} is written. I tick that."))
+                .call("update_nexus_state", args);
+        }
+        return DemoReply::saying(format!("{NOTE} holds your words. What they ask for is not built."));
+    }
+    if request.has_file(NOTE) || !request.offers("write_file") {
+        return short(request);
+    }
+    let content = format!("# Objective\n\n{objective}\n\n---\n\n{NOTE_MARK}\n");
+    DemoReply::saying(format!("All that I can do without a model: copy your words into {NOTE}."))
+        .call("write_file", json!({ "name": NOTE, "content": content }))
+}
+
+/// The Critic: whether the file is there and holds the words.
+fn check(request: &DemoRequest) -> DemoReply {
+    if !request.unread([NOTE]).is_empty() && request.offers("read_file") {
+        return DemoReply::saying(format!("I read {NOTE}.")).call("read_file", json!({ "name": NOTE }));
+    }
+    let texts = request.texts();
+    let holds = texts.get(NOTE).is_some_and(|text| text.contains(request.mind.objective.trim()));
+    let found = match (request.has_file(NOTE), holds) {
+        (true, true) => format!("{NOTE} is there and holds the objective, word for word."),
+        (true, false) => format!("{NOTE} is there and does not hold the objective."),
+        (false, _) => format!("{NOTE} is not there."),
+    };
+    let pad = &request.mind.scratchpad;
+    let items = checklist::items(pad);
+    let open = items.iter().filter(|item| !item.done && item.owner == "A model").count();
+    let text = format!("{found} Not built: what it asks for. {} left for a model.", count(open, "sentence"));
+    if request.noted().is_some() || request.calls().any(|call| call.tool == "accept_work") {
+        return DemoReply::saying("More than that the demo cannot check.");
+    }
+    let mine = items.iter().filter(|item| !item.done && item.is("Critic", "check that notes.md"));
+    let lines: Vec<usize> = mine.filter(|_| holds).map(|item| item.line).collect();
+    let mut reply = DemoReply::saying(text.clone());
+    if !lines.is_empty() && request.offers("update_nexus_state") {
+        let args = json!({ "scratchpad": checklist::with_ticks(pad, &lines) });
+        reply = reply.call("update_nexus_state", args);
+    }
+    if request.offers("accept_work") {
+        reply = reply.call("accept_work", json!({ "accepted": false, "reasons": text }));
+    }
+    reply
+}

@@ -1,0 +1,363 @@
+//! The key service: moves API keys between this tab's key ring and the vault, and lists a provider's models.
+//!
+//! Restores keys at the start, seals, unlocks, locks them again after a time without use, and forgets them when their
+//! provider moves to another origin. Never publishes a key: other tabs learn only whose key changed, and how.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_channel::oneshot;
+use futures_util::future::{Either, FutureExt as _, select};
+use futures_util::{StreamExt as _, stream};
+
+use crate::bus::Bus;
+use crate::client::EngineClient;
+use crate::keys::{KeyRing, KeyStorage};
+use crate::lazy::{ChunkLoadError, ChunkLoader};
+use crate::port::{Clock, Http, HttpError, KeyVault, Spawn, StoredKey, VaultError};
+use crate::store::ledger::WorldRef;
+use nexus_model::command::Command;
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{Millis, ProviderId};
+use nexus_model::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::key_broadcast::KeyBroadcast;
+use nexus_model::provider::{ModelInfo, ModelList};
+use nexus_model::signal::TransientEvent;
+use nexus_providers::http::{Endpoint, Secret};
+
+/// What the desk is asked.
+#[derive(Debug)]
+pub(crate) enum KeyRequest {
+    /// The models of a provider.
+    Models(ProviderId, oneshot::Sender<Result<Vec<ModelInfo>, ProviderError>>),
+    /// To keep the key of a provider, which is in this tab, in this way.
+    Keep {
+        /// The provider.
+        provider: ProviderId,
+        /// How.
+        keeping: KeyStorage,
+        /// What opens the vault, where it is closed and has to be open.
+        passphrase: Option<Secret>,
+        /// Where the answer goes.
+        reply: oneshot::Sender<Result<(), VaultError>>,
+    },
+    /// To open the vault.
+    Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
+    /// To put what is under the passphrase under another one.
+    ChangePassphrase {
+        /// The one that holds now.
+        passphrase: Secret,
+        /// The other one.
+        next: Secret,
+        /// Where the answer goes.
+        reply: oneshot::Sender<Result<(), VaultError>>,
+    },
+    /// To follow another tab.
+    Heard(KeyBroadcast),
+    /// To close it.
+    Lock(oneshot::Sender<Result<(), VaultError>>),
+    /// To forget a provider's key everywhere.
+    Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
+}
+
+/// The service.
+#[derive(Clone)]
+pub(crate) struct KeyService {
+    pub(crate) world: WorldRef,
+    pub(crate) handle: EngineClient,
+    pub(crate) bus: Rc<Bus>,
+    pub(crate) http: Rc<dyn Http>,
+    pub(crate) parts: Rc<dyn ChunkLoader>,
+    pub(crate) vault: Rc<dyn KeyVault>,
+    pub(crate) clock: Rc<dyn Clock>,
+    pub(crate) spawn: Rc<dyn Spawn>,
+}
+
+enum KeyServiceInput {
+    Ask(KeyRequest),
+    Event(Arc<Event>),
+    Look,
+}
+
+impl KeyService {
+    fn keys(&self) -> &KeyRing {
+        &self.handle.keys
+    }
+
+    /// Takes in what the vault keeps. A key whose provider is gone, or is at another origin now, is forgotten.
+    pub(crate) async fn restore(&self) -> Result<(), VaultError> {
+        self.keys().note_hindrance(self.vault.hindrance());
+        for kept in self.vault.list().await? {
+            if self.is_at_home(&kept) {
+                self.take_in(kept);
+            } else {
+                self.vault.forget(kept.provider).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that the vault was read, as far as it could be.
+    pub(crate) fn note_restored(&self) {
+        self.keys().note_restored();
+    }
+
+    /// Whether a key is for the origin at which its provider is.
+    fn is_at_home(&self, kept: &StoredKey) -> bool {
+        let world = self.world.borrow();
+        let origin = world.live_provider(&kept.provider).and_then(|provider| provider.origin());
+        origin.as_ref() == Some(&kept.origin)
+    }
+
+    /// Takes in a key as the vault lists it.
+    fn take_in(&self, kept: StoredKey) {
+        let keeping = if kept.key.is_some() { KeyStorage::Clear } else { KeyStorage::Passphrase };
+        self.keys().take_in(kept, keeping);
+    }
+
+    /// Serves until the handles are gone. `events` carries `app.changed`.
+    pub(crate) async fn serve(
+        self,
+        asks: UnboundedReceiver<KeyRequest>,
+        events: UnboundedReceiver<Arc<Event>>,
+    ) {
+        let mut inputs = stream::select(asks.map(KeyServiceInput::Ask), events.map(KeyServiceInput::Event));
+        let (mut uses, mut used_at) = (self.keys().uses(), self.clock.now());
+        loop {
+            // While the vault is closed there is nothing to look after.
+            let next = if self.vault.is_open() {
+                match select(inputs.next(), self.clock.sleep(KEY_LOOK_MS)).await {
+                    Either::Left((input, _)) => input,
+                    Either::Right(_) => Some(KeyServiceInput::Look),
+                }
+            } else {
+                inputs.next().await
+            };
+            let Some(input) = next else { return };
+            let now = self.clock.now();
+            // What other tabs tell is no use of the keys here.
+            let is_use = matches!(&input, KeyServiceInput::Ask(ask) if !matches!(ask, KeyRequest::Heard(_)));
+            if self.keys().uses() != uses || is_use {
+                (uses, used_at) = (self.keys().uses(), now);
+            }
+            match input {
+                KeyServiceInput::Ask(ask) => self.answer(ask).await,
+                KeyServiceInput::Event(event) => self.look_at(&event).await,
+                KeyServiceInput::Look if now.0.saturating_sub(used_at.0) >= KEY_IDLE_MS => self.lock(),
+                KeyServiceInput::Look => {}
+            }
+        }
+    }
+
+    async fn answer(&self, ask: KeyRequest) {
+        // Whoever asked may have gone; what was done is done.
+        match ask {
+            KeyRequest::Models(provider, reply) => {
+                let this = self.clone();
+                let work = async move { drop(reply.send(this.models(provider).await)) };
+                self.spawn.spawn(work.boxed_local());
+            }
+            KeyRequest::Keep { provider, keeping, passphrase, reply } => {
+                drop(reply.send(self.keep(provider, keeping, passphrase).await));
+            }
+            KeyRequest::Unlock(passphrase, reply) => drop(reply.send(self.unlock(passphrase).await)),
+            KeyRequest::ChangePassphrase { passphrase, next, reply } => {
+                drop(reply.send(self.change_passphrase(passphrase, next).await));
+            }
+            KeyRequest::Heard(news) => self.hear(news).await,
+            KeyRequest::Lock(reply) => {
+                self.lock();
+                self.tell(KeyBroadcast::Locked);
+                drop(reply.send(Ok(())));
+            }
+            KeyRequest::Forget(provider, reply) => drop(reply.send(self.forget(&provider).await)),
+        }
+    }
+
+    async fn keep(
+        &self,
+        provider: ProviderId,
+        keeping: KeyStorage,
+        passphrase: Option<Secret>,
+    ) -> Result<(), VaultError> {
+        let nothing = || VaultError::Failed("there is no key in this tab".to_owned());
+        let kept = self.keys().to_keep(&provider).ok_or_else(nothing)?;
+        match keeping {
+            KeyStorage::Tab => self.vault.forget(provider.clone()).await?,
+            KeyStorage::Clear => self.vault.keep_clear(kept).await?,
+            KeyStorage::Passphrase => {
+                if let Some(passphrase) = passphrase {
+                    self.unlock(passphrase).await?;
+                }
+                // Unlocking may have brought an older key of this provider; the one that was entered counts.
+                self.keys().take_in(kept.clone(), keeping);
+                self.vault.seal(kept).await?;
+            }
+        }
+        self.keys().note(&provider, keeping);
+        self.tell(match keeping {
+            KeyStorage::Tab => KeyBroadcast::Withdrawn(provider),
+            KeyStorage::Clear | KeyStorage::Passphrase => KeyBroadcast::Kept(provider),
+        });
+        Ok(())
+    }
+
+    async fn unlock(&self, passphrase: Secret) -> Result<(), VaultError> {
+        let opened = self.vault.open(passphrase).await?;
+        self.use_opened(opened);
+        Ok(())
+    }
+
+    fn use_opened(&self, opened: Vec<StoredKey>) {
+        for kept in opened {
+            // A key that was entered in this tab and is not kept is newer than the kept one.
+            let is_newer = self.keys().keeping(&kept.provider) == Some(KeyStorage::Tab);
+            if !is_newer && self.keys().origin(&kept.provider).as_ref() == Some(&kept.origin) {
+                self.keys().take_in(kept, KeyStorage::Passphrase);
+            }
+        }
+        self.keys().decide();
+        self.bus.show(&TransientEvent::KeysChanged);
+    }
+
+    async fn change_passphrase(&self, passphrase: Secret, next: Secret) -> Result<(), VaultError> {
+        let opened = self.vault.open(passphrase).await?;
+        if opened.is_empty() {
+            // Nothing is under a passphrase, so any would have done.
+            self.vault.close();
+            return Err(VaultError::WrongPassphrase);
+        }
+        self.vault.renew(next, opened.clone()).await?;
+        self.use_opened(opened);
+        self.tell(KeyBroadcast::Locked);
+        Ok(())
+    }
+
+    /// Tells this tab and the others what became of a key.
+    fn tell(&self, news: KeyBroadcast) {
+        self.bus.show(&TransientEvent::KeysChanged);
+        self.bus.show(&TransientEvent::KeysTold(news));
+    }
+
+    /// Follows another tab: what the device keeps is read again, so that no key has to be told.
+    async fn hear(&self, news: KeyBroadcast) {
+        match news {
+            // A key of this tab only was entered here, and counts here.
+            KeyBroadcast::Kept(provider) | KeyBroadcast::Withdrawn(provider)
+                if self.keys().keeping(&provider) == Some(KeyStorage::Tab) => {}
+            KeyBroadcast::Kept(provider) => {
+                // Where the store cannot be read, the key that was known stays; a call tells if it is no longer good.
+                let listed = self.vault.list().await.unwrap_or_default();
+                let found = listed.into_iter().find(|kept| kept.provider == provider);
+                if let Some(kept) = found.filter(|kept| self.is_at_home(kept)) {
+                    self.take_in(kept);
+                }
+            }
+            KeyBroadcast::Withdrawn(provider) | KeyBroadcast::Forgotten(provider) => {
+                self.keys().forget(&provider)
+            }
+            KeyBroadcast::Locked => return self.lock(),
+        }
+        self.bus.show(&TransientEvent::KeysChanged);
+    }
+
+    fn lock(&self) {
+        self.vault.close();
+        self.keys().lock();
+        self.bus.show(&TransientEvent::KeysChanged);
+    }
+
+    async fn forget(&self, provider: &ProviderId) -> Result<(), VaultError> {
+        self.keys().forget(provider);
+        let outcome = self.vault.forget(provider.clone()).await;
+        // Afterwards: whoever hears it looks at what the device keeps.
+        self.tell(KeyBroadcast::Forgotten(provider.clone()));
+        outcome
+    }
+
+    /// A key goes with the origin it was entered for, not with the provider's name.
+    async fn look_at(&self, event: &Event) {
+        let (id, origin) = match event.happening() {
+            Some(EventKind::ProviderChanged { provider }) => (&provider.id, provider.origin()),
+            Some(EventKind::ProviderRemoved { provider }) => (provider, None),
+            _ => return,
+        };
+        let bound = self.keys().origin(id);
+        if bound.is_some()
+            && bound != origin
+            && let Err(error) = self.forget(id).await
+        {
+            let text =
+                format!("A key that is no longer wanted could not be removed from this device: {error:?}");
+            drop(self.handle.send(Command::RecordCriticalError { text }).await);
+        }
+    }
+
+    async fn models(&self, id: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
+        let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
+        let provider = self.world.borrow().live_provider(&id).cloned();
+        let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
+        let endpoint = Endpoint { base_url: provider.base_url.clone(), key: self.keys().key(&provider) };
+        let lost =
+            |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
+        let request = (codec.models_request)(&endpoint);
+        let late = self.clock.sleep(MODELS_TIMEOUT_MS);
+        let (status, body) = match select(Box::pin(whole(&*self.http, request)), late).await {
+            Either::Left((answer, _)) => answer?,
+            Either::Right(_) => {
+                let seconds = MODELS_TIMEOUT_MS / 1_000;
+                let words = format!("Nothing came for {seconds} seconds.");
+                return Err(ProviderError::new(ProviderErrorKind::Stalled, words));
+            }
+        };
+        let models = (codec.read_models)(status, &body)?;
+        self.note(&id, &models, self.clock.now()).await;
+        Ok(models)
+    }
+
+    /// Keeps the list, where it is another one than before, or that was long ago.
+    async fn note(&self, id: &ProviderId, models: &[ModelInfo], at: Millis) {
+        let name = ModelList::setting(id);
+        let known = self.world.borrow().setting(&name).cloned();
+        let known = known.and_then(|value| nexus_text::json::from_tree::<ModelList>(&value).ok());
+        let is_fresh = |known: &ModelList| at.0.saturating_sub(known.at.0) < MODELS_FRESH_MS;
+        if known.is_some_and(|known| known.models == models && is_fresh(&known)) {
+            return;
+        }
+        let list = ModelList { at, models: models.to_vec() };
+        if let Ok(value) = nexus_text::json::to_tree(&list) {
+            // Where it cannot be kept the operator is told by the ledger; the list itself was given.
+            drop(self.handle.send(Command::ChangeSetting { name, value }).await);
+        }
+    }
+}
+
+/// The whole answer to a request.
+async fn whole(
+    http: &dyn Http,
+    request: nexus_providers::http::HttpRequest,
+) -> Result<(u16, String), ProviderError> {
+    let failed = |error| match error {
+        HttpError::Unreachable(words) => ProviderError::new(ProviderErrorKind::Unreachable, words),
+        HttpError::Broken(words) => ProviderError::new(ProviderErrorKind::CutOff, words),
+    };
+    let mut answer = http.send(request).await.map_err(failed)?;
+    let mut bytes = Vec::new();
+    while let Some(piece) = answer.body.next().await {
+        bytes.extend_from_slice(&piece.map_err(failed)?);
+        if bytes.len() > MODELS_BYTES {
+            return Err(ProviderError::new(
+                ProviderErrorKind::Garbled,
+                "The answer is too long for a list of models.",
+            ));
+        }
+    }
+    Ok((answer.status, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+#[path = "service_tests.rs"]
+mod tests;

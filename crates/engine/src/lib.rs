@@ -1,0 +1,30 @@
+//! The engine: the command loop, the ledger, the event bus and the services, all async over ports.
+//!
+//! The ledger appends, applies and publishes events. Services listen on the bus and answer with commands.
+//!
+//! Never uses the browser or the screen: time, ids, HTTP, storage and locks are ports with adapters elsewhere.
+
+pub mod backup;
+pub mod bus;
+pub mod calls;
+pub mod client;
+mod command_loop;
+pub mod core;
+pub mod demo;
+pub mod folder_sync;
+pub mod keys;
+pub mod lazy;
+pub mod maintenance;
+pub mod merge_draft;
+pub mod port;
+pub mod previews;
+pub mod queries;
+pub mod scheduler;
+pub mod services;
+pub mod speech;
+pub mod start;
+pub mod store;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod tools;
+mod triggers;

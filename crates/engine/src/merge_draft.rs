@@ -1,0 +1,165 @@
+//! Drafts a merge for the screen: what both branches changed, their conflicts, and the Core's answers about those.
+//!
+//! Reads the store only. The merge itself is a command, which is rejected if a branch has moved meanwhile.
+
+use std::rc::Rc;
+
+use crate::port::{Store, StoreError};
+use crate::queries::events::EventQueries;
+use crate::store::loading::RowLoader;
+use nexus_model::command::{MergeRequest, Rejection};
+use nexus_model::decide::merge::{MergeError, branches};
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{SessionId, StreamId, SyncId, TurnId};
+use nexus_model::limits::PROPOSALS_WITHIN;
+use nexus_model::mind::merge::MindMerge;
+use nexus_model::mind::merge::proposal::{MergeProposal, MergeQuestion};
+use nexus_model::provider::failure::ProviderError;
+use nexus_model::turn::tree::WalkError;
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+use nexus_text::merge_hunks::Conflict;
+
+/// Rows that are read at most to find where two branches meet.
+const STEPS: usize = 600;
+
+/// A merge that is not made yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergeDraft {
+    /// The command that makes it, once what clashes is decided.
+    pub merging: MergeRequest,
+    /// What comes of it.
+    pub joining: MindMerge,
+    /// How many turns the other branch has of its own.
+    pub turns: u64,
+    /// The newest turn that both go back to.
+    pub ancestor: TurnId,
+}
+
+impl MergeDraft {
+    /// What clashes, with its mark, in order.
+    pub fn contested(&self) -> impl Iterator<Item = (ContentHash, Conflict)> {
+        self.joining.fields.iter().flat_map(|field| field.marks().into_iter().zip(field.contested()))
+    }
+}
+
+/// What became of a question to the Core about a merge.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MergeAdvice {
+    /// It was asked.
+    Asked(MergeQuestion),
+    /// It proposed something.
+    Proposed(MergeProposal),
+    /// It came to nothing, or one attempt did.
+    Failed {
+        /// The sync that it was.
+        sync: SyncId,
+        /// Why, where a failure ended it.
+        failure: Option<ProviderError>,
+        /// Whether it is tried again by itself.
+        again: bool,
+    },
+}
+
+/// What a session's events after this one say of questions to the Core about merging a turn, and the newest event that
+/// was read. From the beginning, only the newest events are looked through.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn advice(
+    records: &EventQueries,
+    session: SessionId,
+    other: TurnId,
+    after: Option<u64>,
+) -> Result<(u64, Vec<MergeAdvice>), StoreError> {
+    let stream = StreamId::Session(session);
+    let last = records.store.last_seq(stream).await?;
+    let mut seq = after.unwrap_or_else(|| last.saturating_sub(PROPOSALS_WITHIN));
+    let mut found = Vec::new();
+    while seq < last {
+        let texts = records.after(stream, seq).await?;
+        if texts.is_empty() {
+            break;
+        }
+        for event in texts.iter().filter_map(|text| json::read::<Event>(text).ok()) {
+            seq = seq.max(event.seq);
+            found.extend(advice_of(&event, other));
+        }
+    }
+    Ok((last, found))
+}
+
+fn advice_of(event: &Event, other: TurnId) -> Option<MergeAdvice> {
+    let happening = event.happening()?;
+    if let EventKind::JoinAsked(join) = happening {
+        return (join.other == other).then(|| MergeAdvice::Asked(join.clone()));
+    }
+    if let EventKind::JoinProposed(proposed) = happening {
+        return (proposed.other == other).then(|| MergeAdvice::Proposed(proposed.clone()));
+    }
+    // Which of them belong to this merge follows from what was asked before.
+    let EventKind::SyncFailed { sync, failure, retry_in_ms, .. } = happening else { return None };
+    Some(MergeAdvice::Failed { sync: *sync, failure: failure.clone(), again: retry_in_ms.is_some() })
+}
+
+/// Drafts merging a turn, or a session as it stands now, into a session. The inner error says why that cannot be. Where the
+/// session's head has moved since the turn was chosen, it is the new one that is merged.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn draft(
+    records: &EventQueries,
+    session: SessionId,
+    other: TurnId,
+    from: Option<SessionId>,
+) -> Result<Result<MergeDraft, Rejection>, StoreError> {
+    let loader = RowLoader { store: Rc::clone(&records.store) };
+    let row = match from {
+        Some(from) => loader.index(from).await?.rows.session(&from).cloned(),
+        None => None,
+    };
+    let other = row.and_then(|row| row.head).unwrap_or(other);
+    drafted(&records.store, session, other, from).await
+}
+
+/// The same for a service, which has the store at hand.
+pub(super) async fn drafted(
+    store: &Rc<dyn Store>,
+    session: SessionId,
+    other: TurnId,
+    from: Option<SessionId>,
+) -> Result<Result<MergeDraft, Rejection>, StoreError> {
+    let loader = RowLoader { store: Rc::clone(store) };
+    let mut world = loader.app().await?.rows;
+    let Some(row) = world.session(&session).cloned() else { return Ok(Err(Rejection::NoSuchSession)) };
+    world.absorb(loader.left(&row.mind, &[]).await?.rows);
+    // Whose mind the other branch has is found with it.
+    let (mind, theirs) = (row.mind.clone(), row.mind.clone());
+    let mut merging =
+        MergeRequest { session, head: row.head, mind, other, from, theirs, decided: Vec::new() };
+    for _ in 0..STEPS {
+        let missing = match branches(&world, &row, &merging) {
+            Ok(found) => {
+                let Some(ours) = world.mind(&row.mind) else { return Ok(Err(Rejection::HistoryBroken)) };
+                let joining = MindMerge::of(&found.base, ours, &found.theirs);
+                merging.theirs = found.theirs.hash();
+                return Ok(Ok(MergeDraft { merging, joining, turns: found.turns, ancestor: found.ancestor }));
+            }
+            Err(missing) => missing,
+        };
+        let loaded = match &missing {
+            MergeError::Stuck(WalkError::Missing(turn)) => loader.thread(*turn).await?,
+            MergeError::Turn(turn) => loader.turns(Some(*turn), 1).await?,
+            MergeError::Mind(mind) => loader.left(mind, &[]).await?,
+            MergeError::Stuck(WalkError::Broken(_)) | MergeError::Rejected(_) => {
+                return Ok(Err(missing.into()));
+            }
+        };
+        if loaded.rows == World::default() {
+            return Ok(Err(missing.into()));
+        }
+        world.absorb(loaded.rows);
+    }
+    Ok(Err(Rejection::HistoryBroken))
+}

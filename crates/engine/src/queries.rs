@@ -1,0 +1,8 @@
+//! Reads for screens: events, search, the tree, former heads, a turn's requests, finished jobs.
+
+pub mod events;
+pub mod inspect;
+pub mod job_history;
+pub mod reflog;
+pub mod search;
+pub mod tree;

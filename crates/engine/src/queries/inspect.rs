@@ -1,0 +1,557 @@
+//! Builds the inspector's report of a turn: for each model call the request, its sources, and every attempt.
+//!
+//! The request is rebuilt from the recipe and compared with what was recorded when it was sent. An attempt has its
+//! raw answer, time, usage and cost. Never changes anything, and shows a placeholder where an API key was sent.
+
+use std::rc::Rc;
+
+use crate::calls::context::{PICTURE_TOKENS, estimate, room};
+use crate::calls::prompt::{PromptSection, learn, prompt_of, sections_of};
+use crate::port::{StoreError, Table};
+use crate::queries::events::EventQueries;
+use crate::store::loading::RowLoader;
+use crate::store::raw_responses;
+use crate::store::raw_responses::RawResponse;
+use nexus_model::agent::Permissions;
+use nexus_model::context::token_budget::{picture_tokens, tokens_for};
+use nexus_model::context::truncate::{saved, saved_by};
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{MessageId, Millis, TurnId};
+use nexus_model::limits::TURNS_LOADED;
+use nexus_model::llm::{FinishReason, PromptEntry, Usage};
+use nexus_model::maintenance::pass::kind_of;
+use nexus_model::message::Message;
+use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, answers_of};
+use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::price::Cost;
+use nexus_model::provider::vision::{OmittedImage, left_out};
+use nexus_model::turn::{ModelCall, RequestSpec, Turn, TurnEnd, TurnKind};
+use nexus_model::world::World;
+use nexus_providers::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+
+/// What stands where the key was.
+pub const KEY_NAME: &str = "$API_KEY";
+/// Of so many turns that were left out it is told what they are; of more, only how many.
+const LEFT_OUT_TOLD: usize = 12;
+
+/// All that is known of a turn's calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnInspection {
+    /// The turn.
+    pub turn: Turn,
+    /// The agent's name.
+    pub agent: String,
+    /// The provider's name.
+    pub provider: String,
+    /// Its calls, in order.
+    pub calls: Vec<CallReport>,
+    /// For how many days answers are kept as they came.
+    pub raw_days: u64,
+    /// What was said of tools for its message alone.
+    pub said: Option<Permissions>,
+}
+
+/// One call of the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallReport {
+    /// What its context was made of, in the order of the request; empty where that is not on this device any more.
+    pub blocks: Vec<ContextBlock>,
+    /// Turns that did not fit, newest first, as far as they are told.
+    pub left_out: Vec<ContextBlock>,
+    /// How many did not fit.
+    pub left_out_count: usize,
+    /// Results of tools that were given in short, of the turn itself or of the newest ones before it, each as it is whole,
+    /// with the tokens that it takes less.
+    pub in_short: Vec<ContextBlock>,
+    /// Pictures of its messages that the request went without, newest message first.
+    pub pictures_left_out: Vec<OmittedImage>,
+    /// How many tokens a request may have, by the settings of now.
+    pub room: u64,
+    /// An estimate of the request's tokens, made before it was sent.
+    pub estimated: u64,
+    /// How the answer ended.
+    pub finish: Option<(FinishReason, Option<String>)>,
+    /// Its attempts, in order.
+    pub tries: Vec<AttemptReport>,
+}
+
+/// A part of a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextBlock {
+    /// What it is.
+    pub kind: ContextBlockKind,
+    /// The turn that it comes from.
+    pub turn: Option<TurnId>,
+    /// An estimate of its tokens.
+    pub tokens: u64,
+    /// What it says.
+    pub text: String,
+}
+
+/// What a part of a context is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContextBlockKind {
+    /// The persona and the rules of the house.
+    System,
+    /// The tools on offer.
+    Tools,
+    /// A turn before this one, of this agent.
+    Turn(String),
+    /// The summary that stands for older turns.
+    Summary,
+    /// The mind.
+    Mind,
+    /// What is remembered, this many facts.
+    Memories(usize),
+    /// The time, the round and the messages that are answered; in older requests the mind, too.
+    Query,
+    /// What the model said before in this turn.
+    Said,
+    /// What its tools answered.
+    Results,
+    /// What a tool answered and was given in short; its name.
+    Whole(String),
+    /// Pictures, this many.
+    Pictures(usize),
+}
+
+/// One attempt at a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttemptReport {
+    /// Its number, from 1.
+    pub attempt: u32,
+    /// How long it waited before it was asked, in milliseconds.
+    pub waited_ms: u64,
+    /// When it was asked.
+    pub asked_at: Millis,
+    /// When the first words were shown.
+    pub began_at: Option<Millis>,
+    /// When it ended.
+    pub ended_at: Option<Millis>,
+    /// How it ended.
+    pub end: AttemptEnd,
+    /// What it used, as the provider tells.
+    pub usage: Usage,
+    /// What that cost; an estimate.
+    pub cost: Option<Cost>,
+    /// The request; `None` where it cannot be built any more.
+    pub request: Option<HttpRequest>,
+    /// Whether that is what was sent.
+    pub agrees: RequestMatch,
+    /// What came, as it came.
+    pub raw: Option<RawResponse>,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AttemptEnd {
+    /// It has not.
+    Open,
+    /// With an answer.
+    Answered,
+    /// With a failure.
+    Failed(ProviderError),
+    /// With its turn.
+    Closed(TurnEnd),
+}
+
+/// Whether a request that was built again is the one that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestMatch {
+    /// Byte for byte.
+    Yes,
+    /// Something that it was made of has changed since, such as a name.
+    No,
+    /// What was sent was not noted, or is not kept any more.
+    Unknown,
+}
+
+impl AttemptReport {
+    /// How long the first word took, in milliseconds.
+    pub fn first_word_ms(&self) -> Option<u64> {
+        let marked = self.raw.as_ref().and_then(|raw| Some((raw.sent_at, raw.word_at?)));
+        let (from, to) = marked.or_else(|| Some((self.asked_at, self.began_at?)))?;
+        Some(to.0.saturating_sub(from.0))
+    }
+
+    /// How long it took, in milliseconds.
+    pub fn took_ms(&self) -> Option<u64> {
+        let marked = self.raw.as_ref().map(|raw| (raw.sent_at, raw.ended_at));
+        let (from, to) = marked.or_else(|| Some((self.asked_at, self.ended_at?)))?;
+        Some(to.0.saturating_sub(from.0))
+    }
+
+    /// How many tokens came in a second once they came; `None` where the provider counts none, or all came at once.
+    pub fn tokens_per_second(&self) -> Option<f64> {
+        let ms = self.took_ms()?.checked_sub(self.first_word_ms()?).filter(|ms| *ms > 0)?;
+        // Counts of tokens and milliseconds are exact as floats.
+        Some(self.usage.output.filter(|tokens| *tokens > 0)? as f64 * 1_000.0 / ms as f64)
+    }
+}
+
+/// Looks into a turn; `None` where it is not on this device.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnInspection>, StoreError> {
+    let loader = RowLoader { store: Rc::clone(&records.store) };
+    let mut world = loader.app().await?.rows;
+    let first = loader.turns(Some(id), 1).await?.rows;
+    let Some(turn) = first.turn(&id).map(|turn| turn.as_ref().clone()) else { return Ok(None) };
+    let history = |call: &ModelCall| call.recipe.turns.len() + call.recipe.left_out.len().min(LEFT_OUT_TOLD);
+    let most = turn.calls.iter().map(history).max().unwrap_or_default();
+    world.absorb(loader.turns(Some(id), most.saturating_add(1)).await?.rows);
+    // Turns that only summarise lie between those that were told.
+    while let Some(before) = next_before(&world, &turn) {
+        world.absorb(loader.turns(Some(before), TURNS_LOADED).await?.rows);
+        if world.turn(&before).is_none() {
+            break;
+        }
+    }
+    let events = match turn.run {
+        Some(run) => records.of_run(run).await?,
+        None => Vec::new(),
+    };
+    let events: Vec<Event> = events.iter().filter_map(|text| json::read(text).ok()).collect();
+    let mut tries = tries_of(&events, id);
+    let raw = records.store.scan(Table::Raw, raw_responses::keys_of(id)).await?;
+    let mut raw: Vec<RawResponse> = raw.iter().filter_map(|(_, row)| json::read(row).ok()).collect();
+    let provider = world.live_provider(&turn.config.provider).cloned();
+    let codec = match &provider {
+        Some(provider) => records.parts.codec(provider.protocol).await.ok(),
+        None => None,
+    };
+    // A key is only named, and only where one is needed.
+    let endpoint = provider.as_ref().map(|provider| Endpoint {
+        base_url: provider.base_url.clone(),
+        key: provider.needs_key.then(|| Secret::new(KEY_NAME)),
+    });
+    let mut calls = Vec::new();
+    for (number, call) in (0u32..).zip(&turn.calls) {
+        let prompt = prompt_of(&world, &turn, &call.recipe);
+        let mut own: Vec<AttemptReport> = Vec::new();
+        for (_, mut one) in tries.extract_if(.., |(at, _)| *at == number) {
+            // A call that was put off and asked again has two answers with one number only where both were sent.
+            let at = raw.iter().position(|raw| raw.call == number && raw.attempt == one.attempt);
+            one.raw = at.map(|at| raw.remove(at));
+            let failures = own.iter().filter_map(|before| {
+                if let AttemptEnd::Failed(failure) = &before.end { Some(failure) } else { None }
+            });
+            one.request =
+                codec.zip(endpoint.as_ref()).zip(prompt.clone()).map(|((codec, endpoint), mut prompt)| {
+                    learn(&mut prompt, failures);
+                    (codec.encode)(&prompt, endpoint)
+                });
+            one.agrees = agrees(one.request.as_ref(), one.raw.as_ref());
+            own.push(one);
+        }
+        calls.push(report(&world, &turn, call, own));
+    }
+    if turn.calls.is_empty() {
+        let run = turn.run.and_then(|id| world.run(&id)).filter(|_| kind_of(&turn.agent).is_some());
+        calls.extend(report_of_asides(&turn, run.and_then(|run| run.used.known_cost()), raw));
+    }
+    let agent = name_of(&world, &turn);
+    let label = provider.map_or_else(|| turn.config.provider.to_string(), |provider| provider.label);
+    let raw_days = raw_responses::days(&world);
+    let run = turn.run.and_then(|run| world.run(&run));
+    let node = run.and_then(|run| run.nodes.iter().find(|node| Some(&node.id) == turn.node.as_ref()));
+    let said = node.and_then(|node| node.tools.as_deref().cloned());
+    Ok(Some(TurnInspection { agent, provider: label, calls, raw_days, said, turn }))
+}
+
+/// The parent of the oldest loaded turn, where a call was told of one that is not loaded.
+fn next_before(world: &World, turn: &Turn) -> Option<TurnId> {
+    turn.calls.iter().find(|call| call.recipe.turns.whole(world).is_none())?;
+    world.ancestry(Some(turn.id)).last()?.parent
+}
+
+fn name_of(world: &World, turn: &Turn) -> String {
+    if kind_of(&turn.agent).is_some() || turn.kind == TurnKind::Compaction {
+        return "Archivist".to_owned();
+    }
+    world.agent(&turn.agent).map_or_else(|| turn.agent.to_string(), |agent| agent.identity.name.clone())
+}
+
+/// What is kept of questions beside the conversation, as one call; no recipe tells of them.
+fn report_of_asides(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> Option<CallReport> {
+    let last = raw.len().checked_sub(1)?;
+    let tries = raw.into_iter().enumerate().map(|(at, raw)| {
+        let is_last = at == last;
+        let request = raw.asked.clone().map(|body| HttpRequest {
+            method: Method::Post,
+            url: raw.url.clone(),
+            headers: Vec::new(),
+            body: Some(body),
+        });
+        let end = match (turn.end.filter(|_| is_last), &turn.failure) {
+            (Some(TurnEnd::Completed), _) => AttemptEnd::Answered,
+            (Some(_), Some(failure)) => AttemptEnd::Failed(failure.clone()),
+            (Some(end), None) => AttemptEnd::Closed(end),
+            (None, _) if is_last => AttemptEnd::Open,
+            (None, _) => AttemptEnd::Closed(TurnEnd::Error),
+        };
+        AttemptReport {
+            ended_at: Some(raw.ended_at),
+            end,
+            usage: if is_last { turn.usage.clone() } else { Usage::default() },
+            cost: cost.filter(|_| is_last),
+            agrees: agrees(request.as_ref(), Some(&raw)),
+            request,
+            raw: Some(raw.clone()),
+            ..open_try(raw.attempt, 0, raw.sent_at)
+        }
+    });
+    Some(CallReport {
+        blocks: Vec::new(),
+        left_out: Vec::new(),
+        left_out_count: 0,
+        in_short: Vec::new(),
+        pictures_left_out: Vec::new(),
+        room: 0,
+        estimated: 0,
+        finish: None,
+        tries: tries.collect(),
+    })
+}
+
+fn agrees(request: Option<&HttpRequest>, raw: Option<&RawResponse>) -> RequestMatch {
+    let (Some(request), Some(raw)) = (request, raw) else { return RequestMatch::Unknown };
+    let is_same = request.url == raw.url
+        && ContentHash::of_text(request.body.as_deref().unwrap_or_default()) == raw.request;
+    if is_same { RequestMatch::Yes } else { RequestMatch::No }
+}
+
+/// The attempts of a turn with the number of their call, as its events tell.
+fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
+    let mut tries: Vec<(u32, AttemptReport)> = Vec::new();
+    let mut waits = 0u64;
+    let of_turn = events.iter().filter(|event| event.turn == Some(id));
+    for event in of_turn {
+        let mut ended = |end, usage: Option<&Usage>, cost| {
+            if let Some((_, last)) = tries.last_mut().filter(|(_, last)| last.end == AttemptEnd::Open) {
+                last.end = end;
+                last.ended_at = Some(event.at);
+                last.usage = usage.cloned().unwrap_or_default();
+                last.cost = cost;
+            }
+        };
+        match event.happening() {
+            Some(EventKind::ModelRequested { call, attempt }) => {
+                // What was put off before it was sent is one attempt.
+                let again = |(at, last): &&mut (u32, AttemptReport)| {
+                    at == call && last.attempt == *attempt && last.end == AttemptEnd::Open
+                };
+                if let Some((_, last)) = tries.last_mut().filter(again) {
+                    last.waited_ms = last.waited_ms.saturating_add(std::mem::take(&mut waits));
+                    last.asked_at = event.at;
+                } else {
+                    let waited_ms = std::mem::take(&mut waits);
+                    tries.push((*call, open_try(*attempt, waited_ms, event.at)));
+                }
+            }
+            Some(EventKind::RetryScheduled { wait_ms, .. }) => waits = waits.saturating_add(*wait_ms),
+            Some(EventKind::ResponseBegan { .. }) => {
+                if let Some((_, last)) = tries.last_mut() {
+                    last.began_at = Some(event.at);
+                }
+            }
+            Some(EventKind::ModelAnswered { usage, cost, .. }) => {
+                ended(AttemptEnd::Answered, Some(usage), *cost)
+            }
+            Some(EventKind::ModelFailed { failure, usage, cost, .. }) => {
+                ended(AttemptEnd::Failed(failure.clone()), Some(usage), *cost);
+            }
+            Some(EventKind::TurnClosed { end, .. }) => ended(AttemptEnd::Closed(*end), None, None),
+            _ => {}
+        }
+    }
+    tries
+}
+
+fn open_try(attempt: u32, waited_ms: u64, asked_at: Millis) -> AttemptReport {
+    AttemptReport {
+        attempt,
+        waited_ms,
+        asked_at,
+        began_at: None,
+        ended_at: None,
+        end: AttemptEnd::Open,
+        usage: Usage::default(),
+        cost: None,
+        request: None,
+        agrees: RequestMatch::Unknown,
+        raw: None,
+    }
+}
+
+fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<AttemptReport>) -> CallReport {
+    let recipe = &call.recipe;
+    let picture = picture_tokens(world, &turn.config);
+    let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, picture);
+    let turns = recipe.left_out.newest_first(world).into_iter().take(LEFT_OUT_TOLD).map(|row| {
+        let kind = ContextBlockKind::Turn(name_of(world, row));
+        ContextBlock { kind, turn: Some(row.id), tokens: tokens(row), text: String::new() }
+    });
+    CallReport {
+        blocks: blocks_of(world, turn, call).unwrap_or_default(),
+        left_out: turns.collect(),
+        left_out_count: recipe.left_out.len(),
+        in_short: recipe.curtailed.iter().filter_map(|id| whole_of(world.message(id)?)).collect(),
+        pictures_left_out: left_out(world, turn, recipe),
+        room: room(world, &turn.config),
+        estimated: recipe.tokens,
+        finish: call.finish.map(|finish| (finish, call.finish_raw.clone())),
+        tries,
+    }
+}
+
+/// A result that was given in short, as it is.
+fn whole_of(message: &Message) -> Option<ContextBlock> {
+    let answer = answers_of(&message.parts).next()?;
+    let text = json::write(&answer.result).ok()?;
+    Some(ContextBlock {
+        kind: ContextBlockKind::Whole(answer.name.clone()),
+        turn: None,
+        tokens: saved(message),
+        text,
+    })
+}
+
+/// The messages of a turn whose results are given in short.
+fn short_of(world: &World, recipe: &RequestSpec, turn: TurnId) -> Vec<MessageId> {
+    let is_of = |id: &&MessageId| world.message(id).is_some_and(|message| message.turn == Some(turn));
+    recipe.curtailed.iter().filter(is_of).copied().collect()
+}
+
+fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<ContextBlock>> {
+    let recipe = &call.recipe;
+    let picture = picture_tokens(world, &turn.config);
+    let whole =
+        |kind, text: &str| ContextBlock { kind, turn: None, tokens: estimate(text), text: text.to_owned() };
+    let mut blocks = vec![
+        whole(ContextBlockKind::System, world.blob(&recipe.persona)?),
+        whole(ContextBlockKind::Tools, world.blob(&recipe.tools)?),
+    ];
+    for (section, entries) in sections_of(world, turn, recipe)? {
+        match section {
+            PromptSection::Turn(id) => {
+                let row = world.turn(&id)?;
+                let text: Vec<_> = entries.iter().map(text_of_entry).collect();
+                blocks.push(ContextBlock {
+                    kind: ContextBlockKind::Turn(name_of(world, row)),
+                    turn: Some(id),
+                    tokens: tokens_for(world, row, &turn.agent, picture)
+                        .saturating_sub(saved_by(world, &short_of(world, recipe, id))),
+                    text: text.join("\n\n"),
+                });
+            }
+            PromptSection::Summary => {
+                blocks.push(whole(ContextBlockKind::Summary, world.blob(recipe.summary.as_ref()?)?));
+            }
+            PromptSection::Query => {
+                if let Some(mind) = &recipe.mind_text {
+                    blocks.push(whole(ContextBlockKind::Mind, world.blob(mind)?));
+                }
+                if let Some(memories) = &recipe.memories {
+                    let text = world.blob(memories)?;
+                    let facts = text.lines().filter(|line| line.starts_with("- (")).count();
+                    blocks.push(whole(ContextBlockKind::Memories(facts), text));
+                }
+                blocks.push(whole(ContextBlockKind::Query, world.blob(&recipe.query)?));
+            }
+            PromptSection::Own => blocks.extend(entries.iter().map(|entry| {
+                let kind = match entry {
+                    PromptEntry::User(_) | PromptEntry::Assistant(_) => ContextBlockKind::Said,
+                    PromptEntry::ToolResults(_) => ContextBlockKind::Results,
+                };
+                whole(kind, &text_of_entry(entry))
+            })),
+        }
+    }
+    if !recipe.blobs.is_empty() {
+        let count = recipe.blobs.len();
+        let tokens = u64::try_from(count).unwrap_or(u64::MAX).saturating_mul(PICTURE_TOKENS);
+        blocks.push(ContextBlock {
+            kind: ContextBlockKind::Pictures(count),
+            turn: None,
+            tokens,
+            text: String::new(),
+        });
+    }
+    Some(blocks)
+}
+
+/// An entry of a prompt, to be read.
+fn text_of_entry(entry: &PromptEntry) -> String {
+    let lines: Vec<String> = match entry {
+        PromptEntry::User(parts) | PromptEntry::Assistant(parts) => parts.iter().map(text_of_part).collect(),
+        PromptEntry::ToolResults(answers) => {
+            answers.iter().map(|answer| format!("{} → {}", answer.name, answer.result)).collect()
+        }
+    };
+    lines.join("\n")
+}
+
+fn text_of_part(part: &MessagePart) -> String {
+    match &part.body {
+        PartBody::Text { text } | PartBody::Thinking { text } => text.clone(),
+        PartBody::Json { .. } | PartBody::Blob { .. } | PartBody::ToolResult(_) => {
+            json::write(&part.body).unwrap_or_default()
+        }
+        PartBody::ToolCall(call) => match &call.args {
+            ToolArgs::Parsed(args) => format!("{}({args})", call.name),
+            ToolArgs::Broken(text) => format!("{}({text})", call.name),
+        },
+    }
+}
+
+/// The head of a request as text: method and address, then a header a line. The key is only named.
+pub fn head_of(request: &HttpRequest) -> String {
+    let mut lines = vec![format!("{} {}", method(request.method), request.url)];
+    lines.extend(request.headers.iter().map(|(name, value)| format!("{name}: {}", shown(value))));
+    lines.join("\n")
+}
+
+/// The request as a command for a shell. Where the key belongs, a variable stands.
+pub fn curl(request: &HttpRequest) -> String {
+    let mut words = vec![format!("curl -N -X {} {}", method(request.method), quoted(&request.url))];
+    for (name, value) in &request.headers {
+        words.push(match value {
+            HeaderValue::Plain(text) => format!("-H {}", quoted(&format!("{name}: {text}"))),
+            // Between these quotes the shell puts the variable's value in.
+            HeaderValue::Secret(_) => format!("-H \"{name}: {}\"", shown(value)),
+        });
+    }
+    words.extend(request.body.as_ref().map(|body| format!("--data-raw {}", quoted(body))));
+    words.join(" \\\n  ")
+}
+
+fn method(method: Method) -> &'static str {
+    match method {
+        Method::Get => "GET",
+        Method::Post => "POST",
+    }
+}
+
+/// A header's value with the key named, whatever it is.
+fn shown(value: &HeaderValue) -> String {
+    match value {
+        HeaderValue::Plain(text) => text.clone(),
+        HeaderValue::Secret(secret) => match secret.reveal().split_once(' ') {
+            Some((scheme, _)) => format!("{scheme} {KEY_NAME}"),
+            None => KEY_NAME.to_owned(),
+        },
+    }
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+#[path = "inspect_tests.rs"]
+mod tests;

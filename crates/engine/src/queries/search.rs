@@ -1,0 +1,400 @@
+//! Indexes messages, memories and session data of the whole device for search, newest first, in pieces.
+//!
+//! Updates the index when something is new. Keeps no texts: those of the results are read again from the store.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::port::{Clock, StoreError, Table};
+use crate::queries::events::EventQueries;
+use nexus_model::id::{AgentKey, MessageId, Millis, SessionId, TurnId};
+use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
+use nexus_model::memory::Memory;
+use nexus_model::message::content::text_of;
+use nexus_model::message::{Message, MessageStatus, Role};
+use nexus_model::search_index::tools::{ToolText, tool_texts};
+use nexus_model::search_index::{
+    ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, looked_for,
+};
+use nexus_model::session::Session;
+use nexus_model::session::SessionFilter;
+use nexus_model::turn::{Thread, Turn};
+use nexus_text::json;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// Steps that are gone back in a thread at most: far more than the logarithm of any conversation.
+const STEPS: usize = 4_000;
+
+/// What is known of a session that is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionInfo {
+    /// Its name.
+    pub label: String,
+    /// What it is about.
+    pub title: Option<String>,
+    /// Its shelf.
+    pub shelf: SessionFilter,
+    /// The turn that it points to.
+    pub head: Option<TurnId>,
+    /// The messages that no turn has taken.
+    pub unanswered: Vec<MessageId>,
+    /// When something was last said in it.
+    pub last_at: Millis,
+}
+
+/// How far reading has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchProgress {
+    /// Messages that are read.
+    pub read: usize,
+    /// Messages that there are.
+    pub of: usize,
+    /// Texts for which there was no room.
+    pub left_out: usize,
+    /// Whether it goes on.
+    pub reads: bool,
+}
+
+/// A result as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchResult {
+    /// What was found.
+    pub hit: SearchHit,
+    /// The session.
+    pub about: SessionInfo,
+    /// The text around it, with what was found told apart.
+    pub pieces: Vec<ExcerptSpan>,
+    /// Who said it, where it was said.
+    pub said_by: Option<Role>,
+    /// The agent that said it.
+    pub agent: Option<AgentKey>,
+    /// Its turn.
+    pub turn: Option<TurnId>,
+    /// The use of a tool that it was found in, where it was not said.
+    pub tool: Option<ToolText>,
+}
+
+/// Finds among all that is kept.
+pub struct SearchService {
+    records: EventQueries,
+    clock: Rc<dyn Clock>,
+    index: RefCell<SearchIndex>,
+    sessions: RefCell<VecMap<SessionId, SessionInfo>>,
+    progress: Cell<SearchProgress>,
+    /// Whether something new came while it was read.
+    again: Cell<bool>,
+    /// Texts for which there was no room, so that they are not read again.
+    left_out: RefCell<VecSet<SearchLocation>>,
+}
+
+impl SearchService {
+    /// Nothing is read yet.
+    pub fn new(records: EventQueries, clock: Rc<dyn Clock>) -> Self {
+        Self::holding(records, clock, SEARCH_PAIRS)
+    }
+
+    fn holding(records: EventQueries, clock: Rc<dyn Clock>, pairs: usize) -> Self {
+        Self {
+            records,
+            clock,
+            index: RefCell::new(SearchIndex::new(pairs)),
+            sessions: RefCell::default(),
+            progress: Cell::default(),
+            again: Cell::new(false),
+            left_out: RefCell::default(),
+        }
+    }
+
+    /// How far reading has come.
+    pub fn progress(&self) -> SearchProgress {
+        self.progress.get()
+    }
+
+    /// Brings the index up to date: what is new comes in, what is gone goes. `step` is told after each piece. While it
+    /// reads already, it reads once more afterwards, and this ends at once.
+    ///
+    /// # Errors
+    /// The store cannot be read. What was read stays.
+    pub async fn refresh(&self, step: impl Fn()) -> Result<(), StoreError> {
+        if self.progress.get().reads {
+            self.again.set(true);
+            return Ok(());
+        }
+        loop {
+            self.again.set(false);
+            self.progress.set(SearchProgress { reads: true, ..self.progress.get() });
+            let read = self.read(&step).await;
+            self.progress.set(SearchProgress { reads: false, ..self.progress.get() });
+            step();
+            read?;
+            if !self.again.get() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn read(&self, step: &impl Fn()) -> Result<(), StoreError> {
+        let mut there: VecSet<SearchLocation> = VecSet::default();
+        self.read_sessions(&mut there).await?;
+        self.read_memories(&mut there).await?;
+        step();
+        let keys = self.records.store.keys(Table::Messages, String::new()).await?;
+        let messages: Vec<MessageId> = keys.iter().filter_map(|key| key.parse().ok()).collect();
+        self.sweep(&there, &messages);
+        let mut new: Vec<MessageId> = {
+            let (index, left_out) = (self.index.borrow(), self.left_out.borrow());
+            let is_new = |id: &&MessageId| {
+                !index.knows(SearchLocation::Message(**id))
+                    && !left_out.contains(&SearchLocation::Message(**id))
+            };
+            messages.iter().filter(is_new).copied().collect()
+        };
+        self.tell(messages.len(), new.len());
+        // The newest first: that is what is looked for most.
+        new.reverse();
+        let mut begun = self.clock.now();
+        let mut left = new.len();
+        for page in new.chunks(SEARCH_PAGE) {
+            let rows =
+                self.records.store.get(Table::Messages, page.iter().map(ToString::to_string).collect());
+            for (id, row) in page.iter().zip(rows.await?) {
+                self.take_message(*id, row.as_deref());
+                if self.clock.now().0.saturating_sub(begun.0) >= SEARCH_SLICE_MS {
+                    self.clock.sleep(0).await;
+                    begun = self.clock.now();
+                }
+            }
+            left = left.saturating_sub(page.len());
+            self.tell(messages.len(), left);
+            step();
+        }
+        Ok(())
+    }
+
+    fn tell(&self, of: usize, left: usize) {
+        let left_out = self.left_out.borrow().len();
+        self.progress.set(SearchProgress {
+            read: of.saturating_sub(left),
+            of,
+            left_out,
+            ..self.progress.get()
+        });
+    }
+
+    async fn read_sessions(&self, there: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
+        let rows = self.records.store.scan(Table::Sessions, String::new()).await?;
+        let mut known = VecMap::new();
+        for (_, row) in rows {
+            let Ok(session) = json::read::<Session>(&row) else { continue };
+            let Some(shelf) = SessionFilter::of(&session).filter(|shelf| *shelf != SessionFilter::Deleted)
+            else {
+                continue;
+            };
+            let last_at = session.last_message_at.unwrap_or(session.created_at);
+            let texts = [
+                (SearchField::Label, Some(session.label.clone())),
+                (SearchField::Title, session.title.clone()),
+                (SearchField::Keywords, Some(session.keywords.join(" "))),
+                (SearchField::Summary, session.summary.clone()),
+            ];
+            for (field, text) in texts {
+                if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+                    self.put(session.id, SearchLocation::Session(session.id, field), last_at, &text);
+                    there.insert(SearchLocation::Session(session.id, field));
+                }
+            }
+            known.insert(
+                session.id,
+                SessionInfo {
+                    label: session.label,
+                    title: session.title,
+                    shelf,
+                    head: session.head,
+                    unanswered: session.unanswered,
+                    last_at,
+                },
+            );
+        }
+        *self.sessions.borrow_mut() = known;
+        Ok(())
+    }
+
+    async fn read_memories(&self, there: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
+        let rows = self.records.store.scan(Table::Memories, String::new()).await?;
+        let memories = rows.iter().filter_map(|(_, row)| json::read::<Memory>(row).ok());
+        for memory in memories.filter(Memory::is_here) {
+            self.put(memory.session, SearchLocation::Memory(memory.id), memory.at, &memory.content);
+            there.insert(SearchLocation::Memory(memory.id));
+        }
+        Ok(())
+    }
+
+    fn put(&self, session: SessionId, place: SearchLocation, at: Millis, text: &str) {
+        let mut end = text.len().min(SEARCH_TEXT_BYTES);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        if !self.index.borrow_mut().put(session, place, at, text.get(..end).unwrap_or_default()) {
+            self.left_out.borrow_mut().insert(place);
+        }
+    }
+
+    /// Takes a message in once it is whole; what says nothing is known, so that it is not read again.
+    fn take_message(&self, id: MessageId, row: Option<&str>) {
+        let Some(message) = row.and_then(|row| json::read::<Message>(row).ok()) else { return };
+        if message.status == MessageStatus::Processing {
+            return;
+        }
+        if message.role == Role::Tool && self.index.borrow().is_half_full() {
+            self.left_out.borrow_mut().insert(SearchLocation::Message(id));
+            return;
+        }
+        let text = if message.deleted_at.is_none() { text_in(&message) } else { String::new() };
+        self.put(message.session, SearchLocation::Message(id), message.created_at, &text);
+    }
+
+    /// Takes out what is gone. `messages` are those that are there, in order.
+    fn sweep(&self, there: &VecSet<SearchLocation>, messages: &[MessageId]) {
+        let is_gone = |place: &SearchLocation| match place {
+            SearchLocation::Message(id) => messages.binary_search(id).is_err(),
+            SearchLocation::Session(..) | SearchLocation::Memory(_) => !there.contains(place),
+        };
+        let gone: Vec<SearchLocation> = self.index.borrow().places().filter(is_gone).collect();
+        let mut index = self.index.borrow_mut();
+        gone.into_iter().for_each(|place| index.remove(place));
+        self.left_out.borrow_mut().retain(|place| !is_gone(place));
+    }
+
+    /// What these words find now, the best first, in sessions that are not deleted.
+    pub fn find(&self, words: &str) -> Vec<SearchHit> {
+        let sessions = self.sessions.borrow();
+        self.index.borrow().find(&looked_for(words), |session| sessions.contains_key(&session))
+    }
+
+    /// What is known of a session.
+    pub fn about(&self, session: SessionId) -> Option<SessionInfo> {
+        self.sessions.borrow().get(&session).cloned()
+    }
+
+    /// The texts of results, read again. One that is gone meanwhile is left out.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn shown(&self, hits: &[SearchHit], words: &str) -> Result<Vec<SearchResult>, StoreError> {
+        let wanted = looked_for(words);
+        let mut shown = Vec::with_capacity(hits.len());
+        for hit in hits {
+            let Some(about) = self.about(hit.session) else { continue };
+            let (table, key) = match hit.place {
+                SearchLocation::Session(session, _) => (Table::Sessions, session.to_string()),
+                SearchLocation::Memory(memory) => (Table::Memories, memory.to_string()),
+                SearchLocation::Message(message) => (Table::Messages, message.to_string()),
+            };
+            let row = self.records.store.get(table, vec![key]).await?.into_iter().flatten().next();
+            let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
+            let mut pieces = excerpt(&text, &wanted, SEARCH_EXCERPT);
+            let mut tool = None;
+            // What was said counts first.
+            let is_there = |pieces: &[ExcerptSpan]| pieces.iter().any(|(is_found, _)| *is_found);
+            if let Some(message) = message.as_ref().filter(|_| !is_there(&pieces)) {
+                let mut uses = tool_texts(message).into_iter();
+                let found = uses.find_map(|one| {
+                    let pieces = excerpt(&one.text, &wanted, SEARCH_EXCERPT);
+                    is_there(&pieces).then_some((one, pieces))
+                });
+                if let Some((one, found)) = found {
+                    (tool, pieces) = (Some(one), found);
+                }
+            }
+            shown.push(SearchResult {
+                hit: hit.clone(),
+                about,
+                tool,
+                pieces,
+                said_by: message.as_ref().map(|message| message.role),
+                agent: message.as_ref().and_then(|message| message.agent.clone()),
+                turn: message.and_then(|message| message.turn),
+            });
+        }
+        Ok(shown)
+    }
+
+    /// A turn by its id, from the store; `None` where it is not on this device.
+    pub async fn turn(&self, id: TurnId) -> Option<Turn> {
+        let rows = self.records.store.get(Table::Turns, vec![id.to_string()]).await.ok()?;
+        rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok())
+    }
+
+    /// Whether a message stands in the thread of its session as it is now, and not on a branch that was left.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn is_in_thread(
+        &self,
+        session: SessionId,
+        message: MessageId,
+        turn: Option<TurnId>,
+    ) -> Result<bool, StoreError> {
+        let Some(about) = self.about(session) else { return Ok(false) };
+        let (Some(turn), Some(head)) = (turn, about.head) else {
+            return Ok(turn.is_none() && about.unanswered.contains(&message)
+                || turn.is_some() && about.head.is_none());
+        };
+        let thread = async |id: TurnId| -> Result<Option<Thread>, StoreError> {
+            let rows = self.records.store.get(Table::Threads, vec![id.to_string()]).await?;
+            Ok(rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok()))
+        };
+        let Some(wanted) = thread(turn).await? else { return Ok(false) };
+        let mut here = thread(head).await?;
+        for _ in 0..STEPS {
+            let Some(row) = here.take().filter(|row| row.depth >= wanted.depth) else { return Ok(false) };
+            if row.turn == wanted.turn {
+                return Ok(true);
+            }
+            let skip = match row.skip {
+                Some(skip) => thread(skip).await?.filter(|skip| skip.depth >= wanted.depth),
+                None => None,
+            };
+            here = match (skip, row.parent) {
+                (Some(skip), _) if skip.depth < row.depth => Some(skip),
+                (_, Some(parent)) => thread(parent).await?.filter(|parent| parent.depth < row.depth),
+                (_, None) => None,
+            };
+        }
+        Ok(false)
+    }
+}
+
+/// All of a message that can be found.
+fn text_in(message: &Message) -> String {
+    let said = if message.role == Role::Tool { String::new() } else { text_of(&message.parts) };
+    let tools = tool_texts(message).into_iter().map(|one| one.text);
+    let all: Vec<String> = std::iter::once(said).chain(tools).filter(|text| !text.is_empty()).collect();
+    all.join("\n")
+}
+
+/// The text of a place in its row, and the message that it is.
+fn text_at(place: SearchLocation, row: &str) -> Option<(String, Option<Message>)> {
+    match place {
+        SearchLocation::Message(_) => {
+            let message = json::read::<Message>(row).ok()?;
+            Some((text_of(&message.parts), Some(message)))
+        }
+        SearchLocation::Memory(_) => Some((json::read::<Memory>(row).ok()?.content, None)),
+        SearchLocation::Session(_, field) => {
+            let session = json::read::<Session>(row).ok()?;
+            let text = match field {
+                SearchField::Label => session.label,
+                SearchField::Title => session.title?,
+                SearchField::Keywords => session.keywords.join(", "),
+                SearchField::Summary => session.summary?,
+                SearchField::Memory | SearchField::Message => return None,
+            };
+            Some((text, None))
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;

@@ -1,0 +1,252 @@
+//! Queries for the tree view: compact rows of all turns, the sessions that point to them, and a turn's excerpt.
+//!
+//! Reads texts only of the turns that are displayed.
+
+use std::cmp::Reverse;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::port::{StoreError, Table};
+use crate::queries::events::EventQueries;
+use crate::store::loading::RowLoader;
+use nexus_model::id::{MessageId, Millis, SessionId, TurnId};
+use nexus_model::limits::GLIMPSE_CHARS;
+use nexus_model::maintenance::pass::{PASS_AGENTS, keeps_passes};
+use nexus_model::message::content::text_of;
+use nexus_model::message::{Message, Role};
+use nexus_model::mind::Mind;
+use nexus_model::session::race::is_lane;
+use nexus_model::session::{Session, SessionOrigin, SessionStatus};
+use nexus_model::tool::{FileChange, ToolRun};
+use nexus_model::turn::Turn;
+use nexus_model::turn::tree::TurnStub;
+use nexus_model::turn::tree::stands_at;
+use nexus_text::json;
+use nexus_text::vec_map::VecSet;
+
+/// A session, as a flag at the turn that it points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionFlag {
+    /// The session.
+    pub session: SessionId,
+    /// Its name.
+    pub label: String,
+    /// What it is about, where that is known.
+    pub title: Option<String>,
+    /// The turn it points to.
+    pub head: Option<TurnId>,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// Who made it.
+    pub origin: SessionOrigin,
+    /// When something was last said in it.
+    pub last_message_at: Option<Millis>,
+}
+
+/// What a turn was about, cut short.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnPreview {
+    /// The turn.
+    pub turn: Turn,
+    /// What was asked.
+    pub asked: String,
+    /// What was answered.
+    pub answered: String,
+    /// What its tools changed.
+    pub touched: Vec<FileChange>,
+    /// The tools that ran, in order.
+    pub tools: Vec<String>,
+}
+
+/// The keys of all turns, oldest first.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn keys(records: &EventQueries) -> Result<Vec<String>, StoreError> {
+    records.store.keys(Table::Turns, String::new()).await
+}
+
+/// The turns of these keys, and how many of them could not be read.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn dots(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<TurnStub>, usize), StoreError> {
+    let rows = records.store.get(Table::Turns, keys).await?;
+    let mut dots = Vec::with_capacity(rows.len());
+    let mut damaged = 0;
+    for row in rows.into_iter().flatten() {
+        let tree = json::tree(&row).ok();
+        if tree.as_ref().is_some_and(is_pass) {
+            continue;
+        }
+        match tree.as_ref().and_then(dot_of) {
+            Some(dot) => dots.push(dot),
+            None => damaged += 1,
+        }
+    }
+    tie_workers(records, &mut dots).await?;
+    Ok((dots, damaged))
+}
+
+/// A worker's thread begins anew; on the plane it hangs at the turn that gave the task.
+async fn tie_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result<(), StoreError> {
+    let roots: VecSet<SessionId> =
+        dots.iter().filter(|dot| dot.parent.is_none()).map(|dot| dot.session).collect();
+    let keys: Vec<String> = roots.iter().map(ToString::to_string).collect();
+    let rows = records.store.get(Table::Sessions, keys).await?;
+    for session in rows.into_iter().flatten().filter_map(|row| json::read::<Session>(&row).ok()) {
+        let Some(delegation) = session.delegation else { continue };
+        for dot in dots.iter_mut().filter(|dot| dot.session == session.id && dot.parent.is_none()) {
+            dot.parent = Some(delegation.turn);
+            dot.is_sent = true;
+        }
+    }
+    Ok(())
+}
+
+/// Only what is needed is read of a row: it may be a hundred times as long.
+///
+/// Runs of the Archivist are no part of the tree: [`is_pass`] says which they are.
+fn dot_of(row: &Value) -> Option<TurnStub> {
+    let id = |name: &str| row.get(name).and_then(Value::as_str).and_then(|id| id.parse::<TurnId>().ok());
+    Some(TurnStub {
+        id: id("id")?,
+        session: row.get("session")?.as_str()?.parse().ok()?,
+        parent: id("parent"),
+        second_parent: id("second_parent"),
+        kind: json::from_tree(row.get("kind")?).ok()?,
+        agent: row.get("agent")?.as_str()?.into(),
+        end: row.get("end").and_then(|end| json::from_tree(end).ok()),
+        at: Millis(row.get("opened_at")?.as_u64()?),
+        is_sent: false,
+    })
+}
+
+fn is_pass(row: &Value) -> bool {
+    row.get("agent").and_then(Value::as_str).is_some_and(|agent| agent.starts_with(PASS_AGENTS))
+}
+
+/// The sessions that are not hidden, as flags.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreError> {
+    let mut sessions: Vec<Session> = shown(records).await?.collect();
+    // Lanes come last: where one was picked, what it was picked for went on.
+    sessions.sort_by_key(|session| (is_lane(session), Reverse((session.last_message_at, session.id))));
+    let flags = sessions.into_iter().map(|session| SessionFlag {
+        session: session.id,
+        label: session.label,
+        title: session.title,
+        head: session.head,
+        status: session.status,
+        origin: session.origin,
+        last_message_at: session.last_message_at,
+    });
+    Ok(flags.collect())
+}
+
+/// The last words of these turns, in one line each; nothing for a turn that said nothing.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(TurnId, String)>, StoreError> {
+    let rows = records.store.get(Table::Turns, turns.iter().map(ToString::to_string).collect()).await?;
+    let mut wanted: Vec<(TurnId, MessageId)> = Vec::new();
+    for (turn, row) in turns.iter().zip(rows) {
+        let row = row.and_then(|row| json::tree(&row).ok());
+        let last = |name: &str| row.as_ref()?.get(name)?.as_array()?.last()?.as_str()?.parse().ok();
+        wanted.extend(last("messages").map(|message| (*turn, message)));
+    }
+    let keys = wanted.iter().map(|(_, message)| message.to_string()).collect();
+    let rows = records.store.get(Table::Messages, keys).await?;
+    let mut words = Vec::new();
+    for ((turn, _), row) in wanted.into_iter().zip(rows) {
+        let message = row.and_then(|row| json::read::<Message>(&row).ok());
+        let text = message.filter(|message| message.role == Role::Assistant).map(|it| text_of(&it.parts));
+        let line = text.as_deref().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+        words.push((turn, line.map(|line| short(line.trim(), 80)).unwrap_or_default()));
+    }
+    Ok(words)
+}
+
+/// What a turn was about; `None` where it is not on this device.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn glimpse(records: &EventQueries, id: TurnId) -> Result<Option<TurnPreview>, StoreError> {
+    let row = records.store.get(Table::Turns, vec![id.to_string()]).await?.into_iter().flatten().next();
+    let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { return Ok(None) };
+    let text = async |ids: &[MessageId], role: Role| -> Result<String, StoreError> {
+        let keys = ids.iter().map(ToString::to_string).collect();
+        let rows = records.store.get(Table::Messages, keys).await?;
+        let messages = rows.into_iter().flatten().filter_map(|row| json::read::<Message>(&row).ok());
+        let texts: Vec<String> = messages
+            .filter(|message| message.role == role && message.deleted_at.is_none())
+            .map(|message| text_of(&message.parts))
+            .filter(|text| !text.trim().is_empty())
+            .collect();
+        Ok(short(&texts.join("\n\n"), GLIMPSE_CHARS))
+    };
+    let asked = text(&turn.answers, Role::User).await?;
+    let answered = text(&turn.messages, Role::Assistant).await?;
+    let keys = turn.tool_runs.iter().map(ToString::to_string).collect();
+    let runs: Vec<ToolRun> = records
+        .store
+        .get(Table::ToolRuns, keys)
+        .await?
+        .into_iter()
+        .flatten()
+        .filter_map(|row| json::read(&row).ok())
+        .collect();
+    let tools = runs.iter().map(|run| run.call.name.clone()).collect();
+    let touched = runs.into_iter().flat_map(|run| run.touched).collect();
+    Ok(Some(TurnPreview { turn, asked, answered, touched, tools }))
+}
+
+/// The mind that stands at a turn: the working mind of the session that points to it, of several the one in view, else
+/// the mind as the turn left it, or as it is while the turn works; `None` where that is not on this device.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn mind_at(
+    records: &EventQueries,
+    id: TurnId,
+    in_view: SessionId,
+) -> Result<Option<Arc<Mind>>, StoreError> {
+    let loader = RowLoader { store: Rc::clone(&records.store) };
+    let mut rows = loader.turns(Some(id), 1).await?.rows;
+    let Some(turn) = rows.turn(&id).cloned() else { return Ok(None) };
+    for session in shown(records).await? {
+        rows.sessions.insert(session.id, Arc::new(session));
+    }
+    let standing = rows.session(&stands_at(&rows, id, turn.session, in_view));
+    let standing = standing.filter(|row| row.head == Some(id)).map(|row| row.mind.clone());
+    let Some(mind) = standing else {
+        return Ok(rows.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_shown)).cloned());
+    };
+    let rows = loader.left(&mind, &[]).await?.rows;
+    Ok(rows.mind(&mind).cloned())
+}
+
+/// The sessions that are not hidden.
+async fn shown(records: &EventQueries) -> Result<impl Iterator<Item = Session>, StoreError> {
+    let rows = records.store.scan(Table::Sessions, String::new()).await?;
+    let sessions = rows.into_iter().filter_map(|(_, row)| json::read::<Session>(&row).ok());
+    Ok(sessions.filter(|session| session.deleted_at.is_none() && !keeps_passes(session)))
+}
+
+/// So many characters of a text, and a sign where there are more.
+fn short(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

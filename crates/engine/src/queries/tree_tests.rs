@@ -1,0 +1,94 @@
+use futures_util::FutureExt as _;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::lazy::BuiltInChunks;
+use crate::port::{Batch, Store as _};
+use crate::store::in_memory::InMemoryStore;
+use crate::testing::{calls, says, tab};
+use nexus_model::command::Command;
+use nexus_model::mind::MindWrite;
+use nexus_model::turn::TurnEnd;
+use nexus_text::vec_map::VecSet;
+use nexus_view::tree_layout::TreeLayout;
+
+fn asked_again(body: &Value) -> bool {
+    body["contents"].as_array().unwrap().last().unwrap().to_string().contains("functionResponse")
+}
+
+#[test]
+fn the_tree_of_a_conversation_is_read_from_the_store() {
+    let tab = tab(|agent, body| match agent {
+        "Engineer" if !asked_again(body) => {
+            calls(&[("write_file", json!({"name": "a.txt", "content": "one\n"}))])
+        }
+        _ => says(&format!("\n{agent} is done.\nMore.")),
+    });
+    tab.say("Build it").unwrap();
+    tab.say("@Engineer and more").unwrap();
+    let records =
+        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let read = {
+        let records = records.clone();
+        async move {
+            let keys = keys(&records).await.unwrap();
+            let (dots, damaged) = dots(&records, keys).await.unwrap();
+            let flags = flags(&records).await.unwrap();
+            let ids: Vec<TurnId> = dots.iter().map(|dot| dot.id).collect();
+            let words = words(&records, &ids).await.unwrap();
+            let last = glimpse(&records, *ids.last().unwrap()).await.unwrap().unwrap();
+            (dots, damaged, flags, words, last)
+        }
+    };
+    let (dots, damaged, flags, words, last) = tab.wait_for(read);
+    assert_eq!((dots.len(), damaged), (4, 0));
+    assert!(dots.iter().all(|dot| dot.end == Some(TurnEnd::Completed)));
+    assert_eq!(flags.len(), 1);
+    assert_eq!(flags.first().unwrap().head, dots.last().map(|dot| dot.id));
+    let agents: Vec<&str> = words.iter().map(|(_, words)| words.as_str()).collect();
+    assert_eq!(agents, ["Architect is done.", "Engineer is done.", "Critic is done.", "Engineer is done."]);
+    assert_eq!(last.asked, "@Engineer and more");
+    assert_eq!(last.tools, ["write_file"]);
+    assert!(last.answered.ends_with("More."));
+    let map = TreeLayout::new(dots, &VecSet::new(), &VecSet::new());
+    assert_eq!((map.lanes(), map.rows()), (1, 4));
+}
+
+#[test]
+fn at_a_head_stands_the_working_mind_and_elsewhere_what_the_turn_left() {
+    let tab = tab(|agent, _| says(&format!("{agent} is done.")));
+    let write = |text: &str| {
+        let (session, base) = (tab.session, tab.session_row().mind);
+        let writes = vec![MindWrite::Objective(text.into())];
+        tab.send(Command::EditMind { session, base, writes }).unwrap();
+    };
+    write("first");
+    tab.say("@Engineer one").unwrap();
+    let one = tab.session_row().head.unwrap();
+    write("second");
+    tab.say("@Engineer two").unwrap();
+    let two = tab.session_row().head.unwrap();
+    write("third");
+    let records =
+        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let session = tab.session;
+    let minds = tab.wait_for(async move {
+        [mind_at(&records, one, session).await.unwrap(), mind_at(&records, two, session).await.unwrap()]
+    });
+    assert_eq!(minds.map(|mind| mind.unwrap().objective.clone()), ["first", "third"]);
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_counted_and_the_rest_is_there() {
+    let store = InMemoryStore::default();
+    let good = json!({"id": "00000000000000000000000002", "session": "00000000000000000000000001", "kind": "normal",
+        "agent": "critic", "opened_at": 5, "parent": "00000000000000000000000009", "calls": "not looked at"});
+    let rows = [("2", good.to_string()), ("3", "{".to_owned()), ("4", json!({"id": 4}).to_string())];
+    let puts = rows.map(|(key, row)| (Table::Turns, (key.to_owned(), row))).to_vec();
+    store.write(Batch { puts, ..Batch::default() }).now_or_never().unwrap().unwrap();
+    let records = EventQueries::new(Rc::new(store), Rc::new(BuiltInChunks), Rc::default());
+    let keys = keys(&records).now_or_never().unwrap().unwrap();
+    let (dots, damaged) = dots(&records, keys).now_or_never().unwrap().unwrap();
+    assert_eq!((dots.len(), damaged), (1, 2));
+    assert!(TreeLayout::new(dots, &VecSet::new(), &VecSet::new()).spots().iter().all(|spot| spot.is_torn));
+}

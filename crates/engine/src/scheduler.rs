@@ -1,0 +1,122 @@
+//! The scheduler: watches runs and turns and asks for the next step by a pure function.
+//!
+//! Never runs a node itself.
+
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::StreamExt as _;
+
+use crate::calls::context::{load_context, measure};
+use crate::client::EngineClient;
+use crate::store::ledger::WorldRef;
+use crate::tools::ToolRegistry;
+use nexus_model::agent::Agent;
+use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::context::token_budget::window;
+use nexus_model::event::{Event, EventKind, Topic};
+use nexus_model::id::{NodeId, RunId, SessionId};
+use nexus_model::maintenance::{COMPACT_SETTING, is_on};
+use nexus_model::run::ready_queue;
+use nexus_model::run::{NodeStatus, RunStatus};
+use nexus_model::session::Session;
+use nexus_model::session::delegation::is_due;
+use nexus_model::session::race;
+use nexus_model::turn::compaction::{may_begin, thread_context};
+use nexus_model::world::World;
+
+/// The service that asks for the next step.
+pub(super) struct Scheduler {
+    pub(super) world: WorldRef,
+    pub(super) handle: EngineClient,
+    pub(super) registry: ToolRegistry,
+}
+
+impl Scheduler {
+    /// Watches until the bus is gone.
+    pub(super) async fn serve(self, mut changes: UnboundedReceiver<Arc<Event>>) {
+        while let Some(event) = changes.next().await {
+            let Some(session) = event.stream.session() else { continue };
+            if !may_lead_on(&event) {
+                continue;
+            }
+            let step = next_step(&self.world.borrow(), session);
+            if let Some(Command::OpenTurn { run, node }) = &step
+                && self.is_full(session, *run, node).await
+            {
+                let command = Command::Archivist(MaintenanceCommand::RequestCompaction {
+                    run: *run,
+                    node: node.clone(),
+                });
+                if self.handle.send(command).await.is_ok() {
+                    continue;
+                }
+            }
+            if let Some(command) = step {
+                // A refusal means that things moved on; the event of that is already on its way here.
+                drop(self.handle.send(command).await);
+            }
+        }
+    }
+
+    /// Whether the window of a node's agent is so full that older turns are to be summarised before its turn opens.
+    async fn is_full(&self, session: SessionId, run: RunId, node: &NodeId) -> bool {
+        let asked = {
+            let world = self.world.borrow();
+            self.agent_of(&world, session, run, node)
+                .map(|(row, agent)| (row.head, window(&world, &agent.config), agent.key.clone()))
+        };
+        let Some((head, window, agent)) = asked else { return false };
+        load_context(&self.world, &self.handle, head, (window, Some(&agent))).await;
+        let world = self.world.borrow();
+        let measured = self
+            .agent_of(&world, session, run, node)
+            .and_then(|(row, agent)| Some((row.head, measure(&world, row, agent, &self.registry)?)));
+        measured.is_some_and(|(head, measure)| measure.is_over(&world, &thread_context(&world, head)))
+    }
+
+    /// The agent of a node, where a compaction may begin by itself.
+    fn agent_of<'w>(
+        &self,
+        world: &'w World,
+        session: SessionId,
+        run: RunId,
+        node: &NodeId,
+    ) -> Option<(&'w Session, &'w Agent)> {
+        let row = world.session(&session)?;
+        let free = row.archivist.refused.is_none() && is_on(world, COMPACT_SETTING);
+        let node = world.run(&run)?.node(node).filter(|_| free && may_begin(world, row.head))?;
+        Some((row, world.agent(node.agent.as_ref()?)?))
+    }
+}
+
+/// Whether an event can be what a session waited for. Of what is of interest to the screen that is the queue alone, where
+/// the operator sends a held message or is done with editing one.
+fn may_lead_on(event: &Event) -> bool {
+    event.topic() != Some(Topic::UiEvents) || matches!(event.happening(), Some(EventKind::QueueEdited { .. }))
+}
+
+/// What a session does next: open the turn of the first READY node, go on to the next round or the end of a run whose
+/// nodes are all done, start with what waits, or report where it is a worker's and nothing is left to do.
+pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
+    let row = world.session(&session)?;
+    if let Some(run) = race::due(world, row) {
+        return Some(Command::AdvanceRun { run });
+    }
+    let Some(run) = world.open_run(row) else {
+        if !world.sendable(session).is_empty() {
+            return Some(Command::TakeQueue { session });
+        }
+        return is_due(world, row).then_some(Command::ReportWorker { worker: session });
+    };
+    // A compaction that is wanted comes first.
+    let waits = row.archivist.wanted.is_some();
+    if race::is_race(run) || run.status != RunStatus::Running || world.open_turn(row).is_some() || waits {
+        return None;
+    }
+    if let Some(node) = ready_queue::next(run) {
+        return Some(Command::OpenTurn { run: run.id, node: node.id.clone() });
+    }
+    let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
+    (!run.nodes.iter().any(|node| busy(node.status))).then_some(Command::AdvanceRun { run: run.id })
+}

@@ -1,0 +1,321 @@
+//! Starts the command loop and the services on the bus. Loaded after the screen is shown.
+//!
+//! Holds no logic: no service knows another.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures_channel::mpsc::{UnboundedReceiver, unbounded};
+use futures_util::StreamExt as _;
+
+use crate::bus::Bus;
+use crate::calls::context::{ContextBuilder, load_context, measure};
+use crate::calls::http::{HttpRouter, Redacted};
+use crate::calls::limiter::CallLimiter;
+use crate::calls::model_client::ModelClient;
+use crate::client::{EngineClient, EngineInput};
+use crate::command_loop::CommandLoop;
+use crate::core::Core;
+use crate::demo::Rehearsal;
+use crate::keys::service::{KeyRequest, KeyService};
+use crate::lazy::ChunkLoader;
+use crate::lazy::service;
+use crate::maintenance::MaintenanceService;
+use crate::port::{Batch, Http, Ports, StoreError, Table};
+use crate::scheduler::Scheduler;
+use crate::start::FlushOnExit;
+use crate::store::drafts::DraftStore;
+use crate::store::ledger::{Ledger, WorldRef};
+use crate::store::loading::{RowLoader, is_damaged, told};
+use crate::store::partials;
+use crate::store::raw_responses::RawResponseStore;
+use crate::tools::ToolRegistry;
+use crate::tools::executor::ToolExecutor;
+use crate::tools::read_preview_console::ReadPreviewConsole;
+use crate::triggers::TriggerService;
+use nexus_model::agent::defaults::{first_agents, first_providers};
+use nexus_model::command::{Command, PartialMessages};
+use nexus_model::decide::NewEvent;
+use nexus_model::event::{EventKind, Topic};
+use nexus_model::id::{SessionId, StreamId};
+use nexus_model::mind::Mind;
+use nexus_model::provider::REHEARSAL_URL;
+use nexus_model::signal::TransientEvent;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// What the work begins with.
+pub struct Services {
+    pub(super) ports: Ports,
+    pub(super) parts: Rc<dyn ChunkLoader>,
+    pub(super) handle: EngineClient,
+    pub(super) world: WorldRef,
+    pub(super) bus: Rc<Bus>,
+    pub(super) leaving: FlushOnExit,
+    pub(super) inputs: UnboundedReceiver<EngineInput>,
+    pub(super) asks: UnboundedReceiver<KeyRequest>,
+    pub(super) damaged: Vec<String>,
+    pub(super) first_session: SessionId,
+    pub(super) first_mind: Mind,
+    pub(super) rehearsal: Rehearsal,
+    pub(super) safe: bool,
+}
+
+impl Services {
+    /// Begins. It ends when nobody holds the handle any more.
+    pub fn begin(mut self) {
+        // Before anything else has the port: whatever reads an answer gets it without keys.
+        let outside = Rc::clone(&self.ports.http);
+        self.ports.http = Rc::new(Redacted { outside, keys: self.handle.keys.clone() });
+        let spawn = Rc::clone(&self.ports.spawn);
+        spawn.spawn(Box::pin(self.run()));
+    }
+
+    async fn run(self) {
+        let partials = Rc::new(RefCell::new(PartialMessages::new()));
+        let http: Rc<dyn Http> = Rc::new(self.routed());
+        self.listen(&partials, Rc::clone(&http));
+        let desk = self.key_desk(http);
+        let Self {
+            ports,
+            parts,
+            world,
+            bus,
+            leaving,
+            inputs,
+            asks,
+            mut damaged,
+            first_session,
+            first_mind,
+            ..
+        } = self;
+        if let Err(error) = desk.restore().await {
+            damaged.push(format!("kept keys: {error:?}"));
+        }
+        desk.note_restored();
+        // The screen may stand already.
+        bus.show(&TransientEvent::KeysChanged);
+        ports.spawn.spawn(Box::pin(desk.serve(asks, bus.subscribe(&[Topic::AppChanged]))));
+        let ledger =
+            Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
+        if let Err(error) = seed(&ledger, &damaged).await {
+            bus.show(&TransientEvent::StoreFailed { reason: format!("{error:?}") });
+        }
+        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts)));
+        let drafts = Rc::new(DraftStore::default());
+        let unsaved = unsaved(Rc::clone(&drafts), Rc::clone(&partials));
+        // The work begins once in the life of an engine, so the place is free.
+        drop(leaving.set(Box::new(unsaved)));
+        let (inner, own) = unbounded();
+        let loader = RowLoader { store: Rc::clone(&ports.store) };
+        let intake = Rc::new(CommandLoop {
+            ledger,
+            ports,
+            loader,
+            desk: drafts,
+            partials,
+            inner,
+            locks: RefCell::new(VecMap::new()),
+            waiting_for_lock: RefCell::default(),
+            unsaved: RefCell::default(),
+            forks: RefCell::default(),
+            told: RefCell::new(damaged.iter().cloned().collect()),
+        });
+        if world.borrow().sessions.is_empty() {
+            let label = "main".to_owned();
+            let mut session = first_session;
+            if is_damaged(&damaged, Table::Sessions) {
+                // The row of the first one may be there, and cannot be read: another one begins beside it.
+                session = SessionId::new(&mut *intake.ports.ids.borrow_mut());
+                intake.forks.borrow_mut().insert(first_session, session);
+            }
+            let command = Command::CreateSession { session, label, mind: first_mind };
+            // A store that fails has shown that by itself.
+            drop(intake.execute(&command).await);
+        }
+        intake.run(inputs, own).await;
+    }
+
+    /// The way outside, and to Rehearsal.
+    fn routed(&self) -> HttpRouter {
+        HttpRouter {
+            outside: Rc::clone(&self.ports.http),
+            clock: Rc::clone(&self.ports.clock),
+            parts: Rc::clone(&self.parts),
+            rehearsal: self.rehearsal,
+        }
+    }
+
+    /// The service for keys and lists of models.
+    fn key_desk(&self, http: Rc<dyn Http>) -> KeyService {
+        KeyService {
+            world: Rc::clone(&self.world),
+            handle: self.handle.clone(),
+            bus: Rc::clone(&self.bus),
+            http,
+            parts: Rc::clone(&self.parts),
+            vault: Rc::clone(&self.ports.vault),
+            clock: Rc::clone(&self.ports.clock),
+            spawn: Rc::clone(&self.ports.spawn),
+        }
+    }
+
+    /// Lets each service listen to its topics. None knows another.
+    fn listen(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
+        let Self { ports, parts, handle, world, bus, .. } = self;
+        let (clock, spawn, registry) = (&ports.clock, &ports.spawn, ToolRegistry::default());
+        let registry = registry.with(Rc::new(ReadPreviewConsole(handle.previews.clone())));
+
+        let scheduler =
+            Scheduler { world: Rc::clone(world), handle: handle.clone(), registry: registry.clone() };
+        let topics =
+            [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::ArchivistResults, Topic::UiEvents];
+        spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
+
+        let builder = ContextBuilder {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            registry: registry.clone(),
+        };
+        spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
+
+        let keeper = Rc::new(RawResponseStore {
+            world: Rc::clone(world),
+            store: Rc::clone(&ports.store),
+            clock: Rc::clone(clock),
+            spawn: Rc::clone(spawn),
+            since_look: Cell::default(),
+        });
+        spawn.spawn(Box::pin(Rc::clone(&keeper).serve(bus.subscribe(&[Topic::AppChanged]))));
+
+        let caller = ModelClient {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            bus: Rc::clone(bus),
+            http,
+            parts: Rc::clone(parts),
+            store: Rc::clone(&ports.store),
+            clock: Rc::clone(clock),
+            spawn: Rc::clone(spawn),
+            limiter: CallLimiter::new(Rc::clone(clock)),
+            partials: Rc::clone(partials),
+            keeper,
+        };
+        let ask: Rc<dyn crate::calls::one_shot::AskModel> = Rc::new(caller.clone());
+        let topics = [
+            Topic::ArchivistRequests,
+            Topic::ArchivistResults,
+            Topic::RunsNew,
+            Topic::RunsState,
+            Topic::TurnsClosed,
+            Topic::AppChanged,
+        ];
+        let tools = registry.clone();
+        let archivist = MaintenanceService {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            spawn: Rc::clone(spawn),
+            ask: Rc::clone(&ask),
+            measure: Rc::new(move |world, session, agent| measure(world, session, agent, &tools)),
+            load: {
+                let (world, handle) = (Rc::clone(world), handle.clone());
+                Rc::new(move |head, most| {
+                    let (world, handle) = (Rc::clone(&world), handle.clone());
+                    Box::pin(async move { load_context(&world, &handle, head, (most, None)).await })
+                })
+            },
+            events: Box::pin(bus.subscribe(&topics).peekable()),
+        };
+        let later = Rc::clone(parts);
+        spawn.spawn(Box::pin(service::wait_for(archivist, move || later.archivist())));
+        spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
+
+        let topics = [
+            Topic::CoreRequests,
+            Topic::CoreResults,
+            Topic::MindChanged,
+            Topic::RunsState,
+            Topic::AppChanged,
+        ];
+        let core = Core {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            bus: Rc::clone(bus),
+            clock: Rc::clone(clock),
+            spawn: Rc::clone(spawn),
+            ask,
+            store: Rc::clone(&ports.store),
+            events: Box::pin(bus.subscribe(&topics).peekable()),
+            live: bus.watch(),
+        };
+        let later = Rc::clone(parts);
+        spawn.spawn(Box::pin(service::wait_for(core, move || later.core())));
+
+        let topics = [Topic::AppChanged, Topic::MindChanged, Topic::RunsState, Topic::ToolsResults];
+        let triggers = TriggerService {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            locks: Rc::clone(&ports.locks),
+        };
+        let (events, live) = (bus.subscribe(&topics), bus.watch());
+        // In safe mode nothing is done by itself.
+        if !self.safe {
+            spawn.spawn(Box::pin(triggers.serve(events, live)));
+        }
+
+        let executor = ToolExecutor {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            registry,
+        };
+        spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
+    }
+}
+
+/// Drafts, and answers that are being written, as one write.
+fn unsaved(desk: Rc<DraftStore>, partials: Rc<RefCell<PartialMessages>>) -> impl Fn() -> Batch {
+    move || {
+        let mut batch = desk.all_rows();
+        let partials = partials.borrow();
+        batch.puts.extend(partials.iter().filter_map(|(message, parts)| partials::whole(*message, parts)));
+        batch
+    }
+}
+
+/// Gives a fresh device its agents and providers, and tells what could not be read.
+async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
+    let mut events = Vec::new();
+    let mut note = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    {
+        let world = ledger.world.borrow();
+        // What could not be read is not written over.
+        if world.providers.is_empty() && !is_damaged(damaged, Table::Providers) {
+            first_providers().into_iter().for_each(|provider| note(EventKind::ProviderChanged { provider }));
+        }
+        if world.agents.is_empty() && !is_damaged(damaged, Table::Agents) {
+            first_agents().into_iter().for_each(|agent| note(EventKind::AgentChanged { agent }));
+        }
+    }
+    if !damaged.is_empty() {
+        note(EventKind::Notice { text: told(damaged) });
+    }
+    ledger.append(events).await
+}
+
+/// Gets what the agents' first calls will need. What does not come now is asked for again by the call.
+async fn fetch_ahead(world: WorldRef, parts: Rc<dyn ChunkLoader>) {
+    let providers: Vec<_> = {
+        let world = world.borrow();
+        let used: VecSet<_> = world.roster().into_iter().map(|agent| agent.config.provider.clone()).collect();
+        used.iter().filter_map(|id| world.live_provider(id)).cloned().collect()
+    };
+    for provider in providers {
+        let is_rehearsal = provider.base_url.starts_with(REHEARSAL_URL);
+        if parts.codec(provider.protocol).await.is_err() || is_rehearsal && parts.rehearsal().await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Starts the engine: loads what the screen needs first, then the code that changes the world ([`Services`]).
+//!
+//! First come agents, providers, settings, sessions, the handle and the bus. Commands sent before [`Services`] is loaded
+//! wait for it.
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+use futures_channel::mpsc::unbounded;
+
+use crate::bus::Bus;
+use crate::client::{EngineClient, KeyRing};
+use crate::demo::Rehearsal;
+use crate::lazy::{ChunkLoadError, ChunkLoader};
+use crate::port::{Batch, Ports, StoreError, Table};
+use crate::services::Services;
+use crate::store::ledger::WorldRef;
+use crate::store::loading::RowLoader;
+use nexus_model::id::SessionId;
+use nexus_model::limits::PART_RETRY_MS;
+use nexus_model::mind::Mind;
+use nexus_model::signal::TransientEvent;
+
+/// Gives what is only in memory, once there is something that could be.
+pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
+
+/// A running engine, as the screen and the browser see it.
+#[derive(Clone)]
+pub struct RunningEngine {
+    /// Commands in.
+    pub handle: EngineClient,
+    /// The folded state, to be read.
+    pub world: WorldRef,
+    /// Events and passing signals out.
+    pub bus: Rc<Bus>,
+    leaving: FlushOnExit,
+}
+
+impl RunningEngine {
+    /// What is only in memory, as one write: drafts, and answers that are being written. The browser puts it down
+    /// synchronously when the page goes away.
+    pub fn unsaved(&self) -> Batch {
+        self.leaving.get().map(|unsaved| unsaved()).unwrap_or_default()
+    }
+}
+
+/// What an engine starts with.
+pub struct EngineConfig {
+    /// The world outside.
+    pub ports: Ports,
+    /// The keys of this tab.
+    pub keys: KeyRing,
+    /// The id of the device's first session, for a device that holds none.
+    pub first_session: SessionId,
+    /// The mind that this session starts with.
+    pub first_mind: Mind,
+    /// The parts of the engine that may come later.
+    pub parts: Rc<dyn ChunkLoader>,
+    /// The stand-in model.
+    pub rehearsal: Rehearsal,
+    /// Whether nothing is to be done by itself.
+    pub safe: bool,
+}
+
+impl EngineConfig {
+    /// Starts the engine. It works until its handles are gone.
+    pub async fn run(self) -> Result<RunningEngine, StoreError> {
+        let Self { ports, keys, first_session, first_mind, parts, rehearsal, safe } = self;
+        let loaded = RowLoader { store: Rc::clone(&ports.store) }.app().await?;
+        if loaded.rows.sessions.is_empty() {
+            // A store that takes nothing is better known before anything relies on it.
+            let nothing = (Table::Drafts, "-".to_owned());
+            ports.store.write(Batch { removes: vec![nothing], strict: true, ..Batch::default() }).await?;
+        }
+        let (inbox, inputs) = unbounded();
+        let (desk_asks, asks) = unbounded();
+        let running = RunningEngine {
+            handle: EngineClient::new(inbox, desk_asks, keys),
+            world: Rc::new(RefCell::new(loaded.rows)),
+            bus: Rc::new(Bus::default()),
+            leaving: FlushOnExit::default(),
+        };
+        let work = Services {
+            ports: ports.clone(),
+            parts: Rc::clone(&parts),
+            handle: running.handle.clone(),
+            world: Rc::clone(&running.world),
+            bus: Rc::clone(&running.bus),
+            leaving: Rc::clone(&running.leaving),
+            inputs,
+            asks,
+            damaged: loaded.damaged,
+            first_session,
+            first_mind,
+            rehearsal,
+            safe,
+        };
+        ports.spawn.spawn(Box::pin(begin(parts, work)));
+        Ok(running)
+    }
+}
+
+/// Lets the work begin as soon as it has come.
+async fn begin(parts: Rc<dyn ChunkLoader>, work: Services) {
+    let (bus, clock) = (Rc::clone(&work.bus), Rc::clone(&work.ports.clock));
+    let mut is_missed = false;
+    loop {
+        match parts.work().await {
+            Ok(begin) => {
+                if is_missed {
+                    bus.show(&TransientEvent::PartCame);
+                }
+                return begin(work);
+            }
+            Err(ChunkLoadError) => {
+                is_missed = true;
+                bus.show(&TransientEvent::PartMissing);
+                clock.sleep(PART_RETRY_MS).await;
+            }
+        }
+    }
+}

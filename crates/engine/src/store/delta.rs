@@ -1,0 +1,292 @@
+//! Delta storage: stores minds and texts whole or as line differences to an earlier one.
+//!
+//! Every so often a whole copy is written. A stored row is never rewritten, and only rows that this page wrote itself
+//! are used as a base.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::port::{Store, StoreError, StoredRow, Table};
+use crate::store::row_codec::read;
+use nexus_model::event::{Event, EventKind, StoredContent};
+use nexus_model::limits::DELTA_LINKS;
+use nexus_model::mind::{Mind, MindRow};
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::delta::{LineSplice, apply, between};
+use nexus_text::json;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// The most contents that are built upon; then it is begun anew, with whole copies.
+const KNOWN: usize = 20_000;
+
+/// A text as the table `blobs` keeps it whole.
+#[derive(Serialize, Deserialize)]
+struct BlobRow<'t> {
+    text: std::borrow::Cow<'t, str>,
+}
+
+/// A content as the lines in which it differs from another one.
+#[derive(Serialize, Deserialize)]
+struct DeltaRow {
+    from: ContentHash,
+    #[serde(default)]
+    changes: Vec<LineSplice>,
+}
+
+/// A mind as lines, so that a line of the plan or a file among many is a small change.
+#[derive(Serialize, Deserialize)]
+struct MindLines {
+    objective: Vec<String>,
+    scratchpad: Vec<String>,
+    active: Option<String>,
+    files: VecMap<String, ContentHash>,
+}
+
+fn lines_of(row: &MindRow) -> Option<String> {
+    let lines = |text: &str| text.split_inclusive('\n').map(str::to_owned).collect();
+    let form = MindLines {
+        objective: lines(&row.objective),
+        scratchpad: lines(&row.scratchpad),
+        active: row.active.clone(),
+        files: row.files.clone(),
+    };
+    serde_json::to_string_pretty(&form).ok()
+}
+
+fn row_of(lines: &str) -> Option<MindRow> {
+    let form: MindLines = json::read(lines).ok()?;
+    let MindLines { objective, scratchpad, active, files } = form;
+    Some(MindRow { objective: objective.concat(), scratchpad: scratchpad.concat(), active, files })
+}
+
+/// Rows on their way into the store.
+pub(crate) struct PackedRows {
+    /// Minds and texts.
+    pub(crate) rows: Vec<(Table, StoredRow)>,
+    /// How many changes each rests on; for [`DeltaStore::stored`].
+    pub(crate) links: Vec<(ContentHash, u32)>,
+}
+
+/// What this page has stored, and may build upon.
+#[derive(Default)]
+pub(crate) struct DeltaStore {
+    links: RefCell<VecMap<ContentHash, u32>>,
+}
+
+impl DeltaStore {
+    /// The minds and texts among `rows`, which follow from `events` in the world `before`, as the store keeps them.
+    pub(crate) fn rows(&self, before: &World, rows: &World, events: &[Event]) -> PackedRows {
+        let old = rows.sessions.keys().find_map(|id| before.mind(&before.session(id)?.mind));
+        self.rows_after(old, before, rows, events)
+    }
+
+    fn rows_after(
+        &self,
+        old: Option<&Arc<Mind>>,
+        before: &World,
+        rows: &World,
+        events: &[Event],
+    ) -> PackedRows {
+        let mut packed = PackedRows { rows: Vec::new(), links: Vec::new() };
+        let mut bases: VecMap<&ContentHash, (&ContentHash, &str)> = VecMap::new();
+        if let Some(old) = old {
+            for (name, file) in rows.minds.values().flat_map(|mind| mind.files.iter()) {
+                if let Some(was) = old.files.get(name).filter(|was| was.hash != file.hash) {
+                    bases.insert(&file.hash, (&was.hash, &was.text));
+                }
+            }
+        }
+        for (text, from) in events.iter().filter_map(shown) {
+            if let Some(was) = before.blob(from) {
+                bases.insert(text, (from, was));
+            }
+        }
+        for (hash, text) in &rows.blobs {
+            let (json, links) = match bases.get(hash).and_then(|(from, old)| self.link(from, old, text)) {
+                Some(link) => link,
+                None => (json::write(&BlobRow { text: text.as_ref().into() }).ok(), 0),
+            };
+            packed.add(Table::Blobs, hash, json, links);
+        }
+        let old = old.and_then(|mind| Some((mind.hash(), lines_of(&mind.row())?)));
+        for (hash, mind) in &rows.minds {
+            let row = mind.row();
+            let link = old.as_ref().and_then(|(from, old)| self.link(from, old, &lines_of(&row)?));
+            let (json, links) = link.unwrap_or_else(|| (json::write(&row).ok(), 0));
+            packed.add(Table::Minds, hash, json, links);
+        }
+        packed
+    }
+
+    /// A content as the changes of another one, if that is shorter and it can be built upon.
+    fn link(&self, from: &ContentHash, old: &str, new: &str) -> Option<(Option<String>, u32)> {
+        let links = self.links.borrow().get(from).copied().filter(|links| *links < DELTA_LINKS)?;
+        let changes = between(old, new)?;
+        Some((json::write(&DeltaRow { from: from.clone(), changes }).ok(), links.saturating_add(1)))
+    }
+
+    /// The rows are stored.
+    pub(crate) fn stored(&self, links: Vec<(ContentHash, u32)>) {
+        let mut known = self.links.borrow_mut();
+        if known.len() > KNOWN {
+            known.clear();
+        }
+        known.extend(links);
+    }
+
+    /// Contents are gone: nothing is built upon what was here.
+    pub(crate) fn forget(&self) {
+        self.links.borrow_mut().clear();
+    }
+}
+
+impl PackedRows {
+    fn add(&mut self, table: Table, hash: &ContentHash, json: Option<String>, links: u32) {
+        // Our own types have no keys that JSON cannot hold, so there is always a row.
+        if let Some(json) = json {
+            self.rows.push((table, (hash.to_string(), json)));
+            self.links.push((hash.clone(), links));
+        }
+    }
+}
+
+/// The mind's block of a call, and the one that it is told by.
+fn shown(event: &Event) -> Option<(&ContentHash, &ContentHash)> {
+    let EventKind::ContextBuilt { recipe, contents, .. } = event.happening()? else { return None };
+    let from = contents.iter().find_map(|content| match content {
+        StoredContent::Changed { from, .. } => Some(from),
+        StoredContent::Whole(_) => None,
+    });
+    Some((recipe.mind_text.as_ref()?, from?))
+}
+
+/// The texts of these addresses that are stored, whole. What cannot be read is told in `damaged`.
+pub(crate) async fn texts(
+    store: &dyn Store,
+    wanted: &VecSet<ContentHash>,
+    damaged: &mut Vec<String>,
+) -> Result<VecMap<ContentHash, Arc<str>>, StoreError> {
+    let whole = |json: &str| read::<BlobRow<'_>>(Table::Blobs, json).map(|row| Arc::from(&*row.text));
+    unpacked(store, Table::Blobs, wanted, &whole, damaged).await
+}
+
+/// The minds of these addresses that are stored, without the texts of their files.
+pub(crate) async fn minds(
+    store: &dyn Store,
+    wanted: &VecSet<ContentHash>,
+    damaged: &mut Vec<String>,
+) -> Result<Vec<(ContentHash, MindRow)>, StoreError> {
+    let whole = |json: &str| {
+        let row = read::<MindRow>(Table::Minds, json)?;
+        let lines = lines_of(&row).ok_or_else(|| StoreError::Damaged("minds".to_owned()))?;
+        Ok(Arc::from(lines))
+    };
+    let lines = unpacked(store, Table::Minds, wanted, &whole, damaged).await?;
+    Ok(lines.iter().filter_map(|(hash, lines)| Some((hash.clone(), row_of(lines)?))).collect())
+}
+
+/// The rows of these contents, each whole.
+pub(crate) async fn whole(
+    store: &dyn Store,
+    table: Table,
+    wanted: &VecSet<ContentHash>,
+) -> Result<Vec<(Table, StoredRow)>, StoreError> {
+    let row =
+        |hash: &ContentHash, json: Result<String, _>| json.ok().map(|json| (table, (hash.to_string(), json)));
+    // What cannot be read is left as it is.
+    let mut damaged = Vec::new();
+    if table == Table::Minds {
+        let minds = minds(store, wanted, &mut damaged).await?;
+        return Ok(minds.iter().filter_map(|(hash, mind)| row(hash, json::write(mind))).collect());
+    }
+    let texts = texts(store, wanted, &mut damaged).await?;
+    let blob = |text: &str| json::write(&BlobRow { text: text.into() });
+    Ok(texts.iter().filter_map(|(hash, text)| row(hash, blob(text))).collect())
+}
+
+/// What the row of a content is told by, where it is not whole.
+pub(crate) fn link_of(json: &str) -> Option<ContentHash> {
+    // Most rows are whole, and long.
+    json.get(..9).filter(|head| head.starts_with("{\"from\""))?;
+    json::read::<DeltaRow>(json).ok().map(|link| link.from)
+}
+
+async fn unpacked(
+    store: &dyn Store,
+    table: Table,
+    wanted: &VecSet<ContentHash>,
+    whole: &dyn Fn(&str) -> Result<Arc<str>, StoreError>,
+    damaged: &mut Vec<String>,
+) -> Result<VecMap<ContentHash, Arc<str>>, StoreError> {
+    let mut texts: VecMap<ContentHash, Arc<str>> = VecMap::new();
+    let mut links: VecMap<ContentHash, DeltaRow> = VecMap::new();
+    let mut next: Vec<ContentHash> = wanted.iter().cloned().collect();
+    while !next.is_empty() {
+        let rows = store.get(table, next.iter().map(ContentHash::to_string).collect()).await?;
+        let mut bases: VecSet<ContentHash> = VecSet::default();
+        for (hash, json) in next.into_iter().zip(rows) {
+            let Some(json) = json else { continue };
+            if let Some(from) = link_of(&json) {
+                match read::<DeltaRow>(table, &json) {
+                    Ok(link) => {
+                        bases.insert(from);
+                        links.insert(hash, link);
+                    }
+                    Err(error) => damaged.push(format!("{error:?}")),
+                }
+            } else {
+                match whole(&json) {
+                    Ok(text) => drop(texts.insert(hash, text)),
+                    Err(error) => damaged.push(format!("{error:?}")),
+                }
+            }
+        }
+        let is_new = |hash: &ContentHash| !texts.contains_key(hash) && !links.contains_key(hash);
+        next = bases.iter().filter(|hash| is_new(hash)).cloned().collect();
+    }
+    let mut found: VecMap<ContentHash, Arc<str>> = VecMap::new();
+    for hash in wanted.iter() {
+        match followed(hash, &links, &mut texts) {
+            Ok(text) => drop(found.insert(hash.clone(), text)),
+            // What was never stored is no damage.
+            Err(DeltaError::Absent) if !links.contains_key(hash) => {}
+            Err(_) => damaged.push(format!("{}: {hash} is told by a content that is not here", table.name())),
+        }
+    }
+    Ok(found)
+}
+
+enum DeltaError {
+    Absent,
+    Misfit,
+}
+
+/// The text at the end of a chain of changes; all on the way are kept, for others that rest on them.
+fn followed(
+    hash: &ContentHash,
+    links: &VecMap<ContentHash, DeltaRow>,
+    texts: &mut VecMap<ContentHash, Arc<str>>,
+) -> Result<Arc<str>, DeltaError> {
+    let mut way: Vec<&ContentHash> = Vec::new();
+    let mut at = hash;
+    while !texts.contains_key(at) {
+        // A chain that comes back to itself is longer than there are rows.
+        let link = links.get(at).filter(|_| way.len() <= links.len()).ok_or(DeltaError::Absent)?;
+        way.push(at);
+        at = &link.from;
+    }
+    let mut text = texts.get(at).cloned().ok_or(DeltaError::Absent)?;
+    for step in way.into_iter().rev() {
+        let link = links.get(step).ok_or(DeltaError::Absent)?;
+        text = apply(&text, &link.changes).map(Arc::from).ok_or(DeltaError::Misfit)?;
+        texts.insert(step.clone(), Arc::clone(&text));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+#[path = "delta_tests.rs"]
+mod tests;

@@ -1,0 +1,152 @@
+use futures_util::FutureExt as _;
+use proptest::prelude::*;
+
+use super::*;
+use crate::port::Batch;
+use crate::store::in_memory::InMemoryStore;
+use nexus_model::mind::{MindEdit, MindWrite, resolve};
+
+fn long() -> String {
+    (0..200).map(|number| format!("line {number} of a file that somebody writes\n")).collect()
+}
+
+/// A page that stores one mind after the other.
+struct DeltaStoreFixture {
+    store: InMemoryStore,
+    packing: DeltaStore,
+    world: World,
+    minds: Vec<ContentHash>,
+    bytes: Vec<usize>,
+}
+
+impl DeltaStoreFixture {
+    fn new() -> Self {
+        let (store, packing, world) = (InMemoryStore::default(), DeltaStore::default(), World::default());
+        let mut bench = Self { store, packing, world, minds: Vec::new(), bytes: Vec::new() };
+        let files = |name: &str| MindEdit::File { name: name.into(), text: long() };
+        bench.keep(Mind::default().with(&[files("a.rs"), MindEdit::Scratchpad { text: long() }]));
+        bench
+    }
+
+    fn mind(&self) -> Arc<Mind> {
+        self.minds.last().and_then(|hash| self.world.mind(hash)).cloned().unwrap_or_default()
+    }
+
+    fn write(&mut self, write: MindWrite) {
+        let mind = self.mind();
+        let edits = resolve(&mind, &mind, &[write]).unwrap();
+        self.keep(mind.with(&edits));
+    }
+
+    fn keep(&mut self, mind: Mind) {
+        let mut rows = World::default();
+        for file in mind.files.values().filter(|file| self.world.blob(&file.hash).is_none()) {
+            rows.blobs.insert(file.hash.clone(), Arc::clone(&file.text));
+        }
+        let (old, hash) = (self.minds.last().and_then(|hash| self.world.mind(hash)).cloned(), mind.hash());
+        if self.world.mind(&hash).is_none() {
+            rows.minds.insert(hash.clone(), Arc::new(mind));
+        }
+        self.minds.push(hash);
+        let PackedRows { rows: keeps, links } =
+            self.packing.rows_after(old.as_ref(), &self.world, &rows, &[]);
+        self.bytes.push(keeps.iter().map(|(_, (_, json))| json.len()).sum());
+        self.store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
+        self.packing.stored(links);
+        self.world.absorb(rows);
+    }
+
+    /// Everything that was stored is read as it was.
+    fn check(&self) {
+        let wanted: VecSet<ContentHash> = self.minds.iter().cloned().collect();
+        let mut damaged = Vec::new();
+        let minds = minds(&self.store, &wanted, &mut damaged).now_or_never().unwrap().unwrap();
+        assert_eq!(minds.len(), wanted.len());
+        for (hash, row) in minds {
+            let files: VecSet<ContentHash> = row.files.values().cloned().collect();
+            let texts = texts(&self.store, &files, &mut damaged).now_or_never().unwrap().unwrap();
+            let mind = Mind::of_row(row, |hash| texts.get(hash).cloned());
+            assert_eq!(mind.hash(), hash);
+            assert_eq!(Some(&mind), self.world.mind(&hash).map(|mind| &**mind));
+        }
+        assert_eq!(damaged, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_hundred_changes_of_a_long_file_weigh_little_more_than_their_lines() {
+    let mut bench = DeltaStoreFixture::new();
+    for number in 0..100 {
+        let (search, replace) = (format!("line {number} of"), format!("row {number} of"));
+        bench.write(MindWrite::Replace { name: "a.rs".into(), search, replace, all: false });
+    }
+    bench.check();
+    let whole = bench.bytes.iter().filter(|bytes| **bytes > long().len()).count();
+    assert!((3..=5).contains(&whole), "a whole copy now and then: {:?}", bench.bytes);
+    let middle = |mut bytes: Vec<usize>| {
+        bytes.sort_unstable();
+        bytes[bytes.len() / 2]
+    };
+    assert!(middle(bench.bytes.clone()) < 1_000, "{:?}", bench.bytes);
+}
+
+#[test]
+fn what_is_there_is_not_written_again_and_a_new_page_begins_with_a_whole_copy() {
+    let mut bench = DeltaStoreFixture::new();
+    bench.write(MindWrite::Scratchpad(long().replacen("line 3", "row 3", 1)));
+    let image = bench.store.image();
+    let hash = bench.minds.last().unwrap().to_string();
+    let keeps = vec![(Table::Minds, (hash, "{}".to_owned()))];
+    bench.store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
+    assert_eq!(bench.store.image(), image);
+    bench.packing = DeltaStore::default();
+    bench.write(MindWrite::Scratchpad(long().replacen("line 4", "row 4", 1)));
+    assert!(*bench.bytes.last().unwrap() > long().len());
+    bench.check();
+}
+
+#[test]
+fn what_rests_on_something_that_is_gone_or_on_itself_is_told_and_the_rest_is_read() {
+    let store = InMemoryStore::default();
+    let (one, two, three) =
+        (ContentHash::of_text("one"), ContentHash::of_text("two"), ContentHash::of_text("three"));
+    let link = |hash: &ContentHash, from: &ContentHash| {
+        let json = json::write(&DeltaRow { from: from.clone(), changes: Vec::new() }).unwrap();
+        (Table::Blobs, (hash.to_string(), json))
+    };
+    let whole = (Table::Blobs, (three.to_string(), r#"{"text":"three"}"#.to_owned()));
+    let keeps = vec![link(&one, &two), link(&two, &one), whole];
+    store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
+    let mut damaged = Vec::new();
+    let wanted = [one.clone(), three.clone(), ContentHash::of_text("never stored")].into_iter().collect();
+    let found = texts(&store, &wanted, &mut damaged).now_or_never().unwrap().unwrap();
+    assert_eq!(found.iter().map(|(hash, text)| (hash, &**text)).collect::<Vec<_>>(), [(&three, "three")]);
+    assert_eq!(damaged.len(), 1, "{damaged:?}");
+    let removes = vec![(Table::Blobs, two.to_string())];
+    store.write(Batch { removes, ..Batch::default() }).now_or_never().unwrap().unwrap();
+    let found = texts(&store, &wanted, &mut damaged).now_or_never().unwrap().unwrap();
+    assert_eq!((found.len(), damaged.len()), (1, 2));
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_written_is_read_as_it_was(
+        steps in proptest::collection::vec((0..3_usize, 0..200_usize, 0..4_usize), 1..60)
+    ) {
+        let mut bench = DeltaStoreFixture::new();
+        for (file, at, kind) in steps {
+            let name = ["a.rs", "b.rs", "c.rs"][file].to_owned();
+            let mut lines: Vec<String> = bench.mind().file(&name).map_or_else(long, str::to_owned)
+                .split_inclusive('\n').map(str::to_owned).collect();
+            let at = at.min(lines.len().saturating_sub(1));
+            match kind {
+                0 if !lines.is_empty() => drop(lines.remove(at)),
+                1 => lines.insert(at, format!("new {at}\n")),
+                2 => bench.packing = DeltaStore::default(),
+                _ => lines.push("no end".to_owned()),
+            }
+            bench.write(MindWrite::File { name, text: lines.concat() });
+        }
+        bench.check();
+    }
+}

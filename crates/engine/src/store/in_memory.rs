@@ -1,0 +1,377 @@
+//! In-memory store, folder and vault, for tests and for browsers that deny storage.
+//!
+//! Nothing survives the page, and the vault keeps nothing at all.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::port::{
+    Batch, FileSystem, FileSystemError, FileSystemUnavailable, FolderListing, KeyVault, LinkedFolder,
+    ListedFile, Store, StoreError, StoredKey, StoredRow, Table, VaultError, VaultUnavailable,
+};
+use nexus_model::id::{ProviderId, RunId, SessionId, StreamId};
+use nexus_providers::http::Secret;
+use nexus_text::json;
+use nexus_text::vec_map::VecMap;
+
+/// A store that keeps everything in memory. Clones share the same contents.
+#[derive(Clone, Default)]
+pub struct InMemoryStore {
+    kept: Rc<RefCell<StoreContents>>,
+}
+
+type EventTable = VecMap<(StreamId, u64), String>;
+type RowTable = VecMap<(Table, String), String>;
+
+#[derive(Default)]
+struct StoreContents {
+    events: EventTable,
+    rows: RowTable,
+    /// What the next write fails with; tests set it.
+    fault: Option<StoreError>,
+    /// What a write fails with after this many others.
+    fault_after: Option<(usize, StoreError)>,
+    /// After so many writes no further one is ever answered, as where the page was killed.
+    #[cfg(any(test, feature = "testing"))]
+    stops_after: Option<usize>,
+    /// What a power cut would leave, where tests want to know: everything up to the last write that was made to last.
+    #[cfg(any(test, feature = "testing"))]
+    lasting: Option<(EventTable, RowTable)>,
+}
+
+impl InMemoryStore {
+    /// From now on it is known what a power cut would leave.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn fear_power_cuts(&self) {
+        let mut kept = self.kept.borrow_mut();
+        kept.lasting = Some((kept.events.clone(), kept.rows.clone()));
+    }
+
+    /// The store as a power cut would leave it.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn after_power_cut(&self) -> Self {
+        let (events, rows) = self.kept.borrow().lasting.clone().unwrap_or_default();
+        Self { kept: Rc::new(RefCell::new(StoreContents { events, rows, ..StoreContents::default() })) }
+    }
+
+    /// Makes the next write fail.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn fail_next(&self, error: StoreError) {
+        self.kept.borrow_mut().fault = Some(error);
+    }
+
+    /// Lets some writes through, and makes the one after them fail.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn fail_after(&self, writes: usize, error: StoreError) {
+        self.kept.borrow_mut().fault_after = Some((writes, error));
+    }
+
+    /// Lets some writes through and answers none after them; `None` answers them again.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn stop_after(&self, writes: Option<usize>) {
+        self.kept.borrow_mut().stops_after = writes;
+    }
+
+    /// Whether the last write that is let through was made.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn is_stopped(&self) -> bool {
+        self.kept.borrow().stops_after == Some(0)
+    }
+
+    /// All that is kept, for a comparison.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn image(&self) -> String {
+        let kept = self.kept.borrow();
+        let events: Vec<_> = kept.events.iter().collect();
+        let rows: Vec<_> = kept.rows.iter().collect();
+        format!("{events:?} {rows:?}")
+    }
+}
+
+fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
+    Box::pin(std::future::ready(value))
+}
+
+impl Store for InMemoryStore {
+    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        let mut kept = self.kept.borrow_mut();
+        #[cfg(any(test, feature = "testing"))]
+        match kept.stops_after {
+            Some(0) => return Box::pin(std::future::pending()),
+            Some(writes) => kept.stops_after = Some(writes - 1),
+            None => {}
+        }
+        if let Some(error) = kept.fault.take() {
+            return ready(Err(error));
+        }
+        match kept.fault_after.take() {
+            Some((0, error)) => return ready(Err(error)),
+            Some((writes, error)) => kept.fault_after = Some((writes - 1, error)),
+            None => {}
+        }
+        if batch.events.iter().any(|event| kept.events.contains_key(&(event.stream, event.seq))) {
+            return ready(Err(StoreError::Collision));
+        }
+        for stream in batch.forgets {
+            kept.events.retain(|(other, _), _| *other != stream);
+        }
+        for event in batch.events {
+            kept.events.insert((event.stream, event.seq), event.json);
+        }
+        for (table, (key, json)) in batch.puts {
+            kept.rows.insert((table, key), json);
+        }
+        for (table, (key, json)) in batch.keeps {
+            kept.rows.get_or_insert_with((table, key), || json);
+        }
+        for (table, prefix) in batch.removes {
+            kept.rows.retain(|(other, key), _| *other != table || !key.starts_with(&prefix));
+        }
+        #[cfg(any(test, feature = "testing"))]
+        if batch.strict && kept.lasting.is_some() {
+            kept.lasting = Some((kept.events.clone(), kept.rows.clone()));
+        }
+        ready(Ok(()))
+    }
+
+    fn get(
+        &self,
+        table: Table,
+        keys: Vec<String>,
+    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>> {
+        let kept = self.kept.borrow();
+        ready(Ok(keys.into_iter().map(|key| kept.rows.get(&(table, key)).cloned()).collect()))
+    }
+
+    fn scan(
+        &self,
+        table: Table,
+        prefix: String,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
+        let kept = self.kept.borrow();
+        let rows = kept
+            .rows
+            .iter_from(&(table, prefix.clone()))
+            .take_while(|((other, key), _)| *other == table && key.starts_with(&prefix))
+            .map(|((_, key), json)| (key.clone(), json.clone()))
+            .collect();
+        ready(Ok(rows))
+    }
+
+    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
+        let kept = self.kept.borrow();
+        let of_stream = kept.events.iter_from(&(stream, 0)).take_while(|((other, _), _)| *other == stream);
+        ready(Ok(of_stream.last().map_or(0, |((_, seq), _)| *seq)))
+    }
+
+    fn events(
+        &self,
+        stream: StreamId,
+        from: u64,
+        most: usize,
+    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+        let kept = self.kept.borrow();
+        let of_stream = kept.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
+        ready(Ok(of_stream.take(most).map(|(_, json)| json.clone()).collect()))
+    }
+
+    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+        let (kept, run) = (self.kept.borrow(), run.to_string());
+        let is_of_run = |json: &str| {
+            let tree = json::tree(json).ok();
+            tree.is_some_and(|tree| tree.get("run").and_then(|id| id.as_str()) == Some(run.as_str()))
+        };
+        // The id stands in few texts: most need not be read.
+        let texts = kept.events.values().filter(|json| json.contains(&run) && is_of_run(json));
+        ready(Ok(texts.cloned().collect()))
+    }
+
+    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
+        let kept = self.kept.borrow();
+        let rows = kept.rows.iter_from(&(table, prefix.clone()));
+        let keys = rows.take_while(|((other, key), _)| *other == table && key.starts_with(&prefix));
+        ready(Ok(keys.map(|((_, key), _)| key.clone()).collect()))
+    }
+}
+
+/// The vault where no key outlives the tab, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct TabOnlyVault(pub VaultUnavailable);
+
+impl TabOnlyVault {
+    fn refuse<T: 'static>(self) -> LocalBoxFuture<'static, Result<T, VaultError>> {
+        ready(Err(VaultError::Hindered(self.0)))
+    }
+}
+
+impl KeyVault for TabOnlyVault {
+    fn hindrance(&self) -> Option<VaultUnavailable> {
+        Some(self.0)
+    }
+
+    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+        ready(Ok(Vec::new()))
+    }
+
+    fn open(&self, _passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+        self.refuse()
+    }
+
+    fn is_open(&self) -> bool {
+        false
+    }
+
+    fn close(&self) {}
+
+    fn seal(&self, _kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        self.refuse()
+    }
+
+    fn renew(
+        &self,
+        _passphrase: Secret,
+        _kept: Vec<StoredKey>,
+    ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        self.refuse()
+    }
+
+    fn keep_clear(&self, _kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        self.refuse()
+    }
+
+    fn forget(&self, _provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+        ready(Ok(()))
+    }
+}
+
+/// A folder in memory, that every session can be tied to. Clones share the same contents.
+#[derive(Clone, Default)]
+pub struct InMemoryFileSystem {
+    folder: Rc<RefCell<InMemoryFolder>>,
+}
+
+#[derive(Default)]
+struct InMemoryFolder {
+    files: VecMap<String, (Vec<u8>, u64)>,
+    notes: VecMap<SessionId, String>,
+    lapsed: bool,
+    changes: u64,
+    reads: usize,
+}
+
+impl InMemoryFileSystem {
+    /// Puts a file there, as another program does.
+    pub fn put(&self, name: &str, bytes: &[u8]) {
+        let mut folder = self.folder.borrow_mut();
+        folder.changes += 1;
+        let modified = folder.changes;
+        folder.files.insert(name.to_owned(), (bytes.to_vec(), modified));
+    }
+
+    /// Takes a file away, as another program does.
+    pub fn take(&self, name: &str) {
+        self.folder.borrow_mut().files.remove(name);
+    }
+
+    /// The text of a file.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.folder.borrow().files.get(name).and_then(|(bytes, _)| String::from_utf8(bytes.clone()).ok())
+    }
+
+    /// Lets the permission lapse.
+    pub fn lapse(&self) {
+        self.folder.borrow_mut().lapsed = true;
+    }
+
+    /// How often a file was read.
+    pub fn reads(&self) -> usize {
+        self.folder.borrow().reads
+    }
+
+    fn allowed<T: 'static>(
+        &self,
+        work: impl FnOnce(&mut InMemoryFolder) -> T,
+    ) -> LocalBoxFuture<'static, Result<T, FileSystemError>> {
+        let mut folder = self.folder.borrow_mut();
+        ready(if folder.lapsed { Err(FileSystemError::Lapsed) } else { Ok(work(&mut folder)) })
+    }
+}
+
+impl FileSystem for InMemoryFileSystem {
+    fn hindrance(&self) -> Option<FileSystemUnavailable> {
+        None
+    }
+
+    fn pick(
+        &self,
+        session: SessionId,
+    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+        self.folder.borrow_mut().notes.insert(session, String::new());
+        self.tied(session)
+    }
+
+    fn tied(
+        &self,
+        session: SessionId,
+    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+        let folder = self.folder.borrow();
+        let notes = folder.notes.get(&session).cloned();
+        let allowed = !folder.lapsed;
+        ready(Ok(notes.map(|notes| LinkedFolder { name: "memory".to_owned(), allowed, notes })))
+    }
+
+    fn allow(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>> {
+        self.folder.borrow_mut().lapsed = false;
+        ready(Ok(true))
+    }
+
+    fn list(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>> {
+        self.allowed(|folder| {
+            let listed = |(name, (bytes, modified)): (&String, &(Vec<u8>, u64))| ListedFile {
+                name: name.clone(),
+                bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+                modified: *modified,
+            };
+            FolderListing { files: folder.files.iter().map(listed).collect(), cut: false }
+        })
+    }
+
+    fn read(
+        &self,
+        _session: SessionId,
+        name: String,
+    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>> {
+        self.allowed(|folder| {
+            folder.reads += 1;
+            folder.files.get(&name).map(|(bytes, _)| bytes.clone())
+        })
+    }
+
+    fn write(
+        &self,
+        _session: SessionId,
+        name: String,
+        text: String,
+    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        self.allowed(|folder| {
+            folder.changes += 1;
+            folder.files.insert(name, (text.into_bytes(), folder.changes));
+        })
+    }
+
+    fn note(
+        &self,
+        session: SessionId,
+        notes: String,
+    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        self.folder.borrow_mut().notes.insert(session, notes);
+        ready(Ok(()))
+    }
+
+    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        self.folder.borrow_mut().notes.remove(&session);
+        ready(Ok(()))
+    }
+}

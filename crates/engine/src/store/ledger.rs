@@ -1,0 +1,176 @@
+//! The ledger: the append-only event log and the world folded from it.
+//!
+//! Appends, then applies, then publishes, in this order: an event that could not be stored did not happen.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::bus::Bus;
+use crate::port::{Batch, Clock, EventRow, Store, StoreError, StoredRow, Table};
+use crate::store::delta::{DeltaStore, PackedRows};
+use crate::store::row_codec;
+use nexus_model::decide::NewEvent;
+use nexus_model::event::{Event, EventKind};
+use nexus_model::fold::fold;
+use nexus_model::id::StreamId;
+use nexus_model::world::World;
+use nexus_text::vec_map::VecMap;
+
+/// The folded state, shared by all who read it. Borrow it briefly and never across an await.
+pub type WorldRef = Rc<RefCell<World>>;
+
+/// What goes together with an event that says so.
+#[derive(Default)]
+pub(crate) struct PurgedData {
+    /// Streams, with all of their events.
+    pub(crate) streams: Vec<StreamId>,
+    /// Rows: every key that begins with the text.
+    pub(crate) rows: Vec<(Table, String)>,
+    /// Rows that stay in another form.
+    pub(crate) puts: World,
+    /// Contents that stay, and take the place of what rested on some that go.
+    pub(crate) contents: Vec<(Table, StoredRow)>,
+}
+
+/// The only writer of events.
+pub(crate) struct Ledger {
+    pub(crate) world: WorldRef,
+    pub(crate) bus: Rc<Bus>,
+    pub(crate) store: Rc<dyn Store>,
+    pub(crate) clock: Rc<dyn Clock>,
+    next: RefCell<VecMap<StreamId, u64>>,
+    packing: DeltaStore,
+}
+
+impl Ledger {
+    pub(crate) fn new(world: WorldRef, bus: Rc<Bus>, store: Rc<dyn Store>, clock: Rc<dyn Clock>) -> Self {
+        Self { world, bus, store, clock, next: RefCell::default(), packing: DeltaStore::default() }
+    }
+
+    /// Forgets how far a stream goes, so that the store is asked again: another tab wrote to it.
+    pub(crate) fn forget_end(&self, stream: StreamId) {
+        self.next.borrow_mut().remove(&stream);
+    }
+
+    /// Notes how far a stream goes, before what follows from it is read: an event that another tab writes since then is
+    /// then met, and never followed unseen.
+    pub(crate) async fn look_end(&self, stream: StreamId) -> Result<(), StoreError> {
+        let end = self.store.last_seq(stream).await?;
+        self.next.borrow_mut().insert(stream, end.saturating_add(1));
+        Ok(())
+    }
+
+    /// Appends events in one transaction with the rows that they change.
+    pub(crate) async fn append(&self, new: Vec<NewEvent>) -> Result<(), StoreError> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.append_forgetting(new, PurgedData::default()).await
+    }
+
+    /// The same, and what is forgotten because of it goes in the same transaction.
+    pub(crate) async fn append_forgetting(
+        &self,
+        new: Vec<NewEvent>,
+        forgotten: PurgedData,
+    ) -> Result<(), StoreError> {
+        let events = self.place(new).await?;
+        let mut rows = fold(&self.world.borrow(), &events);
+        let PurgedData { streams, rows: gone, puts, contents: whole } = forgotten;
+        rows.absorb(puts);
+        let PackedRows { rows: contents, links } = self.packing.rows(&self.world.borrow(), &rows, &events);
+        let finished = events.iter().filter_map(finished_message);
+        let batch = Batch {
+            puts: row_codec::to_store(&rows).into_iter().chain(whole).collect(),
+            keeps: contents,
+            removes: finished.chain(gone).collect(),
+            strict: events.iter().any(must_survive),
+            events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
+            forgets: streams.clone(),
+        };
+        self.store.write(batch).await?;
+        self.packing.stored(links);
+        for stream in streams {
+            self.forget_end(stream);
+            // What went with it is not built upon.
+            self.packing.forget();
+        }
+        for event in &events {
+            self.next.borrow_mut().insert(event.stream, event.seq.saturating_add(1));
+        }
+        self.world.borrow_mut().absorb(rows);
+        let mut unheard = Vec::new();
+        for event in events {
+            let event = Arc::new(event);
+            let heard = self.bus.publish(&event);
+            if let Some(topic) = event.topic().filter(|topic| topic.is_request() && heard == 0) {
+                unheard.push(topic);
+            }
+        }
+        for topic in unheard {
+            let text = format!("Nothing listens to {}: the request will not be answered.", topic.name());
+            let what = EventKind::CriticalError { text };
+            Box::pin(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]))
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn place(&self, new: Vec<NewEvent>) -> Result<Vec<Event>, StoreError> {
+        let at = self.clock.now();
+        let mut ends: VecMap<StreamId, u64> = VecMap::new();
+        let mut events = Vec::with_capacity(new.len());
+        for event in new {
+            let seq = match ends.get(&event.stream) {
+                Some(seq) => *seq,
+                None => self.next_of(event.stream).await?,
+            };
+            ends.insert(event.stream, seq.saturating_add(1));
+            events.push(event.placed(seq, at));
+        }
+        Ok(events)
+    }
+
+    async fn next_of(&self, stream: StreamId) -> Result<u64, StoreError> {
+        let known = self.next.borrow().get(&stream).copied();
+        match known {
+            Some(seq) => Ok(seq),
+            None => Ok(self.store.last_seq(stream).await?.saturating_add(1)),
+        }
+    }
+}
+
+/// The partial text of a message goes in the transaction that stores the whole.
+fn finished_message(event: &Event) -> Option<(Table, String)> {
+    let happening = event.happening()?;
+    let message = if let EventKind::ModelAnswered { message, .. } = happening {
+        *message
+    } else if let EventKind::TurnClosed { partial: Some(partial), .. } = happening {
+        partial.message
+    } else {
+        return None;
+    };
+    Some((Table::Partials, format!("{message}/")))
+}
+
+/// Whether the loss of the event in a power cut would lose work.
+fn must_survive(event: &Event) -> bool {
+    matches!(
+        event.happening(),
+        Some(
+            EventKind::MessageCommitted { .. }
+                | EventKind::MessageQueued { .. }
+                | EventKind::ModelAnswered { .. }
+                | EventKind::ToolEnded { .. }
+                | EventKind::TurnClosed { .. }
+                | EventKind::MindEdited { .. }
+                | EventKind::WorkerSent { .. }
+                | EventKind::WorkerEnded { .. }
+                | EventKind::MindSynced { .. }
+                | EventKind::ChangesReviewed { .. }
+                | EventKind::CompactionMade(_)
+                | EventKind::MemoryChanged(_)
+        )
+    )
+}

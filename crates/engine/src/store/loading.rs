@@ -1,0 +1,361 @@
+//! Loads stored rows into the world: the start, a session with its newest turns, older turns on demand.
+//!
+//! A row that cannot be read is skipped and reported; the rest loads. Never writes.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+
+use crate::port::{Store, StoreError, Table};
+use crate::store::delta;
+use crate::store::row_codec::{read, read_mind};
+use nexus_model::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
+use nexus_model::memory::Memory;
+use nexus_model::message::Message;
+use nexus_model::mind::blob::blobs_of;
+use nexus_model::session::trigger::is_damaged as is_damaged_trigger;
+use nexus_model::session::{QueueItem, QueueState, Session};
+use nexus_model::turn::{Thread, Turn, TurnKind};
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecSet;
+
+/// Records that are named when the operator is told of those that could not be read.
+const DAMAGED_NAMED: usize = 8;
+
+/// What was read, and what could not be.
+#[derive(Default)]
+pub(crate) struct LoadedRows {
+    pub(crate) rows: World,
+    pub(crate) damaged: Vec<String>,
+}
+
+impl LoadedRows {
+    /// Leaves out turns that would go back to themselves, so that every history ends. What is stored stays as it is.
+    pub(crate) fn without_cycles(mut self, world: &World) -> Self {
+        let mut sound: VecSet<TurnId> = VecSet::new();
+        for start in self.rows.turns.keys().copied().collect::<Vec<_>>() {
+            let mut way: Vec<TurnId> = Vec::new();
+            let mut on_way: VecSet<TurnId> = VecSet::new();
+            let mut next = Some(start);
+            while let Some(here) = next.filter(|here| !sound.contains(here)) {
+                if !on_way.insert(here) {
+                    // Of what was loaded before nothing goes round, so one of the new ones closes the ring:
+                    // the oldest, which should have been the beginning.
+                    let ring = way.iter().rev().take_while(|id| **id != here).chain([&here]);
+                    let closing =
+                        ring.into_iter().filter(|id| self.rows.turns.contains_key(id)).min().copied();
+                    if let Some(closing) = closing {
+                        self.rows.turns.remove(&closing);
+                        self.damaged.push(format!("turns: {closing} goes back to itself"));
+                    }
+                    break;
+                }
+                way.push(here);
+                let row = self.rows.turns.get(&here).or_else(|| world.turn(&here));
+                next = row.and_then(|row| row.parent);
+            }
+            sound.extend(way);
+        }
+        self
+    }
+}
+
+/// Reads rows of one store.
+pub(crate) struct RowLoader {
+    pub(crate) store: Rc<dyn Store>,
+}
+
+impl RowLoader {
+    /// Agents, providers, settings, and the index row of every session.
+    pub(crate) async fn app(&self) -> Result<LoadedRows, StoreError> {
+        let mut loaded = LoadedRows::default();
+        for (key, agent) in self.table(Table::Agents, &mut loaded.damaged).await? {
+            loaded.rows.agents.insert(key.as_str().into(), Arc::new(agent));
+        }
+        for (key, provider) in self.table(Table::Providers, &mut loaded.damaged).await? {
+            loaded.rows.providers.insert(key.as_str().into(), Arc::new(provider));
+        }
+        for (key, value) in self.table(Table::Settings, &mut loaded.damaged).await? {
+            if is_damaged_trigger(&key, &value) {
+                loaded.damaged.push(format!("settings: {key} is no trigger"));
+            }
+            loaded.rows.settings.insert(key, Arc::new(value));
+        }
+        for (_, session) in self.table::<Session>(Table::Sessions, &mut loaded.damaged).await? {
+            loaded.rows.sessions.insert(session.id, Arc::new(session));
+        }
+        Ok(loaded)
+    }
+
+    /// A session: its row, its mind, its newest run, what waits, and `turns` turns back from its head.
+    pub(crate) async fn session(&self, id: SessionId, turns: usize) -> Result<LoadedRows, StoreError> {
+        let mut loaded = LoadedRows::default();
+        let Some(session) = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?
+        else {
+            return Ok(loaded);
+        };
+        for (_, item) in self.table::<QueueItem>(Table::Queue, &mut loaded.damaged).await? {
+            if item.session == id && item.state == QueueState::Waiting {
+                loaded.rows.queue.insert(item.id, Arc::new(item));
+            }
+        }
+        let mut wanted = MissingRows::default();
+        wanted.blobs.extend(
+            loaded
+                .rows
+                .queue
+                .values()
+                .flat_map(|item| blobs_of(&item.attachments))
+                .map(|(hash, _)| hash.clone()),
+        );
+        let reports = loaded.rows.queue.values().filter_map(|item| item.report.as_ref());
+        wanted.runs.extend(reports.filter_map(|report| report.follows));
+        for open in &session.workers {
+            wanted.tool_runs.insert(open.tool_run);
+            wanted.runs.extend(open.run);
+        }
+        if let Some(delegation) = &session.delegation {
+            wanted.minds.insert(delegation.base.clone());
+            wanted.runs.extend(delegation.run);
+        }
+        wanted.messages.extend(session.unanswered.iter().copied());
+        wanted.minds.insert(session.mind.clone());
+        wanted.minds.extend(session.core.minds().cloned());
+        wanted.runs.extend(session.run);
+        wanted.compaction = session.archivist.compacting;
+        wanted.minds.extend(session.reviewed.clone());
+        wanted
+            .minds
+            .extend(session.core_steps.iter().flat_map(|(before, after)| [before.clone(), after.clone()]));
+        for (_, memory) in self.table::<Memory>(Table::Memories, &mut loaded.damaged).await? {
+            loaded.rows.memories.insert(memory.id, Arc::new(memory));
+        }
+        // An open turn is not the head yet.
+        let mut chain = self.open_turns(&session, &mut loaded).await?;
+        chain.extend(self.chain(session.head, turns, &mut loaded).await?);
+        loaded.rows.sessions.insert(id, Arc::new(session));
+        self.bodies(chain, wanted, loaded).await
+    }
+
+    /// `count` turns from `turn` back, with their bodies.
+    pub(crate) async fn turns(&self, turn: Option<TurnId>, count: usize) -> Result<LoadedRows, StoreError> {
+        let mut loaded = LoadedRows::default();
+        let chain = self.chain(turn, count, &mut loaded).await?;
+        self.bodies(chain, MissingRows::default(), loaded).await
+    }
+
+    async fn open_turns(&self, session: &Session, loaded: &mut LoadedRows) -> Result<Vec<Turn>, StoreError> {
+        let run: Option<nexus_model::run::Run> = match session.run {
+            Some(run) => self.one(Table::Runs, run.to_string(), &mut loaded.damaged).await?,
+            None => None,
+        };
+        let mut open = Vec::new();
+        for id in session
+            .archivist
+            .compacting
+            .iter()
+            .chain(run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn.as_ref()))
+        {
+            let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
+            open.extend(turn.filter(|turn| turn.phase.is_open()));
+        }
+        Ok(open)
+    }
+
+    async fn chain(
+        &self,
+        head: Option<TurnId>,
+        most: usize,
+        loaded: &mut LoadedRows,
+    ) -> Result<Vec<Turn>, StoreError> {
+        let mut chain = Vec::new();
+        let mut next = head;
+        while let (Some(id), true) = (next, chain.len() < most) {
+            let told = loaded.damaged.len();
+            let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
+            if turn.is_none() && loaded.damaged.len() == told {
+                loaded.damaged.push(format!("turns: {id} is not there"));
+            }
+            next = turn.as_ref().and_then(|turn| turn.parent);
+            chain.extend(turn);
+        }
+        Ok(chain)
+    }
+
+    /// The index row of a session.
+    pub(crate) async fn index(&self, id: SessionId) -> Result<LoadedRows, StoreError> {
+        let mut loaded = LoadedRows::default();
+        let row = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?;
+        loaded.rows.sessions.extend(row.map(|row| (id, Arc::new(row))));
+        Ok(loaded)
+    }
+
+    /// The thread of a turn.
+    pub(crate) async fn thread(&self, turn: TurnId) -> Result<LoadedRows, StoreError> {
+        let mut loaded = LoadedRows::default();
+        let row = self.one::<Thread>(Table::Threads, turn.to_string(), &mut loaded.damaged).await?;
+        loaded.rows.threads.extend(row.map(|row| (turn, Arc::new(row))));
+        Ok(loaded)
+    }
+
+    /// The rows of turns, without their bodies.
+    pub(crate) async fn rows_of_turns(&self, turns: &VecSet<TurnId>) -> Result<Vec<Turn>, StoreError> {
+        let rows = self.many::<TurnId, Turn>(Table::Turns, turns, &mut Vec::new()).await?;
+        Ok(rows.into_iter().map(|(_, turn)| turn).collect())
+    }
+
+    /// A mind and messages by themselves.
+    pub(crate) async fn left(
+        &self,
+        mind: &ContentHash,
+        messages: &[MessageId],
+    ) -> Result<LoadedRows, StoreError> {
+        let mut wanted = MissingRows::default();
+        wanted.minds.insert(mind.clone());
+        wanted.messages.extend(messages.iter().copied());
+        self.bodies(Vec::new(), wanted, LoadedRows::default()).await
+    }
+
+    async fn bodies(
+        &self,
+        turns: Vec<Turn>,
+        mut wanted: MissingRows,
+        mut loaded: LoadedRows,
+    ) -> Result<LoadedRows, StoreError> {
+        for turn in &turns {
+            wanted.messages.extend(turn.query.iter().chain(&turn.answers).chain(&turn.messages));
+            wanted.tool_runs.extend(&turn.tool_runs);
+            wanted.runs.extend(turn.run);
+            wanted.minds.extend([turn.mind_before.clone(), turn.mind_shown.clone()]);
+            wanted.minds.extend(turn.mind_after.clone());
+            for call in &turn.calls {
+                let recipe = &call.recipe;
+                wanted.blobs.extend(
+                    [&recipe.persona, &recipe.tools, &recipe.params, &recipe.query].map(Clone::clone),
+                );
+                let layers = recipe.mind_text.iter().chain(&recipe.summary).chain(&recipe.memories);
+                wanted.blobs.extend(layers.cloned());
+                wanted.minds.insert(recipe.mind.clone());
+            }
+        }
+        let damaged = &mut loaded.damaged;
+        let rows = &mut loaded.rows;
+        for (id, row) in self.many::<_, nexus_model::run::Run>(Table::Runs, &wanted.runs, damaged).await? {
+            wanted.minds.insert(row.round_mind.clone());
+            rows.runs.insert(id, Arc::new(row));
+        }
+        for (id, row) in self.many::<_, Message>(Table::Messages, &wanted.messages, damaged).await? {
+            wanted.blobs.extend(blobs_of(&row.parts).map(|(hash, _)| hash.clone()));
+            rows.messages.insert(id, Arc::new(row.upcast()));
+        }
+        for (id, row) in
+            self.many::<_, nexus_model::tool::ToolRun>(Table::ToolRuns, &wanted.tool_runs, damaged).await?
+        {
+            if let Some((before, after)) = &row.minds {
+                wanted.minds.extend([before.clone(), after.clone()]);
+            }
+            rows.tool_runs.insert(id, Arc::new(row));
+        }
+        let ids: VecSet<TurnId> = turns.iter().map(|turn| turn.id).collect();
+        for (id, row) in self.many(Table::Threads, &ids, damaged).await? {
+            rows.threads.insert(id, Arc::new(row));
+        }
+        let compactions = turns.iter().filter(|turn| turn.kind == TurnKind::Compaction).map(|turn| turn.id);
+        let compactions: VecSet<TurnId> = compactions.chain(wanted.compaction).collect();
+        for (id, row) in self.many(Table::Compactions, &compactions, damaged).await? {
+            rows.compactions.insert(id, Arc::new(row));
+        }
+        let minds = delta::minds(&*self.store, &wanted.minds, damaged).await?;
+        wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().cloned()));
+        let blobs = delta::texts(&*self.store, &wanted.blobs, damaged).await?;
+        rows.minds.extend(minds.into_iter().map(|(hash, row)| (hash, Arc::new(read_mind(row, &blobs)))));
+        rows.blobs.extend(blobs);
+        rows.turns.extend(turns.into_iter().map(|turn| (turn.id, Arc::new(turn))));
+        Ok(loaded)
+    }
+
+    async fn one<T: DeserializeOwned>(
+        &self,
+        table: Table,
+        key: String,
+        damaged: &mut Vec<String>,
+    ) -> Result<Option<T>, StoreError> {
+        let rows = self.store.get(table, vec![key.clone()]).await?;
+        Ok(rows.into_iter().flatten().next().and_then(|json| readable((table, &key), &json, damaged)))
+    }
+
+    async fn many<K: Clone + Ord + ToString, T: DeserializeOwned>(
+        &self,
+        table: Table,
+        ids: &VecSet<K>,
+        damaged: &mut Vec<String>,
+    ) -> Result<Vec<(K, T)>, StoreError> {
+        let rows = self.store.get(table, ids.iter().map(ToString::to_string).collect()).await?;
+        let read = ids.iter().zip(rows).filter_map(|(id, json)| {
+            Some((id.clone(), readable((table, &id.to_string()), &json?, damaged)?))
+        });
+        Ok(read.collect())
+    }
+
+    async fn table<T: DeserializeOwned>(
+        &self,
+        table: Table,
+        damaged: &mut Vec<String>,
+    ) -> Result<Vec<(String, T)>, StoreError> {
+        let rows = self.store.scan(table, String::new()).await?;
+        let read = rows.into_iter().filter_map(|(key, json)| {
+            let row = readable((table, &key), &json, damaged)?;
+            Some((key, row))
+        });
+        Ok(read.collect())
+    }
+}
+
+fn readable<T: DeserializeOwned>(
+    (table, key): (Table, &str),
+    json: &str,
+    damaged: &mut Vec<String>,
+) -> Option<T> {
+    match read(table, json) {
+        Ok(row) => Some(row),
+        Err(error) => {
+            let what = if let StoreError::Damaged(what) = error { what } else { format!("{error:?}") };
+            damaged.push(format!("{what} ({key})"));
+            None
+        }
+    }
+}
+
+/// Whether something of a table could not be read.
+pub(crate) fn is_damaged(damaged: &[String], table: Table) -> bool {
+    damaged.iter().any(|what| what.split_once(':').is_some_and(|(name, _)| name == table.name()))
+}
+
+/// What the operator is told of what could not be read.
+pub(crate) fn told(damaged: &[String]) -> String {
+    let named: Vec<_> = damaged.iter().take(DAMAGED_NAMED).map(String::as_str).collect();
+    let more = match damaged.len().saturating_sub(named.len()) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!(
+        "{} stored records could not be read and were passed over; a newer version of Nexus may have written them. They \
+         stay as they are: {}{more}",
+        damaged.len(),
+        named.join("; ")
+    )
+}
+
+/// Ids of rows that are still to be read.
+#[derive(Default)]
+struct MissingRows {
+    messages: VecSet<MessageId>,
+    tool_runs: VecSet<ToolRunId>,
+    runs: VecSet<RunId>,
+    /// The one that is under way, which may be no turn yet.
+    compaction: Option<TurnId>,
+    minds: VecSet<ContentHash>,
+    blobs: VecSet<ContentHash>,
+}

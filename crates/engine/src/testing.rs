@@ -1,0 +1,599 @@
+//! Fakes for engine tests: scripted HTTP, a virtual clock, sequential ids and locks without tabs.
+//! The clock jumps ahead when nothing else can run. Every request to a model is checked.
+
+// Tests are built of it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+pub mod exports;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_channel::oneshot;
+use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+
+use crate::client::KeyRing;
+use crate::demo::Rehearsal;
+use crate::lazy::BuiltInChunks;
+use crate::port::{
+    Clock, Http, HttpError, HttpResponse, LockGuard, Locks, Ports, Spawn, Store as _, VaultUnavailable,
+};
+use crate::start::{EngineConfig, RunningEngine};
+use crate::store::in_memory::{InMemoryStore, TabOnlyVault};
+use nexus_model::command::{Command, Rejection};
+use nexus_model::event::Event;
+use nexus_model::id::{IdSource, Millis, RunId, SessionId, StreamId};
+use nexus_model::message::Source;
+use nexus_model::mind::Mind;
+use nexus_model::provider::{Protocol, Provider};
+use nexus_model::session::{KeepGoing, QueueMode, Session, Target};
+use nexus_model::testing::SeqIds;
+use nexus_model::world::World;
+use nexus_providers::http::HttpRequest;
+
+/// One piece of a scripted answer.
+#[derive(Clone)]
+pub enum ScriptedChunk {
+    /// Bytes of the body.
+    Bytes(String),
+    /// A wait, in milliseconds.
+    Wait(u64),
+    /// The connection breaks.
+    Cut,
+    /// Bytes that are no text.
+    Raw(Vec<u8>),
+    /// A header that the page can read: `content-type`, `retry-after` or `retry-after-ms`.
+    Header(&'static str, &'static str),
+    /// Instead of any answer: what `fetch` says of all that it does not tell apart.
+    NoAnswer,
+}
+
+/// A scripted answer.
+#[derive(Clone)]
+pub struct Scripted {
+    pub status: u16,
+    pub beats: Vec<ScriptedChunk>,
+}
+
+pub fn event(value: &Value) -> ScriptedChunk {
+    ScriptedChunk::Bytes(format!("data: {value}\r\n\r\n"))
+}
+
+/// A text answer that ends well.
+pub fn says(text: &str) -> Scripted {
+    let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
+    let end = json!({
+        "candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
+    });
+    Scripted { status: 200, beats: vec![event(&chunk), event(&end)] }
+}
+
+/// An answer that asks for tools.
+pub fn calls(asked: &[(&str, Value)]) -> Scripted {
+    let parts: Vec<_> = asked
+        .iter()
+        .enumerate()
+        .map(|(at, (name, args))| {
+            let call = json!({"functionCall": {"id": format!("c{at}"), "name": name, "args": args}});
+            let mut call = call;
+            if at == 0 {
+                call["thoughtSignature"] = json!("c2ln");
+            }
+            call
+        })
+        .collect();
+    let all = json!({
+        "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 10},
+    });
+    Scripted { status: 200, beats: vec![event(&all)] }
+}
+
+/// A text that comes in pieces with a second between them and never ends by itself.
+pub fn trickles(pieces: &[&str]) -> Scripted {
+    let piece = |text: &&str| {
+        let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
+        [event(&chunk), ScriptedChunk::Wait(1_000)]
+    };
+    let mut beats: Vec<_> = pieces.iter().flat_map(piece).collect();
+    beats.push(ScriptedChunk::Wait(60_000));
+    Scripted { status: 200, beats }
+}
+
+/// An error answer.
+pub fn refuses(status: u16, code: &str) -> Scripted {
+    let body = json!({"error": {"code": status, "message": format!("{code} in words"), "status": code}});
+    Scripted { status, beats: vec![ScriptedChunk::Bytes(body.to_string())] }
+}
+
+pub type AnswerScript = Box<dyn FnMut(&str, &Value) -> Scripted>;
+
+pub type CoreScript = Box<dyn FnMut(&Value) -> Scripted>;
+
+/// What the Core of a tab is to say, and what it was asked. Until told otherwise it has nothing to change.
+#[derive(Default)]
+pub struct CoreSide {
+    pub script: Option<CoreScript>,
+    pub asked: Vec<Value>,
+}
+
+/// HTTP that answers by a script and remembers what was asked.
+pub struct ScriptedHttp {
+    script: RefCell<AnswerScript>,
+    core: Rc<RefCell<CoreSide>>,
+    archivist: Rc<RefCell<CoreSide>>,
+    asked: Rc<RefCell<Vec<(String, Value)>>>,
+    sent: Rc<RefCell<Vec<HttpRequest>>>,
+    clock: Rc<FakeClock>,
+}
+
+impl Http for ScriptedHttp {
+    fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>> {
+        let body: Value = serde_json::from_str(request.body.as_deref().unwrap_or("null")).unwrap();
+        let system = system_of(&body);
+        let agent =
+            system.strip_prefix("You are ").and_then(|rest| rest.split(',').next()).unwrap_or("?").to_owned();
+        if body.get("contents").is_some() {
+            assert_valid(&body);
+        }
+        self.sent.borrow_mut().push(request.clone());
+        let scripted = if agent == "Archivist" {
+            let mut archivist = self.archivist.borrow_mut();
+            archivist.asked.push(body.clone());
+            match &mut archivist.script {
+                Some(script) => script(&body),
+                None => says("{\"summary\": \"What was said.\", \"memories\": []}"),
+            }
+        } else if agent == "Core" {
+            let mut core = self.core.borrow_mut();
+            core.asked.push(body.clone());
+            match &mut core.script {
+                Some(script) => script(&body),
+                None => says(&json!({"reasoning": "Nothing to change."}).to_string()),
+            }
+        } else {
+            self.asked.borrow_mut().push((agent.clone(), body.clone()));
+            (self.script.borrow_mut())(&agent, &body)
+        };
+        if scripted.beats.iter().any(|beat| matches!(beat, ScriptedChunk::NoAnswer)) {
+            let words = HttpError::Unreachable("Failed to fetch".into());
+            return Box::pin(std::future::ready(Err(words)));
+        }
+        let header = |wanted: &str| {
+            scripted.beats.iter().find_map(|beat| match beat {
+                ScriptedChunk::Header(name, value) if *name == wanted => Some((*value).to_owned()),
+                ScriptedChunk::Header(..)
+                | ScriptedChunk::Bytes(_)
+                | ScriptedChunk::Wait(_)
+                | ScriptedChunk::Cut
+                | ScriptedChunk::Raw(_)
+                | ScriptedChunk::NoAnswer => None,
+            })
+        };
+        let (content_type, retry_after) = (header("content-type"), header("retry-after"));
+        let retry_after_ms = header("retry-after-ms");
+        let clock = Rc::clone(&self.clock);
+        let body = futures_util::stream::iter(scripted.beats).filter_map(move |beat| {
+            let clock = Rc::clone(&clock);
+            async move {
+                match beat {
+                    ScriptedChunk::Bytes(text) => Some(Ok(text.into_bytes())),
+                    ScriptedChunk::Wait(ms) => {
+                        clock.sleep(ms).await;
+                        None
+                    }
+                    ScriptedChunk::Cut => Some(Err(HttpError::Broken("cut".into()))),
+                    ScriptedChunk::Raw(bytes) => Some(Ok(bytes)),
+                    ScriptedChunk::Header(..) | ScriptedChunk::NoAnswer => None,
+                }
+            }
+        });
+        let answer = HttpResponse {
+            status: scripted.status,
+            content_type,
+            retry_after,
+            retry_after_ms,
+            body: body.boxed_local(),
+        };
+        Box::pin(std::future::ready(Ok(answer)))
+    }
+}
+
+/// The system prompt of a request, in whichever protocol.
+pub fn system_of(body: &Value) -> &str {
+    ["/systemInstruction/parts/0/text", "/instructions", "/system/0/text", "/messages/0/content"]
+        .into_iter()
+        .find_map(|path| body.pointer(path)?.as_str())
+        .unwrap_or_default()
+}
+
+/// What Gemini would refuse: every call must be followed by its result, and the user speaks first and last.
+pub fn assert_valid(body: &Value) {
+    let contents = body["contents"].as_array().unwrap();
+    assert_eq!(
+        contents.first().map(|content| &content["role"]),
+        Some(&json!("user")),
+        "the user speaks first"
+    );
+    assert_eq!(contents.last().map(|content| &content["role"]), Some(&json!("user")), "the user speaks last");
+    for (at, content) in contents.iter().enumerate() {
+        let parts = content["parts"].as_array().unwrap();
+        assert!(!parts.is_empty(), "no empty contents");
+        let calls = parts.iter().filter(|part| part.get("functionCall").is_some()).count();
+        if calls > 0 {
+            let next = contents[at + 1]["parts"].as_array().unwrap();
+            let results = next.iter().filter(|part| part.get("functionResponse").is_some()).count();
+            assert_eq!(calls, results, "each call has its result");
+        }
+    }
+}
+
+/// A clock that stands still until the test lets it go on.
+#[derive(Default)]
+pub struct FakeClock {
+    now: Cell<u64>,
+    sleepers: RefCell<BTreeMap<(u64, u64), oneshot::Sender<()>>>,
+    count: Cell<u64>,
+}
+
+impl FakeClock {
+    /// Sets the clock, as after a time in which the page was closed. Nobody is woken.
+    pub fn set(&self, ms: u64) {
+        self.now.set(ms);
+    }
+
+    /// Wakes the next sleeper that is due within `until`; false where there is none.
+    fn jump(&self, until: u64) -> bool {
+        let next = {
+            let mut sleepers = self.sleepers.borrow_mut();
+            sleepers.retain(|_, sender| !sender.is_canceled());
+            sleepers.first_entry().filter(|entry| entry.key().0 <= until).map(|entry| entry.remove_entry())
+        };
+        let Some(((due, _), sender)) = next else { return false };
+        self.now.set(self.now.get().max(due));
+        // A sleeper that went away meanwhile still counts as a step.
+        let _woken = sender.send(()).is_ok();
+        true
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Millis {
+        Millis(1_700_000_000_000 + self.now.get())
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        let (sender, receiver) = oneshot::channel();
+        self.count.set(self.count.get() + 1);
+        self.sleepers.borrow_mut().insert((self.now.get() + ms, self.count.get()), sender);
+        Box::pin(async move { receiver.await.unwrap_or(()) })
+    }
+}
+
+pub struct Spawner(UnboundedSender<LocalBoxFuture<'static, ()>>);
+
+impl Spawn for Spawner {
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        self.0.unbounded_send(work).unwrap();
+    }
+}
+
+/// Who waits for which lock.
+pub type Waiter = (String, oneshot::Sender<()>);
+
+/// Locks that know of tabs: each name is held at most once. Where there are none, each is granted.
+#[derive(Clone, Default)]
+pub struct FakeLocks {
+    held: Rc<RefCell<BTreeMap<String, ()>>>,
+    waiting: Rc<RefCell<Vec<Waiter>>>,
+    absent: Rc<Cell<bool>>,
+}
+
+impl FakeLocks {
+    fn guard(&self, name: String) -> LockGuard {
+        let me = self.clone();
+        LockGuard::new(move || {
+            // It goes to whoever has waited longest, as in a browser; who waited may be gone.
+            loop {
+                let at = me.waiting.borrow().iter().position(|(other, _)| *other == name);
+                let Some(at) = at else {
+                    me.held.borrow_mut().remove(&name);
+                    return;
+                };
+                let (_, sender) = me.waiting.borrow_mut().remove(at);
+                if sender.send(()).is_ok() {
+                    return;
+                }
+            }
+        })
+    }
+}
+
+impl Locks for FakeLocks {
+    fn try_hold(&self, name: &str) -> LocalBoxFuture<'static, Option<LockGuard>> {
+        let free = self.held.borrow_mut().insert(name.to_owned(), ()).is_none() || self.absent.get();
+        let guard = free.then(|| self.guard(name.to_owned()));
+        Box::pin(std::future::ready(guard))
+    }
+
+    fn hold(&self, name: &str) -> LocalBoxFuture<'static, LockGuard> {
+        let (me, name) = (self.clone(), name.to_owned());
+        Box::pin(async move {
+            if me.held.borrow_mut().insert(name.clone(), ()).is_some() && !me.absent.get() {
+                let (sender, receiver) = oneshot::channel();
+                me.waiting.borrow_mut().push((name.clone(), sender));
+                receiver.await.unwrap_or(());
+            }
+            me.guard(name)
+        })
+    }
+
+    fn are_shared(&self) -> bool {
+        !self.absent.get()
+    }
+}
+
+/// A tab with a running engine.
+pub struct Tab {
+    pub running: RunningEngine,
+    pub session: SessionId,
+    pub store: InMemoryStore,
+    pub asked: Rc<RefCell<Vec<(String, Value)>>>,
+    pub core: Rc<RefCell<CoreSide>>,
+    /// The same for the Archivist.
+    pub archivist: Rc<RefCell<CoreSide>>,
+    /// The requests exactly as they were sent.
+    pub sent: Rc<RefCell<Vec<HttpRequest>>>,
+    pool: Pool,
+    pub clock: Rc<FakeClock>,
+    ids: Rc<RefCell<SeqIds>>,
+    locks: FakeLocks,
+    pub ports: Ports,
+}
+
+/// Runs futures until none can go on.
+pub struct Pool {
+    work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
+    inbox: RefCell<futures_channel::mpsc::UnboundedReceiver<LocalBoxFuture<'static, ()>>>,
+}
+
+impl Pool {
+    fn run(&self) {
+        let waker = futures_util::task::noop_waker();
+        let mut context = std::task::Context::from_waker(&waker);
+        // Everything is polled until a whole pass, repeated, moves nothing: wakers are not needed for that.
+        for _ in 0..300 {
+            while let Ok(work) = self.inbox.borrow_mut().try_recv() {
+                self.work.borrow_mut().push(work);
+            }
+            let mut work = std::mem::take(&mut *self.work.borrow_mut());
+            work.retain_mut(|one| one.as_mut().poll(&mut context).is_pending());
+            self.work.borrow_mut().extend(work);
+        }
+    }
+}
+
+/// Starts a tab on an empty device with every agent on Gemini.
+pub fn tab(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
+    let session = SessionId::new(&mut SeqIds::default());
+    let tab = open_tab(InMemoryStore::default(), FakeLocks::default(), Rc::default(), session, script);
+    tab.use_model("gemini", "gemini-3.8-flash");
+    tab
+}
+
+pub fn open_tab(
+    store: InMemoryStore,
+    locks: FakeLocks,
+    ids: Rc<RefCell<SeqIds>>,
+    session: SessionId,
+    script: impl FnMut(&str, &Value) -> Scripted + 'static,
+) -> Tab {
+    let clock = Rc::new(FakeClock::default());
+    let asked = Rc::new(RefCell::new(Vec::new()));
+    let core: Rc<RefCell<CoreSide>> = Rc::default();
+    let archivist: Rc<RefCell<CoreSide>> = Rc::default();
+    let sent = Rc::new(RefCell::new(Vec::new()));
+    let (spawn, inbox) = unbounded();
+    let pool = Pool { work: RefCell::default(), inbox: RefCell::new(inbox) };
+    // Session ids must not meet the ids that the engine counts up from 1.
+    if ids.borrow_mut().next_ulid() < rusty_ulid::Ulid::from(1_000u128) {
+        for _ in 0..1_000 {
+            ids.borrow_mut().next_ulid();
+        }
+    }
+    let ports = Ports {
+        http: Rc::new(ScriptedHttp {
+            script: RefCell::new(Box::new(script)),
+            core: Rc::clone(&core),
+            archivist: Rc::clone(&archivist),
+            asked: Rc::clone(&asked),
+            sent: Rc::clone(&sent),
+            clock: Rc::clone(&clock),
+        }),
+        store: Rc::new(store.clone()),
+        clock: Rc::clone(&clock) as Rc<dyn Clock>,
+        ids: Rc::clone(&ids) as Rc<RefCell<dyn IdSource>>,
+        spawn: Rc::new(Spawner(spawn)),
+        locks: Rc::new(locks.clone()),
+        vault: Rc::new(TabOnlyVault(VaultUnavailable::NoStorage)),
+    };
+    let keys = KeyRing::default();
+    keys.put(&Provider::gemini(), "test-key-canary");
+    let started: Rc<RefCell<Option<RunningEngine>>> = Rc::default();
+    let start = EngineConfig {
+        ports: ports.clone(),
+        keys,
+        first_session: session,
+        first_mind: Mind::default(),
+        parts: Rc::new(BuiltInChunks),
+        rehearsal: Rehearsal { pace_percent: 0 },
+        safe: false,
+    };
+    let slot = Rc::clone(&started);
+    pool.work
+        .borrow_mut()
+        .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
+    pool.run();
+    let running = started.borrow_mut().take().expect("the engine starts");
+    let tab = Tab { running, session, store, asked, core, archivist, sent, pool, clock, ids, locks, ports };
+    tab.open().unwrap();
+    tab
+}
+
+impl Tab {
+    /// The same device in another tab, or after a reload where this one is closed first.
+    pub fn again(&self, script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
+        open_tab(self.store.clone(), self.locks.clone(), Rc::clone(&self.ids), self.session, script)
+    }
+
+    /// From here on the browser has no locks.
+    pub fn lose_locks(&self) {
+        self.locks.absent.set(true);
+    }
+
+    /// Ends the tab as a killed browser does: nothing runs on, its locks are free.
+    pub fn kill(&self) {
+        self.pool.work.borrow_mut().clear();
+        self.locks.held.borrow_mut().clear();
+    }
+
+    /// Puts every agent on this model.
+    pub fn use_model(&self, provider: &str, model: &str) {
+        let agents: Vec<_> = self.world().agents.values().map(|agent| agent.as_ref().clone()).collect();
+        for mut agent in agents {
+            agent.config.provider = provider.into();
+            agent.config.model = model.into();
+            self.send(Command::ChangeAgent { agent }).unwrap();
+        }
+    }
+
+    /// Puts every agent on a model of another family, which wants no key.
+    pub fn use_protocol(&self, protocol: Protocol, model: &str) {
+        let provider = Provider {
+            id: "other".into(),
+            label: "Other".into(),
+            protocol,
+            base_url: "https://models.example/v1".into(),
+            needs_key: false,
+        };
+        self.send(Command::ChangeProvider { provider }).unwrap();
+        self.use_model("other", model);
+    }
+
+    /// A look at the world.
+    pub fn world(&self) -> std::cell::Ref<'_, World> {
+        self.running.world.borrow()
+    }
+
+    pub fn session_row(&self) -> Session {
+        self.world().session(&self.session).unwrap().as_ref().clone()
+    }
+
+    pub fn mind(&self) -> Mind {
+        let world = self.world();
+        world.working_mind(world.session(&self.session).unwrap()).unwrap().as_ref().clone()
+    }
+
+    /// Lets everything happen that can without time passing.
+    pub fn settle(&self) {
+        self.pool.run();
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, ms: u64) {
+        let until = self.clock.now.get() + ms;
+        self.pool.run();
+        while self.clock.jump(until) {
+            self.pool.run();
+        }
+        self.clock.now.set(until);
+        self.pool.run();
+    }
+
+    /// Lets a service of the test's own run in this tab.
+    pub fn spawn(&self, work: impl Future<Output = ()> + 'static) {
+        self.pool.work.borrow_mut().push(Box::pin(work));
+        self.pool.run();
+    }
+
+    pub fn wait_for<T: 'static>(&self, work: impl Future<Output = T> + 'static) -> T {
+        let slot = Rc::new(RefCell::new(None));
+        let put = Rc::clone(&slot);
+        self.pool.work.borrow_mut().push(Box::pin(async move { *put.borrow_mut() = Some(work.await) }));
+        self.pool.run();
+        slot.borrow_mut().take().expect("it ends without time passing")
+    }
+
+    pub fn open(&self) -> Result<(), Rejection> {
+        let (handle, session) = (self.running.handle.clone(), self.session);
+        self.wait_for(async move { handle.open(session).await })
+    }
+
+    pub fn send(&self, command: Command) -> Result<(), Rejection> {
+        let handle = self.running.handle.clone();
+        self.wait_for(async move { handle.send(command).await })
+    }
+
+    pub fn say(&self, text: &str) -> Result<(), Rejection> {
+        self.say_with(text, QueueMode::FollowUp, None)
+    }
+
+    pub fn say_with(
+        &self,
+        text: &str,
+        queue: QueueMode,
+        keep_going: Option<KeepGoing>,
+    ) -> Result<(), Rejection> {
+        self.send(Command::Say {
+            session: self.session,
+            text: text.into(),
+            attachments: Vec::new(),
+            source: Source::Human,
+            target: Target::All,
+            queue,
+            keep_going,
+            over: None,
+        })
+    }
+
+    /// The agents that were asked, in order.
+    pub fn speakers(&self) -> Vec<String> {
+        self.asked.borrow().iter().map(|(agent, _)| agent.clone()).collect()
+    }
+
+    /// The text of the last user content of the `at`th request.
+    pub fn question(&self, at: usize) -> String {
+        let asked = self.asked.borrow();
+        let contents = asked[at].1["contents"].as_array().unwrap();
+        let parts = contents.last().unwrap()["parts"].as_array().unwrap();
+        parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Every event of the session.
+    pub fn events(&self) -> Vec<Event> {
+        let (store, session) = (self.store.clone(), self.session);
+        let stored = self
+            .wait_for(async move { store.events(StreamId::Session(session), 1, usize::MAX).await.unwrap() });
+        read_events(&stored)
+    }
+
+    /// Every event of the device.
+    pub fn app_events(&self) -> Vec<Event> {
+        let store = self.store.clone();
+        let stored = self.wait_for(async move { store.events(StreamId::App, 1, usize::MAX).await.unwrap() });
+        read_events(&stored)
+    }
+
+    pub fn run_id(&self) -> RunId {
+        self.session_row().run.expect("a run")
+    }
+}
+
+pub fn read_events(stored: &[String]) -> Vec<Event> {
+    stored.iter().map(|json| nexus_text::json::read(json).unwrap()).collect()
+}

@@ -1,0 +1,126 @@
+//! The tool executor: on `tools.requests` runs permitted tools, a few at a time, within a time limit.
+//!
+//! Has the operator asked where approval is needed, and drops the tools of closed turns. Never decides what follows.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::future::{AbortHandle, Abortable, Either, LocalBoxFuture, select};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _, select_biased};
+
+use crate::client::EngineClient;
+use crate::port::Clock;
+use crate::store::ledger::WorldRef;
+use crate::tools::{ToolContext, ToolGate, ToolRegistry};
+use nexus_model::agent::permission::rules_of;
+use nexus_model::command::{Command, ToolOutcome};
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{ToolRunId, TurnId};
+use nexus_model::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
+use nexus_model::message::content::ToolCall;
+use nexus_model::mind::Mind;
+use nexus_model::mind::sandbox::VisibleMind;
+use nexus_model::session::delegation::EffectivePermissions;
+
+/// The service that runs tools.
+pub(crate) struct ToolExecutor {
+    pub(crate) world: WorldRef,
+    pub(crate) handle: EngineClient,
+    pub(crate) clock: Rc<dyn Clock>,
+    pub(crate) registry: ToolRegistry,
+}
+
+/// A tool run that waits for its place.
+struct QueuedToolRun {
+    turn: TurnId,
+    tool_run: ToolRunId,
+}
+
+impl ToolExecutor {
+    /// Serves requests until the bus is gone. `events` carries `tools.requests` and `turns.closed`.
+    pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
+        let me = Rc::new(self);
+        let mut waiting: VecDeque<QueuedToolRun> = VecDeque::new();
+        let mut running: Vec<(TurnId, ToolRunId, AbortHandle)> = Vec::new();
+        let mut work: FuturesUnordered<LocalBoxFuture<'static, ToolRunId>> = FuturesUnordered::new();
+        loop {
+            while work.len() < TOOLS_AT_A_TIME {
+                let Some(next) = waiting.pop_front() else { break };
+                let (abort, registration) = AbortHandle::new_pair();
+                running.push((next.turn, next.tool_run, abort));
+                let one = Abortable::new(Rc::clone(&me).run(next.tool_run), registration);
+                work.push(Box::pin(one.map(move |_| next.tool_run)));
+            }
+            // An empty FuturesUnordered ends at once; it must not be polled then.
+            let ended = if work.is_empty() {
+                futures_util::future::pending().left_future()
+            } else {
+                work.next().right_future()
+            };
+            select_biased! {
+                event = events.next() => {
+                    let Some(event) = event else { return };
+                    match event.happening() {
+                        Some(EventKind::ToolRequested { run }) => {
+                            waiting.push_back(QueuedToolRun { turn: run.turn, tool_run: run.id });
+                        }
+                        Some(EventKind::ApprovalGiven { tool_run, allowed: true, .. }) => {
+                            let asked = event.turn.map(|turn| QueuedToolRun { turn, tool_run: *tool_run });
+                            waiting.extend(asked);
+                        }
+                        Some(EventKind::TurnClosed { .. }) => {
+                            waiting.retain(|run| Some(run.turn) != event.turn);
+                            running.iter().filter(|run| Some(run.0) == event.turn).for_each(|run| run.2.abort());
+                        }
+                        _ => {}
+                    }
+                }
+                done = ended.fuse() => running.retain(|run| Some(run.1) != done),
+            }
+        }
+    }
+
+    async fn run(self: Rc<Self>, id: ToolRunId) {
+        let Some((call, view)) = self.view(id) else { return };
+        if let ToolGate::Ask(proposed) = self.registry.gate(&call, &view) {
+            // The time of the tool does not run while the operator is asked. A refusal means that the turn was stopped.
+            drop(self.handle.send(Command::AskApproval { tool_run: id, proposed }).await);
+            return;
+        }
+        if self.handle.send(Command::StartTool { tool_run: id }).await.is_err() {
+            return;
+        }
+        // What others wrote since then is the base that the tool works on.
+        let Some((call, view)) = self.view(id) else { return };
+        let tool = self.registry.run(&call, view);
+        let outcome = match select(Box::pin(tool), self.clock.sleep(TOOL_TIMEOUT_MS)).await {
+            Either::Left((outcome, _)) => outcome,
+            Either::Right(((), _)) => ToolOutcome::TimedOut,
+        };
+        // A refusal means that the turn was stopped meanwhile.
+        drop(self.handle.send(Command::RecordTool { tool_run: id, outcome }).await);
+    }
+
+    fn view(&self, id: ToolRunId) -> Option<(ToolCall, ToolContext)> {
+        let world = self.world.borrow();
+        let run = world.tool_run(&id)?;
+        let mind = world
+            .session(&run.session)
+            .and_then(|session| world.working_mind(session))
+            .cloned()
+            .unwrap_or_else(|| Arc::new(Mind::default()));
+        let agent = Arc::clone(world.agent(&run.agent)?);
+        let standing = world.session(&run.session).map_or_else(
+            || EffectivePermissions::alone(&agent),
+            |session| EffectivePermissions::of(&world, session, &agent),
+        );
+        let in_run = run.run.and_then(|id| world.run(&id)).cloned();
+        let rules = rules_of(&world).into();
+        let mind = VisibleMind::new(&mind, &standing.sandbox());
+        let view = ToolContext { mind, agent, standing, run: in_run, rules, approved: run.is_approved() };
+        Some((run.effective_call(), view))
+    }
+}

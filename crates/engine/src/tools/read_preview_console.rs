@@ -1,0 +1,206 @@
+//! The tool `read_preview_console`: returns the state and the console of the page in the operator's preview.
+//!
+//! Always offered, so that an agent learns when no preview is open and what to ask for. Never runs a page, and skips
+//! files that the agent may not touch.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Map, Value, json};
+
+use super::{Tool, ToolContext, at_once, told};
+use crate::previews::LatestPreview;
+use nexus_model::command::ToolOutcome;
+use nexus_model::llm::ToolSpec;
+use nexus_model::mind::preview::{PreviewReport, PreviewState, PreviewStopReason};
+use nexus_model::tool::ToolClass;
+
+/// What an agent is told before any preview was opened.
+const NOBODY_LOOKS: &str = "No preview is open in this session, so nothing has run. Pages run only where the operator \
+                            opens the preview of the board; ask for that where it matters, and go on without.";
+
+pub(crate) struct ReadPreviewConsole(pub(crate) LatestPreview);
+
+impl Tool for ReadPreviewConsole {
+    fn class(&self) -> ToolClass {
+        ToolClass::Files
+    }
+
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "read_preview_console".to_owned(),
+            description: "Tells what happened when the files of the session were run in the preview: which page it is, \
+                          whether it runs, the lines of its console with errors that nobody caught, and the files that \
+                          it names and that do not exist. Call it after a change to see whether the page works."
+                .to_owned(),
+            parameters: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
+        }
+    }
+
+    fn run(&self, view: ToolContext, _args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome> {
+        let seen = view.run.as_ref().and_then(|run| self.0.of(run.session));
+        let Some(seen) = seen else {
+            return at_once(told(json!({ "state": "none", "note": NOBODY_LOOKS })));
+        };
+        if !view.standing.allow_file(&seen.file) {
+            let message = "The preview shows a file that you are not allowed to touch.".to_owned();
+            return at_once(ToolOutcome::Denied { message });
+        }
+        at_once(told(result(&seen)))
+    }
+}
+
+fn result(seen: &PreviewReport) -> Value {
+    let lines: Vec<Value> =
+        seen.console.lines().map(|line| json!({ "level": line.tone.as_str(), "text": line.text })).collect();
+    let (state, note) = told_state(seen.state);
+    let mut result = json!({ "file": seen.file, "state": state, "note": note, "console": lines });
+    if let Some(result) = result.as_object_mut() {
+        if seen.console.dropped() > 0 {
+            result.insert("lines_left_out".to_owned(), seen.console.dropped().into());
+        }
+        if !seen.missing.is_empty() {
+            result.insert("files_not_found".to_owned(), json!(seen.missing));
+        }
+        if !seen.open {
+            let closed = "The operator has closed the preview since; this is what it came to.";
+            result.insert("closed".to_owned(), closed.into());
+        }
+    }
+    result
+}
+
+fn told_state(state: PreviewState) -> (&'static str, &'static str) {
+    match state {
+        PreviewState::Loading => ("loading", "The page is being loaded."),
+        PreviewState::Running => ("running", "The page was loaded and answers."),
+        PreviewState::ScriptsOff => {
+            ("scripts_off", "The page is shown, but the operator has not let its scripts run.")
+        }
+        PreviewState::Still => ("shown", "The file is shown; nothing in it runs."),
+        PreviewState::Stopped(PreviewStopReason::Silent) => (
+            "stopped",
+            "The page gave no sign of life for two seconds, as in an endless loop, and was stopped.",
+        ),
+        PreviewState::Stopped(PreviewStopReason::Flood) => {
+            ("stopped", "The page sent messages without an end, and was stopped.")
+        }
+        PreviewState::Stopped(PreviewStopReason::Left) => {
+            ("stopped", "The page tried to become another page or to load itself again, and was stopped.")
+        }
+        PreviewState::Stopped(PreviewStopReason::Absent) => {
+            ("stopped", "The preview itself could not be loaded.")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use nexus_model::agent::defaults::first_agents;
+    use nexus_model::id::SessionId;
+    use nexus_model::id::{Millis, RunId};
+    use nexus_model::mind::Mind;
+    use nexus_model::mind::preview::{Console, LogLevel};
+    use nexus_model::mind::sandbox::VisibleMind;
+    use nexus_model::run::{Rounds, Run, RunCause, RunLimits, RunMode, RunStatus, RunUsage};
+    use nexus_model::session::delegation::EffectivePermissions;
+    use nexus_model::testing::SeqIds;
+    use nexus_text::content_hash::ContentHash;
+
+    fn seen(session: SessionId) -> PreviewReport {
+        let mut console = Console::default();
+        console.say(LogLevel::Error, "ReferenceError: x is not defined (app.js:2:1)");
+        let missing = vec!["gone.css".to_owned()];
+        PreviewReport {
+            session,
+            file: "index.html".into(),
+            state: PreviewState::Running,
+            open: true,
+            missing,
+            console,
+        }
+    }
+
+    fn run() -> Run {
+        let mut ids = SeqIds::default();
+        Run {
+            id: RunId::new(&mut ids),
+            session: SessionId::new(&mut ids),
+            mode: RunMode::Interactive,
+            status: RunStatus::Running,
+            cause: RunCause::GoOn(RunId::new(&mut ids)),
+            messages: Vec::new(),
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
+            round_mind: ContentHash::of_text(""),
+            round_summaries: Vec::new(),
+            verdict: None,
+            caps: RunLimits::default(),
+            used: RunUsage::default(),
+            pause: None,
+            artifacts: Vec::new(),
+            opened_at: Millis(0),
+            ended_at: None,
+        }
+    }
+
+    /// Calls it in a run of this session, for an agent that may touch these files.
+    fn call(previews: &LatestPreview, run: &Run, sandbox: Option<Vec<String>>) -> ToolOutcome {
+        let mut agent = first_agents().remove(0);
+        agent.permissions.sandbox = sandbox;
+        let view = ToolContext {
+            mind: VisibleMind::whole(&Arc::new(Mind::default())),
+            standing: EffectivePermissions::alone(&agent),
+            agent: Arc::new(agent),
+            run: Some(Arc::new(run.clone())),
+            rules: Arc::new([]),
+            approved: false,
+        };
+        ReadPreviewConsole(previews.clone()).run(view, Map::new()).now_or_never().unwrap()
+    }
+
+    fn answer(outcome: ToolOutcome) -> Value {
+        let ToolOutcome::Done { result, writes, .. } = outcome else { panic!("{outcome:?}") };
+        assert!(writes.is_empty());
+        result
+    }
+
+    #[test]
+    fn an_agent_reads_what_its_page_said() {
+        let (previews, run) = (LatestPreview::default(), run());
+        let tool = ReadPreviewConsole(previews.clone());
+        assert!(tool.is_offered(Some(&run)), "also before anything was previewed");
+        let none = answer(call(&previews, &run, None));
+        assert_eq!(none["state"], "none");
+        assert!(none["note"].as_str().unwrap().contains("No preview is open"));
+
+        previews.tell(seen(run.session));
+        let told = answer(call(&previews, &run, None));
+        assert_eq!(told["file"], "index.html");
+        assert_eq!(told["state"], "running");
+        assert_eq!(
+            told["console"][0],
+            json!({"level": "error", "text": "ReferenceError: x is not defined (app.js:2:1)"})
+        );
+        assert_eq!(told["files_not_found"], json!(["gone.css"]));
+        assert!(told.get("closed").is_none());
+
+        previews.close();
+        assert!(answer(call(&previews, &run, None)).get("closed").is_some());
+    }
+
+    #[test]
+    fn neither_another_session_nor_a_file_that_is_denied_is_shown() {
+        let (previews, run) = (LatestPreview::default(), run());
+        previews.tell(seen(SessionId::from(99)));
+        assert_eq!(answer(call(&previews, &run, None))["state"], "none");
+
+        previews.tell(seen(run.session));
+        let denied = call(&previews, &run, Some(vec!["src/*".to_owned()]));
+        assert!(matches!(denied, ToolOutcome::Denied { .. }), "{denied:?}");
+    }
+}

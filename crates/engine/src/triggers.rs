@@ -1,0 +1,202 @@
+//! The trigger service: fires triggers on time or on events, sends their messages and records the results.
+//!
+//! Every tab watches the clock; the one that holds the target session's lock fires. The tab in which an event
+//! happened handles it, and waits while another tab holds the target. `decide` permits each firing, so that no two
+//! tabs fire for the same time. Times missed while the page was closed are reported by one tab, under a lock, and
+//! never made up for.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::future::{Either, FutureExt as _, ready, select};
+use futures_util::stream::StreamExt as _;
+
+use crate::calls::limiter::sleep_until;
+use crate::client::EngineClient;
+use crate::port::{Clock, LockGuard, Locks};
+use crate::store::ledger::WorldRef;
+use nexus_model::command::{Command, Rejection, RoutedMessage, TriggerCommand};
+use nexus_model::event::Event;
+use nexus_model::id::{Millis, TriggerId};
+use nexus_model::limits::TRIGGER_QUIET_MS;
+use nexus_model::message::{MessageOrigin, Source};
+use nexus_model::session::QueueMode;
+use nexus_model::session::trigger;
+use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, chain_of, place_of, triggers};
+use nexus_model::signal::TransientEvent;
+
+/// The lock of the tab that tells of times that were missed.
+const LOCK: &str = "nexus-triggers";
+/// What is said where the target of a trigger is gone.
+const GONE: &str = "Gone";
+
+/// The service of triggers.
+pub(super) struct TriggerService {
+    pub(super) world: WorldRef,
+    pub(super) handle: EngineClient,
+    pub(super) clock: Rc<dyn Clock>,
+    pub(super) locks: Rc<dyn Locks>,
+}
+
+/// A trigger that an event lets fire once it is quiet.
+struct PendingTrigger {
+    trigger: TriggerId,
+    cause: TriggerCause,
+    /// The triggers because of which the event happened.
+    chain: Vec<TriggerId>,
+    at: Millis,
+}
+
+impl TriggerService {
+    /// Watches until the bus is gone. What another tab changed is looked at when it has been read.
+    pub(super) async fn serve(
+        self,
+        mut events: UnboundedReceiver<Arc<Event>>,
+        live: UnboundedReceiver<TransientEvent>,
+    ) {
+        let mut read = live.filter(|live| ready(matches!(live, TransientEvent::DeviceRead)));
+        let mut lock = self.locks.hold(LOCK).boxed_local().fuse();
+        // Held as long as the page is there.
+        let mut held: Option<LockGuard> = None;
+        let mut pending: Vec<PendingTrigger> = Vec::new();
+        loop {
+            self.look(held.is_some(), &mut pending).await;
+            let next = self.next(held.is_some(), &pending);
+            let clock = Rc::clone(&self.clock);
+            let due = async move {
+                match next {
+                    Some(at) => sleep_until(clock.as_ref(), at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let due = select(due.boxed_local(), read.next());
+            let event = events.next();
+            if held.is_none() {
+                match select(event, select(&mut lock, due)).await {
+                    Either::Left((None, _)) => return,
+                    Either::Left((Some(event), _)) => self.hear(&event, &mut pending),
+                    Either::Right((Either::Left((guard, _)), _)) => held = Some(guard),
+                    Either::Right((Either::Right(_), _)) => {}
+                }
+            } else {
+                match select(event, due).await {
+                    Either::Left((None, _)) => return,
+                    Either::Left((Some(event), _)) => self.hear(&event, &mut pending),
+                    Either::Right(_) => {}
+                }
+            }
+        }
+    }
+
+    /// When there is something to do next.
+    fn next(&self, times: bool, pending: &[PendingTrigger]) -> Option<Millis> {
+        let now = self.clock.now();
+        let world = self.world.borrow();
+        let soon = Millis(now.0.saturating_add(RETRY_MS));
+        let of_time = triggers(&world).into_iter().filter_map(|one| match one.look(now) {
+            DueState::Later(at) => Some(at),
+            DueState::Due(_) => Some(soon),
+            DueState::Missed(..) => times.then_some(soon),
+            DueState::Never => None,
+        });
+        of_time.chain(pending.iter().map(|one| one.at)).min()
+    }
+
+    /// Notes which triggers wait for this.
+    fn hear(&self, event: &Event, pending: &mut Vec<PendingTrigger>) {
+        let world = self.world.borrow();
+        if event.stream.session().is_none() {
+            return;
+        }
+        for one in triggers(&world) {
+            let Some(cause) = one.waits_for(&world, event) else { continue };
+            let quiet = Millis(self.clock.now().0.saturating_add(TRIGGER_QUIET_MS));
+            let at = quiet.max(one.free_at());
+            let chain = chain_of(&world, event);
+            pending.retain(|other| other.trigger != one.id);
+            pending.push(PendingTrigger { trigger: one.id, cause, chain, at });
+        }
+    }
+
+    /// Lets everything fire that is due.
+    async fn look(&self, times: bool, pending: &mut Vec<PendingTrigger>) {
+        let now = self.clock.now();
+        let (due, later): (Vec<_>, Vec<_>) =
+            std::mem::take(pending).into_iter().partition(|one| one.at <= now);
+        *pending = later;
+        for one in due {
+            if self.fire(one.trigger, one.cause.clone(), one.chain.clone()).await {
+                pending.push(PendingTrigger { at: Millis(now.0.saturating_add(RETRY_MS)), ..one });
+            }
+        }
+        let all = triggers(&self.world.borrow());
+        for one in all {
+            match one.look(now) {
+                DueState::Never | DueState::Later(_) => {}
+                DueState::Due(at) => {
+                    // Where another tab works in its session, that one lets it fire, or this one once it is gone.
+                    self.fire(one.id, TriggerCause::Time(at), Vec::new()).await;
+                }
+                DueState::Missed(at, count) if times => {
+                    self.end(one.id, TriggerCause::Time(at), TriggerOutcome::Missed { times: count }).await;
+                }
+                DueState::Missed(..) => {}
+            }
+        }
+    }
+
+    /// Lets a trigger fire, and says what it has to say. Says whether that has to wait, because another tab works where it
+    /// speaks.
+    async fn fire(&self, id: TriggerId, cause: TriggerCause, chain: Vec<TriggerId>) -> bool {
+        let before = trigger::trigger(&self.world.borrow(), id);
+        let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
+        if let Err(rejection) = self.handle.send(Command::Trigger(fire)).await {
+            // Else another tab let it fire, or the operator has changed it meanwhile.
+            return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.rest.is_none());
+        }
+        let (row, place) = {
+            let world = self.world.borrow();
+            let Some(row) = trigger::trigger(&world, id) else { return false };
+            let place = place_of(&world, &row.to);
+            (row, place)
+        };
+        // It may have been noted instead that it is busy, or fired too often.
+        let has_fired = row.last.as_ref().is_some_and(|last| last.outcome.is_none() && last.cause == cause);
+        if !has_fired || before.is_some_and(|before| before.last == row.last) {
+            return false;
+        }
+        let outcome = match place {
+            None => TriggerOutcome::Refused { reason: GONE.to_owned() },
+            Some((session, target)) => {
+                let triggers = chain.into_iter().chain([id]).collect();
+                let routed = RoutedMessage {
+                    session,
+                    text: row.text,
+                    attachments: Vec::new(),
+                    source: Source::Trigger,
+                    origin: MessageOrigin { session: None, name: row.name, triggers, pages: Vec::new() },
+                    target,
+                    queue: QueueMode::FollowUp,
+                    over: None,
+                    keep_going: None,
+                };
+                match self.handle.send(Command::Route(routed)).await {
+                    Ok(()) => TriggerOutcome::Said { session },
+                    Err(rejection) => TriggerOutcome::Refused { reason: format!("{rejection:?}") },
+                }
+            }
+        };
+        self.end(id, cause, outcome).await;
+        false
+    }
+
+    async fn end(&self, trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome) {
+        let end = TriggerCommand::End { trigger, cause, outcome };
+        // It was removed meanwhile, or another tab has told.
+        drop(self.handle.send(Command::Trigger(end)).await);
+    }
+}
+
+/// After how long something is looked at again that could not be recorded, in milliseconds.
+const RETRY_MS: u64 = 5_000;

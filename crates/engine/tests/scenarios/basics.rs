@@ -1,0 +1,473 @@
+//! Scenarios of whole interactions: operator input, model requests, final state.
+
+use serde_json::{Value, json};
+
+use nexus_engine::testing::{Scripted, calls, says, tab, trickles};
+use nexus_model::command::{Command, QueueCommand, Rejection};
+use nexus_model::event::Event;
+use nexus_model::fold::fold;
+use nexus_model::id::AgentKey;
+use nexus_model::message::content::text_of;
+use nexus_model::message::{MessageStatus, Role};
+use nexus_model::run::{NodeStatus, RoundsEndReason, RunStatus};
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::session::{KeepGoing, QueueMode};
+use nexus_model::turn::TurnEnd;
+use nexus_model::world::World;
+
+/// Whether the newest content of the request holds tool results.
+fn has_results(body: &Value) -> bool {
+    let contents = body["contents"].as_array().unwrap();
+    contents.last().unwrap()["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|part| part.get("functionResponse").is_some())
+}
+
+fn planner(agent: &str, body: &Value) -> Scripted {
+    match agent {
+        "Architect" if !has_results(body) => {
+            calls(&[("update_nexus_state", json!({"scratchpad": "- [ ] Engineer: build FRESH-PLAN"}))])
+        }
+        "Engineer" if !has_results(body) => {
+            calls(&[("write_file", json!({"name": "index.html", "content": "<h1>Hi</h1>\n"}))])
+        }
+        _ => says(&format!("{agent} is done.")),
+    }
+}
+
+#[test]
+fn a_broadcast_runs_by_priority_and_each_agent_sees_what_the_one_before_wrote() {
+    let tab = tab(planner);
+    tab.say("Build a page").unwrap();
+    assert_eq!(tab.speakers(), ["Architect", "Architect", "Engineer", "Engineer", "Critic"]);
+    assert!(!tab.question(0).contains("FRESH-PLAN"));
+    let engineers = tab.question(2);
+    assert!(
+        engineers.contains("<scratchpad>\n- [ ] Engineer: build FRESH-PLAN\n</scratchpad>"),
+        "{engineers}"
+    );
+    assert!(engineers.contains("[Architect]") || tab.asked.borrow()[2].1.to_string().contains("[Architect]"));
+    assert!(tab.question(4).contains("<h1>Hi</h1>"));
+    let world = tab.world();
+    let run = world.run(&tab.run_id()).unwrap();
+    assert_eq!(run.status, RunStatus::Completed);
+    assert!(run.nodes.iter().all(|node| node.status == NodeStatus::Done && node.last_output.is_some()));
+    assert_eq!(run.artifacts[0].path, "index.html");
+}
+
+#[test]
+fn a_run_id_traces_the_interaction_from_the_message_to_the_last_answer() {
+    let tab = tab(planner);
+    tab.say("Build a page").unwrap();
+    let run = tab.run_id();
+    let traced: Vec<Event> = tab.events().into_iter().filter(|event| event.run == Some(run)).collect();
+    let kinds: Vec<_> = traced
+        .iter()
+        .map(|event| serde_json::to_value(event).unwrap()["kind"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(kinds.first().map(String::as_str), Some("MessageCommitted"));
+    assert_eq!(kinds.last().map(String::as_str), Some("RunEnded"));
+    for kind in [
+        "RunOpened",
+        "TurnOpened",
+        "ContextBuilt",
+        "ModelRequested",
+        "ToolRequested",
+        "ToolEnded",
+        "TurnClosed",
+    ] {
+        assert!(kinds.iter().any(|other| other == kind), "{kind} is missing");
+    }
+}
+
+#[test]
+fn the_ledger_folded_from_empty_gives_exactly_the_world_and_the_stored_rows() {
+    let tab = tab(planner);
+    tab.say("Build a page").unwrap();
+    tab.say("@Critic look again").unwrap();
+    let mut events = tab.app_events();
+    events.extend(tab.events());
+    let folded = fold(&World::default(), &events);
+    assert_eq!(folded, *tab.world());
+    tab.kill();
+    let again = tab.again(|_, _| says("never asked"));
+    // A reload holds only what it needs; each row that it holds is the folded one.
+    let world = again.world();
+    assert!(
+        !world.messages.is_empty() && world.messages.iter().all(|(id, row)| folded.message(id) == Some(row))
+    );
+    assert!(!world.turns.is_empty() && world.turns.iter().all(|(id, row)| folded.turn(id) == Some(row)));
+    assert!(world.minds.iter().all(|(id, row)| folded.mind(id) == Some(row)));
+    assert!(world.tool_runs.iter().all(|(id, row)| folded.tool_run(id) == Some(row)));
+    assert_eq!(world.sessions, folded.sessions);
+    assert!(again.speakers().is_empty(), "nothing runs unasked");
+}
+
+#[test]
+fn a_request_can_be_built_again_byte_for_byte_from_its_recipe() {
+    let tab = tab(planner);
+    tab.say("Build a page").unwrap();
+    let world = tab.world();
+    let mut turns: Vec<_> = world.turns.values().collect();
+    turns.sort_by_key(|turn| turn.id);
+    let rebuilt: Vec<_> = turns
+        .iter()
+        .flat_map(|turn| turn.calls.iter().map(move |call| (turn, call)))
+        .map(|(turn, call)| {
+            let prompt = nexus_engine::calls::prompt::prompt_of(&world, turn, &call.recipe).unwrap();
+            let endpoint =
+                nexus_providers::http::Endpoint { base_url: "https://x.example".into(), key: None };
+            nexus_providers::codec::encode(nexus_model::provider::Protocol::Gemini, &prompt, &endpoint)
+                .body
+                .unwrap()
+        })
+        .collect();
+    let sent: Vec<_> = tab.asked.borrow().iter().map(|(_, body)| body.to_string()).collect();
+    let rebuilt: Vec<_> =
+        rebuilt.iter().map(|body| serde_json::from_str::<Value>(body).unwrap().to_string()).collect();
+    assert_eq!(rebuilt, sent);
+}
+
+#[test]
+fn a_name_targets_one_agent_even_if_muted_and_a_broadcast_leaves_muted_ones_out() {
+    let tab = tab(|agent, _| says(&format!("I am {agent}")));
+    let mute = |agent: &str| Command::SetMuted { session: tab.session, agent: agent.into(), muted: true };
+    tab.send(mute("critic")).unwrap();
+    tab.say("all of you").unwrap();
+    assert_eq!(tab.speakers(), ["Architect", "Engineer"]);
+    tab.say("@critic and you?").unwrap();
+    assert_eq!(tab.speakers().last().map(String::as_str), Some("Critic"));
+    tab.send(mute("architect")).unwrap();
+    tab.send(mute("engineer")).unwrap();
+    tab.say("anybody?").unwrap();
+    assert_eq!(tab.speakers().len(), 3);
+    assert_eq!(tab.session_row().unanswered.len(), 1, "the message stays and joins the next query");
+    tab.say("@Engineer you then").unwrap();
+    assert!(tab.question(3).contains("anybody?") || tab.asked.borrow()[3].1.to_string().contains("anybody?"));
+}
+
+#[test]
+fn stop_cancels_the_call_and_the_rest_of_the_queue_and_keeps_the_partial_text() {
+    let tab = tab(|_, _| trickles(&["The first ", "words"]));
+    tab.say("go").unwrap();
+    tab.pass(1_500);
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+    let events = tab.events().len();
+    tab.pass(600_000);
+    assert_eq!(tab.events().len(), events, "nothing comes after a stop");
+    assert_eq!(tab.speakers(), ["Architect"]);
+    let world = tab.world();
+    let run = world.run(&tab.run_id()).unwrap();
+    assert_eq!(run.status, RunStatus::Cancelled);
+    let statuses: Vec<_> = run.nodes.iter().map(|node| node.status).collect();
+    assert_eq!(statuses, [NodeStatus::Error, NodeStatus::Idle, NodeStatus::Idle]);
+    let answer = world.messages.values().find(|message| message.role == Role::Assistant).unwrap();
+    assert_eq!(text_of(&answer.parts), "The first words");
+    assert_eq!((answer.status, answer.failed_reason), (MessageStatus::Failed, Some(TurnEnd::Cancelled)));
+    drop(world);
+    tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
+    tab.pass(1_500);
+    assert_eq!(tab.speakers(), ["Architect", "Architect"], "go on takes up the nodes that have not answered");
+}
+
+#[test]
+fn messages_wait_while_a_run_works_and_can_be_edited_withdrawn_and_taken() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        if asked == 1 { trickles(&["slow"]) } else { says("fine") }
+    });
+    tab.say("@Architect one").unwrap();
+    tab.say("@Architect two").unwrap();
+    tab.say("@Architect three").unwrap();
+    let ids: Vec<_> = tab.world().waiting(tab.session).iter().map(|item| item.id).collect();
+    assert_eq!(ids.len(), 2);
+    tab.send(Command::EditQueued { item: ids[0], text: "@Critic edited".into() }).unwrap();
+    tab.send(Command::WithdrawQueued { item: ids[1] }).unwrap();
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+    tab.pass(600_000);
+    assert_eq!(tab.asked.borrow().len(), 1, "Stop means that nothing runs");
+    tab.send(Command::Queue(QueueCommand::SendAllHeld { session: tab.session })).unwrap();
+    tab.settle();
+    assert!(tab.question(1).contains("edited"));
+    assert!(tab.world().waiting(tab.session).is_empty());
+    assert_eq!(tab.asked.borrow().len(), 2);
+    assert_eq!(tab.send(Command::WithdrawQueued { item: ids[1] }), Err(Rejection::NotWaiting));
+}
+
+#[test]
+fn what_waits_keeps_over_a_reload_what_is_to_happen_to_it_and_is_taken_once() {
+    let first = tab(|_, _| trickles(&["slow"]));
+    first.say("@Architect one").unwrap();
+    first.say_with("@Architect later", QueueMode::FollowUp, None).unwrap();
+    first.say_with("@Architect red", QueueMode::Collect, None).unwrap();
+    first.say_with("@Architect green", QueueMode::FollowUp, None).unwrap();
+    let item = first.world().waiting(first.session)[2].id;
+    first.send(Command::SetQueueMode { item, mode: QueueMode::Collect }).unwrap();
+    first.kill();
+    let again = first.again(|_, _| says("fine"));
+    again.open().unwrap();
+    let modes: Vec<_> = again.world().waiting(again.session).iter().map(|item| item.mode).collect();
+    assert_eq!(modes, [QueueMode::FollowUp, QueueMode::Collect, QueueMode::Collect]);
+    assert!(again.asked.borrow().is_empty(), "nothing is taken while the interrupted run waits");
+    again.say_with("@Architect first of all", QueueMode::Interrupt, None).unwrap();
+    again.settle();
+    assert_eq!(again.asked.borrow().len(), 3);
+    let new = |at: usize| {
+        let question = again.question(at);
+        ["first of all", "later", "red", "green"].map(|words| question.contains(words))
+    };
+    assert_eq!(new(0), [true, false, false, false]);
+    assert_eq!(new(1), [false, true, false, false]);
+    assert!(again.world().waiting(again.session).is_empty());
+    let world = again.world();
+    let run = world.run(&again.run_id()).unwrap();
+    let asked: Vec<_> = run.messages.iter().map(|id| text_of(&world.message(id).unwrap().parts)).collect();
+    assert_eq!(asked, ["@Architect red", "@Architect green"]);
+}
+
+#[test]
+fn an_interrupting_message_stops_the_run_and_a_steering_one_joins_the_next_turn() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        if asked == 1 { trickles(&["slow"]) } else { says("fine") }
+    });
+    tab.say("@Architect one").unwrap();
+    tab.say_with("@Architect now!", QueueMode::Interrupt, None).unwrap();
+    assert!(tab.question(1).contains("now!"));
+
+    let mut asked = 0;
+    let other = nexus_engine::testing::tab(move |_, _| {
+        asked += 1;
+        let Scripted { status, beats } = says("fine");
+        let mut slow = vec![nexus_engine::testing::ScriptedChunk::Wait(if asked == 1 { 5_000 } else { 0 })];
+        slow.extend(beats);
+        Scripted { status, beats: slow }
+    });
+    other.say("build").unwrap();
+    other.say_with("mind the colours", QueueMode::Steer, None).unwrap();
+    other.pass(6_000);
+    assert_eq!(other.speakers(), ["Architect", "Engineer", "Critic"]);
+    assert!(other.question(1).contains("mind the colours"));
+}
+
+#[test]
+fn keep_going_repeats_until_the_critic_accepts() {
+    let mut critic_rounds = 0;
+    let mut version = 0;
+    let tab = tab(move |agent, body| match agent {
+        "Engineer" if !has_results(body) => {
+            version += 1;
+            calls(&[("write_file", json!({"name": "a.txt", "content": format!("version {version}\n")}))])
+        }
+        "Critic" if !has_results(body) => {
+            critic_rounds += 1;
+            let accepted = critic_rounds == 2;
+            calls(&[(
+                "accept_work",
+                json!({"accepted": accepted, "reasons": format!("round {critic_rounds}")}),
+            )])
+        }
+        _ => says("done"),
+    });
+    let keep = KeepGoing { rounds: 6, definition_of_done: "version two stands in a.txt".into() };
+    tab.say_with("work", QueueMode::FollowUp, Some(keep)).unwrap();
+    let world = tab.world();
+    let run = world.run(&tab.run_id()).unwrap();
+    assert_eq!(run.status, RunStatus::Completed);
+    assert_eq!(run.round_summaries.len(), 2);
+    assert_eq!(run.round_summaries[0].end, None);
+    assert!(run.round_summaries[0].changed.contains("a.txt +1"));
+    assert_eq!(run.round_summaries[1].end, Some(RoundsEndReason::Accepted));
+    assert_eq!(tab.mind().file("a.txt"), Some("version 2\n"));
+    assert!(tab.asked.borrow()[0].1.to_string().contains("version two stands in a.txt"));
+}
+
+#[test]
+fn keep_going_ends_when_a_round_changes_nothing_and_only_the_last_speaker_may_accept() {
+    let tab = tab(|agent, body| match agent {
+        "Engineer" if !has_results(body) => {
+            calls(&[("accept_work", json!({"accepted": true, "reasons": "my own work is great"}))])
+        }
+        _ => says("nothing to do"),
+    });
+    let keep = KeepGoing { rounds: 6, definition_of_done: String::new() };
+    tab.say_with("work", QueueMode::FollowUp, Some(keep)).unwrap();
+    let world = tab.world();
+    let run = world.run(&tab.run_id()).unwrap();
+    assert_eq!(run.round_summaries.len(), 1);
+    assert_eq!(run.round_summaries[0].end, Some(RoundsEndReason::Unchanged));
+    assert_eq!(run.verdict, None);
+}
+
+#[test]
+fn what_the_operator_types_becomes_an_edit_after_quiet_and_before_a_turn_opens() {
+    let tab = tab(|_, _| says("ok"));
+    let base = tab.session_row().mind;
+    let draft = |text: &str| Draft {
+        session: tab.session,
+        field: DraftField::Objective,
+        text: Some(text.into()),
+        base: base.clone(),
+        clashed: false,
+    };
+    tab.running.handle.draft(draft("half an objec"));
+    tab.pass(1_000);
+    assert_eq!(tab.mind().objective, "");
+    tab.pass(1_500);
+    assert_eq!(tab.mind().objective, "half an objec");
+    tab.running.handle.draft(draft("the whole objective"));
+    tab.say("@Architect go").unwrap();
+    assert!(tab.question(0).contains("the whole objective"));
+}
+
+#[test]
+fn a_clash_with_an_agent_keeps_the_typing_as_a_draft_with_marks() {
+    let tab = tab(|_, body| {
+        if has_results(body) {
+            says("ok")
+        } else {
+            calls(&[("update_nexus_state", json!({"scratchpad": "line of the agent\n"}))])
+        }
+    });
+    let base = tab.session_row().mind;
+    tab.say("@Architect go").unwrap();
+    let mut live = tab.running.bus.watch();
+    tab.running.handle.draft(Draft {
+        session: tab.session,
+        field: DraftField::Scratchpad,
+        text: Some("line of the operator\n".into()),
+        base,
+        clashed: false,
+    });
+    tab.pass(3_000);
+    assert_eq!(tab.mind().scratchpad, "line of the agent\n");
+    let mut marked = None;
+    while let Ok(signal) = live.try_recv() {
+        if let nexus_model::signal::TransientEvent::DraftClash { marked: text, .. } = signal {
+            marked = Some(text);
+        }
+    }
+    let marked = marked.unwrap();
+    assert!(marked.contains("line of the agent") && marked.contains("line of the operator"));
+}
+
+#[test]
+fn agents_are_told_what_others_changed_while_they_worked() {
+    let mut asked = 0;
+    let tab = tab(move |_, body| {
+        asked += 1;
+        match asked {
+            1 => {
+                let Scripted { status, beats } = calls(&[("get_active_file", json!({}))]);
+                let mut slow = vec![nexus_engine::testing::ScriptedChunk::Wait(5_000)];
+                slow.extend(beats);
+                Scripted { status, beats: slow }
+            }
+            _ => {
+                assert!(has_results(body));
+                says("seen")
+            }
+        }
+    });
+    tab.say("@Architect look").unwrap();
+    let base = tab.session_row().mind;
+    let writes = vec![nexus_model::mind::MindWrite::Objective("changed meanwhile".into())];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    tab.pass(6_000);
+    let last = tab.asked.borrow()[1].1.to_string();
+    assert!(last.contains("changed_by_others") && last.contains("changed meanwhile"), "{last}");
+}
+
+/// What agents said in the session, oldest first.
+fn demo_answers(tab: &nexus_engine::testing::Tab) -> Vec<String> {
+    let world = tab.world();
+    let ids = world.ancestry(world.session(&tab.session).unwrap().head).map(|turn| turn.messages.clone());
+    let turns: Vec<_> = ids.collect();
+    let messages = turns.iter().rev().flatten().filter_map(|id| world.message(id));
+    let told = messages.filter(|it| it.role == Role::Assistant);
+    told.map(|it| format!("[{}] {}", it.agent.as_ref().unwrap(), text_of(&it.parts))).collect()
+}
+
+#[test]
+fn the_demo_answers_what_it_has_not_prepared_once_and_plainly() {
+    use nexus_model::provider::demo::NEEDS_MODEL;
+    let tab = tab(|_, _| says("never asked"));
+    tab.use_model("rehearsal", "rehearsal-1");
+    let base = tab.session_row().mind;
+    let writes = vec![nexus_model::mind::MindWrite::Objective("chess".into())];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    for (number, message) in ["chess", "Make it blue", "Why?"].into_iter().enumerate() {
+        tab.say(message).unwrap();
+        (0..8).for_each(|_| tab.pass(10_000));
+        let said = demo_answers(&tab);
+        let needs: Vec<_> = said.iter().filter(|text| text.contains(NEEDS_MODEL)).collect();
+        assert_eq!(needs.len(), number + 1, "{said:?}");
+        assert!(needs.iter().all(|text| text.starts_with("[architect]")), "{said:?}");
+    }
+    let mind = tab.mind();
+    assert_eq!(mind.files.keys().map(|name| name.to_string()).collect::<Vec<_>>(), ["notes.md"]);
+    assert!(tab.speakers().is_empty(), "no request leaves");
+}
+
+#[test]
+fn the_demo_answers_without_a_network_and_writes_files() {
+    let tab = tab(|_, _| says("never asked"));
+    tab.use_model("rehearsal", "rehearsal-1");
+    tab.say("Build a tip calculator").unwrap();
+    for _ in 0..20 {
+        tab.pass(10_000);
+    }
+    assert!(tab.speakers().is_empty(), "no request leaves");
+    let world = tab.world();
+    assert_eq!(world.run(&tab.run_id()).unwrap().status, RunStatus::Completed);
+    drop(world);
+    let mind = tab.mind();
+    assert!(!mind.files.is_empty() && !mind.scratchpad.is_empty(), "{mind:?}");
+}
+
+#[test]
+fn the_last_answer_of_every_agent_is_read_again_as_its_own_and_others_are_named() {
+    let tab = tab(|agent, _| says(&format!("answer of {agent}")));
+    tab.say("one").unwrap();
+    tab.say("@Engineer two").unwrap();
+    let asked = tab.asked.borrow();
+    let contents = asked[3].1["contents"].as_array().unwrap();
+    let of = |role: &str| {
+        contents
+            .iter()
+            .filter(|content| content["role"] == role)
+            .map(|content| content["parts"].to_string())
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert!(of("model").contains("answer of Engineer") && !of("model").contains("answer of Architect"));
+    assert!(of("user").contains("[Architect]\\nanswer of Architect"));
+    let engineer: AgentKey = "engineer".into();
+    assert!(!tab.session_row().flags[&engineer].unread);
+}
+
+#[test]
+fn a_session_that_comes_into_view_tells_what_happened_last() {
+    let tab = tab(|agent, _| says(&format!("{agent} speaks")));
+    tab.say("@Critic hello").unwrap();
+    tab.settle();
+    let before = tab.events();
+    let again = tab.again(|_, _| says("unasked"));
+    let mut live = again.running.bus.watch();
+    again.open().unwrap();
+    let mut told = Vec::new();
+    while let Ok(signal) = live.try_recv() {
+        if let nexus_model::signal::TransientEvent::Past { session, events, .. } = signal {
+            assert_eq!(session, again.session);
+            told = events;
+        }
+    }
+    let seqs = |events: &[Event]| events.iter().map(|event| event.seq).collect::<Vec<_>>();
+    let told: Vec<Event> = told.iter().map(|event| (**event).clone()).collect();
+    assert!(!told.is_empty());
+    assert_eq!(seqs(&told), seqs(&before));
+}

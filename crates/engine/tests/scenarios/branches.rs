@@ -1,0 +1,6 @@
+//! Scenarios of the tree of turns.
+
+mod delegation;
+mod merge;
+mod race;
+mod tree;

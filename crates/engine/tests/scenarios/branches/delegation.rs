@@ -1,0 +1,585 @@
+//! Scenarios of workers: parallel, nested, stopped, needing approval, silent, reloaded, merged and reported.
+
+use serde_json::{Value, json};
+
+use nexus_engine::port::Store as _;
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
+use nexus_model::agent::permission::TOOL_RULES_SETTING;
+use nexus_model::command::{ApprovalAnswer, Command};
+use nexus_model::event::{Event, EventKind};
+use nexus_model::fold::fold;
+use nexus_model::id::{SessionId, StreamId};
+use nexus_model::message::content::text_of;
+use nexus_model::message::{Message, Source};
+use nexus_model::mind::MindWrite;
+use nexus_model::run::{CAP_CALLS_SETTING, PauseCause, Run, RunStatus};
+use nexus_model::session::delegation::{WORKER_DEPTH_SETTING, WorkerEnd, WorkerState, spent, state};
+use nexus_model::session::{Session, SessionOrigin};
+use nexus_model::tool::{ToolRun, ToolStatus};
+use nexus_model::turn::TurnEnd;
+use nexus_model::world::World;
+
+/// Whether the newest content of the request holds tool results.
+fn has_results(body: &Value) -> bool {
+    let contents = body["contents"].as_array().unwrap();
+    let parts = contents.last().unwrap()["parts"].as_array().unwrap();
+    parts.iter().any(|part| part.get("functionResponse").is_some())
+}
+
+/// Whether a worker is asked.
+fn is_worker(body: &Value) -> bool {
+    body["systemInstruction"].to_string().contains("You are a worker here")
+}
+
+/// The newest text of a request.
+fn asked(body: &Value) -> String {
+    body["contents"].as_array().unwrap().last().unwrap().to_string()
+}
+
+fn task(text: &str, agent: &str) -> (&'static str, Value) {
+    ("delegate", json!({ "task": text, "title": text, "agent": agent }))
+}
+
+fn writes(name: &str, content: &str) -> Scripted {
+    calls(&[("write_file", json!({ "name": name, "content": content }))])
+}
+
+/// The Architect gives these tasks away when it is asked for the first time.
+fn manager(tasks: Vec<(&'static str, Value)>, body: &Value) -> Option<Scripted> {
+    if is_worker(body) {
+        return None;
+    }
+    Some(match asked(body) {
+        text if text.contains("<report") => says("I have read the reports."),
+        _ if has_results(body) => says("They work on it."),
+        _ => calls(&tasks),
+    })
+}
+
+fn workers(tab: &Tab) -> Vec<Session> {
+    let world = tab.world();
+    let workers = world.sessions.values().filter(|session| session.origin == SessionOrigin::Subagent);
+    workers.map(|session| session.as_ref().clone()).collect()
+}
+
+fn run_of(tab: &Tab, session: &Session) -> Run {
+    let world = tab.world();
+    let run = world.session(&session.id).and_then(|session| session.run).unwrap();
+    world.run(&run).unwrap().as_ref().clone()
+}
+
+fn reports(tab: &Tab) -> Vec<Message> {
+    let world = tab.world();
+    let reports = world.messages.values().filter(|message| message.metadata.report.is_some());
+    reports.map(|message| message.as_ref().clone()).collect()
+}
+
+fn sent(tab: &Tab) -> Vec<ToolRun> {
+    let world = tab.world();
+    let sent = world.tool_runs.values().filter(|run| run.call.name == "delegate");
+    sent.map(|run| run.as_ref().clone()).collect()
+}
+
+fn states(tab: &Tab) -> Vec<WorkerState> {
+    let world = tab.world();
+    let sent = world.tool_runs.values().filter_map(|run| run.worker.as_ref());
+    sent.map(|worker| state(&world, worker)).collect()
+}
+
+fn ends(tab: &Tab) -> Vec<WorkerEnd> {
+    let ended = |state| match state {
+        WorkerState::Ended(how) => Some(how),
+        WorkerState::Working | WorkerState::Asks(_) | WorkerState::Waits(_) => None,
+    };
+    states(tab).into_iter().filter_map(ended).collect()
+}
+
+fn set(tab: &Tab, name: &str, value: Value) {
+    tab.send(Command::ChangeSetting { name: name.into(), value }).unwrap();
+}
+
+#[test]
+fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
+    let tab = tab(|agent, body| {
+        let tasks = vec![task("write the page", "Engineer"), task("write the notes", "Critic")];
+        manager(tasks, body).unwrap_or_else(|| match agent {
+            "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
+            "Critic" if !has_results(body) => writes("notes.md", "- all well\n"),
+            _ => says(&format!("{agent} did it.")),
+        })
+    });
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    let names: Vec<String> = tab.mind().files.keys().cloned().collect();
+    assert_eq!(names, ["notes.md", "page.html"]);
+    let main = tab.session_row();
+    assert!(main.workers.is_empty());
+    let workers = workers(&tab);
+    assert_eq!(workers.len(), 2);
+    for worker in &workers {
+        assert_eq!((worker.parent, worker.delegation.as_ref().unwrap().depth), (Some(tab.session), 1));
+        assert_eq!(run_of(&tab, worker).status, RunStatus::Completed);
+    }
+    assert!(workers.iter().any(|worker| worker.label == "write the page"), "named after its task");
+    // Both were asked before either had answered its second call: they work at once.
+    let reports = reports(&tab);
+    assert_eq!(reports.len(), 2);
+    for report in &reports {
+        assert_eq!(report.source, Some(Source::Agent));
+        assert_eq!(report.session, tab.session);
+        assert!(report.turn.is_some(), "a turn has taken it");
+    }
+    // Nobody takes it for the operator's words, who looks through it for what is to be remembered.
+    tab.pass(4 * nexus_model::limits::CHORE_WAIT_MS);
+    let asked = tab.archivist.borrow().asked.iter().map(Value::to_string).collect::<Vec<_>>().join("");
+    assert!(asked.contains("from=\\\"Engineer, reporting on write the page\\\""), "{asked}");
+    assert!(asked.contains("from=\\\"the operator\\\""), "{asked}");
+    let told = text_of(&reports[0].parts);
+    assert!(told.contains("is done") && told.contains("did it.") && told.contains("+1"), "{told}");
+    let sent = sent(&tab);
+    assert!(sent.iter().all(|run| run.status == ToolStatus::Succeeded && run.minds.is_some()));
+    let id = sent[0].result.as_ref().unwrap()["worker"].as_str().unwrap().to_owned();
+    assert!(
+        workers.iter().any(|worker| worker.id.to_string() == id),
+        "the tool answers with the worker's id"
+    );
+    assert_eq!(ends(&tab), [WorkerEnd::Done; 2]);
+    // A worker sees its task and nothing of the conversation.
+    let bodies = tab.asked.borrow();
+    let first = bodies.iter().find(|(agent, _)| agent == "Engineer").unwrap();
+    let text = first.1.to_string();
+    assert!(text.contains("write the page") && !text.contains("see to it"), "{text}");
+    assert!(text.contains("from=\\\"Architect\\\""), "{text}");
+}
+
+#[test]
+fn a_ledger_with_workers_folded_from_empty_gives_the_world_again() {
+    let tab = tab(|agent, body| {
+        manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
+            _ => says("Done."),
+        })
+    });
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    let mut events = tab.app_events();
+    events.extend(tab.events());
+    events.extend(events_of(&tab, workers(&tab)[0].id));
+    assert_eq!(fold(&World::default(), &events), *tab.world());
+}
+
+fn events_of(tab: &Tab, session: SessionId) -> Vec<Event> {
+    let store = tab.store.clone();
+    let stored =
+        tab.wait_for(async move { store.events(StreamId::Session(session), 1, usize::MAX).await.unwrap() });
+    read_events(&stored)
+}
+
+#[test]
+fn what_clashes_stays_as_it_is_and_the_report_shows_both() {
+    let tab = tab(|agent, body| {
+        manager(vec![task("change the page", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" if has_results(body) => {
+                let mut slow = says("Changed.");
+                slow.beats.insert(0, ScriptedChunk::Wait(5_000));
+                slow
+            }
+            "Engineer" => calls(&[
+                ("write_file", json!({ "name": "page.txt", "content": "one\nWORKER\nthree\n" })),
+                ("write_file", json!({ "name": "new.txt", "content": "new\n" })),
+            ]),
+            _ => says("?"),
+        })
+    });
+    let write = |tab: &Tab, text: &str| {
+        let base = tab.session_row().mind;
+        let writes = vec![MindWrite::File { name: "page.txt".into(), text: text.into() }];
+        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    };
+    write(&tab, "one\ntwo\nthree\n");
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    write(&tab, "one\nOPERATOR\nthree\n");
+    tab.pass(10_000);
+    let mind = tab.mind();
+    assert_eq!(mind.file("page.txt"), Some("one\nOPERATOR\nthree\n"));
+    assert_eq!(mind.file("new.txt"), Some("new\n"), "what does not clash is merged");
+    let told = text_of(&reports(&tab)[0].parts);
+    assert!(
+        told.contains("page.txt was not merged") && told.contains("WORKER") && told.contains("<<<<<<<"),
+        "{told}"
+    );
+    let run = sent(&tab).remove(0);
+    assert_eq!(run.worker.unwrap().end.unwrap().clashes, ["page.txt"]);
+}
+
+#[test]
+fn a_reload_in_the_middle_loses_nothing_and_the_report_comes_once() {
+    let script = |agent: &str, body: &Value| {
+        manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" if has_results(body) => trickles(&["Half of ", "a report"]),
+            "Engineer" => writes("page.html", "<h1>Hi</h1>\n"),
+            _ => says("?"),
+        })
+    };
+    let first = tab(script);
+    first.say("@Architect see to it").unwrap();
+    first.pass(2_500);
+    assert_eq!(states(&first), [WorkerState::Working]);
+    first.kill();
+    let again = first.again(|_, body| match is_worker(body) {
+        true => says("The page is written."),
+        false => says("I have read it."),
+    });
+    again.pass(5_000);
+    assert!(again.speakers().is_empty(), "nothing runs unasked");
+    assert_eq!(states(&again), [WorkerState::Waits(PauseCause::Interrupted)]);
+    let worker = workers(&again).remove(0);
+    again.send(Command::GoOn { run: run_of(&again, &worker).id }).unwrap();
+    again.pass(1_000);
+    assert_eq!(again.speakers(), ["Engineer", "Architect"]);
+    assert_eq!(again.mind().file("page.html"), Some("<h1>Hi</h1>\n"));
+    assert_eq!(reports(&again).len(), 1);
+    again.kill();
+    let third = again.again(|_, _| says("never asked"));
+    third.pass(5_000);
+    assert!(third.speakers().is_empty());
+    let told = third.events().into_iter();
+    let told = told.filter(|event| matches!(event.happening(), Some(EventKind::WorkerEnded { .. })));
+    assert_eq!(told.count(), 1);
+}
+
+#[test]
+fn a_worker_that_was_done_when_the_page_went_away_is_told_without_asking_anybody() {
+    let first = tab(|agent, body| {
+        manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
+            _ => says("Done."),
+        })
+    });
+    first.say("@Architect see to it").unwrap();
+    first.pass(1_000);
+    // As if the page had gone between the worker's last answer and its report.
+    let events: Vec<Event> = first.events();
+    let at = events.iter().position(|event| matches!(event.happening(), Some(EventKind::WorkerEnded { .. })));
+    let kept = &events[..at.unwrap()];
+    let worker = workers(&first)[0].id;
+    let mut all = first.app_events();
+    all.extend(events_of(&first, worker));
+    all.extend(kept.iter().cloned());
+    let mut world = fold(&World::default(), &all);
+    let session = world.session(&first.session).unwrap();
+    assert_eq!(session.workers.len(), 1);
+    let partials = nexus_model::command::PartialMessages::new();
+    let mut ids = nexus_model::testing::SeqIds::default();
+    let now = nexus_model::id::Millis(9);
+    let mut moment = nexus_model::decide::Env { now, ids: &mut ids, partials: &partials };
+    let command = Command::Recover { session: first.session };
+    let new = nexus_model::decide::decide(&world, &command, &mut moment).unwrap();
+    let new: Vec<Event> = new.into_iter().map(|event| event.placed(999, now)).collect();
+    let rows = fold(&world, &new);
+    world.absorb(rows);
+    let session = world.session(&first.session).unwrap();
+    assert!(session.workers.is_empty());
+    assert_eq!(world.working_mind(session).unwrap().file("page.html"), Some("<h1>Hi</h1>\n"));
+    assert!(world.waiting(first.session).is_empty(), "nobody is asked because of it");
+    let waits = session.unanswered.iter().filter_map(|id| world.message(id));
+    assert_eq!(waits.filter(|message| message.metadata.report.is_some()).count(), 1);
+}
+
+#[test]
+fn stopping_who_sent_them_stops_workers_and_theirs() {
+    let tab = tab(|agent, body| match (is_worker(body), agent) {
+        (false, _) if has_results(body) => trickles(&["I wait"]),
+        (false, _) => calls(&[task("outer", "Engineer")]),
+        (true, "Engineer") if has_results(body) => trickles(&["I wait, too"]),
+        (true, "Engineer") => calls(&[task("inner", "Critic")]),
+        (true, _) => trickles(&["I", " work"]),
+    });
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(3_000);
+    assert_eq!(workers(&tab).len(), 2);
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+    tab.pass(200_000);
+    assert_eq!(ends(&tab), [WorkerEnd::Stopped; 2]);
+    for worker in workers(&tab) {
+        assert_eq!(run_of(&tab, &worker).status, RunStatus::Cancelled);
+        assert!(worker.workers.is_empty());
+    }
+    // Nobody is asked because of that, and who sent them is told with the next message.
+    let asked = tab.asked.borrow().len();
+    assert_eq!(
+        reports(&tab).iter().filter(|report| report.session == tab.session && report.turn.is_none()).count(),
+        1
+    );
+    tab.say("@Critic what now?").unwrap();
+    assert!(tab.question(asked).contains("The operator stopped the task"), "{}", tab.question(asked));
+}
+
+#[test]
+fn a_worker_that_never_answers_ends_by_the_limits_and_reports_that() {
+    let tab = tab(|_, body| {
+        manager(vec![task("think for ever", "Engineer")], body)
+            .unwrap_or_else(|| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(100_000_000)] })
+    });
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(3_600_000);
+    assert_eq!(ends(&tab), [WorkerEnd::Failed]);
+    let told = text_of(&reports(&tab)[0].parts);
+    assert!(told.contains("failed"), "{told}");
+    assert_eq!(tab.speakers().last().map(String::as_str), Some("Architect"), "who sent it is told");
+    let world = tab.world();
+    let is_worker = |id| world.session(id).is_some_and(|session| session.delegation.is_some());
+    let ended = world.turns.values().filter(|turn| is_worker(&turn.session)).map(|turn| turn.end);
+    assert!(
+        ended
+            .into_iter()
+            .all(|end| matches!(end, Some(TurnEnd::TimedOut | TurnEnd::CutOff | TurnEnd::Error)))
+    );
+}
+
+/// Everybody gives the task on until told that it goes no deeper.
+fn passing_on(_: &str, body: &Value) -> Scripted {
+    if asked(body).contains("<report") {
+        return says("I have read it.");
+    }
+    if has_results(body) { says("Passed on, or not.") } else { calls(&[task("go deeper", "Engineer")]) }
+}
+
+#[test]
+fn workers_nest_three_deep_and_the_fourth_is_refused() {
+    let tab = tab(passing_on);
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(5_000);
+    let mut depths: Vec<u32> = workers(&tab).iter().map(|it| it.delegation.as_ref().unwrap().depth).collect();
+    depths.sort_unstable();
+    assert_eq!(depths, [1, 2, 3]);
+    let refused: Vec<ToolRun> =
+        sent(&tab).into_iter().filter(|run| run.status == ToolStatus::Failed).collect();
+    assert_eq!(refused.len(), 1);
+    assert!(refused[0].result.as_ref().unwrap()["error"].as_str().unwrap().contains("3 tasks deep"));
+    assert_eq!(ends(&tab), [WorkerEnd::Done; 3]);
+    assert_eq!(reports(&tab).len(), 3);
+    assert!(tab.session_row().workers.is_empty());
+}
+
+#[test]
+fn the_depth_can_be_raised() {
+    let tab = tab(passing_on);
+    set(&tab, WORKER_DEPTH_SETTING, json!(5));
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(5_000);
+    assert_eq!(workers(&tab).len(), 5);
+}
+
+#[test]
+fn the_depth_can_be_lifted_and_only_the_budget_is_left() {
+    let tab = tab(passing_on);
+    set(&tab, WORKER_DEPTH_SETTING, json!(0));
+    set(&tab, CAP_CALLS_SETTING, json!(9));
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(5_000);
+    let deepest = || workers(&tab).iter().map(|it| it.delegation.as_ref().unwrap().depth).max().unwrap();
+    let before = deepest();
+    assert!(before > 3, "{before}");
+    assert!(sent(&tab).iter().all(|run| run.status != ToolStatus::Failed), "nobody is refused");
+    // Whoever was about to ask once more waits for the operator; with a larger budget it goes deeper.
+    let paused = || {
+        let world = tab.world();
+        let is_it = |run: &&std::sync::Arc<Run>| matches!(run.pause, Some(PauseCause::CallCap { .. }));
+        world.runs.values().filter(is_it).map(|run| run.id).collect::<Vec<_>>()
+    };
+    assert!(!paused().is_empty());
+    for run in paused() {
+        // What one of them is given may be enough for the others.
+        drop(tab.send(Command::GoOn { run }));
+    }
+    tab.pass(5_000);
+    assert!(deepest() > before);
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+    tab.settle();
+    assert!(tab.session_row().workers.is_empty());
+}
+
+#[test]
+fn a_worker_may_no_more_than_who_sent_it_and_is_not_offered_it() {
+    let tab = tab(|agent, body| {
+        manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
+            _ => says("I could not."),
+        })
+    });
+    let mut architect = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+    architect.permissions.tools_denied = vec!["write_file".into()];
+    tab.send(Command::ChangeAgent { agent: architect }).unwrap();
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    assert!(tab.mind().files.is_empty());
+    let bodies = tab.asked.borrow();
+    let tools = bodies.iter().find(|(agent, _)| agent == "Engineer").unwrap().1["tools"].to_string();
+    assert!(!tools.contains("\"write_file\"") && tools.contains("\"read_file\""), "{tools}");
+    let world = tab.world();
+    let run = world.tool_runs.values().find(|run| run.call.name == "write_file").unwrap();
+    assert_eq!(run.status, ToolStatus::Denied);
+}
+
+#[test]
+fn roles_decide_who_gives_tasks_and_who_takes_them() {
+    let tab = tab(|_, body| match asked(body) {
+        text if text.contains("<report") => says("Read."),
+        _ if has_results(body) || is_worker(body) => says("So be it."),
+        _ => calls(&[task("do it", "Critic")]),
+    });
+    let change = |key: &str, role| {
+        let mut agent = tab.world().agent(&key.into()).unwrap().as_ref().clone();
+        agent.role = role;
+        tab.send(Command::ChangeAgent { agent }).unwrap();
+    };
+    use nexus_model::agent::AgentRole;
+    change("engineer", AgentRole::Worker);
+    change("critic", AgentRole::Manager);
+    tab.say("@Engineer see to it").unwrap();
+    tab.pass(1_000);
+    assert!(!tab.asked.borrow()[0].1["tools"].to_string().contains("\"delegate\""));
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    assert!(workers(&tab).is_empty());
+    let words: Vec<String> = sent(&tab).iter().map(|run| run.result.as_ref().unwrap().to_string()).collect();
+    assert!(words[0].contains("role is worker") || words[0].contains("no tool"), "{words:?}");
+    assert!(words[1].contains("Critic is a manager"), "{words:?}");
+}
+
+#[test]
+fn an_approval_of_a_worker_is_found_from_who_sent_it() {
+    let tab = tab(|agent, body| {
+        manager(vec![task("write the page", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" if !has_results(body) => writes("page.html", "<h1>Hi</h1>\n"),
+            _ => says("Done."),
+        })
+    });
+    set(&tab, TOOL_RULES_SETTING, json!([{ "tool": "write_file", "ruling": "ask" }]));
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    let WorkerState::Asks(asked) = states(&tab).remove(0) else { panic!("{:?}", states(&tab)) };
+    let answer = ApprovalAnswer::Approve { args: None, always: false };
+    tab.send(Command::AnswerApproval { tool_run: asked[0], answer }).unwrap();
+    tab.pass(1_000);
+    assert_eq!(ends(&tab), [WorkerEnd::Done]);
+    assert_eq!(tab.mind().file("page.html"), Some("<h1>Hi</h1>\n"));
+}
+
+#[test]
+fn what_workers_use_counts_to_the_budget_of_who_sent_them() {
+    let tab = tab(|agent, body| {
+        manager(vec![task("write", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" => writes("page.html", &format!("{}\n", body.to_string().len())),
+            _ => says("?"),
+        })
+    });
+    set(&tab, CAP_CALLS_SETTING, json!(5));
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    // Two calls of the Architect, three of the worker.
+    assert_eq!(states(&tab), [WorkerState::Waits(PauseCause::CallCap { calls: 5 })]);
+    let worker = workers(&tab).remove(0);
+    let main = tab.session_row().run.unwrap();
+    {
+        let world = tab.world();
+        let run = world.run(&main).unwrap();
+        assert_eq!((run.used.calls, spent(&world, run).calls), (2, 5));
+    }
+    tab.send(Command::GoOn { run: run_of(&tab, &worker).id }).unwrap();
+    tab.pass(1_000);
+    assert_eq!(run_of(&tab, &worker).used.calls, 8, "as much again, and it asks once more");
+    // The run that reads the report goes on with what is left, and cannot start from new.
+    tab.send(Command::EndRun { run: run_of(&tab, &worker).id }).unwrap();
+    tab.pass(1_000);
+    let world = tab.world();
+    assert_eq!(world.run(&main).unwrap().used.calls, 10);
+}
+
+#[test]
+fn a_session_goes_and_comes_back_with_the_sessions_of_its_workers() {
+    let tab = tab(|agent, body| {
+        manager(vec![task("write", "Engineer")], body).unwrap_or_else(|| says(&format!("{agent} did.")))
+    });
+    let other = SessionId::from(77);
+    tab.send(Command::CreateSession { session: other, label: "other".into(), mind: Default::default() })
+        .unwrap();
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    let worker = workers(&tab).remove(0).id;
+    let hidden = |tab: &Tab| tab.world().session(&worker).unwrap().deleted_at.is_some();
+    tab.send(Command::DeleteSession { session: tab.session }).unwrap();
+    assert!(hidden(&tab));
+    tab.send(Command::RestoreSession { session: tab.session }).unwrap();
+    assert!(!hidden(&tab));
+}
+
+#[test]
+fn what_is_said_in_a_workers_session_goes_to_the_worker_alone() {
+    let tab = tab(|agent, body| {
+        manager(vec![task("write", "Engineer")], body).unwrap_or_else(|| says(&format!("{agent} did.")))
+    });
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    let worker = workers(&tab).remove(0).id;
+    let before = tab.asked.borrow().len();
+    let handle = tab.running.handle.clone();
+    tab.wait_for(async move { handle.open(worker).await }).unwrap();
+    tab.send(Command::Say {
+        session: worker,
+        text: "and now?".into(),
+        attachments: Vec::new(),
+        source: Source::Human,
+        target: nexus_model::session::Target::All,
+        queue: Default::default(),
+        keep_going: None,
+        over: None,
+    })
+    .unwrap();
+    tab.pass(1_000);
+    assert_eq!(tab.speakers().get(before..).unwrap(), ["Engineer"]);
+    assert_eq!(reports(&tab).len(), 1, "it had reported already");
+}
+
+#[test]
+fn what_a_worker_left_unmerged_is_merged_by_hand_from_the_mind_it_began_with() {
+    use nexus_model::command::MergeRequest;
+    use nexus_model::mind::review::MindField;
+    use nexus_text::merge_hunks::Resolution;
+    let tab = tab(|agent, body| {
+        manager(vec![task("change the page", "Engineer")], body).unwrap_or_else(|| match agent {
+            "Engineer" if has_results(body) => trickles(&["I have", " almost"]),
+            _ => writes("page.txt", "one\nWORKER\nthree\n"),
+        })
+    });
+    let write = |text: &str| {
+        let base = tab.session_row().mind;
+        let writes = vec![MindWrite::File { name: "page.txt".into(), text: text.into() }];
+        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    };
+    write("one\ntwo\nthree\n");
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_500);
+    write("one\nOPERATOR\nthree\n");
+    let worker = workers(&tab).remove(0);
+    tab.send(Command::Stop { session: worker.id }).unwrap();
+    tab.pass(1_000);
+    assert_eq!(ends(&tab), [WorkerEnd::Stopped]);
+    let (ours, theirs) = (tab.session_row(), workers(&tab).remove(0));
+    let mut merging = MergeRequest {
+        session: tab.session,
+        head: ours.head,
+        mind: ours.mind,
+        other: theirs.head.unwrap(),
+        from: Some(theirs.id),
+        theirs: theirs.mind,
+        decided: Vec::new(),
+    };
+    let asks = tab.send(Command::MergeBranch(merging.clone()));
+    assert_eq!(asks, Err(nexus_model::command::Rejection::ClashesOpen));
+    merging.decided = vec![(MindField::File("page.txt".into()), vec![Resolution::Theirs])];
+    tab.send(Command::MergeBranch(merging)).unwrap();
+    assert_eq!(tab.mind().file("page.txt"), Some("one\nWORKER\nthree\n"));
+}

@@ -1,0 +1,600 @@
+//! Scenarios of merging two branches: results, conflicts, what models see, and branches that move meanwhile.
+
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use nexus_engine::demo::Rehearsal;
+use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::merge_draft::{MergeAdvice, MergeDraft, advice, draft};
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::testing::exports::taken_elsewhere;
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_model::command::{Command, MaintenanceCommand, MergeCommand, MergeRequest, Rejection};
+use nexus_model::id::SessionId;
+use nexus_model::message::{Message, Role, content::text_of};
+use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
+use nexus_model::mind::{MindWrite, core_sync::AUTO_SETTING, review::MindField};
+use nexus_model::session::Session;
+use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_providers::http::{HttpRequest, Method};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::merge_hunks::Resolution;
+
+fn write(tab: &Tab, session: SessionId, name: &str, text: &str) {
+    let base = row(tab, session).mind;
+    let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
+    tab.send(Command::EditMind { session, base, writes }).unwrap();
+}
+
+fn row(tab: &Tab, session: SessionId) -> Session {
+    tab.world().session(&session).unwrap().as_ref().clone()
+}
+
+/// A device with a session and a fork of it, after a common turn over one file.
+fn branched() -> (Tab, Tab) {
+    let main = tab(|agent, _| says(&format!("{agent} did it")));
+    write(&main, main.session, "a.txt", "one\ntwo\nthree\n");
+    main.say("@Engineer begin").unwrap();
+    let fork = SessionId::from(7_000);
+    let turn = row(&main, main.session).head.unwrap();
+    let (from, label) = (main.session, "idea".to_owned());
+    main.send(Command::ContinueFrom { session: fork, from, turn, mind: None, label }).unwrap();
+    main.kill();
+    let mut other = main.again(|agent, _| says(&format!("{agent} went another way")));
+    other.session = fork;
+    other.open().unwrap();
+    (main, other)
+}
+
+/// The same device with a session in view.
+fn at(tab: &Tab, session: SessionId) -> Tab {
+    tab.kill();
+    let mut again = tab.again(|agent, _| says(&format!("{agent} did it")));
+    again.session = session;
+    again.open().unwrap();
+    again
+}
+
+fn merging(tab: &Tab, from: SessionId) -> MergeRequest {
+    let (ours, theirs) = (tab.session_row(), row(tab, from));
+    MergeRequest {
+        session: tab.session,
+        head: ours.head,
+        mind: ours.mind,
+        other: theirs.head.unwrap(),
+        from: Some(from),
+        theirs: theirs.mind,
+        decided: Vec::new(),
+    }
+}
+
+#[test]
+fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
+    let (first, other) = branched();
+    let (main, fork) = (first.session, other.session);
+    other.say("@Engineer try the other idea").unwrap();
+    write(&other, fork, "a.txt", "one\ntwo\nTHREE\n");
+    write(&other, fork, "b.txt", "new\n");
+    let tab = at(&other, main);
+    tab.say("@Engineer go on here").unwrap();
+    write(&tab, main, "a.txt", "ONE\ntwo\nthree\n");
+    let before = tab.session_row();
+    let theirs = row(&tab, fork);
+    tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
+
+    let after = tab.session_row();
+    let mind = tab.mind();
+    assert_eq!((mind.file("a.txt"), mind.file("b.txt")), (Some("ONE\ntwo\nTHREE\n"), Some("new\n")));
+    let turn = tab.world().turn(&after.head.unwrap()).unwrap().as_ref().clone();
+    assert_eq!((turn.kind, turn.end), (TurnKind::Merge, Some(TurnEnd::Completed)));
+    assert_eq!((turn.parent, turn.second_parent), (before.head, theirs.head));
+    assert_eq!((turn.mind_before, turn.mind_after), (before.mind, Some(after.mind.clone())));
+    let told = text_of(&tab.world().message(&turn.query[0]).unwrap().parts);
+    assert!(told.contains("“idea”") && told.contains("try the other idea"), "{told}");
+    assert!(told.contains("Engineer went another way") && told.contains("1 turn of its own"), "{told}");
+    assert_eq!(row(&tab, fork).head, theirs.head, "the other branch stays where it was");
+
+    // What was merged is not offered again; what came since then is, from there on.
+    assert_eq!(tab.send(Command::MergeBranch(merging(&tab, fork))), Err(Rejection::NothingToMerge));
+    tab.say("@Critic what is there?").unwrap();
+    let request = tab.sent.borrow().last().unwrap().body.clone().unwrap();
+    assert!(request.contains("try the other idea") && request.contains("THREE"), "{request}");
+    let note = "<note of=\\\"a merge\\\" from=\\\"Nexus\\\">\\nThe branch";
+    assert!(request.contains(note), "what was merged is no order: {request}");
+    let note = tab.world().message(&turn.query[0]).unwrap().as_ref().clone();
+    assert_eq!((note.role, note.turn), (Role::System, Some(turn.id)), "nobody said it");
+    let resend = Command::Resend {
+        session: main,
+        message: note.id,
+        text: "x".into(),
+        attachments: Vec::new(),
+        over: None,
+    };
+    assert_eq!(tab.send(resend), Err(Rejection::NoSuchTurn));
+    // A log of an earlier program has it as a message of the operator's.
+    let old = Message { role: Role::User, ..note.clone() };
+    assert_eq!(old.upcast(), note);
+    let other = at(&tab, fork);
+    other.say("@Engineer and more").unwrap();
+    write(&other, fork, "a.txt", "one\ntwo\nTHREE\nfour\n");
+    let tab = at(&other, main);
+    tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("ONE\ntwo\nTHREE\nfour\n"));
+    assert!(tab.events().windows(2).all(|pair| pair[0].seq < pair[1].seq));
+}
+
+#[test]
+fn what_is_told_of_a_branch_reaches_to_its_end_and_a_summary_that_fails_holds_up_nothing() {
+    let (first, other) = branched();
+    let (main, fork) = (first.session, other.session);
+    let summaries = |tab: &Tab, words: &'static str| {
+        tab.archivist.borrow_mut().script = Some(Box::new(move |body: &Value| {
+            if body["systemInstruction"].to_string().contains("worth remembering") {
+                says(&json!({"memories": []}).to_string())
+            } else if words.is_empty() {
+                refuses(400, "INVALID_ARGUMENT")
+            } else {
+                says(&json!({"title": "Ideas", "summary": words, "keywords": ["one", "two"]}).to_string())
+            }
+        }));
+    };
+    summaries(&other, "They try the first idea.");
+    other.say("@Engineer try the first idea").unwrap();
+    other.pass(120_000);
+    assert_eq!(row(&other, fork).summary.as_deref(), Some("They try the first idea."));
+    write(&other, fork, "b.txt", "one\n");
+    other.say("@Engineer and paint it green").unwrap();
+    let told = |tab: &Tab| {
+        let turn = tab.world().turn(&tab.session_row().head.unwrap()).unwrap().as_ref().clone();
+        text_of(&tab.world().message(&turn.query[0]).unwrap().parts)
+    };
+    // The model fails: the old summary, and what was said since.
+    let tab = at(&other, main);
+    summaries(&tab, "");
+    tab.send(MaintenanceCommand::Summarise { session: fork }.into()).unwrap();
+    tab.pass(1_000);
+    tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
+    let text = told(&tab);
+    assert!(
+        text.contains("They try the first idea.") && text.contains("does not reach to its end"),
+        "{text}"
+    );
+    assert!(text.contains("paint it green") && !text.contains("try the first idea\n"), "{text}");
+    // It answers: the summary alone.
+    let other = at(&tab, fork);
+    write(&other, fork, "b.txt", "two\n");
+    other.say("@Engineer and make it round").unwrap();
+    let tab = at(&other, main);
+    summaries(&tab, "It is green and round.");
+    tab.send(MaintenanceCommand::Summarise { session: fork }.into()).unwrap();
+    tab.pass(1_000);
+    assert_eq!(row(&tab, fork).summary.as_deref(), Some("It is green and round."));
+    let summarised = |tab: &Tab| {
+        let archivist = tab.archivist.borrow();
+        let is_summary = |body: &&Value| !body["systemInstruction"].to_string().contains("worth remembering");
+        archivist.asked.iter().filter(is_summary).count()
+    };
+    let before = summarised(&tab);
+    tab.send(MaintenanceCommand::Summarise { session: fork }.into()).unwrap();
+    tab.pass(1_000);
+    assert_eq!(summarised(&tab), before, "it is up to date");
+    tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
+    let text = told(&tab);
+    assert!(text.contains("green and round") && !text.contains("does not reach"), "{text}");
+}
+
+#[test]
+fn a_clash_is_decided_by_the_operator_and_a_draft_that_is_old_is_refused() {
+    let (first, other) = branched();
+    let (main, fork) = (first.session, other.session);
+    other.say("@Engineer here").unwrap();
+    write(&other, fork, "a.txt", "one\nTHEIRS\nthree\n");
+    let tab = at(&other, main);
+    write(&tab, main, "a.txt", "one\nOURS\nthree\n");
+    let draft = merging(&tab, fork);
+    assert_eq!(tab.send(Command::MergeBranch(draft.clone())), Err(Rejection::ClashesOpen));
+    write(&tab, main, "c.txt", "meanwhile\n");
+    let decided = vec![(MindField::File("a.txt".into()), vec![Resolution::Both])];
+    let old = MergeRequest { decided: decided.clone(), ..draft };
+    assert_eq!(tab.send(Command::MergeBranch(old)), Err(Rejection::MovedOn));
+    tab.send(Command::MergeBranch(MergeRequest { decided, ..merging(&tab, fork) })).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("one\nOURS\nTHEIRS\nthree\n"));
+    assert_eq!(tab.mind().file("c.txt"), Some("meanwhile\n"));
+    // A reload finds the merge as it was made.
+    let head = tab.session_row().head;
+    let again = at(&tab, main);
+    assert_eq!(again.session_row().head, head);
+    assert_eq!(again.mind().file("a.txt"), Some("one\nOURS\nTHEIRS\nthree\n"));
+}
+
+#[test]
+fn a_draft_is_old_where_the_other_branch_has_moved_and_is_made_again_from_its_head() {
+    let (first, other) = branched();
+    let (main, fork) = (first.session, other.session);
+    other.say("@Engineer here").unwrap();
+    write(&other, fork, "b.txt", "one\n");
+    let tab = at(&other, main);
+    let (turn, edited) = (row(&tab, fork).head.unwrap(), merging(&tab, fork));
+    // Its working mind moves, its head does not.
+    let other = at(&tab, fork);
+    write(&other, fork, "b.txt", "two\n");
+    let tab = at(&other, main);
+    assert_eq!(tab.send(Command::MergeBranch(edited)), Err(Rejection::MovedOn));
+    let said = merging(&tab, fork);
+    // Its head moves.
+    let other = at(&tab, fork);
+    other.say("@Engineer and there").unwrap();
+    write(&other, fork, "b.txt", "three\n");
+    let tab = at(&other, main);
+    assert_eq!(tab.send(Command::MergeBranch(said.clone())), Err(Rejection::MovedOn));
+    let ask = MergeCommand::Ask { merging: said, clashes: vec![ContentHash::of_text("a clash")] };
+    assert_eq!(tab.send(Command::Join(ask)), Err(Rejection::MovedOn));
+    // The draft follows, though it was begun at the old head.
+    let records =
+        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let made = tab.wait_for(async move { draft(&records, main, turn, Some(fork)).await });
+    let made = made.unwrap().unwrap();
+    assert_eq!((made.merging.clone(), made.turns), (merging(&tab, fork), 2));
+    tab.send(Command::MergeBranch(made.merging)).unwrap();
+    assert_eq!(tab.mind().file("b.txt"), Some("three\n"));
+    // What is told of the branch is what came of it, with what the operator wrote after its last turn.
+    let head = tab.session_row().head.unwrap();
+    let told = tab.world().turn(&head).unwrap().query[0];
+    let told = text_of(&tab.world().message(&told).unwrap().parts);
+    assert!(told.contains("It changed: b.txt."), "{told}");
+}
+
+#[test]
+fn what_comes_from_nothing_in_common_is_refused() {
+    let (first, other) = branched();
+    let strange = SessionId::from(9_000);
+    let label = "strange".to_owned();
+    other.send(Command::CreateSession { session: strange, label, mind: Default::default() }).unwrap();
+    let stranger = at(&other, strange);
+    stranger.say("@Engineer alone").unwrap();
+    let tab = at(&stranger, first.session);
+    assert_eq!(tab.send(Command::MergeBranch(merging(&tab, strange))), Err(Rejection::Unrelated));
+    // The fork has nothing of its own yet.
+    let fork = SessionId::from(7_000);
+    assert_eq!(tab.send(Command::MergeBranch(merging(&tab, fork))), Err(Rejection::NothingToMerge));
+}
+
+#[test]
+fn a_draft_says_what_would_come_of_it_from_the_store_alone() {
+    let (first, other) = branched();
+    let (main, fork) = (first.session, other.session);
+    other.say("@Engineer here").unwrap();
+    write(&other, fork, "a.txt", "one\nTHEIRS\nthree\n");
+    write(&other, fork, "b.txt", "new\n");
+    let tab = at(&other, main);
+    write(&tab, main, "a.txt", "one\nOURS\nthree\n");
+    let expected = merging(&tab, fork);
+    let records =
+        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let (session, turn) = (tab.session, expected.other);
+    let made = tab.wait_for(async move { draft(&records, session, turn, Some(fork)).await });
+    let made = made.unwrap().unwrap();
+    assert_eq!(made.merging, expected);
+    assert_eq!((made.turns, made.joining.clashes()), (1, 1));
+    let fields: Vec<_> = made.joining.fields.iter().map(|field| field.field.clone()).collect();
+    assert_eq!(fields, [MindField::File("a.txt".into()), MindField::File("b.txt".into())]);
+    let decided = vec![(MindField::File("a.txt".into()), vec![Resolution::Theirs])];
+    tab.send(Command::MergeBranch(MergeRequest { decided, ..made.merging })).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("one\nTHEIRS\nthree\n"));
+}
+
+/// Two branches that clash in two places of a file, and over a file that one of them removed.
+fn clashing() -> (Tab, SessionId) {
+    let main = tab(|agent, _| says(&format!("{agent} did it")));
+    let middle = "a\nb\nc\nd\ne\nf\ng\n";
+    let text = |one: &str, two: &str| format!("top\n{one}\n{middle}{two}\nbottom\n");
+    write(&main, main.session, "a.txt", &text("one", "two"));
+    write(&main, main.session, "gone.txt", "was\n");
+    let base = main.session_row().mind;
+    let writes = vec![MindWrite::Objective("Make a poem".into())];
+    main.send(Command::EditMind { session: main.session, base, writes }).unwrap();
+    main.say("@Engineer begin").unwrap();
+    let fork = SessionId::from(7_000);
+    let (turn, from) = (main.session_row().head.unwrap(), main.session);
+    let label = "idea".to_owned();
+    main.send(Command::ContinueFrom { session: fork, from, turn, mind: None, label }).unwrap();
+    let other = at(&main, fork);
+    other.say("@Engineer make it loud").unwrap();
+    write(&other, fork, "a.txt", &text("THEIRS", "their two"));
+    let base = other.session_row().mind;
+    let writes = vec![MindWrite::Remove("gone.txt".into())];
+    other.send(Command::EditMind { session: fork, base, writes }).unwrap();
+    let tab = at(&other, from);
+    tab.say("@Engineer make it short").unwrap();
+    write(&tab, from, "a.txt", &text("OURS", "our two"));
+    write(&tab, from, "gone.txt", "changed\n");
+    tab.send(Command::ChangeSetting { name: AUTO_SETTING.into(), value: json!(false) }).unwrap();
+    (tab, fork)
+}
+
+fn drafted(tab: &Tab, fork: SessionId) -> MergeDraft {
+    let records =
+        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    tab.wait_for(async move { draft(&records, session, other, Some(fork)).await }).unwrap().unwrap()
+}
+
+fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<MergeAdvice> {
+    let records =
+        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let (session, other) = (tab.session, row(tab, fork).head.unwrap());
+    tab.wait_for(async move { advice(&records, session, other, after).await }).unwrap().1
+}
+
+fn ask(tab: &Tab, draft: &MergeDraft, clashes: Vec<ContentHash>) -> Result<(), Rejection> {
+    tab.send(Command::Join(MergeCommand::Ask { merging: draft.merging.clone(), clashes }))
+}
+
+fn marks(draft: &MergeDraft) -> Vec<ContentHash> {
+    draft.contested().map(|(mark, _)| mark).collect()
+}
+
+fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
+    tab.core.borrow_mut().script = Some(Box::new(script));
+}
+
+fn proposing(list: &Value) -> Scripted {
+    says(&json!({ "proposals": list }).to_string())
+}
+
+fn one(clash: usize, text: &str) -> Value {
+    json!({"clash": clash, "text": text, "why": format!("because of {clash}")})
+}
+
+fn asked(tab: &Tab) -> Vec<Value> {
+    tab.core.borrow().asked.clone()
+}
+
+/// The last answer of the Core.
+fn proposed(tab: &Tab, fork: SessionId) -> MergeProposal {
+    let said = advised(tab, fork, None);
+    let mut answers = said.into_iter().filter_map(|each| match each {
+        MergeAdvice::Proposed(proposed) => Some(proposed),
+        MergeAdvice::Asked(_) | MergeAdvice::Failed { .. } => None,
+    });
+    answers.next_back().unwrap()
+}
+
+#[test]
+fn a_merged_branch_that_was_deleted_stays_as_long_as_what_it_was_merged_into() {
+    const DAYS: u64 = 24 * 60 * 60_000;
+    let (first, other) = branched();
+    let (main, fork, second) = (first.session, other.session, SessionId::from(8_000));
+    let create = |session, label: &str| {
+        let label = label.to_owned();
+        Command::CreateSession { session, label, mind: Default::default() }
+    };
+    other.say("@Engineer try the other idea").unwrap();
+    write(&other, fork, "b.txt", "new\n");
+    // A second branch, which is merged when the first one was deleted long ago.
+    let tab = at(&other, main);
+    let (turn, label) = (row(&tab, main).head.unwrap(), "second".to_owned());
+    let more = Command::ContinueFrom { session: second, from: main, turn, mind: None, label };
+    tab.send(more).unwrap();
+    let tab = at(&tab, second);
+    write(&tab, second, "c.txt", "more\n");
+    tab.say("@Engineer and a second one").unwrap();
+    let tab = at(&tab, main);
+    let merged = row(&tab, fork).head;
+    tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
+    let unrelated = SessionId::from(9_000);
+    tab.send(create(unrelated, "unrelated")).unwrap();
+    for session in [fork, unrelated] {
+        tab.send(Command::DeleteSession { session }).unwrap();
+    }
+    tab.pass(9 * DAYS);
+    assert!(row(&tab, unrelated).purged_at.is_some(), "what nobody needs is forgotten");
+    assert_eq!((row(&tab, fork).purged_at, row(&tab, fork).head), (None, merged));
+    assert_eq!(taken_elsewhere(&tab.store, Some(main)), 2);
+    assert_eq!(taken_elsewhere(&tab.store, None), 3);
+    let tab = at(&tab, main);
+    tab.send(Command::MergeBranch(merging(&tab, second))).unwrap();
+    assert_eq!((tab.mind().file("b.txt"), tab.mind().file("c.txt")), (Some("new\n"), Some("more\n")));
+
+    // What it was merged into is deleted, too, but somebody goes on from there.
+    let last = SessionId::from(9_500);
+    let (turn, label) = (tab.session_row().head.unwrap(), "last".to_owned());
+    let more = Command::ContinueFrom { session: last, from: main, turn, mind: None, label };
+    tab.send(more).unwrap();
+    let tab = at(&tab, last);
+    for session in [main, second] {
+        tab.send(Command::DeleteSession { session }).unwrap();
+    }
+    tab.pass(30 * DAYS);
+    assert!([main, fork, second].iter().all(|session| row(&tab, *session).purged_at.is_none()));
+    // With nobody left, what goes back to each other goes together.
+    tab.send(create(SessionId::from(9_600), "fresh")).unwrap();
+    let tab = at(&tab, SessionId::from(9_600));
+    tab.send(Command::DeleteSession { session: last }).unwrap();
+    tab.pass(60 * DAYS);
+    assert!([main, fork, second, last].iter().all(|session| row(&tab, *session).purged_at.is_some()));
+    assert!(!tab.store.image().contains("try the other idea"));
+}
+
+#[test]
+fn the_core_proposes_lines_for_what_clashes_and_changes_nothing_by_that() {
+    let (tab, fork) = clashing();
+    answers(&tab, |_| proposing(&json!([one(3, ""), one(1, "OURS AND THEIRS"), one(2, "two\nmore\n")])));
+    let draft = drafted(&tab, fork);
+    let before = (tab.session_row().head, tab.mind().hash());
+    ask(&tab, &draft, marks(&draft)).unwrap();
+    assert_eq!((tab.session_row().head, tab.mind().hash()), before, "asking commits nothing");
+
+    let bodies = asked(&tab);
+    assert_eq!(bodies.len(), 1);
+    let text = bodies[0].to_string();
+    for told in [
+        "Make a poem",
+        "make it loud",
+        "make it short",
+        "name=\\\"idea\\\"",
+        "OURS\\n",
+        "THEIRS\\n",
+        "<base>\\none\\n",
+        "<before>\\ntop\\n",
+        "<theirs removed=\\\"true\\\">",
+        "changed\\n",
+        "in=\\\"gone.txt\\\"",
+    ] {
+        assert!(text.contains(told), "{told} is missing in {text}");
+    }
+    assert!(bodies[0]["generationConfig"].to_string().contains("proposals"), "held to a schema");
+
+    let answer = proposed(&tab, fork);
+    assert_eq!(answer.proposals.iter().map(|it| it.clash.clone()).collect::<Vec<_>>(), marks(&draft));
+    assert_eq!(answer.proposals[0].why, "because of 1");
+    // What it used is counted where the Core's calls are, and told in the ledger.
+    assert_eq!((answer.usage.input, answer.usage.output), (Some(100), Some(10)));
+    let core = tab.session_row().core;
+    assert_eq!((core.open, core.failed, core.spent.calls, core.spent.tokens), (None, None, 1, 110));
+    assert!(core.last.is_none(), "it looked at no plan");
+
+    // The operator takes two of them, one in other words, and decides the third.
+    let lines = |text: &str| Resolution::Lines(text.into());
+    let decided = vec![
+        (MindField::File("a.txt".into()), vec![lines("OURS, THEN THEIRS"), lines(&answer.proposals[1].text)]),
+        (MindField::File("gone.txt".into()), vec![Resolution::Ours]),
+    ];
+    tab.send(Command::MergeBranch(MergeRequest { decided, ..draft.merging })).unwrap();
+    let merged = tab.mind();
+    let text = merged.file("a.txt").unwrap();
+    assert!(
+        text.starts_with("top\nOURS, THEN THEIRS\na\n") && text.ends_with("g\ntwo\nmore\nbottom\n"),
+        "{text}"
+    );
+    assert_eq!(merged.file("gone.txt"), Some("changed\n"));
+}
+
+#[test]
+fn proposals_are_for_lines_and_stay_where_those_still_clash() {
+    let (tab, fork) = clashing();
+    answers(&tab, |_| proposing(&json!([one(1, "BOTH\n"), one(2, "two\n"), one(3, "kept\n")])));
+    let draft = drafted(&tab, fork);
+    ask(&tab, &draft, marks(&draft)).unwrap();
+    let text = tab.mind().file("a.txt").unwrap().replace("our two", "our other two");
+    write(&tab, tab.session, "a.txt", &text);
+    assert_eq!(ask(&tab, &draft, marks(&draft)), Err(Rejection::MovedOn), "the draft is old");
+    let again = drafted(&tab, fork);
+    let kept: Vec<bool> =
+        proposed(&tab, fork).proposals.iter().map(|it| marks(&again).contains(&it.clash)).collect();
+    assert_eq!(kept, [true, false, true]);
+    // A reload finds what was paid for.
+    let reloaded = at(&tab, tab.session);
+    assert_eq!(proposed(&reloaded, fork).proposals.len(), 3);
+}
+
+#[test]
+fn what_is_of_no_use_is_refused_in_words_and_counted() {
+    let (tab, fork) = clashing();
+    let draft = drafted(&tab, fork);
+    let cases = [
+        (json!([one(1, "a\n"), one(9, "b\n")]), "not asked about"),
+        (json!([]), "proposes nothing"),
+        (
+            json!([one(1, "<<<<<<< ours\n"), one(2, ">>>>>>> theirs\n"), one(3, "|||||||\n")]),
+            "marks of a clash",
+        ),
+        (json!([one(1, &"x".repeat(9_000))]), "far longer"),
+    ];
+    for (at, (list, words)) in cases.into_iter().enumerate() {
+        answers(&tab, move |_| proposing(&list));
+        ask(&tab, &draft, marks(&draft)).unwrap();
+        let Some(MergeAdvice::Failed { failure: Some(failure), again: false, .. }) =
+            advised(&tab, fork, None).pop()
+        else {
+            panic!("{words}: {:?}", advised(&tab, fork, None));
+        };
+        assert!(failure.message.contains(words), "{words}: {failure:?}");
+        let core = tab.session_row().core;
+        assert_eq!((core.open, core.failed), (None, None));
+        assert_eq!(core.spent.calls, u32::try_from(at + 1).unwrap());
+    }
+    // One that is fit is taken from among others that are not.
+    answers(&tab, |_| proposing(&json!([one(1, "BOTH\n"), one(2, "a\n=======\nb\n")])));
+    ask(&tab, &draft, marks(&draft)).unwrap();
+    let answer = proposed(&tab, fork);
+    assert_eq!(answer.proposals.len(), 1);
+    let why: Vec<_> = answer.without.iter().map(|it| it.why).collect();
+    assert_eq!(why, [NoProposalReason::Marks, NoProposalReason::Missing]);
+}
+
+#[test]
+fn it_is_asked_in_the_way_that_the_host_understands_tried_again_and_stopped() {
+    let (tab, fork) = clashing();
+    let draft = drafted(&tab, fork);
+    let mark = marks(&draft)[..1].to_vec();
+    answers(&tab, |body| {
+        if !body["generationConfig"]["responseJsonSchema"].is_null()
+            || body["generationConfig"].to_string().contains("chema")
+        {
+            refuses(400, "INVALID_ARGUMENT")
+        } else {
+            calls(&[("propose_lines", json!({"proposals": [one(1, "BOTH")]}))])
+        }
+    });
+    ask(&tab, &draft, mark.clone()).unwrap();
+    assert_eq!(asked(&tab).len(), 2);
+    assert!(asked(&tab)[1]["tools"].to_string().contains("propose_lines"));
+    assert_eq!(proposed(&tab, fork).proposals[0].text, "BOTH");
+
+    let mut first = true;
+    answers(&tab, move |_| {
+        if std::mem::take(&mut first) {
+            refuses(503, "UNAVAILABLE")
+        } else {
+            proposing(&json!([one(1, "LATER\n")]))
+        }
+    });
+    ask(&tab, &draft, mark.clone()).unwrap();
+    assert!(tab.session_row().core.open.unwrap().retry.is_some(), "it tries again by itself");
+    tab.pass(60_000);
+    assert_eq!(proposed(&tab, fork).proposals[0].text, "LATER\n");
+
+    answers(&tab, |_| {
+        let mut slow = proposing(&json!([one(1, "TOO LATE\n")]));
+        slow.beats.insert(0, ScriptedChunk::Wait(60_000));
+        slow
+    });
+    ask(&tab, &draft, mark.clone()).unwrap();
+    assert_eq!(ask(&tab, &draft, mark), Err(Rejection::SyncWorks), "one at a time");
+    tab.send(Command::StopSync { session: tab.session }).unwrap();
+    tab.pass(120_000);
+    assert!(matches!(
+        advised(&tab, fork, None).pop(),
+        Some(MergeAdvice::Failed { failure: None, again: false, .. })
+    ));
+    assert_eq!(proposed(&tab, fork).proposals[0].text, "LATER\n");
+    assert_eq!(tab.session_row().core.open, None);
+}
+
+#[test]
+fn the_demo_proposes_both_sides_lines() {
+    let (tab, fork) = clashing();
+    answers(&tab, |body| {
+        let request = HttpRequest {
+            method: Method::Post,
+            url: "rehearsal/models/rehearsal-1:streamGenerateContent".into(),
+            headers: Vec::new(),
+            body: Some(body.to_string()),
+        };
+        let script = Rehearsal { pace_percent: 0 }.answer(&request);
+        let bytes = script.beats.into_iter().flat_map(|beat| beat.bytes).collect();
+        Scripted {
+            status: script.status,
+            beats: vec![ScriptedChunk::Bytes(String::from_utf8(bytes).unwrap())],
+        }
+    });
+    let draft = drafted(&tab, fork);
+    ask(&tab, &draft, marks(&draft)).unwrap();
+    let answer = proposed(&tab, fork);
+    let texts: Vec<_> = answer.proposals.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(texts, ["OURS\nTHEIRS\n", "our two\ntheir two\n", "changed\n"]);
+    assert!(answer.proposals.iter().all(|it| it.why.starts_with("The demo ")));
+    assert!(answer.without.is_empty());
+}

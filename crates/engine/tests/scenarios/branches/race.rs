@@ -1,0 +1,443 @@
+//! Scenarios of races: failures, reloads, picks, merges afterwards, waiting messages, approvals, budgets, two tabs.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use nexus_engine::port::Store as _;
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
+use nexus_model::agent::permission::TOOL_RULES_SETTING;
+use nexus_model::command::{ApprovalAnswer, Command, MergeRequest, Rejection};
+use nexus_model::event::Event;
+use nexus_model::fold::fold;
+use nexus_model::id::{SessionId, StreamId, TurnId};
+use nexus_model::llm::ModelConfig;
+use nexus_model::message::content::text_of;
+use nexus_model::mind::MindWrite;
+use nexus_model::run::{CAP_CALLS_SETTING, NodeStatus, PauseCause, RunStatus};
+use nexus_model::session::race::{Candidate, RacePrompt, RaceRequest, shown};
+use nexus_model::session::{QueueMode, Session};
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::tree::{siblings, stands_at};
+use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_model::world::World;
+use nexus_view::timeline::{TimelineRow, timeline};
+
+/// Which lane a request is of, told by its temperature; 0 where it is of none.
+fn lane_of(body: &Value) -> u8 {
+    match body.pointer("/generationConfig/temperature").and_then(Value::as_f64) {
+        Some(heat) if heat < 0.15 => 1,
+        Some(heat) if heat < 0.25 => 2,
+        Some(_) => 3,
+        None => 0,
+    }
+}
+
+fn has_results(body: &Value) -> bool {
+    let parts = body["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap();
+    parts.iter().any(|part| part.get("functionResponse").is_some())
+}
+
+fn writes(name: &str, content: &str) -> Scripted {
+    calls(&[("write_file", json!({ "name": name, "content": content }))])
+}
+
+/// A lane writes its own file and says so.
+fn works(lane: u8, body: &Value) -> Scripted {
+    match (lane, has_results(body)) {
+        (0, _) => says("fine"),
+        (lane, false) => writes("a.txt", &format!("one\ntwo\nby lane {lane}\n")),
+        (lane, true) => says(&format!("Lane {lane} did it.")),
+    }
+}
+
+fn models(tab: &Tab, number: usize) -> Vec<ModelConfig> {
+    let config = tab.world().agent(&"engineer".into()).unwrap().config.clone();
+    let heat = [0.1, 0.2, 0.3];
+    let model = |(at, heat): (usize, &f64)| ModelConfig {
+        model: format!("gemini-{at}"),
+        temperature: Some(*heat),
+        ..config.clone()
+    };
+    heat.iter().enumerate().take(number).map(model).collect()
+}
+
+fn race(tab: &Tab, asked: RacePrompt, number: usize) -> Vec<SessionId> {
+    let (session, agent, models) = (tab.session, "engineer".into(), models(tab, number));
+    tab.send(Command::Race(RaceRequest { session, asked, agent, models })).unwrap();
+    look(tab).iter().map(|lane| lane.session).collect()
+}
+
+fn said(tab: &Tab, text: &str, number: usize) -> Vec<SessionId> {
+    race(tab, RacePrompt::Said { text: text.into(), attachments: Vec::new() }, number)
+}
+
+fn look(tab: &Tab) -> Vec<Candidate> {
+    shown(&tab.world(), tab.session).map(|shown| shown.lanes).unwrap_or_default()
+}
+
+fn stands(tab: &Tab) -> Vec<NodeStatus> {
+    look(tab).iter().map(|lane| lane.status).collect()
+}
+
+fn pick(tab: &Tab, lane: SessionId) -> Result<(), Rejection> {
+    tab.send(Command::PickLane { session: tab.session, lane })
+}
+
+fn row(tab: &Tab, session: SessionId) -> Session {
+    tab.world().session(&session).unwrap().as_ref().clone()
+}
+
+fn pause(tab: &Tab) -> Option<PauseCause> {
+    let world = tab.world();
+    world.run(&tab.run_id()).unwrap().pause.clone()
+}
+
+fn end_of(tab: &Tab, lane: SessionId) -> Option<TurnEnd> {
+    let head = row(tab, lane).head.unwrap();
+    tab.world().turn(&head).unwrap().end
+}
+
+/// What stands beside the turn at the head.
+fn beside(tab: &Tab) -> Vec<TurnId> {
+    let world = tab.world();
+    let session = world.session(&tab.session).unwrap();
+    siblings(&world, session, world.turn(&session.head.unwrap()).unwrap())
+}
+
+/// All that is stored, folded anew, is what this tab knows of its session and the lanes.
+fn assert_folds(tab: &Tab, sessions: &[SessionId]) {
+    let mut all: Vec<Event> = tab.app_events();
+    for session in sessions {
+        let (store, stream) = (tab.store.clone(), StreamId::Session(*session));
+        let stored = tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap() });
+        all.extend(read_events(&stored));
+    }
+    all.sort_by_key(|event| event.at);
+    let again = fold(&World::default(), &all);
+    for session in sessions {
+        let world = tab.world();
+        let (kept, folded) = (world.session(session).unwrap(), again.session(session).unwrap());
+        assert_eq!((kept.head, &kept.mind, &kept.roots), (folded.head, &folded.mind, &folded.roots));
+    }
+}
+
+#[test]
+fn two_models_are_asked_at_once_and_the_files_of_the_one_that_is_picked_come_along() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    tab.say("@Engineer begin").unwrap();
+    let begun = tab.session_row().head.unwrap();
+    let lanes = said(&tab, "write it", 2);
+    tab.pass(1_000);
+    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    assert_eq!(pause(&tab), Some(PauseCause::Choice));
+    let sent: Vec<_> = tab.sent.borrow().iter().map(|request| request.url.clone()).collect();
+    assert!(
+        sent.iter().any(|url| url.contains("gemini-0")) && sent.iter().any(|url| url.contains("gemini-1"))
+    );
+    // Both were asked before either had answered for good.
+    let order: Vec<u8> = tab.asked.borrow().iter().map(|(_, body)| lane_of(body)).collect();
+    assert_eq!(order, [0, 1, 2, 1, 2]);
+    assert_eq!((tab.session_row().head, tab.mind().file("a.txt")), (Some(begun), None));
+    pick(&tab, lanes[1]).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("one\ntwo\nby lane 2\n"));
+    assert_eq!(beside(&tab).len(), 2, "the other one stands beside it");
+    let world = tab.world();
+    let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
+    assert_eq!((head.parent, head.config.model.as_str()), (Some(begun), "gemini-1"));
+    let rows = timeline(&world, tab.session, None).rows;
+    assert!(
+        rows.iter().all(|(_, row)| !matches!(row, TimelineRow::Forked { .. })),
+        "a lane is no fork to who reads"
+    );
+    drop(world);
+    assert_folds(&tab, &[vec![tab.session], lanes].concat());
+    // The thread goes on from there, and its next question sees what was picked.
+    tab.say("@Engineer and now?").unwrap();
+    let text = tab.asked.borrow().last().unwrap().1.to_string();
+    assert!(text.contains("Lane 2 did it.") && !text.contains("Lane 1 did it."));
+}
+
+#[test]
+fn one_that_fails_says_why_and_the_other_can_be_used_while_messages_wait() {
+    let tab = tab(|_, body| match lane_of(body) {
+        1 => Scripted {
+            status: 400,
+            beats: vec![ScriptedChunk::Bytes(r#"{"error":{"message":"no such model"}}"#.into())],
+        },
+        lane => works(lane, body),
+    });
+    let lanes = said(&tab, "write it", 2);
+    tab.say("@Engineer what then?").unwrap();
+    tab.pass(1_000);
+    assert_eq!(stands(&tab), [NodeStatus::Error, NodeStatus::Done]);
+    let failed = look(&tab).remove(0);
+    assert!(failed.failure.unwrap().message.contains("no such model"));
+    assert_eq!(tab.asked.borrow().len(), 3, "what waits is not asked before the choice");
+    assert_eq!(tab.world().waiting(tab.session).len(), 1);
+    pick(&tab, lanes[1]).unwrap();
+    tab.pass(1_000);
+    assert!(tab.world().waiting(tab.session).is_empty());
+    assert!(tab.question(3).contains("what then?"));
+    assert_eq!(tab.mind().file("a.txt"), Some("one\ntwo\nby lane 2\n"));
+}
+
+#[test]
+fn a_reload_in_the_middle_leaves_what_was_done_to_be_picked_and_lets_the_rest_go_on() {
+    let first = tab(|_, body| match lane_of(body) {
+        2 => trickles(&["Half an", " answer"]),
+        lane => works(lane, body),
+    });
+    let lanes = said(&first, "write it", 2);
+    first.pass(3_000);
+    assert_eq!(stands(&first), [NodeStatus::Done, NodeStatus::Running]);
+    first.kill();
+    let tab = first.again(|_, body| works(lane_of(body), body));
+    assert_eq!(stands(&tab), [NodeStatus::Done, NodeStatus::Blocked], "nothing runs unasked");
+    assert_eq!(pause(&tab), Some(PauseCause::Interrupted));
+    let other = look(&tab).remove(1);
+    assert_eq!(
+        (other.end, other.pause.map(|(_, cause)| cause)),
+        (Some(TurnEnd::Interrupted), Some(PauseCause::Interrupted))
+    );
+    let world = tab.world();
+    assert!(text_of(&world.message(&other.messages[0]).unwrap().parts).starts_with("Half an"));
+    drop(world);
+    assert!(tab.asked.borrow().is_empty());
+    tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
+    tab.pass(1_000);
+    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    assert_eq!(pause(&tab), Some(PauseCause::Choice));
+    // And once more, while the choice is open.
+    tab.kill();
+    let tab = tab.again(|_, _| says("fine"));
+    assert_eq!(pause(&tab), Some(PauseCause::Choice));
+    pick(&tab, lanes[0]).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("one\ntwo\nby lane 1\n"));
+    assert_eq!(tab.session_row().roots.len(), 2, "both began the session");
+}
+
+#[test]
+fn an_interrupted_race_can_be_decided_at_once() {
+    let first = tab(|_, body| match lane_of(body) {
+        2 => trickles(&["Half"]),
+        lane => works(lane, body),
+    });
+    let lanes = said(&first, "write it", 2);
+    first.pass(2_000);
+    first.kill();
+    let tab = first.again(|_, _| says("fine"));
+    assert_eq!(pick(&tab, lanes[1]), Err(Rejection::TurnWorks), "it may still go on");
+    pick(&tab, lanes[0]).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("one\ntwo\nby lane 1\n"));
+    assert!(tab.world().open_run(&row(&tab, lanes[1])).is_none(), "the other one is over");
+}
+
+#[test]
+fn after_a_pick_another_lane_is_merged_whether_or_not_it_began_the_session() {
+    for begins in [true, false] {
+        let tab = tab(|_, body| match (lane_of(body), has_results(body)) {
+            (0, _) => says("fine"),
+            (lane, false) => writes(&format!("{lane}.txt"), "made\n"),
+            (lane, true) => says(&format!("Lane {lane} did it.")),
+        });
+        if !begins {
+            tab.say("@Engineer begin").unwrap();
+        }
+        let lanes = said(&tab, "write it", 2);
+        tab.pass(1_000);
+        pick(&tab, lanes[0]).unwrap();
+        let ours = tab.session_row();
+        let other = row(&tab, lanes[1]).head.unwrap();
+        let merging = MergeRequest {
+            session: tab.session,
+            head: ours.head,
+            mind: ours.mind,
+            other,
+            from: Some(lanes[1]),
+            theirs: row(&tab, lanes[1]).mind,
+            decided: Vec::new(),
+        };
+        tab.send(Command::MergeBranch(merging)).unwrap();
+        let files: Vec<String> = tab.mind().files.keys().cloned().collect();
+        assert_eq!(files, ["1.txt", "2.txt"], "{begins}");
+        let world = tab.world();
+        let merged = world.turn(&tab.session_row().head.unwrap()).unwrap();
+        assert_eq!((merged.kind, merged.second_parent), (TurnKind::Merge, Some(other)));
+    }
+}
+
+#[test]
+fn what_stands_at_a_picked_answer_is_what_went_on_and_not_the_lane() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    let lanes = said(&tab, "one", 2);
+    tab.pass(1_000);
+    pick(&tab, lanes[1]).unwrap();
+    let picked = tab.session_row();
+    let writes = vec![MindWrite::Objective("What the operator wrote afterwards.".into())];
+    tab.send(Command::EditMind { session: tab.session, base: picked.mind, writes }).unwrap();
+    let head = tab.session_row().head.unwrap();
+    assert_eq!(row(&tab, lanes[1]).head, Some(head), "both point to it");
+    let world = tab.world();
+    let own = world.turn(&head).unwrap().session;
+    assert_eq!(own, lanes[1], "the turn is the lane's");
+    assert_eq!(stands_at(&world, head, own, own), own, "who looks at the lane goes on from there");
+    assert_eq!(stands_at(&world, head, own, lanes[0]), tab.session, "elsewhere the session counts");
+}
+
+#[test]
+fn what_picked_lanes_answered_is_looked_through_for_what_is_worth_remembering() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    for text in ["one", "two"] {
+        let lanes = said(&tab, text, 2);
+        tab.pass(1_000);
+        pick(&tab, lanes[1]).unwrap();
+        tab.pass(4 * nexus_model::limits::CHORE_WAIT_MS);
+    }
+    let asked = tab.archivist.borrow().asked.clone();
+    let looks = asked.iter().filter(|body| body["systemInstruction"].to_string().contains("remembering"));
+    let looked = looks.map(Value::to_string).collect::<Vec<_>>().join("");
+    assert!(looked.contains("Lane 2 did it.") && !looked.contains("Lane 1 did it."), "{looked}");
+    let world = tab.world();
+    let answers = world.ancestry(tab.session_row().head).flat_map(|turn| &turn.messages);
+    let checked = answers.filter(|id| world.message(id).unwrap().is_memory_checked);
+    assert_eq!(checked.count(), 2, "an answer of each race says something");
+}
+
+#[test]
+fn stop_ends_all_lanes_at_once_and_the_head_stays() {
+    let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
+    tab.say("@Engineer begin").unwrap();
+    let head = tab.session_row().head;
+    let lanes = race(&tab, RacePrompt::Again(head.unwrap()), 3);
+    tab.pass(1_500);
+    let mut live = tab.running.bus.watch();
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+    tab.pass(100_000);
+    for lane in &lanes {
+        assert_eq!(end_of(&tab, *lane), Some(TurnEnd::Cancelled));
+    }
+    assert_eq!((tab.session_row().head, look(&tab).len()), (head, 0));
+    assert_eq!(beside(&tab).len(), 4, "what had come stands beside it");
+    let after = std::iter::from_fn(|| live.try_recv().ok())
+        .filter(|live| matches!(live, TransientEvent::Delta { .. }));
+    assert_eq!(after.count(), 0, "no call goes on");
+    assert_eq!(tab.asked.borrow().len(), 4);
+}
+
+#[test]
+fn an_interrupting_message_ends_the_race_and_is_answered() {
+    let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
+    said(&tab, "write it", 2);
+    tab.pass(1_500);
+    let told = timeline(&tab.world(), tab.session, None).rows;
+    let waits = told.iter().any(|(_, row)| matches!(row, TimelineRow::Message { unanswered: true, .. }));
+    assert!(!waits, "what is raced for is told to wait for an answer");
+    tab.say_with("@Engineer something else", QueueMode::Interrupt, None).unwrap();
+    tab.pass(1_000);
+    assert!(look(&tab).is_empty());
+    let question = tab.question(2);
+    assert!(question.contains("something else") && question.contains("write it"), "{question}");
+}
+
+#[test]
+fn a_lane_asks_the_operator_and_the_session_shows_that_it_does() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    let rules = json!([{"tool": "write_file", "agent": "engineer", "ruling": "ask"}]);
+    tab.send(Command::ChangeSetting { name: TOOL_RULES_SETTING.into(), value: rules }).unwrap();
+    let lanes = said(&tab, "write it", 2);
+    tab.pass(1_000);
+    assert_eq!(stands(&tab), [NodeStatus::Blocked; 2]);
+    let asked: Vec<_> = tab.world().tool_runs.keys().copied().collect();
+    let nodes: Vec<_> =
+        tab.world().run(&tab.run_id()).unwrap().nodes.iter().map(|node| node.status).collect();
+    assert_eq!(nodes, [NodeStatus::Blocked; 2], "who asked is told");
+    for tool_run in asked {
+        let answer = ApprovalAnswer::Approve { args: None, always: false };
+        tab.send(Command::AnswerApproval { tool_run, answer }).unwrap();
+    }
+    tab.pass(1_000);
+    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    pick(&tab, lanes[0]).unwrap();
+}
+
+#[test]
+fn all_lanes_have_one_budget_which_can_be_raised() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    tab.send(Command::ChangeSetting { name: CAP_CALLS_SETTING.into(), value: 3.into() }).unwrap();
+    said(&tab, "write it", 2);
+    tab.pass(1_000);
+    let paused: Vec<_> = look(&tab).into_iter().filter_map(|lane| lane.pause).collect();
+    assert!(paused.iter().all(|(_, cause)| matches!(cause, PauseCause::CallCap { .. })), "{paused:?}");
+    assert!(!paused.is_empty() && tab.asked.borrow().len() <= 4, "{}", tab.asked.borrow().len());
+    for _ in 0..3 {
+        for (run, _) in look(&tab).into_iter().filter_map(|lane| lane.pause) {
+            tab.send(Command::GoOn { run }).unwrap();
+        }
+        tab.pass(1_000);
+    }
+    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    let world = tab.world();
+    assert_eq!(world.run(&tab.run_id()).unwrap().used.calls, 4);
+}
+
+#[test]
+fn another_tab_sees_the_race_and_takes_it_over_with_its_lanes() {
+    let first = tab(|_, body| match lane_of(body) {
+        2 => trickles(&["Half"]),
+        lane => works(lane, body),
+    });
+    let lanes = said(&first, "write it", 2);
+    first.pass(2_000);
+    let second = first.again(|_, _| says("fine"));
+    assert_eq!(look(&second).len(), 2, "it is read along");
+    assert_eq!(pick(&second, lanes[0]), Err(Rejection::ReadOnly));
+    let (handle, session) = (first.running.handle.clone(), first.session);
+    handle.hand_over(session);
+    first.settle();
+    second.settle();
+    first.settle();
+    second.settle();
+    assert_eq!(stands(&second), [NodeStatus::Done, NodeStatus::Blocked]);
+    pick(&second, lanes[0]).unwrap();
+    assert_eq!(second.mind().file("a.txt"), Some("one\ntwo\nby lane 1\n"));
+}
+
+#[test]
+fn a_deleted_session_takes_its_lanes_along_and_brings_them_back() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    let other = SessionId::from(9_000);
+    let made = Command::CreateSession { session: other, label: "other".into(), mind: Default::default() };
+    tab.send(made).unwrap();
+    let lanes = said(&tab, "write it", 2);
+    tab.pass(1_000);
+    assert_eq!(tab.send(Command::DeleteSession { session: tab.session }), Err(Rejection::RunWorks));
+    pick(&tab, lanes[0]).unwrap();
+    tab.send(Command::DeleteSession { session: tab.session }).unwrap();
+    assert!(lanes.iter().all(|lane| row(&tab, *lane).deleted_at.is_some()));
+    tab.send(Command::RestoreSession { session: tab.session }).unwrap();
+    assert!(lanes.iter().all(|lane| row(&tab, *lane).deleted_at.is_none()));
+    // Days later all of it is forgotten: they do not keep each other.
+    tab.send(Command::DeleteSession { session: tab.session }).unwrap();
+    tab.pass(nexus_model::limits::DELETED_MS + 2 * nexus_model::limits::PURGE_EVERY_MS);
+    assert!(row(&tab, tab.session).purged_at.is_some());
+    assert!(lanes.iter().all(|lane| row(&tab, *lane).purged_at.is_some()));
+}
+
+#[test]
+fn what_a_race_came_to_is_told_of_the_lane_that_was_picked() {
+    let told = Rc::new(RefCell::new(0));
+    let count = Rc::clone(&told);
+    let tab = tab(move |_, body| {
+        *count.borrow_mut() += 1;
+        works(lane_of(body), body)
+    });
+    let lanes = said(&tab, "write it", 2);
+    tab.pass(1_000);
+    pick(&tab, lanes[1]).unwrap();
+    assert_eq!(*told.borrow(), 4);
+    let caught = nexus_view::run_summary::catch_up(&tab.world(), tab.session).unwrap();
+    assert_eq!((caught.status, caught.turns, caught.changed.len()), (RunStatus::Completed, 1, 1));
+    assert_eq!(caught.used.calls, 4, "all lanes count");
+}

@@ -1,0 +1,389 @@
+//! Scenarios of the tree: checkouts, requests on another branch, reloads, damaged rows and purges.
+
+use serde_json::Value;
+
+use nexus_engine::port::{Batch, Store as _, Table};
+use nexus_engine::testing::{Tab, says, tab};
+use nexus_model::command::{Command, Rejection};
+use nexus_model::event::EventKind;
+use nexus_model::id::{MessageId, SessionId, StreamId, TurnId};
+use nexus_model::limits::{DELETED_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS};
+use nexus_model::message::content::text_of;
+use nexus_model::mind::{Mind, MindWrite};
+use nexus_model::session::SessionOrigin;
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::tree::threads_of;
+use nexus_model::turn::{Thread, Turn, TurnKind};
+use nexus_text::vec_map::VecMap;
+use nexus_view::timeline::{TimelineRow, timeline};
+
+fn write(tab: &Tab, name: &str, text: &str) {
+    let base = tab.session_row().mind;
+    let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+}
+
+fn turn(tab: &Tab, text: &str) -> TurnId {
+    tab.say(&format!("@Engineer {text}")).unwrap();
+    tab.session_row().head.unwrap()
+}
+
+fn query_of(tab: &Tab, turn: TurnId) -> MessageId {
+    tab.world().turn(&turn).unwrap().query[0]
+}
+
+fn resend(tab: &Tab, message: MessageId, text: &str) -> Result<(), Rejection> {
+    let (session, text) = (tab.session, text.to_owned());
+    tab.send(Command::Resend { session, message, text, attachments: Vec::new(), over: None })
+}
+
+fn fork(tab: &Tab, number: u128, turn: TurnId) -> SessionId {
+    let session = SessionId::from(5_000 + number);
+    let (from, label) = (tab.session, String::new());
+    tab.send(Command::ContinueFrom { session, from, turn, mind: None, label }).unwrap();
+    session
+}
+
+/// The same device after a reload, with another session in view.
+fn reloaded(tab: &Tab, session: SessionId) -> Tab {
+    tab.kill();
+    let mut again = tab.again(|_, _| says("fine"));
+    again.session = session;
+    again.open().unwrap();
+    again
+}
+
+/// The words of the timeline's messages of the operator.
+fn asked(tab: &Tab) -> Vec<String> {
+    let world = tab.world();
+    let rows = timeline(&world, tab.session, None).rows;
+    let rows = rows.into_iter().filter_map(|(_, row)| {
+        if let TimelineRow::Message { message, .. } = row { Some(message.0) } else { None }
+    });
+    rows.filter(|message| message.agent.is_none()).map(|message| text_of(&message.parts)).collect()
+}
+
+fn raw<T: serde::de::DeserializeOwned>(tab: &Tab, table: Table) -> Vec<T> {
+    let store = tab.store.clone();
+    let rows = tab.wait_for(async move { store.scan(table, String::new()).await.unwrap() });
+    rows.iter().map(|(_, json)| nexus_text::json::read(json).unwrap()).collect()
+}
+
+fn put(tab: &Tab, table: Table, key: String, json: String) {
+    let store = tab.store.clone();
+    let batch = Batch { puts: vec![(table, (key, json))], ..Batch::default() };
+    tab.wait_for(async move { store.write(batch).await.unwrap() });
+}
+
+/// Changes a stored turn behind the program's back.
+fn tamper(tab: &Tab, turn: TurnId, change: impl FnOnce(&mut Value)) {
+    let store = tab.store.clone();
+    let rows = tab.wait_for(async move { store.get(Table::Turns, vec![turn.to_string()]).await.unwrap() });
+    let mut tree: Value = serde_json::from_str(rows[0].as_ref().unwrap()).unwrap();
+    change(&mut tree);
+    put(tab, Table::Turns, turn.to_string(), tree.to_string());
+}
+
+fn notices(tab: &Tab) -> Vec<String> {
+    let told = tab.app_events();
+    let told = told.iter().filter_map(|event| match event.happening() {
+        Some(EventKind::Notice { text }) => Some(text.clone()),
+        _ => None,
+    });
+    told.collect()
+}
+
+/// The stored cache is what the stored turns say.
+fn assert_cache(tab: &Tab) {
+    let turns: Vec<Turn> = raw(tab, Table::Turns);
+    let stored: VecMap<TurnId, Thread> =
+        raw::<Thread>(tab, Table::Threads).into_iter().map(|row| (row.turn, row)).collect();
+    assert_eq!(stored, threads_of(&turns));
+}
+
+#[test]
+fn a_fork_brings_the_files_back_and_sees_the_past_of_the_other_session_after_a_reload() {
+    let tab = tab(|_, _| says("fine"));
+    write(&tab, "a.txt", "FIRST-DRAFT\n");
+    let one = turn(&tab, "one");
+    write(&tab, "a.txt", "SECOND-DRAFT\n");
+    turn(&tab, "two");
+    let main = tab.session;
+    let forked = fork(&tab, 1, one);
+    let events = tab.events().len();
+    let again = reloaded(&tab, forked);
+    assert_eq!(again.mind().file("a.txt"), Some("FIRST-DRAFT\n"));
+    assert_eq!(asked(&again), ["@Engineer one"]);
+    turn(&again, "three");
+    let (_, request) = again.asked.borrow()[0].clone();
+    let request = request.to_string();
+    assert!(request.contains("@Engineer one") && request.contains("FIRST-DRAFT"), "{request}");
+    assert!(!request.contains("SECOND-DRAFT") && !request.contains("@Engineer two"));
+    assert_eq!((again.session_row().origin, again.session_row().parent), (SessionOrigin::Fork, Some(main)));
+    let back = reloaded(&again, main);
+    assert_eq!(back.mind().file("a.txt"), Some("SECOND-DRAFT\n"));
+    assert_eq!(asked(&back), ["@Engineer one", "@Engineer two"]);
+    assert_eq!(back.events().len(), events, "a fork writes its own stream alone");
+    assert_cache(&back);
+}
+
+#[test]
+fn what_is_typed_when_the_head_is_forked_goes_along() {
+    let tab = tab(|_, _| says("fine"));
+    let one = turn(&tab, "one");
+    let (session, field) = (tab.session, nexus_model::session::draft::DraftField::Objective);
+    let (base, text) = (tab.session_row().mind, Some("typed just now".to_owned()));
+    tab.running.handle.draft(nexus_model::session::draft::Draft {
+        session,
+        field,
+        text,
+        base,
+        clashed: false,
+    });
+    let forked = fork(&tab, 1, one);
+    let world = tab.world();
+    let mind = world.working_mind(world.session(&forked).unwrap()).unwrap();
+    assert_eq!(mind.objective, "typed just now");
+}
+
+#[test]
+fn a_message_in_other_words_is_asked_on_its_own_past_and_the_other_branch_comes_back_after_a_reload() {
+    let tab = tab(|_, _| says("fine"));
+    turn(&tab, "one");
+    let two = turn(&tab, "OLD-WORDS");
+    write(&tab, "later.txt", "LATER\n");
+    resend(&tab, query_of(&tab, two), "@Engineer NEW-WORDS").unwrap();
+    let new = tab.session_row().head.unwrap();
+    let request = tab.asked.borrow().last().unwrap().1.to_string();
+    assert!(request.contains("NEW-WORDS") && request.contains("@Engineer one"), "{request}");
+    assert!(!request.contains("OLD-WORDS") && !request.contains("LATER"), "{request}");
+    assert_eq!(tab.mind().file("later.txt"), None);
+    let again = reloaded(&tab, tab.session);
+    assert_eq!(asked(&again), ["@Engineer one", "@Engineer NEW-WORDS"]);
+    again.send(Command::MoveHead { session: again.session, to: two, newest: true }).unwrap();
+    assert_eq!(asked(&again), ["@Engineer one", "@Engineer OLD-WORDS"]);
+    assert_eq!(again.mind().file("later.txt"), Some("LATER\n"), "what was left there");
+    again.send(Command::MoveHead { session: again.session, to: new, newest: true }).unwrap();
+    assert_eq!(again.mind().file("later.txt"), None);
+    assert!(again.asked.borrow().is_empty(), "going about asks nobody");
+    assert_cache(&again);
+}
+
+#[test]
+fn another_agent_answers_the_same_query_beside_the_first_answer() {
+    let tab = tab(|agent, _| says(&format!("{agent} answers")));
+    let one = turn(&tab, "one");
+    let (session, agent) = (tab.session, Some("critic".into()));
+    tab.send(Command::TryAgain { session, turn: one, agent, config: None, tools: None }).unwrap();
+    assert_eq!(tab.speakers(), ["Engineer", "Critic"]);
+    let request = tab.asked.borrow()[1].1.to_string();
+    assert!(request.contains("@Engineer one") && !request.contains("Engineer answers"), "{request}");
+    assert_eq!(asked(&tab), ["@Engineer one"]);
+    let rows = timeline(&tab.world(), tab.session, None).rows;
+    let stepper = rows.iter().find_map(|(_, row)| {
+        if let TimelineRow::Siblings { turn, all } = row { Some((*turn, all.clone())) } else { None }
+    });
+    let head = tab.session_row().head.unwrap();
+    assert_eq!(stepper, Some((head, vec![one, head])));
+    assert_cache(&tab);
+}
+
+#[test]
+fn a_step_between_versions_loses_nothing_that_is_typed_and_a_reload_knows_versions_and_who_made_them() {
+    let tab = tab(|agent, _| says(&format!("{agent} answers")));
+    let one = turn(&tab, "one");
+    turn(&tab, "two");
+    let three = turn(&tab, "three");
+    resend(&tab, query_of(&tab, one), "@Engineer uno").unwrap();
+    let uno = tab.session_row().head.unwrap();
+    let fork = fork(&tab, 1, one);
+    let (session, base) = (tab.session, tab.session_row().mind);
+    let text = Some("typed and not given up to the mind yet".to_owned());
+    let field = DraftField::Scratchpad;
+    tab.running.handle.draft(Draft { session, field, text: text.clone(), base, clashed: false });
+    tab.send(Command::MoveHead { session, to: one, newest: true }).unwrap();
+    assert_eq!((tab.session_row().head, tab.mind().scratchpad), (Some(three), String::new()));
+    tab.send(Command::MoveHead { session, to: uno, newest: false }).unwrap();
+    assert_eq!(Some(tab.mind().scratchpad), text, "the way back brings it back");
+    // Another session goes on from the first version: that is none of this one's.
+    let other = reloaded(&tab, fork);
+    turn(&other, "elsewhere");
+    let other = reloaded(&other, session);
+    assert_eq!(versions(&other), [vec![one, uno]]);
+    let other = reloaded(&other, fork);
+    assert_eq!(versions(&other), Vec::<Vec<TurnId>>::new());
+    // The feed tells of turns that are not in the thread any more.
+    other.kill();
+    let mut again = other.again(|_, _| says("unasked"));
+    again.session = session;
+    let mut live = again.running.bus.watch();
+    again.open().unwrap();
+    let mut told = Vec::new();
+    while let Ok(signal) = live.try_recv() {
+        if let TransientEvent::Past { actors, .. } = signal {
+            told = actors;
+        }
+    }
+    assert!(told.contains(&(three, (TurnKind::Normal, "engineer".into()))), "{told:?}");
+}
+
+/// The versions that the timeline offers, place by place.
+fn versions(tab: &Tab) -> Vec<Vec<TurnId>> {
+    let rows = timeline(&tab.world(), tab.session, None).rows;
+    let all = |row: TimelineRow| if let TimelineRow::Siblings { all, .. } = row { Some(all) } else { None };
+    rows.into_iter().filter_map(|(_, row)| all(row)).collect()
+}
+
+#[test]
+fn a_long_history_is_opened_and_gone_on_from_without_reading_all_of_it() {
+    let tab = tab(|_, _| says("fine"));
+    for number in 0..90 {
+        turn(&tab, &format!("number {number}"));
+    }
+    let turns: Vec<Turn> = raw(&tab, Table::Turns);
+    let early = turns.iter().map(|turn| turn.id).nth(20).unwrap();
+    let again = reloaded(&tab, tab.session);
+    assert!(again.world().turns.len() < 50, "{}", again.world().turns.len());
+    // A turn after the reload has the skip pointer that it would have had without.
+    turn(&again, "after the reload");
+    assert_cache(&again);
+    // An early turn is forked without loading what lies between.
+    fork(&again, 1, early);
+    assert_cache(&again);
+}
+
+#[test]
+fn a_turn_that_goes_back_to_itself_is_told_and_the_rest_is_shown() {
+    let tab = tab(|_, _| says("fine"));
+    let one = turn(&tab, "one");
+    turn(&tab, "two");
+    let three = turn(&tab, "three");
+    tamper(&tab, one, |row| row["parent"] = Value::String(three.to_string()));
+    let image = raw::<Value>(&tab, Table::Turns);
+    let again = reloaded(&tab, tab.session);
+    assert_eq!(asked(&again), ["@Engineer two", "@Engineer three"]);
+    assert!(notices(&again).iter().any(|told| told.contains("goes back to itself")), "{:?}", notices(&again));
+    let earlier = timeline(&again.world(), again.session, None).earlier.unwrap();
+    let handle = again.running.handle.clone();
+    let loaded = again.wait_for(async move { handle.load_earlier(earlier).await });
+    assert_eq!(loaded, Err(Rejection::HistoryBroken));
+    assert_eq!(notices(&again).len(), 1, "told once");
+    assert_eq!(raw::<Value>(&again, Table::Turns), image, "nothing was overwritten");
+    turn(&again, "still works");
+}
+
+#[test]
+fn a_missing_parent_and_a_turn_of_a_newer_program_are_told_and_the_rest_is_shown() {
+    for newer in [false, true] {
+        let tab = tab(|_, _| says("fine"));
+        let one = turn(&tab, "one");
+        turn(&tab, "two");
+        if newer {
+            tamper(&tab, one, |row| row["kind"] = Value::String("of_a_later_kind".into()));
+        } else {
+            let store = tab.store.clone();
+            let removes = vec![(Table::Turns, one.to_string())];
+            let batch = Batch { removes, ..Batch::default() };
+            tab.wait_for(async move { store.write(batch).await.unwrap() });
+        }
+        let again = reloaded(&tab, tab.session);
+        assert_eq!(asked(&again), ["@Engineer two"]);
+        assert_eq!(notices(&again).len(), 1, "{:?}", notices(&again));
+        turn(&again, "three");
+        assert_eq!(asked(&again), ["@Engineer two", "@Engineer three"]);
+    }
+}
+
+#[test]
+fn a_session_that_points_nowhere_is_told_and_not_written_to_until_it_goes_on_elsewhere() {
+    let tab = tab(|_, _| says("fine"));
+    let one = turn(&tab, "one");
+    let two = turn(&tab, "two");
+    let store = tab.store.clone();
+    let batch = Batch { removes: vec![(Table::Turns, two.to_string())], ..Batch::default() };
+    tab.wait_for(async move { store.write(batch).await.unwrap() });
+    let again = reloaded(&tab, tab.session);
+    assert!(notices(&again)[0].contains(&two.to_string()));
+    assert_eq!(again.say("hello"), Err(Rejection::HeadMissing));
+    assert_eq!(again.session_row().head, Some(two), "it stays as it was");
+    again.send(Command::MoveHead { session: again.session, to: one, newest: false }).unwrap();
+    turn(&again, "three");
+    assert_eq!(asked(&again), ["@Engineer one", "@Engineer three"]);
+}
+
+#[test]
+fn a_session_is_named_and_put_away_from_the_list_without_being_opened() {
+    let tab = tab(|_, _| says("fine"));
+    turn(&tab, "one");
+    let main = tab.session;
+    let other = SessionId::from(7_000);
+    let (label, mind) = ("other".to_owned(), Mind::default());
+    tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
+    let again = reloaded(&tab, other);
+    let label = |label: &str| Command::LabelSession { session: main, label: label.into() };
+    assert_eq!(again.send(label("other")), Err(Rejection::BadName));
+    again.send(label("renamed")).unwrap();
+    let mut back = again;
+    back.session = main;
+    back.open().unwrap();
+    assert_eq!(
+        (back.session_row().label.as_str(), asked(&back)),
+        ("renamed", vec!["@Engineer one".to_owned()])
+    );
+}
+
+#[test]
+fn a_deleted_session_is_forgotten_after_its_days_but_not_while_a_fork_needs_it() {
+    let tab = tab(|_, _| says("fine"));
+    let one = turn(&tab, "FORGET-ME");
+    let main = tab.session;
+    let forked = fork(&tab, 1, one);
+    let fork_tab = reloaded(&tab, forked);
+    turn(&fork_tab, "two");
+    fork_tab.send(Command::DeleteSession { session: main }).unwrap();
+    fork_tab.pass(PURGE_AFTER_START_MS + 1);
+    fork_tab.pass(DELETED_MS + PURGE_EVERY_MS);
+    assert_eq!(asked(&reloaded(&fork_tab, forked)), ["@Engineer FORGET-ME", "@Engineer two"]);
+    // With the fork gone, nothing holds it.
+    let last = reloaded(&fork_tab, main);
+    let third = SessionId::from(8_000);
+    let (label, mind) = ("third".to_owned(), Mind::default());
+    last.send(Command::CreateSession { session: third, label, mind }).unwrap();
+    last.send(Command::DeleteSession { session: forked }).unwrap();
+    last.pass(2 * (DELETED_MS + PURGE_EVERY_MS));
+    let row = last.world().session(&main).unwrap().as_ref().clone();
+    assert!(row.purged_at.is_some() && row.label.is_empty() && row.head.is_none(), "{row:?}");
+    let store = last.store.clone();
+    let left = last.wait_for(async move { store.last_seq(StreamId::Session(main)).await.unwrap() });
+    assert_eq!(left, 0);
+    assert!(!last.store.image().contains("FORGET-ME"), "nothing that was said is left");
+    assert!(raw::<Turn>(&last, Table::Turns).is_empty());
+    assert_eq!(last.send(Command::RestoreSession { session: main }), Err(Rejection::NoSuchSession));
+}
+
+#[test]
+fn what_stays_no_longer_rests_on_what_is_forgotten() {
+    let tab = tab(|_, _| says("fine"));
+    let first: String = (0..100).map(|line| format!("line {line} of a file that both write\n")).collect();
+    let secret = first.replacen("line 7 of", "FORGET-ME", 1);
+    let main = tab.session;
+    write(&tab, "a.rs", &secret);
+    write(&tab, "a.rs", &first);
+    turn(&tab, "one");
+    let rests = |tab: &Tab| tab.store.image().contains("{\\\"from\\\"");
+    assert!(rests(&tab), "the second text is told by what differs from the first");
+    let other = SessionId::from(7_000);
+    let (label, mind) = ("other".to_owned(), Mind::default());
+    tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
+    let again = reloaded(&tab, other);
+    write(&again, "a.rs", &first);
+    again.send(Command::DeleteSession { session: main }).unwrap();
+    again.pass(PURGE_AFTER_START_MS + 1);
+    again.pass(2 * (DELETED_MS + PURGE_EVERY_MS));
+    assert!(again.world().session(&main).unwrap().purged_at.is_some());
+    assert!(!again.store.image().contains("FORGET-ME"), "what is forgotten is gone");
+    let last = reloaded(&again, other);
+    assert_eq!(last.mind().file("a.rs"), Some(&*first), "and what stays is whole");
+    assert!(notices(&last).is_empty(), "{:?}", notices(&last));
+}

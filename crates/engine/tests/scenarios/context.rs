@@ -1,0 +1,6 @@
+//! Scenarios of what a request holds.
+
+mod compaction;
+mod gauge;
+pub(crate) mod pictures;
+mod window;

@@ -1,0 +1,145 @@
+//! Scenarios of the context gauge: counted by the provider, or estimated close to the next request.
+
+use serde_json::json;
+
+use crate::context::pictures::{picture, show};
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
+use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::context::token_budget::{PICTURE_TOKENS, WindowUsage, estimate, filling, tokens_for};
+use nexus_model::turn::Turn;
+
+fn gauge(tab: &Tab, agent: &str) -> WindowUsage {
+    let world = tab.world();
+    filling(&world, world.session(&tab.session).unwrap(), world.agent(&agent.into()).unwrap())
+}
+
+fn newest(tab: &Tab) -> Turn {
+    let world = tab.world();
+    world.turn(&tab.session_row().head.unwrap()).unwrap().as_ref().clone()
+}
+
+fn window(tab: &Tab, agent: &str, tokens: u64) {
+    let mut agent = tab.world().agent(&agent.into()).unwrap().as_ref().clone();
+    agent.config.context_tokens = Some(tokens);
+    tab.send(Command::ChangeAgent { agent }).unwrap();
+}
+
+/// A provider that counts nothing.
+fn uncounted(text: &str) -> Scripted {
+    let body = json!({"candidates": [{
+        "content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP",
+    }]});
+    Scripted { status: 200, beats: vec![ScriptedChunk::Bytes(format!("data: {body}\r\n\r\n"))] }
+}
+
+/// What the gauge said before a question is what the request took besides the question.
+fn assert_close(told: WindowUsage, turn: &Turn, question: &str) {
+    let asked = estimate(question);
+    let sent = turn.calls[0].recipe.tokens - asked;
+    assert!(told.tokens.abs_diff(sent) < 60, "the gauge said {told:?}, and {sent} were sent");
+}
+
+fn quiet(tab: &Tab) {
+    for name in ["summary_auto", "memory_auto", "core_auto"] {
+        tab.send(Command::ChangeSetting { name: name.into(), value: false.into() }).unwrap();
+    }
+}
+
+#[test]
+fn what_a_provider_told_counts_until_others_speak_and_then_it_is_an_estimate_upon_it() {
+    let tab = tab(|agent, _| says(&format!("{agent}: {}", "word ".repeat(200))));
+    quiet(&tab);
+    let before = gauge(&tab, "architect");
+    assert_eq!((before.tokens, before.told), (0, false), "nothing was said yet");
+    tab.say("@Architect hello").unwrap();
+    let told = gauge(&tab, "architect");
+    assert_eq!((told.tokens, told.told), (110, true), "what it read and what it said");
+    tab.say("@Critic and you?").unwrap();
+    let later = gauge(&tab, "architect");
+    let critic = newest(&tab);
+    let more = tokens_for(&tab.world(), &critic, &"architect".into(), PICTURE_TOKENS);
+    assert_eq!((later.tokens, later.told), (110 + more, false));
+    assert_eq!(gauge(&tab, "critic"), WindowUsage { tokens: 110, ..told });
+    // Another model counts otherwise.
+    tab.use_model("gemini", "gemini-other");
+    assert!(!gauge(&tab, "critic").told);
+}
+
+#[test]
+fn without_a_count_it_is_estimated_and_close_to_the_next_request() {
+    let tab = tab(|_, _| uncounted(&"word ".repeat(300)));
+    quiet(&tab);
+    for number in 0..5 {
+        let told = gauge(&tab, "architect");
+        let question = format!("@Architect question {number} {}", "long ".repeat(300));
+        tab.say(&question).unwrap();
+        if number > 0 {
+            assert!(!told.told);
+            assert_close(told, &newest(&tab), &question);
+        }
+    }
+}
+
+#[test]
+fn agents_with_different_windows_are_full_to_different_shares() {
+    let tab = tab(|_, _| says(&"word ".repeat(100)));
+    quiet(&tab);
+    window(&tab, "architect", 1_000);
+    window(&tab, "critic", 220);
+    tab.say("@Architect hello").unwrap();
+    tab.say("@Critic hello").unwrap();
+    let (architect, critic) = (gauge(&tab, "architect"), gauge(&tab, "critic"));
+    assert_eq!((architect.window, critic.window), (1_000, 220));
+    assert_eq!(critic.percent(), 50);
+    assert_eq!(architect.percent(), architect.tokens * 100 / 1_000);
+    assert_eq!(WindowUsage::default().percent(), 0);
+}
+
+#[test]
+fn after_a_compaction_it_falls_and_is_an_estimate_until_the_agent_was_asked_again() {
+    let tab = tab(|_, _| uncounted(&"word ".repeat(400)));
+    quiet(&tab);
+    tab.archivist.borrow_mut().script = Some(Box::new(|_| says("A short summary of all that.")));
+    for number in 0..6 {
+        tab.say(&format!("@Architect question {number}")).unwrap();
+    }
+    let before = gauge(&tab, "architect");
+    let (session, agent, focus) = (tab.session, "architect".into(), String::new());
+    tab.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
+    tab.settle();
+    assert_eq!(tab.world().compactions.len(), 1);
+    let after = gauge(&tab, "architect");
+    assert!(!after.told && after.tokens + 3 * 450 < before.tokens, "{before:?} {after:?}");
+    tab.say("@Architect more").unwrap();
+    assert_close(after, &newest(&tab), "@Architect more");
+    // One that is told of an older request says nothing of the shorter one.
+    let told = nexus_engine::testing::tab(|_, _| says("ok"));
+    quiet(&told);
+    for number in 0..6 {
+        told.say(&format!("@Architect question {number}")).unwrap();
+    }
+    assert!(gauge(&told, "architect").told);
+    let (session, agent, focus) = (told.session, "architect".into(), String::new());
+    told.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
+    told.settle();
+    assert!(!gauge(&told, "architect").told);
+    told.say("@Architect more").unwrap();
+    assert!(gauge(&told, "architect").told);
+}
+
+#[test]
+fn a_picture_takes_its_room_once_and_none_where_nobody_looks() {
+    let look = |sees: bool| {
+        let tab = tab(|_, _| uncounted("a cat"));
+        quiet(&tab);
+        let name = nexus_model::provider::ModelList::setting(&"gemini".into());
+        let models = json!({"at": 1, "models": [{"id": "gemini-3.8-flash", "name": "Flash", "sees": sees}]});
+        tab.send(Command::ChangeSetting { name, value: models }).unwrap();
+        show(&tab, "@Architect what is it?", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+        let told = gauge(&tab, "architect");
+        tab.say("@Architect and now?").unwrap();
+        assert_close(told, &newest(&tab), "@Architect and now?");
+        told.tokens
+    };
+    assert_eq!(look(true) - look(false), PICTURE_TOKENS);
+}

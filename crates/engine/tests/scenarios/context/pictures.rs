@@ -1,0 +1,304 @@
+//! Scenarios of images: attached ones reach the model, stay in the history, and are rebuilt byte for byte.
+
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use nexus_engine::calls::prompt::prompt_of;
+use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::inspect::{CallReport, RequestMatch, inspect};
+use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
+use nexus_model::command::{Command, Rejection};
+use nexus_model::id::{Millis, SessionId};
+use nexus_model::llm::ModelConfig;
+use nexus_model::message::Source;
+use nexus_model::mind::blob::NewBlob;
+use nexus_model::mind::preview::pictures as pictures_of;
+use nexus_model::provider::vision::OmissionReason;
+use nexus_model::provider::{ModelInfo, ModelList, Protocol};
+use nexus_model::session::race::{RacePrompt, RaceRequest, shown};
+use nexus_model::session::{QueueMode, Target};
+use nexus_text::content_hash::ContentHash;
+use nexus_view::timeline::{TimelineRow, timeline};
+
+pub(crate) fn picture(name: &str, base64: &str) -> NewBlob {
+    NewBlob { name: name.into(), mime: "image/png".into(), base64: base64.into() }
+}
+
+/// Says something with pictures.
+pub(crate) fn show(tab: &Tab, text: &str, attachments: Vec<NewBlob>) -> Result<(), Rejection> {
+    tab.send(Command::Say {
+        session: tab.session,
+        text: text.into(),
+        attachments,
+        source: Source::Human,
+        target: Target::All,
+        queue: QueueMode::FollowUp,
+        keep_going: None,
+        over: None,
+    })
+}
+
+/// The pictures in a request, in order.
+fn pictures(body: &Value) -> Vec<String> {
+    let contents = body["contents"].as_array().unwrap();
+    let parts = contents.iter().flat_map(|content| content["parts"].as_array().unwrap());
+    parts
+        .filter_map(|part| part.get("inlineData"))
+        .map(|data| format!("{}:{}", data["mimeType"].as_str().unwrap(), data["data"].as_str().unwrap()))
+        .collect()
+}
+
+fn asked(tab: &Tab, at: usize) -> Value {
+    tab.asked.borrow()[at].1.clone()
+}
+
+#[test]
+fn a_picture_reaches_every_agent_once_and_stays_in_the_history() {
+    let tab = tab(|agent, _| says(&format!("{agent} saw it")));
+    show(&tab, "what is this?", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    for at in 0..3 {
+        assert_eq!(pictures(&asked(&tab, at)), ["image/png:aGVsbG8="], "request {at}");
+    }
+    tab.say("@Critic and now?").unwrap();
+    assert_eq!(pictures(&asked(&tab, 3)), ["image/png:aGVsbG8="]);
+}
+
+#[test]
+fn a_picture_is_there_after_a_reload_and_the_request_is_rebuilt_byte_for_byte() {
+    let first = tab(|_, _| says("a cat"));
+    show(&first, "", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    first.kill();
+    let again = first.again(|_, _| says("still a cat"));
+    again.say("@Architect what was it?").unwrap();
+    assert_eq!(pictures(&asked(&again, 0)), ["image/png:aGVsbG8="]);
+    let world = again.world();
+    for turn in world.turns.values() {
+        let recipe = &turn.calls[0].recipe;
+        assert_eq!(recipe.blobs.len(), 1);
+        let prompt = prompt_of(&world, turn, recipe).expect("all that the recipe names is there");
+        assert_eq!(prompt.blobs.len(), 1);
+        assert_eq!(prompt_of(&world, turn, recipe), Some(prompt));
+    }
+    let newest = world.turn(&again.session_row().head.unwrap()).unwrap();
+    let prompt = prompt_of(&world, newest, &newest.calls[0].recipe).unwrap();
+    let key = nexus_providers::http::Secret::new("k");
+    let endpoint = nexus_providers::http::Endpoint {
+        base_url: "https://generativelanguage.googleapis.com".into(),
+        key: Some(key),
+    };
+    let request = nexus_providers::gemini::encode::encode(&prompt, &endpoint);
+    let body: Value = serde_json::from_str(request.body.as_deref().unwrap()).unwrap();
+    assert_eq!(body, asked(&again, 0));
+}
+
+#[test]
+fn a_picture_waits_in_the_queue_with_its_words_also_over_a_reload() {
+    let first = tab(|_, _| trickles(&["busy "]));
+    first.say("@Architect work").unwrap();
+    show(&first, "@Architect and this", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    first.pass(2_000);
+    first.kill();
+    let again = first.again(|_, _| says("seen"));
+    again.send(Command::EndRun { run: again.run_id() }).unwrap();
+    assert_eq!(pictures(&asked(&again, 0)), ["image/png:aGVsbG8="]);
+}
+
+#[test]
+fn a_small_window_leaves_old_turns_out_and_a_known_model_has_room() {
+    let turns_in = |window: Option<u64>, model: &str| {
+        let tab = tab(|_, _| says("ok"));
+        tab.use_model("gemini", model);
+        let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+        agent.config.context_tokens = window;
+        tab.send(Command::ChangeAgent { agent }).unwrap();
+        for _ in 0..4 {
+            tab.say(&format!("@Architect {}", "long ".repeat(40_000))).unwrap();
+        }
+        let world = tab.world();
+        let recipe = world.turn(&tab.session_row().head.unwrap()).unwrap().calls[0].recipe.clone();
+        (recipe.turns.len(), recipe.left_out.len())
+    };
+    assert_eq!(turns_in(None, "gemini-3.8-flash"), (3, 0), "a million tokens");
+    assert_eq!(turns_in(Some(130_000), "gemini-3.8-flash"), (1, 2), "what the operator says counts first");
+    assert_eq!(turns_in(None, "model-of-tomorrow"), (1, 2), "a guess where nothing is known");
+}
+
+#[test]
+fn the_tool_loop_keeps_the_picture() {
+    let mut count = 0;
+    let tab = tab(move |_, _| -> Scripted {
+        count += 1;
+        if count == 1 { calls(&[("list_files", json!({}))]) } else { says("done") }
+    });
+    show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    assert_eq!(pictures(&asked(&tab, 1)), ["image/png:aGVsbG8="]);
+}
+
+#[test]
+fn what_cannot_be_shown_is_told_and_what_cannot_be_read_is_refused() {
+    let tab = tab(|_, _| says("ok"));
+    let pdf = NewBlob { name: "a.pdf".into(), mime: "application/pdf".into(), base64: "aGVsbG8=".into() };
+    show(&tab, "@Architect read", vec![pdf]).unwrap();
+    assert!(pictures(&asked(&tab, 0)).is_empty());
+    assert!(tab.question(0).contains("a.pdf"), "{}", tab.question(0));
+    let refused = show(&tab, "@Architect read", vec![picture("b.png", "not base64")]);
+    assert_eq!(refused, Err(Rejection::BadAttachment { name: "b.png".into() }));
+    assert_eq!(show(&tab, " ", Vec::new()), Err(Rejection::NothingSaid));
+}
+
+/// Has a provider tell of its models which look at pictures.
+fn tells(tab: &Tab, provider: &str, models: &[(&str, bool)]) {
+    let told = |(id, sees): &(&str, bool)| ModelInfo {
+        id: (*id).into(),
+        name: (*id).into(),
+        input_limit: None,
+        output_limit: None,
+        thinks: None,
+        sees: Some(*sees),
+        price: None,
+    };
+    let list = ModelList { at: Millis(1), models: models.iter().map(told).collect() };
+    let (name, value) = (ModelList::setting(&provider.into()), serde_json::to_value(&list).unwrap());
+    tab.send(Command::ChangeSetting { name, value }).unwrap();
+}
+
+/// What the inspector knows of the calls of the newest turn.
+fn inspected(tab: &Tab) -> Vec<CallReport> {
+    let records =
+        EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let turn = tab.session_row().head.unwrap();
+    tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap().calls
+}
+
+/// What the timeline says of pictures that were not shown.
+fn unseen(tab: &Tab) -> Vec<Vec<String>> {
+    let rows = timeline(&tab.world(), tab.session, None).rows;
+    let unseen = rows.into_iter().filter_map(|(_, row)| {
+        if let TimelineRow::Message { unseen, .. } = row { Some(unseen) } else { None }
+    });
+    unseen.filter(|names| !names.is_empty()).collect()
+}
+
+#[test]
+fn a_model_that_looks_at_no_pictures_is_told_of_them_and_another_one_gets_them_later() {
+    let mut count = 0;
+    let tab = tab(move |_, _| -> Scripted {
+        count += 1;
+        if count == 1 { calls(&[("list_files", json!({}))]) } else { says("ok") }
+    });
+    tells(&tab, "gemini", &[("gemini-3.8-flash", false), ("gemini-eye", true)]);
+    show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+    tab.say("@Engineer and now?").unwrap();
+    for at in 0..3 {
+        let body = asked(&tab, at).to_string();
+        assert!(pictures(&asked(&tab, at)).is_empty() && !body.contains("aGVsbG8="), "request {at}: {body}");
+        assert_eq!(body.matches("the picture “cat.png” is attached here").count(), 1, "request {at}: {body}");
+    }
+    // The answer says so where it was asked about, not for ever after.
+    assert_eq!(unseen(&tab), [["cat.png"]]);
+    let report = inspected(&tab);
+    let left: Vec<_> = report[0].pictures_left_out.iter().map(|one| (one.name.as_str(), one.why)).collect();
+    assert_eq!(left, [("cat.png", OmissionReason::Blind)]);
+    assert_eq!(report[0].tries[0].agrees, RequestMatch::Yes);
+
+    tab.use_model("gemini", "gemini-eye");
+    tab.say("@Engineer and with this model?").unwrap();
+    assert_eq!(pictures(&asked(&tab, 3)), ["image/png:aGVsbG8="]);
+    assert!(inspected(&tab)[0].pictures_left_out.is_empty());
+
+    // What was sent is built again as it was, whatever is known of the models by now.
+    tells(&tab, "gemini", &[("gemini-3.8-flash", true), ("gemini-eye", false)]);
+    let world = tab.world();
+    for turn in world.turns.values() {
+        let prompt = prompt_of(&world, turn, &turn.calls[0].recipe).unwrap();
+        let has = turn.config.model == "gemini-eye";
+        assert_eq!(prompt.blobs.len(), usize::from(has), "{}", turn.config.model);
+    }
+}
+
+#[test]
+fn no_family_sends_pictures_to_a_model_that_looks_at_none() {
+    for protocol in Protocol::ALL {
+        for sees in [true, false] {
+            let tab = tab(|_, _| nexus_engine::testing::refuses(400, "NO"));
+            tab.use_protocol(protocol, "m");
+            tells(&tab, "other", &[("m", sees)]);
+            show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
+            let body = asked(&tab, 0).to_string();
+            assert_eq!(body.contains("aGVsbG8="), sees, "{protocol:?}: {body}");
+            assert_eq!(body.contains("you were not given it"), !sees, "{protocol:?}: {body}");
+        }
+    }
+}
+
+#[test]
+fn a_picture_that_nobody_looks_at_takes_no_room() {
+    let turns_in = |sees: bool| {
+        let tab = tab(|_, _| says("ok"));
+        tells(&tab, "gemini", &[("gemini-3.8-flash", sees)]);
+        let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+        agent.config.context_tokens = Some(16_000);
+        tab.send(Command::ChangeAgent { agent }).unwrap();
+        for number in 0..9 {
+            let own = format!("aGVsbG{number}=");
+            show(&tab, "@Architect look", vec![picture("a.png", &own)]).unwrap();
+        }
+        let world = tab.world();
+        let recipe = world.turn(&tab.session_row().head.unwrap()).unwrap().calls[0].recipe.clone();
+        recipe.turns.len()
+    };
+    assert!(turns_in(false) > turns_in(true), "{} and {}", turns_in(false), turns_in(true));
+}
+
+#[test]
+fn the_pictures_of_a_session_are_those_that_its_thread_brought_along() {
+    let tab = tab(|_, _| says("ok"));
+    let names = |session: SessionId| -> Vec<(String, ContentHash)> {
+        pictures_of(&tab.world(), session).into_iter().map(|one| (one.name, one.hash)).collect()
+    };
+    let of = |name: &str, base64: &str| (name.to_owned(), ContentHash::of_text(base64));
+    show(&tab, "@Critic look", vec![picture("cat.png", "b2xk"), picture("dog.png", "ZG9n")]).unwrap();
+    let turn = tab.session_row().head.unwrap();
+    let avif = NewBlob { mime: "image/avif".into(), ..picture("new.avif", "YXZpZg==") };
+    show(&tab, "@Critic again", vec![picture("cat.png", "bmV3"), avif]).unwrap();
+    // Of two with one name the newest counts; what models do not look at is shown all the same.
+    let all = [of("cat.png", "bmV3"), of("new.avif", "YXZpZg=="), of("dog.png", "ZG9n")];
+    assert_eq!(names(tab.session), all);
+    let newest = asked(&tab, 1);
+    assert!(!newest.to_string().contains("YXZpZg==") && newest.to_string().contains("new.avif"), "{newest}");
+
+    // A fork has what was said before it, and not what came after.
+    let session = SessionId::from(5_001u128);
+    let (from, label) = (tab.session, String::new());
+    tab.send(Command::ContinueFrom { session, from, turn, mind: None, label }).unwrap();
+    let mut before = names(session);
+    before.sort();
+    let mut wanted = [of("cat.png", "b2xk"), of("dog.png", "ZG9n")];
+    wanted.sort();
+    assert_eq!(before, wanted);
+}
+
+#[test]
+fn a_picture_reaches_every_lane_of_a_race_also_where_a_turn_is_raced_again() {
+    let tab = tab(|_, _| says("a cat"));
+    let race = |asked: RacePrompt| {
+        let config = tab.world().agent(&"engineer".into()).unwrap().config.clone();
+        let models = ["one", "two", "three"];
+        let models = models.map(|model| ModelConfig { model: format!("gemini-{model}"), ..config.clone() });
+        let (session, agent) = (tab.session, "engineer".into());
+        tab.send(Command::Race(RaceRequest { session, asked, agent, models: models.to_vec() })).unwrap();
+        tab.settle();
+    };
+    let attachments = vec![picture("cat.png", "aGVsbG8=")];
+    race(RacePrompt::Said { text: "what is this?".into(), attachments });
+    assert_eq!(tab.asked.borrow().len(), 3);
+    let lane = shown(&tab.world(), tab.session).unwrap().lanes[0].session;
+    tab.send(Command::PickLane { session: tab.session, lane }).unwrap();
+    race(RacePrompt::Again(tab.session_row().head.unwrap()));
+    assert_eq!(tab.asked.borrow().len(), 6);
+    for at in 0..6 {
+        assert_eq!(pictures(&asked(&tab, at)), ["image/png:aGVsbG8="], "request {at}");
+    }
+}

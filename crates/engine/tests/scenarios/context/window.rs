@@ -1,0 +1,369 @@
+//! Scenarios of turns whose tool rounds fill the window: compaction between calls, or truncated older results.
+
+use serde_json::{Value, json};
+
+use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::inspect::{RequestMatch, inspect};
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_model::command::Command;
+use nexus_model::event::EventKind;
+use nexus_model::maintenance::COMPACT_SETTING;
+use nexus_model::mind::MindWrite;
+use nexus_model::run::{CAP_CALLS_SETTING, PauseCause, RunStatus};
+use nexus_model::turn::compaction::{Compaction, CompactionReason, thread_context};
+use nexus_model::turn::{RequestSpec, Turn, TurnEnd, TurnKind};
+
+const WINDOW: u64 = 30_000;
+
+/// An Architect with a small window, whom every message that says "read" makes read that many files, one after
+/// another; to others it answers at length.
+fn reader(words: usize) -> Tab {
+    let tab = tab(move |_, body| {
+        let contents = body["contents"].as_array().unwrap();
+        let asked = contents.iter().rposition(|content| content.to_string().contains("<now>")).unwrap();
+        let question = contents[asked].to_string();
+        let wanted = (1..=8).find(|number| question.contains(&format!("read {number} files"))).unwrap_or(0);
+        let done =
+            contents[asked..].iter().filter(|one| one.to_string().contains("functionResponse")).count();
+        if done < wanted {
+            return calls(&[("read_file", json!({"name": format!("f{}.txt", done + 1)}))]);
+        }
+        says(&if wanted > 0 { "All read.".into() } else { format!("answer {}", "word ".repeat(words)) })
+    });
+    let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+    agent.config.context_tokens = Some(WINDOW);
+    tab.send(Command::ChangeAgent { agent }).unwrap();
+    for name in ["summary_auto", "memory_auto"] {
+        tab.send(Command::ChangeSetting { name: name.into(), value: false.into() }).unwrap();
+    }
+    tab
+}
+
+/// Files f1.txt, f2.txt, …, each about so many tokens when it is read.
+fn files(tab: &Tab, count: usize, tokens: usize) {
+    let text = |number: usize| {
+        format!("beginning of {number}\n{}end of {number}\n", "0123456789 \n".repeat(tokens / 4))
+    };
+    let writes = (1..=count)
+        .map(|number| MindWrite::File { name: format!("f{number}.txt"), text: text(number) })
+        .chain([MindWrite::File { name: "small.txt".into(), text: "small\n".into() }])
+        .chain([MindWrite::Activate("small.txt".into())])
+        .collect();
+    let base = tab.session_row().mind;
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+}
+
+fn ask(tab: &Tab, text: &str) {
+    tab.say(&format!("@Architect {text}")).unwrap();
+    tab.settle();
+}
+
+fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
+    tab.archivist.borrow_mut().script = Some(Box::new(script));
+}
+
+fn compactions(tab: &Tab) -> Vec<Compaction> {
+    tab.world().compactions.values().map(|row| row.as_ref().clone()).collect()
+}
+
+fn turn_at_head(tab: &Tab) -> Turn {
+    let world = tab.world();
+    world.turn(&tab.session_row().head.unwrap()).unwrap().as_ref().clone()
+}
+
+fn requests(tab: &Tab) -> Vec<String> {
+    tab.asked.borrow().iter().map(|(_, body)| body["contents"].to_string()).collect()
+}
+
+/// Every request of a turn is built again as it was sent.
+fn assert_rebuilt(tab: &Tab, turn: &Turn) {
+    let store = std::rc::Rc::new(tab.store.clone());
+    let records =
+        EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+    let id = turn.id;
+    let seen = tab.wait_for(async move { inspect(&records, id).await }).unwrap().unwrap();
+    assert_eq!(seen.calls.len(), turn.calls.len());
+    for call in &seen.calls {
+        assert!(call.tries.iter().all(|one| one.agrees == RequestMatch::Yes), "{:?}", call.tries);
+        assert!(!call.blocks.is_empty());
+    }
+}
+
+/// Eight long turns, then one that reads a file, which is too much.
+fn filled(read: &str) -> Tab {
+    let tab = reader(1_900);
+    files(&tab, 3, 5_000);
+    for number in 1..=8 {
+        ask(&tab, &format!("question {number}"));
+    }
+    assert!(compactions(&tab).is_empty(), "the window is not full yet");
+    answers(&tab, |_| says("THE SUMMARY"));
+    ask(&tab, read);
+    tab
+}
+
+#[test]
+fn between_two_calls_of_a_turn_older_turns_are_summarised_and_the_turn_keeps_its_own() {
+    let tab = filled("read 1 files");
+    let made = compactions(&tab).pop().expect("one was made");
+    assert_eq!((made.reason, made.summary.as_deref()), (CompactionReason::Threshold, Some("THE SUMMARY")));
+    assert!(made.tokens_before > WINDOW * 85 / 100, "{made:?}");
+    // One turn, whose second call goes on with the summary and with all that it read.
+    let mark = turn_at_head(&tab);
+    let world = tab.world();
+    let turn = world.turn(&mark.parent.unwrap()).unwrap().as_ref().clone();
+    assert_eq!((mark.kind, mark.end, mark.run), (TurnKind::Compaction, Some(TurnEnd::Completed), turn.run));
+    assert_eq!((turn.end, turn.calls.len(), mark.id), (Some(TurnEnd::Completed), 2, made.turn));
+    let (first, second) = (&turn.calls[0].recipe, &turn.calls[1].recipe);
+    assert!(first.summary.is_none() && second.summary.is_some() && second.turns.len() < first.turns.len());
+    assert!(second.tokens < first.tokens && second.curtailed.is_empty() && second.left_out.is_empty());
+    let newest = |recipe: &RequestSpec| recipe.turns.newest_first(&world)[0].id;
+    assert_eq!(newest(second), newest(first), "the newest turns stay");
+    drop(world);
+    let all = requests(&tab);
+    let request = all.last().unwrap();
+    assert!(request.contains("THE SUMMARY") && request.contains("read 1 files"));
+    assert!(request.contains("beginning of 1") && request.contains("end of 1"), "the result is whole");
+    assert!(!request.contains("question 1<") && request.contains("question 8"));
+    assert_rebuilt(&tab, &turn);
+    let was_asked = tab.archivist.borrow().asked[0]["contents"].to_string();
+    assert!(was_asked.contains("question 1") && !was_asked.contains("beginning of 1"), "only older turns");
+    // What it used counts into the run, and nothing is open.
+    let row = tab.session_row();
+    assert!(row.archivist.is_fresh());
+    let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
+    assert_eq!((run.status, run.used.calls), (RunStatus::Completed, 3));
+
+    // The next turn sees the summary, what was kept, and that turn; none is made again.
+    ask(&tab, "and then");
+    let all = requests(&tab);
+    let request = all.last().unwrap();
+    assert!(
+        request.contains("THE SUMMARY")
+            && request.contains("beginning of 1")
+            && request.contains("question 8")
+    );
+    assert_eq!(compactions(&tab).len(), 1);
+    // The stored events give the same world.
+    tab.kill();
+    let again = tab.again(|_, _| says("ok"));
+    let context = {
+        let world = again.world();
+        thread_context(&world, again.session_row().head).compaction.map(|made| made.turn)
+    };
+    assert_eq!(context, Some(made.turn));
+}
+
+#[test]
+fn where_its_own_rounds_fill_the_window_older_results_are_given_in_short_and_stay_stored_whole() {
+    let tab = reader(10);
+    files(&tab, 6, 5_000);
+    ask(&tab, "hello");
+    ask(&tab, "read 6 files");
+    let turn = turn_at_head(&tab);
+    assert_eq!((turn.end, turn.calls.len()), (Some(TurnEnd::Completed), 7));
+    assert!(compactions(&tab).is_empty(), "there is next to nothing to summarise");
+    let mut before: Vec<_> = Vec::new();
+    for call in &turn.calls {
+        assert!(call.recipe.tokens <= WINDOW * 85 / 100, "{}", call.recipe.tokens);
+        assert!(call.recipe.curtailed.starts_with(&before), "what was given in short stays so");
+        before = call.recipe.curtailed.clone();
+    }
+    assert!(!before.is_empty() && before.len() < 6);
+    let all = requests(&tab);
+    let request = all.last().unwrap();
+    assert!(request.contains("given_in_short") && request.contains("beginning of 1"));
+    assert!(request.contains("end of 6"), "the newest result is whole");
+    assert_rebuilt(&tab, &turn);
+    // Whole in the store and in the inspector.
+    let world = tab.world();
+    let whole = world.message(&before[0]).unwrap();
+    assert!(serde_json::to_string(&whole.parts).unwrap().len() > 15_000);
+    drop(world);
+    let store = std::rc::Rc::new(tab.store.clone());
+    let records =
+        EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+    let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
+    let told = &seen.calls.last().unwrap().in_short;
+    assert_eq!(told.len(), before.len());
+    assert!(told.iter().all(|block| block.tokens > 3_000 && block.text.len() > 15_000));
+}
+
+#[test]
+fn a_result_that_no_window_can_hold_is_given_in_short_at_once() {
+    let tab = reader(10);
+    files(&tab, 1, 60_000);
+    ask(&tab, "read 1 files");
+    let turn = turn_at_head(&tab);
+    assert_eq!((turn.end, turn.calls[1].recipe.curtailed.len()), (Some(TurnEnd::Completed), 1));
+    assert!(requests(&tab).last().unwrap().contains("given_in_short"));
+}
+
+#[test]
+fn a_newest_turn_that_does_not_fit_whole_is_given_with_its_results_in_short() {
+    let tab = reader(10);
+    files(&tab, 1, 24_000);
+    ask(&tab, "read 1 files");
+    assert!(
+        requests(&tab).last().unwrap().contains("end of 1"),
+        "as long as the window holds it, it is whole"
+    );
+    let read = turn_at_head(&tab);
+    for question in ["hello", "and again"] {
+        ask(&tab, question);
+        let turn = turn_at_head(&tab);
+        let recipe = &turn.calls[0].recipe;
+        assert!(recipe.left_out.is_empty(), "it stands in no summary, so it stays");
+        assert!(recipe.curtailed.len() == 1 && read.messages.contains(&recipe.curtailed[0]));
+        assert!(recipe.tokens <= WINDOW * 85 / 100, "{}", recipe.tokens);
+        let all = requests(&tab);
+        let request = all.last().unwrap();
+        assert!(request.contains("read 1 files") && request.contains("All read."));
+        assert!(request.contains("given_in_short") && request.contains("beginning of 1"));
+        assert_rebuilt(&tab, &turn);
+        let store = std::rc::Rc::new(tab.store.clone());
+        let records =
+            EventQueries::new(store, std::rc::Rc::new(BuiltInChunks), std::rc::Rc::clone(&tab.running.bus));
+        let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
+        let call = &seen.calls[0];
+        assert!(call.in_short.len() == 1 && call.in_short[0].text.len() > 90_000);
+        assert_eq!(call.blocks.iter().map(|block| block.tokens).sum::<u64>(), call.estimated);
+    }
+    assert!(compactions(&tab).is_empty());
+    // In a turn of its own rounds after it stays so, and its own results are whole as long as they fit.
+    ask(&tab, "read 1 files");
+    let turn = turn_at_head(&tab);
+    assert!(turn.calls.iter().all(|call| call.recipe.curtailed.starts_with(&turn.calls[0].recipe.curtailed)));
+    assert_eq!(turn.end, Some(TurnEnd::Completed));
+    assert_rebuilt(&tab, &turn);
+}
+
+#[test]
+fn what_a_colleague_read_takes_no_room_in_the_window_of_another() {
+    let tab = tab(|agent, body| {
+        let done =
+            body["contents"].as_array().unwrap().last().unwrap().to_string().contains("functionResponse");
+        if agent == "Engineer" && !done {
+            calls(&[("read_file", json!({"name": "f1.txt"}))])
+        } else {
+            says("ok")
+        }
+    });
+    let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
+    agent.config.context_tokens = Some(WINDOW);
+    tab.send(Command::ChangeAgent { agent }).unwrap();
+    files(&tab, 1, 60_000);
+    tab.say("@Engineer read it").unwrap();
+    ask(&tab, "hello");
+    let turn = turn_at_head(&tab);
+    let recipe = &turn.calls[0].recipe;
+    assert_eq!((recipe.turns.len(), recipe.left_out.len(), recipe.curtailed.len()), (1, 0, 0));
+    assert!(recipe.tokens < 10_000, "{}", recipe.tokens);
+    let all = requests(&tab);
+    assert!(all.last().unwrap().contains("read it") && !all.last().unwrap().contains("beginning of 1"));
+    assert!(compactions(&tab).is_empty());
+}
+
+#[test]
+fn a_compaction_inside_a_turn_that_fails_is_a_turn_and_the_rest_is_given_in_short() {
+    let tab = reader(1_900);
+    files(&tab, 3, 5_000);
+    for number in 1..=8 {
+        ask(&tab, &format!("question {number}"));
+    }
+    answers(&tab, |_| refuses(400, "INVALID_ARGUMENT"));
+    ask(&tab, "read 3 files");
+    let made = compactions(&tab);
+    assert_eq!(made.len(), 1, "it is tried once in a turn");
+    assert!(made[0].failure.is_some());
+    let mark = turn_at_head(&tab);
+    assert_eq!((mark.id, mark.end), (made[0].turn, Some(TurnEnd::Error)));
+    let turn = tab.world().turn(&mark.parent.unwrap()).unwrap().as_ref().clone();
+    assert_eq!((turn.end, turn.calls.len()), (Some(TurnEnd::Completed), 4));
+    assert!(!turn.calls[3].recipe.curtailed.is_empty());
+    assert_rebuilt(&tab, &turn);
+    assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Completed);
+}
+
+#[test]
+fn where_it_is_switched_off_results_are_given_in_short_and_nothing_is_asked() {
+    let tab = reader(1_900);
+    files(&tab, 3, 5_000);
+    for number in 1..=8 {
+        ask(&tab, &format!("question {number}"));
+    }
+    tab.send(Command::ChangeSetting { name: COMPACT_SETTING.into(), value: false.into() }).unwrap();
+    ask(&tab, "read 3 files");
+    let turn = turn_at_head(&tab);
+    assert_eq!(turn.end, Some(TurnEnd::Completed));
+    assert!(compactions(&tab).is_empty() && tab.archivist.borrow().asked.is_empty());
+    assert!(!turn.calls[3].recipe.curtailed.is_empty());
+}
+
+#[test]
+fn stop_ends_turn_and_compaction_together_and_a_closed_page_interrupts_both() {
+    for killed in [false, true] {
+        let tab = reader(1_900);
+        files(&tab, 1, 5_000);
+        for number in 1..=8 {
+            ask(&tab, &format!("question {number}"));
+        }
+        answers(&tab, |_| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(60_000)] });
+        ask(&tab, "read 1 files");
+        assert!(tab.session_row().archivist.compacting.is_some());
+        assert!(tab.world().open_turn(&tab.session_row()).is_some_and(|turn| turn.kind == TurnKind::Normal));
+        let (tab, end) = if killed {
+            tab.kill();
+            (tab.again(|_, _| says("ok")), TurnEnd::Interrupted)
+        } else {
+            tab.send(Command::Stop { session: tab.session }).unwrap();
+            tab.settle();
+            (tab, TurnEnd::Cancelled)
+        };
+        let mark = turn_at_head(&tab);
+        let turn = tab.world().turn(&mark.parent.unwrap()).unwrap().as_ref().clone();
+        assert_eq!((mark.kind, mark.end, turn.end), (TurnKind::Compaction, Some(end), Some(end)));
+        assert!(tab.session_row().archivist.is_fresh());
+        assert!(tab.world().open_turn(&tab.session_row()).is_none());
+        // What was read stays, and the conversation goes on.
+        answers(&tab, |_| says("Later."));
+        if killed {
+            let run = tab.run_id();
+            tab.send(Command::EndRun { run }).unwrap();
+        }
+        ask(&tab, "go on");
+        assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Completed);
+    }
+}
+
+#[test]
+fn a_run_at_its_cap_asks_before_it_summarises_and_goes_on_from_there() {
+    let tab = reader(1_900);
+    files(&tab, 1, 5_000);
+    for number in 1..=8 {
+        ask(&tab, &format!("question {number}"));
+    }
+    answers(&tab, |_| says("THE SUMMARY"));
+    // The turn's first call, then the summary; the third would be one too many.
+    tab.send(Command::ChangeSetting { name: CAP_CALLS_SETTING.into(), value: 2.into() }).unwrap();
+    ask(&tab, "read 1 files");
+    let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
+    assert_eq!(run.status, RunStatus::Paused);
+    assert!(matches!(run.pause, Some(PauseCause::CallCap { .. })), "{:?}", run.pause);
+    assert_eq!(compactions(&tab)[0].summary.as_deref(), Some("THE SUMMARY"));
+    let asked = requests(&tab).len();
+    tab.send(Command::GoOn { run: run.id }).unwrap();
+    tab.settle();
+    assert_eq!(requests(&tab).len(), asked + 1, "one call, and no message besides");
+    assert!(requests(&tab).last().unwrap().contains("THE SUMMARY"));
+    let mark = turn_at_head(&tab);
+    let turn = tab.world().turn(&mark.parent.unwrap()).unwrap().as_ref().clone();
+    assert_eq!((mark.kind, turn.end), (TurnKind::Compaction, Some(TurnEnd::Completed)));
+    let open = tab
+        .events()
+        .iter()
+        .filter(|event| matches!(event.happening(), Some(EventKind::TurnOpened { .. })))
+        .count();
+    assert_eq!(open, 10, "ten turns, the compaction one of them");
+}

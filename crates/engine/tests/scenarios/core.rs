@@ -1,0 +1,594 @@
+//! Scenarios of the Core: when it syncs by itself, its answers, its failures, and edits made meanwhile.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use nexus_engine::port::Clock as _;
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_model::command::{Command, CoreCommand, Rejection};
+use nexus_model::event::EventKind;
+use nexus_model::id::Millis;
+use nexus_model::message::Role;
+use nexus_model::mind::MindWrite;
+use nexus_model::mind::core_sync::{
+    AUTO_SETTING, CoreState, LINES_SETTING, MODEL_SETTING, PROPOSE_SETTING, PROVIDER_SETTING, SyncCause,
+    SyncEnd, WAIT_SETTING,
+};
+use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::signal::TransientEvent;
+
+/// A tab in which nobody speaks but the Core.
+fn quiet() -> Tab {
+    tab(|_, _| says("fine"))
+}
+
+fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
+    tab.core.borrow_mut().script = Some(Box::new(script));
+}
+
+fn patch(value: &Value) -> Scripted {
+    says(&value.to_string())
+}
+
+/// An answer that takes its time.
+fn slow(value: &Value, ms: u64) -> Scripted {
+    let mut scripted = patch(value);
+    scripted.beats.insert(0, ScriptedChunk::Wait(ms));
+    scripted
+}
+
+fn asked(tab: &Tab) -> usize {
+    tab.core.borrow().asked.len()
+}
+
+fn asked_text(tab: &Tab, at: usize) -> String {
+    tab.core.borrow().asked[at]["contents"].to_string()
+}
+
+fn core(tab: &Tab) -> CoreState {
+    tab.session_row().core
+}
+
+fn edit(tab: &Tab, writes: Vec<MindWrite>) {
+    let base = tab.session_row().mind;
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+}
+
+fn file(text: &str) -> MindWrite {
+    MindWrite::File { name: "a.txt".into(), text: text.into() }
+}
+
+fn lines(count: usize) -> String {
+    (0..count).map(|n| format!("line {n}\n")).collect()
+}
+
+fn draft(tab: &Tab, field: DraftField, text: &str) {
+    let base = tab.session_row().mind;
+    let draft = Draft { session: tab.session, field, text: Some(text.into()), base, clashed: false };
+    tab.running.handle.draft(draft);
+    tab.settle();
+}
+
+fn sync(tab: &Tab) -> Result<(), Rejection> {
+    tab.send(Command::Sync { session: tab.session })
+}
+
+/// A tab whose file of ten lines the Core has seen.
+fn synced() -> Tab {
+    let tab = quiet();
+    edit(&tab, vec![file(&lines(10))]);
+    tab.pass(3_000);
+    assert_eq!(asked(&tab), 1);
+    tab
+}
+
+fn notices(tab: &Tab) -> usize {
+    tab.world().messages.values().filter(|message| message.role == Role::System).count()
+}
+
+#[test]
+fn it_is_asked_three_seconds_after_more_than_five_lines_changed_and_not_for_fewer() {
+    let base = lines(10);
+    let replaced = |count: usize| {
+        (0..count).fold(base.clone(), |text, n| text.replace(&format!("line {n}\n"), &format!("new {n}\n")))
+    };
+    let inserted = |count: usize| format!("{base}{}", "new\n".repeat(count));
+    for (text, due) in [(inserted(6), true), (replaced(3), true), (inserted(5), false), (replaced(2), false)]
+    {
+        let tab = synced();
+        edit(&tab, vec![file(&text)]);
+        tab.pass(2_999);
+        assert_eq!(asked(&tab), 1, "it is too early");
+        tab.pass(1);
+        assert_eq!(asked(&tab), 1 + usize::from(due), "{text}");
+        tab.pass(600_000);
+        assert_eq!(asked(&tab), 1 + usize::from(due), "once is enough");
+    }
+}
+
+#[test]
+fn small_changes_add_up_and_the_count_begins_again_with_each_sync() {
+    let tab = synced();
+    edit(&tab, vec![file(&format!("{}1\n2\n3\n", lines(10)))]);
+    tab.pass(10_000);
+    assert_eq!(asked(&tab), 1);
+    edit(&tab, vec![file(&format!("{}1\n2\n3\n4\n5\n6\n", lines(10)))]);
+    tab.pass(10_000);
+    assert_eq!(asked(&tab), 2, "six since the last sync");
+    edit(&tab, vec![file(&format!("{}1\n", lines(10)))]);
+    tab.pass(10_000);
+    assert_eq!(asked(&tab), 2, "five lines less than what it saw, although it changed nothing then");
+    assert_eq!(
+        core(&tab).synced.as_ref().and_then(|hash| tab.world().mind(hash).cloned()).unwrap().files.len(),
+        1
+    );
+}
+
+#[test]
+fn every_keystroke_puts_it_off_and_it_is_asked_three_seconds_after_the_last_one() {
+    let tab = synced();
+    let name = DraftField::File("a.txt".into());
+    for count in [3, 6, 9] {
+        draft(&tab, name.clone(), &format!("{}{}", lines(10), "x\n".repeat(count)));
+        tab.pass(1_900);
+    }
+    tab.pass(100);
+    assert_eq!(tab.mind().file("a.txt").unwrap().lines().count(), 19, "two seconds of quiet made it an edit");
+    tab.pass(999);
+    assert_eq!(asked(&tab), 1);
+    tab.pass(1);
+    assert_eq!(asked(&tab), 2, "three seconds after the last keystroke, not after the edit");
+}
+
+#[test]
+fn typing_anywhere_puts_it_off() {
+    let tab = synced();
+    edit(&tab, vec![file(&lines(20))]);
+    tab.pass(2_500);
+    draft(&tab, DraftField::Objective, "a");
+    tab.pass(2_900);
+    assert_eq!(asked(&tab), 1);
+    tab.pass(200);
+    assert_eq!(asked(&tab), 2);
+    assert!(asked_text(&tab, 1).contains("<objective>\\na\\n"), "what was typed is a part of what it sees");
+}
+
+#[test]
+fn while_a_run_works_it_waits_and_what_the_run_wrote_counts_when_it_ends() {
+    let mut rounds = 0;
+    let tab = tab(move |_, _| {
+        rounds += 1;
+        if rounds == 1 {
+            let mut scripted = calls(&[("write_file", json!({"name": "a.txt", "content": lines(8)}))]);
+            scripted.beats.insert(0, ScriptedChunk::Wait(8_000));
+            scripted
+        } else {
+            let mut scripted = says("written");
+            scripted.beats.insert(0, ScriptedChunk::Wait(20_000));
+            scripted
+        }
+    });
+    tab.say("@Engineer write").unwrap();
+    edit(&tab, vec![MindWrite::File { name: "b.txt".into(), text: lines(9) }]);
+    tab.pass(27_000);
+    assert_eq!(tab.mind().files.len(), 2);
+    assert_eq!(asked(&tab), 0, "the run still works");
+    tab.pass(1_000);
+    assert_eq!(asked(&tab), 0, "it ended just now");
+    tab.pass(3_000);
+    assert_eq!(asked(&tab), 1);
+    let text = asked_text(&tab, 0);
+    assert!(text.contains("a.txt") && text.contains("b.txt") && text.contains("[Engineer]\\nwritten"));
+}
+
+#[test]
+fn a_sync_that_is_wanted_while_a_run_works_begins_when_it_ends() {
+    let tab = tab(|_, _| {
+        let mut scripted = says("done");
+        scripted.beats.insert(0, ScriptedChunk::Wait(5_000));
+        scripted
+    });
+    tab.say("@Engineer go").unwrap();
+    sync(&tab).unwrap();
+    assert_eq!(sync(&tab), Err(Rejection::SyncWorks));
+    assert!(core(&tab).wanted.is_some() && core(&tab).open.is_none());
+    tab.pass(4_000);
+    assert_eq!(asked(&tab), 0);
+    tab.pass(2_000);
+    assert_eq!(asked(&tab), 1, "the operator need not ask again, nor wait for quiet");
+    assert_eq!(core(&tab).wanted, None);
+    let opened = tab.events().into_iter().find_map(|event| match event.happening() {
+        Some(EventKind::SyncOpened { cause, .. }) => Some(*cause),
+        _ => None,
+    });
+    assert_eq!(opened, Some(SyncCause::Manual));
+}
+
+#[test]
+fn never_two_at_once_and_what_changed_meanwhile_is_looked_at_afterwards() {
+    let tab = quiet();
+    answers(&tab, |_| slow(&json!({"reasoning": "looked"}), 20_000));
+    edit(&tab, vec![file(&lines(10))]);
+    tab.pass(3_000);
+    assert_eq!(asked(&tab), 1);
+    assert_eq!(sync(&tab), Err(Rejection::SyncWorks));
+    edit(&tab, vec![file(&lines(20))]);
+    tab.pass(19_000);
+    assert_eq!(asked(&tab), 1);
+    tab.pass(1_000);
+    assert_eq!(asked(&tab), 2, "quiet was long enough already");
+    tab.pass(60_000);
+    assert_eq!(asked(&tab), 2);
+}
+
+#[test]
+fn its_answer_patches_the_mind_and_is_kept_with_its_reason_and_cost() {
+    let tab = quiet();
+    edit(&tab, vec![MindWrite::Objective("Ship".into()), MindWrite::Scratchpad("- [ ] a.txt\n".into())]);
+    answers(&tab, |_| patch(&json!({"scratchpad": "- [x] a.txt", "reasoning": "It is written."})));
+    edit(&tab, vec![file(&lines(10))]);
+    tab.pass(3_000);
+    assert_eq!((tab.mind().scratchpad.as_str(), tab.mind().objective.as_str()), ("- [x] a.txt\n", "Ship"));
+    let change = core(&tab).change.unwrap();
+    assert_eq!((change.reasoning.as_str(), change.model.as_str()), ("It is written.", "gemini-3.8-flash"));
+    assert!(change.minds.is_some() && change.usage.total() > 0 && change.cost.is_some());
+    assert_eq!(notices(&tab), 0, "a plan that is brought up to date by itself is a quiet line");
+    let body = tab.core.borrow().asked[0].clone();
+    assert_eq!(body["generationConfig"]["responseJsonSchema"]["required"], json!(["reasoning"]));
+    assert!(body.get("tools").is_none());
+}
+
+#[test]
+fn a_card_tells_of_what_the_operator_asked_for_and_of_a_new_objective() {
+    let tab = quiet();
+    sync(&tab).unwrap();
+    assert_eq!((asked(&tab), notices(&tab)), (1, 1), "asked for, even if nothing had to change");
+    answers(&tab, |_| patch(&json!({"objective": "Better", "reasoning": "You said so."})));
+    edit(&tab, vec![file(&lines(10))]);
+    tab.pass(3_000);
+    assert_eq!((tab.mind().objective.as_str(), notices(&tab)), ("Better", 2));
+    let world = tab.world();
+    let card =
+        world.messages.values().filter_map(|message| message.metadata.core.clone()).next_back().unwrap();
+    assert_eq!((card.touched.len(), card.touched[0].field.as_str()), (1, "objective"));
+}
+
+#[test]
+fn the_patch_meets_what_the_operator_typed_meanwhile_and_nothing_is_lost() {
+    let tab = quiet();
+    edit(&tab, vec![MindWrite::Scratchpad("- [ ] one\n\nnotes\n\n- [ ] two\n".into())]);
+    answers(&tab, |_| {
+        slow(&json!({"scratchpad": "- [x] one\n\nnotes\n\n- [ ] two\n", "reasoning": "One is done."}), 5_000)
+    });
+    sync(&tab).unwrap();
+    tab.pass(4_500);
+    draft(&tab, DraftField::Scratchpad, "- [ ] one\n\nnotes\n\n- [ ] two\n- [ ] three, by hand\n");
+    tab.pass(500);
+    assert_eq!(tab.mind().scratchpad, "- [x] one\n\nnotes\n\n- [ ] two\n- [ ] three, by hand\n");
+    assert_eq!(core(&tab).change.unwrap().dropped, Vec::<String>::new());
+}
+
+#[test]
+fn where_both_wrote_the_same_lines_the_operators_stand_and_the_rest_is_patched() {
+    let tab = quiet();
+    edit(&tab, vec![MindWrite::Objective("Ship it".into()), MindWrite::Scratchpad("- [ ] one\n".into())]);
+    tab.say("@Critic we want to ship it well").unwrap();
+    answers(&tab, |_| {
+        let value = json!({"objective": "Ship it well", "scratchpad": "- [x] one\n", "reasoning": "Both."});
+        slow(&value, 5_000)
+    });
+    sync(&tab).unwrap();
+    tab.pass(1_000);
+    draft(&tab, DraftField::Scratchpad, "- [ ] one, but later\n");
+    tab.pass(4_000);
+    assert_eq!(tab.mind().scratchpad, "- [ ] one, but later\n");
+    assert_eq!(tab.mind().objective, "Ship it well");
+    assert_eq!(core(&tab).last.unwrap().dropped, ["scratchpad"]);
+    let note = tab.world().messages.values().find_map(|message| message.metadata.core.clone()).unwrap();
+    assert_eq!(note.dropped, ["scratchpad"], "and it is told");
+}
+
+#[test]
+fn its_change_can_be_taken_back_beside_what_others_changed_since() {
+    let tab = quiet();
+    let undo = |tab: &Tab| {
+        let sync = core(tab).change.and_then(|change| change.id).unwrap();
+        tab.send(Command::UndoSync { session: tab.session, sync })
+    };
+    edit(&tab, vec![MindWrite::Scratchpad("- [ ] one\n\nnotes\n".into())]);
+    answers(&tab, |_| patch(&json!({"scratchpad": "- [x] one\n\nnotes\n", "reasoning": "Done."})));
+    sync(&tab).unwrap();
+    edit(&tab, vec![MindWrite::Scratchpad("- [x] one\n\nnotes\nmore\n".into())]);
+    undo(&tab).unwrap();
+    assert_eq!(tab.mind().scratchpad, "- [ ] one\n\nnotes\nmore\n");
+    assert!(core(&tab).change.unwrap().undone);
+    assert_eq!(undo(&tab), Err(Rejection::Stale), "once");
+
+    sync(&tab).unwrap();
+    edit(&tab, vec![MindWrite::Scratchpad("- [x] one, really\n\nnotes\nmore\n".into())]);
+    assert_eq!(undo(&tab), Err(Rejection::UndoClash { field: "scratchpad".into() }));
+    assert_eq!(tab.mind().scratchpad, "- [x] one, really\n\nnotes\nmore\n");
+}
+
+#[test]
+fn an_answer_that_is_not_json_is_a_failure_in_words_and_a_retry_is_a_sync() {
+    let tab = quiet();
+    let said = Rc::new(RefCell::new("I think all is well.".to_owned()));
+    let says_now = Rc::clone(&said);
+    answers(&tab, move |_| says(&says_now.borrow()));
+    sync(&tab).unwrap();
+    let failed = core(&tab).failed.unwrap();
+    assert_eq!(
+        (failed.end, failed.failure.as_ref().unwrap().category),
+        (SyncEnd::Failed, ProviderErrorKind::Garbled)
+    );
+    assert!(failed.failure.unwrap().message.contains("not JSON"));
+    assert_eq!(core(&tab).open, None);
+    *said.borrow_mut() = "Sure:\n```json\n{\"scratchpad\": \"- [x] all\", \"reasoning\": \"ok\"}\n```".into();
+    sync(&tab).unwrap();
+    assert_eq!(tab.mind().scratchpad, "- [x] all");
+    assert_eq!(core(&tab).failed, None);
+}
+
+#[test]
+fn a_passing_failure_is_tried_again_by_itself_and_a_lasting_one_is_told() {
+    let tab = quiet();
+    let mut tries = 0;
+    answers(&tab, move |_| {
+        tries += 1;
+        if tries < 3 { refuses(503, "UNAVAILABLE") } else { patch(&json!({"reasoning": "at last"})) }
+    });
+    sync(&tab).unwrap();
+    assert!(core(&tab).open.unwrap().retry.is_some(), "it says that it waits");
+    tab.pass(60_000);
+    assert_eq!((asked(&tab), core(&tab).last.unwrap().reasoning.as_str()), (3, "at last"));
+
+    answers(&tab, |_| refuses(403, "PERMISSION_DENIED"));
+    sync(&tab).unwrap();
+    tab.pass(60_000);
+    assert_eq!(asked(&tab), 4);
+    assert_eq!(core(&tab).failed.unwrap().failure.unwrap().category, ProviderErrorKind::Permission);
+    edit(&tab, vec![file(&lines(9))]);
+    tab.pass(60_000);
+    assert_eq!(asked(&tab), 5, "a failure is not asked about again by itself before something changes");
+}
+
+#[test]
+fn a_host_that_refuses_schemas_is_asked_by_a_tool_that_has_to_be_called() {
+    let tab = quiet();
+    answers(&tab, |body| {
+        if body["generationConfig"].get("responseJsonSchema").is_some() {
+            return refuses(400, "INVALID_ARGUMENT");
+        }
+        let calling = &body["toolConfig"]["functionCallingConfig"];
+        assert_eq!(
+            (&calling["mode"], &calling["allowedFunctionNames"]),
+            (&json!("ANY"), &json!(["patch_mind"]))
+        );
+        let args = json!({"scratchpad": "- [x] a", "reasoning": "a call does"});
+        calls(&[("patch_mind", args)])
+    });
+    sync(&tab).unwrap();
+    assert_eq!((asked(&tab), tab.mind().scratchpad.as_str()), (2, "- [x] a"));
+    let core = core(&tab);
+    assert_eq!(core.last.unwrap().reasoning, "a call does");
+    // Beside all runs, and counted all the same.
+    assert_eq!(core.spent.calls, 1);
+    assert!(core.spent.tokens > 0, "{:?}", core.spent);
+}
+
+#[test]
+fn a_host_that_refuses_schemas_and_tools_is_asked_in_words() {
+    let tab = quiet();
+    answers(&tab, |body| {
+        if body["generationConfig"].get("responseJsonSchema").is_some() || body.get("tools").is_some() {
+            refuses(400, "INVALID_ARGUMENT")
+        } else {
+            patch(&json!({"scratchpad": "- [x] a", "reasoning": "words do"}))
+        }
+    });
+    sync(&tab).unwrap();
+    assert_eq!((asked(&tab), tab.mind().scratchpad.as_str()), (3, "- [x] a"));
+}
+
+#[test]
+fn stop_ends_it_and_its_answer_no_longer_counts() {
+    for all in [false, true] {
+        let tab = quiet();
+        answers(&tab, |_| slow(&json!({"scratchpad": "late", "reasoning": ""}), 5_000));
+        sync(&tab).unwrap();
+        let session = tab.session;
+        tab.send(if all { Command::Stop { session } } else { Command::StopSync { session } }).unwrap();
+        assert_eq!(core(&tab).failed.unwrap().end, SyncEnd::Cancelled);
+        tab.pass(60_000);
+        assert_eq!(tab.mind().scratchpad, "");
+        sync(&tab).unwrap();
+        tab.pass(5_000);
+        assert_eq!(tab.mind().scratchpad, "late", "the next one counts again");
+    }
+}
+
+#[test]
+fn a_closed_page_interrupts_it_and_nothing_is_asked_again_by_itself() {
+    let first = quiet();
+    answers(&first, |_| slow(&json!({"reasoning": "late"}), 60_000));
+    edit(&first, vec![file(&lines(10))]);
+    first.pass(3_000);
+    assert!(core(&first).open.is_some());
+    first.kill();
+    let again = first.again(|_, _| says("fine"));
+    let state = core(&again);
+    assert_eq!((state.open, state.failed.unwrap().end), (None, SyncEnd::Interrupted));
+    again.pass(600_000);
+    assert_eq!(asked(&again), 0);
+    edit(&again, vec![file(&lines(11))]);
+    again.pass(3_000);
+    assert_eq!(asked(&again), 1, "what was not seen still counts");
+}
+
+#[test]
+fn an_interrupted_sync_beside_a_waiting_run_leaves_the_run_as_it_waits() {
+    let first = quiet();
+    first.send(Command::ChangeSetting { name: "cap_calls".into(), value: json!(1) }).unwrap();
+    first.say("go").unwrap();
+    let status =
+        |tab: &Tab| tab.world().run(&tab.run_id()).map(|run| (run.status, run.pause.clone())).unwrap();
+    let before = status(&first);
+    answers(&first, |_| slow(&json!({"reasoning": "late"}), 60_000));
+    sync(&first).unwrap();
+    assert!(core(&first).open.is_some(), "a run that waits for the operator does not work");
+    first.kill();
+    let again = first.again(|_, _| says("fine"));
+    assert_eq!((core(&again).open, status(&again)), (None, before));
+}
+
+#[test]
+fn the_operator_says_whether_when_and_with_what() {
+    let tab = synced();
+    let set = |name: &str, value: Value| {
+        tab.send(Command::ChangeSetting { name: name.into(), value }).unwrap();
+    };
+    set(AUTO_SETTING, json!(false));
+    edit(&tab, vec![file(&lines(40))]);
+    tab.pass(60_000);
+    assert_eq!(asked(&tab), 1, "off is off");
+    set(WAIT_SETTING, json!(10_000));
+    set(LINES_SETTING, json!(50));
+    set(AUTO_SETTING, json!(true));
+    edit(&tab, vec![file(&lines(60))]);
+    tab.pass(60_000);
+    assert_eq!(asked(&tab), 1);
+    edit(&tab, vec![file(&lines(61))]);
+    tab.pass(9_999);
+    assert_eq!(asked(&tab), 1);
+    set(PROVIDER_SETTING, json!("gemini"));
+    set(MODEL_SETTING, json!("gemini-3.5-flash-lite"));
+    tab.pass(1);
+    assert_eq!(asked(&tab), 2);
+    assert_eq!(core(&tab).last.unwrap().model, "gemini-3.5-flash-lite");
+    set(PROVIDER_SETTING, json!("gone"));
+    sync(&tab).unwrap();
+    let failed = core(&tab).failed.unwrap().failure.unwrap();
+    assert_eq!((failed.category, asked(&tab)), (ProviderErrorKind::NotSetUp, 2));
+}
+
+#[test]
+fn the_time_at_which_it_is_due_is_shown() {
+    let tab = synced();
+    let mut live = tab.running.bus.watch();
+    let mut shown = || {
+        std::iter::from_fn(|| live.try_recv().ok())
+            .filter_map(|live| if let TransientEvent::SyncDue { at, .. } = live { Some(at) } else { None })
+            .collect::<Vec<_>>()
+    };
+    let now = tab.clock.now();
+    edit(&tab, vec![file(&lines(40))]);
+    assert_eq!(shown(), [Some(Millis(now.0 + 3_000))]);
+    tab.pass(3_000);
+    assert_eq!(shown(), [None]);
+}
+
+#[test]
+fn what_it_reads_are_the_newest_thirty_messages_and_the_files() {
+    let tab = tab(|_, _| says("an answer"));
+    for number in 0..20 {
+        tab.say(&format!("@Engineer message {number}.")).unwrap();
+    }
+    edit(&tab, vec![file(&lines(3)), MindWrite::File { name: "b.txt".into(), text: "other file\n".into() }]);
+    sync(&tab).unwrap();
+    let text = asked_text(&tab, 0);
+    assert!(text.contains("message 19.") && text.contains("message 5."));
+    assert!(!text.contains("message 4."), "fifteen messages and fifteen answers");
+    assert!(text.contains("line 2") && text.contains("other file"));
+    assert!(text.find("message 5.").unwrap() < text.find("message 19.").unwrap());
+}
+
+#[test]
+fn the_demos_core_ticks_the_files_that_are_there() {
+    let tab = quiet();
+    tab.use_model("rehearsal", "rehearsal-1");
+    let plan = "## Plan: Timer\n- [ ] Engineer: write a.txt\n- [ ] Engineer: write b.txt\n";
+    edit(&tab, vec![MindWrite::Scratchpad(plan.into())]);
+    edit(&tab, vec![file(&lines(10))]);
+    tab.pass(3_000);
+    assert_eq!(tab.mind().scratchpad, plan.replace("[ ] Engineer: write a.txt", "[x] Engineer: write a.txt"));
+    let reasoning = core(&tab).change.unwrap().reasoning;
+    assert!(reasoning.contains("a.txt"), "{reasoning}");
+    sync(&tab).unwrap();
+    tab.pass(1_000);
+    let last = core(&tab).last.unwrap();
+    assert!(last.minds.is_none(), "a second look changes nothing: {last:?}");
+}
+
+#[test]
+fn the_operators_own_words_in_the_objective_stay_and_that_is_told() {
+    let tab = quiet();
+    let own = "Convert our CSV of tram stops to GeoJSON. Keep our names.\n";
+    edit(&tab, vec![MindWrite::Objective(own.into())]);
+    let said = |objective: &str| {
+        let value = json!({"objective": objective, "reasoning": "Clearer."});
+        answers(&tab, move |_| patch(&value));
+    };
+    said("Convert the CSV of tram stops to GeoJSON. Keep the names.");
+    sync(&tab).unwrap();
+    assert_eq!(tab.mind().objective, own);
+    let last = core(&tab).last.unwrap();
+    assert!(last.minds.is_none() && last.kept_words);
+    let note = tab.world().messages.values().find_map(|message| message.metadata.core.clone()).unwrap();
+    assert!(note.touched.is_empty() && note.kept_words);
+    // Where the operator changed what they want, that sentence changes, and no other.
+    tab.pass(1_000);
+    tab.say("@Critic make it KML instead").unwrap();
+    said("Convert our CSV of tram stops to KML. Keep the names.");
+    sync(&tab).unwrap();
+    assert_eq!(tab.mind().objective, "Convert our CSV of tram stops to KML. Keep our names.\n");
+    // What was said before the last answer is no reason any more.
+    tab.pass(1_000);
+    said("Convert our CSV of tram stops to instead. Keep our names.");
+    sync(&tab).unwrap();
+    assert_eq!(tab.mind().objective, "Convert our CSV of tram stops to KML. Keep our names.\n");
+}
+
+#[test]
+fn where_the_operator_wants_that_the_core_only_proposes() {
+    let first = quiet();
+    first.send(Command::ChangeSetting { name: PROPOSE_SETTING.into(), value: json!(true) }).unwrap();
+    edit(&first, vec![MindWrite::Scratchpad("- [ ] one\n\nnotes\n".into())]);
+    answers(&first, |_| patch(&json!({"scratchpad": "- [x] one\n\nnotes\n", "reasoning": "Done."})));
+    sync(&first).unwrap();
+    assert_eq!(first.mind().scratchpad, "- [ ] one\n\nnotes\n", "nothing changed without being asked");
+    assert_eq!((core(&first).spent.calls, notices(&first)), (1, 0));
+    first.pass(1_000);
+    first.kill();
+    // It waits over a reload, and meets what was typed since.
+    let tab = first.again(|_, _| says("fine"));
+    let session = tab.session;
+    edit(&tab, vec![MindWrite::Scratchpad("- [ ] one\n\nnotes\nmore\n".into())]);
+    let proposal = core(&tab).proposal.unwrap();
+    assert_eq!((proposal.reasoning.as_str(), proposal.writes.len()), ("Done.", 1));
+    let sync_id = proposal.sync;
+    tab.send(Command::Core(CoreCommand::Apply { session, sync: sync_id })).unwrap();
+    assert_eq!(tab.mind().scratchpad, "- [x] one\n\nnotes\nmore\n");
+    let state = core(&tab);
+    assert_eq!((state.proposal, state.spent.calls), (None, 1), "it was counted once");
+    assert_eq!(tab.send(Command::Core(CoreCommand::Apply { session, sync: sync_id })), Err(Rejection::Stale));
+    // And it can be undone as any change of the Core.
+    tab.send(Command::UndoSync { session, sync: sync_id }).unwrap();
+    assert_eq!(tab.mind().scratchpad, "- [ ] one\n\nnotes\nmore\n");
+    assert!(core(&tab).change.unwrap().undone);
+
+    // One is dismissed; one that does not fit any more is refused and waits on.
+    answers(&tab, |_| patch(&json!({"scratchpad": "- [x] one\n\nnotes\nmore\n", "reasoning": "Done."})));
+    sync(&tab).unwrap();
+    edit(&tab, vec![MindWrite::Scratchpad("- [ ] one, later\n\nnotes\nmore\n".into())]);
+    let sync_id = core(&tab).proposal.unwrap().sync;
+    let applied = tab.send(Command::Core(CoreCommand::Apply { session, sync: sync_id }));
+    assert!(matches!(applied, Err(Rejection::Write(_))), "{applied:?}");
+    assert!(core(&tab).proposal.is_some());
+    tab.send(Command::Core(CoreCommand::Dismiss { session, sync: sync_id })).unwrap();
+    assert_eq!(core(&tab).proposal, None);
+    assert_eq!(tab.mind().scratchpad, "- [ ] one, later\n\nnotes\nmore\n");
+}

@@ -1,0 +1,184 @@
+//! Scenarios of files: references in messages send the text of that time; agents find, rename and delete files.
+
+use serde_json::{Value, json};
+
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
+use nexus_model::command::Command;
+use nexus_model::message::file_reference::passages_of;
+use nexus_model::mind::MindWrite;
+use nexus_model::session::QueueMode;
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::signal::TransientEvent;
+
+fn write(tab: &Tab, name: &str, text: &str) {
+    let base = tab.session_row().mind;
+    let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+}
+
+#[test]
+fn a_message_brings_the_lines_that_it_points_at_and_they_stay_as_they_were() {
+    let tab = tab(|_, _| says("seen"));
+    write(&tab, "notes.txt", "one\ntwo\nthree\n");
+    write(&tab, "a.txt", "old\n");
+    tab.say("@Critic look at #notes.txt:2-3, please").unwrap();
+    let question = tab.question(0);
+    assert!(question.contains("look at #notes.txt:2-3, please"), "{question}");
+    assert!(
+        question
+            .contains("<passage file=\"notes.txt\" lines=\"2-3\" of=\"3\">\n2\ttwo\n3\tthree\n</passage>"),
+        "{question}"
+    );
+    write(&tab, "notes.txt", "all new\n");
+    tab.say("@Critic and now?").unwrap();
+    let contents = tab.asked.borrow()[1].1["contents"].to_string();
+    assert!(contents.contains("2\\ttwo"), "the history tells what the message brought along: {contents}");
+}
+
+#[test]
+fn what_is_still_being_typed_is_in_the_passage() {
+    let tab = tab(|_, _| says("seen"));
+    write(&tab, "a.txt", "kept\n");
+    let (session, field) = (tab.session, DraftField::File("a.txt".into()));
+    let base = tab.session_row().mind;
+    let text = Some("typed just now\n".to_owned());
+    tab.running.handle.draft(Draft { session, field, text, base, clashed: false });
+    tab.say("@Critic #a.txt").unwrap();
+    assert!(tab.question(0).contains("1\ttyped just now"));
+}
+
+#[test]
+fn a_queued_message_brings_the_lines_as_they_are_when_it_is_sent() {
+    let tab = tab(|_, _| {
+        let Scripted { mut beats, status } = says("seen");
+        beats.insert(0, ScriptedChunk::Wait(5_000));
+        Scripted { status, beats }
+    });
+    write(&tab, "a.txt", "early\n");
+    tab.say("begin").unwrap();
+    tab.say_with("@Critic #a.txt", QueueMode::FollowUp, None).unwrap();
+    write(&tab, "a.txt", "late\n");
+    tab.pass(600_000);
+    let world = tab.world();
+    let carried: Vec<_> = world.messages.values().flat_map(|message| passages_of(&message.parts)).collect();
+    assert_eq!(carried.len(), 1);
+    assert_eq!(carried[0].text, "1\tlate\n");
+}
+
+#[test]
+fn an_agent_finds_renames_and_deletes() {
+    let mut round = 0;
+    let tab = tab(move |_, _| {
+        round += 1;
+        match round {
+            1 => calls(&[("find_in_files", json!({"text": "needle"}))]),
+            2 => calls(&[
+                ("rename_file", json!({"name": "a.txt", "to": "docs/a.txt"})),
+                ("delete_file", json!({"name": "b.txt"})),
+                ("rename_file", json!({"name": "c.txt", "to": "docs/a.txt"})),
+            ]),
+            _ => says("done"),
+        }
+    });
+    write(&tab, "a.txt", "hay\na needle\n");
+    write(&tab, "b.txt", "gone");
+    write(&tab, "c.txt", "stays");
+    tab.say("@Critic tidy up").unwrap();
+    let told = tab.asked.borrow()[1].1["contents"].to_string();
+    assert!(told.contains("2\\\\ta needle") || told.contains("2\\ta needle"), "{told}");
+    let names: Vec<_> = tab.mind().files.keys().cloned().collect();
+    assert_eq!(names, ["c.txt", "docs/a.txt"]);
+    let told = tab.asked.borrow()[2].1["contents"].to_string();
+    assert!(told.contains("docs/a.txt already") || told.contains("taken"), "{told}");
+}
+
+/// The active file as the newest question of a request shows it.
+fn shown(body: &Value) -> String {
+    let parts = body["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap();
+    let text: String = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+    let (_, rest) = text.split_once("<active_file ").unwrap();
+    let (_, rest) = rest.split_once(">\n").unwrap();
+    format!("{}\n", rest.split_once("\n</active_file>").unwrap().0)
+}
+
+#[test]
+fn two_agents_and_the_operator_write_into_one_file_and_nothing_is_lost() {
+    const NAME: &str = "team.txt";
+    let first: String = (1..=30).map(|number| format!("line {number}\n")).collect();
+    let writes = |body: &Value, others: &[(&str, &str)]| -> Scripted {
+        if body["contents"].to_string().contains("functionResponse") {
+            return says("done");
+        }
+        let mut text = shown(body);
+        for (old, new) in others {
+            assert!(text.contains(old), "{old:?} was not shown: {text}");
+            text = text.replace(old, new);
+        }
+        let Scripted { status, mut beats } =
+            calls(&[("write_file", json!({ "name": NAME, "content": text }))]);
+        beats.insert(0, ScriptedChunk::Wait(5_000));
+        Scripted { status, beats }
+    };
+    let tab = tab(move |agent, body| match agent {
+        "Architect" => {
+            writes(body, &[("line 1\n", "the Architect's 1\n"), ("line 20\n", "the Architect's 20\n")])
+        }
+        // It is shown what the two before it wrote.
+        "Engineer" => writes(
+            body,
+            &[
+                ("the Architect's 20\n", "the Architect's 20\n"),
+                ("mine 5\n", "mine 5\n"),
+                ("line 10\n", "the Engineer's 10\n"),
+                ("line 25\n", "the Engineer's 25\n"),
+            ],
+        ),
+        _ => says("seen"),
+    });
+    write(&tab, NAME, &first);
+    let base = tab.session_row().mind;
+    let active = vec![MindWrite::Activate(NAME.into())];
+    tab.send(Command::EditMind { session: tab.session, base, writes: active }).unwrap();
+    let text = |tab: &Tab| tab.mind().file(NAME).unwrap().to_owned();
+    let types = |old: &str, new: &str| {
+        let (session, field, base) = (tab.session, DraftField::File(NAME.into()), tab.session_row().mind);
+        let text = Some(text(&tab).replace(old, new));
+        tab.running.handle.draft(Draft { session, field, text, base, clashed: false });
+    };
+
+    tab.say("go").unwrap();
+    tab.pass(1_000);
+    types("line 5\n", "mine 5\n");
+    // The Architect writes on what it was shown, without the operator's line.
+    tab.pass(5_000);
+    for line in ["the Architect's 1\n", "mine 5\n", "the Architect's 20\n"] {
+        assert!(text(&tab).contains(line), "{line:?} is lost: {}", text(&tab));
+    }
+    // While the Engineer works, the operator writes one line that it writes, too, and one that it does not.
+    tab.pass(3_000);
+    let mut live = tab.running.bus.watch();
+    types("line 25\n", "mine 25\nmine 26\n");
+    tab.pass(4_000);
+    assert!(text(&tab).contains("the Engineer's 25\n") && !text(&tab).contains("mine 25"), "{}", text(&tab));
+    let marked = std::iter::from_fn(|| live.try_recv().ok()).find_map(|signal| {
+        if let TransientEvent::DraftClash { marked, .. } = signal { Some(marked) } else { None }
+    });
+    let marked = marked.expect("the operator is told of the clash");
+    for line in
+        ["the Engineer's 25\n", "mine 25\n", "mine 26\n", "the Engineer's 10\n", "mine 5\n", "<<<<<<<"]
+    {
+        assert!(marked.contains(line), "{line:?} is lost: {marked}");
+    }
+    assert_eq!(marked.matches("<<<<<<<").count(), 1, "only where both wrote: {marked}");
+
+    // What the operator decides is what all have.
+    types("the Engineer's 25\n", "the Engineer's 25\nmine 25\nmine 26\n");
+    tab.pass(3_000);
+    let expected = first
+        .replace("line 1\n", "the Architect's 1\n")
+        .replace("line 5\n", "mine 5\n")
+        .replace("line 10\n", "the Engineer's 10\n")
+        .replace("line 20\n", "the Architect's 20\n")
+        .replace("line 25\n", "the Engineer's 25\nmine 25\nmine 26\n");
+    assert_eq!(text(&tab), expected);
+}

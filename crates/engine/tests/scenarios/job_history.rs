@@ -1,0 +1,192 @@
+//! Scenarios of Archivist runs: each summary and memory search can be inspected, in a session that no list shows.
+
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::port::{Store as _, Table};
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::inspect::{AttemptEnd, RequestMatch, TurnInspection, inspect};
+use nexus_engine::queries::job_history::{JobRecord, newest};
+use nexus_engine::queries::tree;
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
+use nexus_model::command::Command;
+use nexus_model::event::EventKind;
+use nexus_model::id::SessionId;
+use nexus_model::limits::{CHORE_WAIT_MS, DELETED_MS};
+use nexus_model::maintenance::pass::{keeps_passes, passes_of};
+use nexus_model::maintenance::{JobKind, MEMORY_SETTING};
+use nexus_model::mind::Mind;
+use nexus_model::session::Session;
+use nexus_model::session::SessionFilter;
+use nexus_model::turn::TurnEnd;
+use nexus_view::session_list::listed;
+
+fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
+    tab.archivist.borrow_mut().script = Some(Box::new(script));
+}
+
+fn exchange(tab: &Tab, text: &str) {
+    tab.say(&format!("@Architect {text}")).unwrap();
+    tab.pass(4 * CHORE_WAIT_MS);
+}
+
+fn records(tab: &Tab) -> EventQueries {
+    EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus))
+}
+
+fn own(tab: &Tab) -> Session {
+    passes_of(&tab.world(), tab.session).expect("one was kept").as_ref().clone()
+}
+
+fn passes(tab: &Tab) -> Vec<JobRecord> {
+    let (records, head) = (records(tab), own(tab).head.unwrap());
+    tab.wait_for(async move { newest(&records, head, 10).await }).unwrap()
+}
+
+fn look(tab: &Tab, pass: &JobRecord) -> TurnInspection {
+    let (records, turn) = (records(tab), pass.turn.id);
+    tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap()
+}
+
+/// A summary that is as it should be, and memories that are no JSON.
+fn served() -> Tab {
+    let tab = tab(|_, _| says("Built."));
+    answers(&tab, |body| {
+        if body["systemInstruction"].to_string().contains("worth remembering") {
+            return says("I noted it all, promise.");
+        }
+        says(&json!({"title": "A timer", "summary": "In short.", "keywords": ["timer"]}).to_string())
+    });
+    exchange(&tab, "one");
+    exchange(&tab, "two");
+    tab
+}
+
+#[test]
+fn each_summary_and_each_look_is_a_run_that_can_be_inspected() {
+    let tab = served();
+    let all = passes(&tab);
+    let told: Vec<_> = all.iter().map(|pass| (pass.kind, pass.turn.end, pass.used.calls)).collect();
+    assert_eq!(
+        told,
+        [(JobKind::Memory, Some(TurnEnd::Error), 1), (JobKind::Summary, Some(TurnEnd::Completed), 1)]
+    );
+    assert_eq!((all[0].messages, all[1].used.tokens, all[1].turn.usage.total()), (4, 110, 110));
+    assert_eq!(all[0].turn.failure.as_ref().unwrap().message, "The answer is not JSON.");
+
+    let summary = look(&tab, &all[1]);
+    assert_eq!((summary.agent.as_str(), summary.calls.len()), ("Archivist", 1));
+    let one = &summary.calls[0].tries[0];
+    assert_eq!((one.agrees, &one.end), (RequestMatch::Yes, &AttemptEnd::Answered));
+    let asked = one.request.as_ref().unwrap().body.clone().unwrap();
+    let sent: Vec<_> = tab.sent.borrow().iter().map(|request| request.body.clone().unwrap()).collect();
+    assert!(sent.contains(&asked) && asked.contains("one sentence to three short paragraphs"));
+    assert!(one.raw.as_ref().unwrap().body.contains("In short."));
+    let failed = look(&tab, &all[0]);
+    assert!(matches!(failed.calls[0].tries[0].end, AttemptEnd::Failed(_)));
+
+    // The audit shows the whole run: what was asked for, what came of it, and the run itself.
+    let (store, run) = (tab.store.clone(), all[1].run);
+    let of_run = tab.wait_for(async move { store.events_of_run(run).await.unwrap() });
+    let events = nexus_engine::testing::read_events(&of_run);
+    let opens = |happening: &EventKind| matches!(happening, EventKind::ChoreOpened(_));
+    let made = |happening: &EventKind| matches!(happening, EventKind::SummaryMade(_));
+    let ran = |happening: &EventKind| matches!(happening, EventKind::RunOpened { .. });
+    let holds =
+        |is_it: &dyn Fn(&EventKind) -> bool| events.iter().filter_map(|event| event.happening()).any(is_it);
+    assert!(holds(&opens) && holds(&made) && holds(&ran), "{events:?}");
+}
+
+#[test]
+fn they_burden_no_list_no_tree_and_no_name() {
+    let tab = served();
+    let row = own(&tab);
+    assert!(keeps_passes(&row) && row.parent == Some(tab.session));
+    let world = tab.world();
+    assert_eq!(listed(&world, SessionFilter::Open, "").len(), 1);
+    assert_eq!(world.sessions.len(), 2);
+    drop(world);
+    let records = records(&tab);
+    let (dots, flags) = tab.wait_for(async move {
+        let keys = tree::keys(&records).await.unwrap();
+        assert_eq!(keys.len(), 4, "two turns and two runs of the Archivist");
+        (tree::dots(&records, keys).await.unwrap().0, tree::flags(&records).await.unwrap())
+    });
+    assert_eq!((dots.len(), flags.len()), (2, 1));
+    tab.send(Command::CreateSession {
+        session: SessionId::from(1 << 90),
+        label: String::new(),
+        mind: Mind::default(),
+    })
+    .unwrap();
+    assert_eq!(tab.world().session(&SessionId::from(1 << 90)).unwrap().label, "session 2");
+}
+
+#[test]
+fn all_of_a_session_are_in_one_place_also_after_a_reload_and_one_that_was_interrupted_is_kept() {
+    let tab = served();
+    let first = own(&tab).id;
+    tab.kill();
+    let again = tab.again(|_, _| says("Built."));
+    answers(&again, |_| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(600_000)] });
+    exchange(&again, "three");
+    assert!(again.session_row().archivist.chore.is_some());
+    again.kill();
+    let third = again.again(|_, _| says("Built."));
+    assert_eq!(own(&third).id, first);
+    let all = passes(&third);
+    assert_eq!((all.len(), all[0].turn.end), (3, Some(TurnEnd::Interrupted)));
+    assert_eq!(all[0].turn.parent, Some(all[1].turn.id));
+    let depth = third.world().thread(&all[0].turn.id).map(|thread| thread.depth);
+    assert_eq!(depth, Some(3));
+}
+
+#[test]
+fn they_are_deleted_restored_and_forgotten_with_the_session_that_they_served() {
+    let tab = served();
+    let id = own(&tab).id;
+    let other = SessionId::from(1 << 90);
+    tab.send(Command::CreateSession { session: other, label: "next".into(), mind: Mind::default() }).unwrap();
+    tab.send(Command::DeleteSession { session: tab.session }).unwrap();
+    assert!(tab.world().session(&id).unwrap().deleted_at.is_some());
+    tab.send(Command::RestoreSession { session: tab.session }).unwrap();
+    assert!(tab.world().session(&id).unwrap().deleted_at.is_none());
+    tab.send(Command::DeleteSession { session: tab.session }).unwrap();
+    tab.pass(DELETED_MS + 60_000);
+    for session in [tab.session, id] {
+        tab.send(Command::PurgeSession { session }).unwrap_or_default();
+    }
+    let store = tab.store.clone();
+    let left = tab.wait_for(async move {
+        let mut left = Vec::new();
+        for table in [Table::Turns, Table::Runs, Table::Threads, Table::Raw] {
+            left.push(store.keys(table, String::new()).await.unwrap().len());
+        }
+        left
+    });
+    assert_eq!(left, [0, 0, 0, 0]);
+}
+
+#[test]
+fn a_summary_that_is_no_json_says_so_and_overwrites_nothing() {
+    let tab = tab(|_, _| says("Built."));
+    tab.send(Command::ChangeSetting { name: MEMORY_SETTING.into(), value: false.into() }).unwrap();
+    let mut count = 0;
+    answers(&tab, move |_| {
+        count += 1;
+        let whole = json!({"title": "A timer", "summary": "In short.", "keywords": ["timer"]});
+        says(&if count == 1 { whole.to_string() } else { "Here it is: all went well.".to_owned() })
+    });
+    for number in 0..6 {
+        exchange(&tab, &number.to_string());
+    }
+    let row = tab.session_row();
+    assert_eq!((row.title.as_deref(), row.summary.as_deref()), (Some("A timer"), Some("In short.")));
+    assert_eq!(row.keywords, ["timer"]);
+    let [failed, made] = passes(&tab).try_into().unwrap();
+    assert_eq!(failed.turn.failure.unwrap().message, "The answer is not JSON.");
+    assert_eq!(made.turn.end, Some(TurnEnd::Completed));
+    assert!(row.summarised_to.is_some() && row.archivist.failed(JobKind::Summary).is_some());
+}

@@ -1,0 +1,356 @@
+//! Scenarios of summaries and memories: when they are made, how answers apply, and what agents see of them.
+
+use serde_json::{Value, json};
+
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
+use nexus_model::command::{Command, MaintenanceCommand, MemoryChange, Rejection};
+use nexus_model::event::EventKind;
+use nexus_model::id::SessionId;
+use nexus_model::limits::CHORE_WAIT_MS;
+use nexus_model::maintenance::{JobKind, MEMORY_SETTING, SUMMARY_SETTING};
+use nexus_model::memory::{Memory, MemoryScope};
+
+fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
+    tab.archivist.borrow_mut().script = Some(Box::new(script));
+}
+
+fn is_for_memories(body: &Value) -> bool {
+    body["systemInstruction"].to_string().contains("worth remembering")
+}
+
+/// The questions about summaries, or about memories.
+fn asked(tab: &Tab, memories: bool) -> Vec<Value> {
+    let archivist = tab.archivist.borrow();
+    archivist.asked.iter().filter(|body| is_for_memories(body) == memories).cloned().collect()
+}
+
+/// One message and one answer, and the time until the Archivist has looked.
+fn exchange(tab: &Tab, text: &str) {
+    tab.say(&format!("@Architect {text}")).unwrap();
+    tab.pass(4 * CHORE_WAIT_MS);
+}
+
+fn summary(text: &str) -> Scripted {
+    says(&json!({"title": "A timer", "summary": text, "keywords": ["timer"]}).to_string())
+}
+
+fn facts(list: &Value) -> Scripted {
+    says(&json!({ "memories": list }).to_string())
+}
+
+fn memories(tab: &Tab) -> Vec<Memory> {
+    tab.world().memories.values().map(|memory| memory.as_ref().clone()).collect()
+}
+
+fn set(tab: &Tab, name: &str, on: bool) {
+    tab.send(Command::ChangeSetting { name: name.into(), value: on.into() }).unwrap();
+}
+
+#[test]
+fn a_session_is_summarised_from_two_messages_on_and_then_after_ten_new_ones() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, MEMORY_SETTING, false);
+    let mut count = 0;
+    answers(&tab, move |_| {
+        count += 1;
+        summary(&format!("Summary {count}."))
+    });
+    exchange(&tab, "build a timer");
+    let row = tab.session_row();
+    assert_eq!((row.title.as_deref(), row.summary.as_deref()), (Some("A timer"), Some("Summary 1.")));
+    assert_eq!(row.keywords, ["timer"]);
+    for number in 0..4 {
+        exchange(&tab, &format!("more {number}"));
+    }
+    assert_eq!(asked(&tab, false).len(), 1, "eight new messages are not ten");
+    exchange(&tab, "more 5");
+    let second = asked(&tab, false)[1]["contents"].to_string();
+    assert!(second.contains("Summary 1.") && second.contains("more 0") && second.contains("more 5"));
+    assert!(!second.contains("build a timer"), "only newer messages are read");
+    assert_eq!(tab.session_row().summary.as_deref(), Some("Summary 2."));
+}
+
+#[test]
+fn a_title_that_stands_stays() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, MEMORY_SETTING, false);
+    let mut count = 0;
+    answers(&tab, move |_| {
+        count += 1;
+        says(&json!({"title": format!("Title {count}"), "summary": "s", "keywords": []}).to_string())
+    });
+    for number in 0..7 {
+        exchange(&tab, &number.to_string());
+    }
+    assert!(asked(&tab, false).len() > 1);
+    assert_eq!(tab.session_row().title.as_deref(), Some("Title 1"));
+}
+
+#[test]
+fn every_four_messages_are_looked_through_and_what_is_found_goes_into_the_next_request() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, SUMMARY_SETTING, false);
+    answers(&tab, |_| {
+        facts(&json!([{"content": "The operator prefers tabs.", "importance": 4, "message": 3}]))
+    });
+    exchange(&tab, "one");
+    assert!(asked(&tab, true).is_empty(), "two messages are not four");
+    exchange(&tab, "two: I prefer tabs");
+    let [memory]: [Memory; 1] = memories(&tab).try_into().unwrap();
+    assert_eq!((memory.content.as_str(), memory.importance), ("The operator prefers tabs.", 4));
+    let world = tab.world();
+    let source = world.message(&memory.message.unwrap()).unwrap();
+    assert!(nexus_model::message::content::text_of(&source.parts).contains("I prefer tabs"));
+    assert!(world.messages.values().all(|message| message.is_memory_checked));
+    drop(world);
+    exchange(&tab, "three");
+    assert!(tab.question(2).contains("The operator prefers tabs."), "{}", tab.question(2));
+    let mind = tab.question(2).find("</mind>").unwrap();
+    let block = tab.question(2).find("<memories>").unwrap();
+    assert!(mind < block && block < tab.question(2).find("<now>").unwrap());
+    // The next look is told what is known, and the same fact in other letters is not noted again.
+    answers(&tab, |_| facts(&json!([{"content": "the OPERATOR prefers  tabs.", "importance": 1}])));
+    exchange(&tab, "four");
+    assert_eq!(asked(&tab, true).len(), 2);
+    assert!(asked(&tab, true)[1]["contents"].to_string().contains("prefers tabs."));
+    assert_eq!(memories(&tab).len(), 1);
+    // What was offered is a part of the recipe.
+    let world = tab.world();
+    let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
+    let recipe = &head.calls[0].recipe;
+    assert!(world.blob(recipe.memories.as_ref().unwrap()).unwrap().contains("prefers tabs"));
+}
+
+#[test]
+fn a_failure_leaves_the_marks_and_is_not_repeated_before_something_new_was_said() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, SUMMARY_SETTING, false);
+    answers(&tab, |_| says("I noted it all, promise."));
+    exchange(&tab, "one");
+    exchange(&tab, "two");
+    tab.pass(600_000);
+    assert_eq!(asked(&tab, true).len(), 1);
+    let failed = tab.session_row().archivist.failed(JobKind::Memory).cloned().unwrap();
+    assert_eq!(failed.failure.unwrap().message, "The answer is not JSON.");
+    assert!(tab.world().messages.values().all(|message| !message.is_memory_checked));
+    answers(&tab, |_| facts(&json!([])));
+    exchange(&tab, "three");
+    assert_eq!(asked(&tab, true).len(), 2);
+    let was_asked = asked(&tab, true)[1]["contents"].to_string();
+    assert!(was_asked.contains("one") && was_asked.contains("three"), "all that is not marked");
+    assert!(tab.world().messages.values().all(|message| message.is_memory_checked));
+    assert!(tab.session_row().archivist.is_fresh());
+}
+
+#[test]
+fn nothing_is_asked_while_a_run_works_nor_where_it_is_switched_off() {
+    let tab = tab(|agent, _| {
+        let mut slow = says("Slowly.");
+        if agent == "Engineer" {
+            slow.beats.insert(0, ScriptedChunk::Wait(30_000));
+        }
+        slow
+    });
+    tab.say("all of you").unwrap();
+    tab.pass(20_000);
+    assert!(tab.archivist.borrow().asked.is_empty(), "the run works");
+    tab.pass(60_000);
+    assert_eq!((asked(&tab, false).len(), asked(&tab, true).len()), (1, 1), "one after the other");
+    set(&tab, SUMMARY_SETTING, false);
+    set(&tab, MEMORY_SETTING, false);
+    for number in 0..7 {
+        exchange(&tab, &number.to_string());
+    }
+    assert_eq!(tab.archivist.borrow().asked.len(), 2);
+}
+
+#[test]
+fn a_host_that_knows_no_schemas_is_asked_in_words_and_one_that_fails_in_passing_again() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, MEMORY_SETTING, false);
+    answers(&tab, |body| {
+        if body["generationConfig"].get("responseJsonSchema").is_some()
+            || body["generationConfig"].get("responseSchema").is_some()
+        {
+            refuses(400, "INVALID_ARGUMENT")
+        } else {
+            summary("In words.")
+        }
+    });
+    exchange(&tab, "one");
+    assert_eq!(tab.session_row().summary.as_deref(), Some("In words."));
+    let mut first = true;
+    answers(
+        &tab,
+        move |_| if std::mem::take(&mut first) { refuses(503, "UNAVAILABLE") } else { summary("Again.") },
+    );
+    for number in 0..5 {
+        exchange(&tab, &number.to_string());
+    }
+    tab.pass(120_000);
+    assert_eq!(tab.session_row().summary.as_deref(), Some("Again."));
+}
+
+#[test]
+fn the_operator_has_the_last_word_on_what_is_remembered() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, SUMMARY_SETTING, false);
+    let list = json!([{"content": "One.", "importance": 2}, {"content": "Two.", "importance": 2}]);
+    answers(&tab, move |_| facts(&list));
+    exchange(&tab, "one");
+    exchange(&tab, "two");
+    let ids: Vec<_> = memories(&tab).iter().map(|memory| memory.id).collect();
+    let change =
+        |memory, change| tab.send(Command::Archivist(MaintenanceCommand::ChangeMemory { memory, change }));
+    assert_eq!(change(ids[0], MemoryChange::Content(" two. ".into())), Err(Rejection::BadMemory));
+    assert_eq!(change(ids[0], MemoryChange::Content(" ".into())), Err(Rejection::BadMemory));
+    change(ids[0], MemoryChange::Content("Changed  by hand.".into())).unwrap();
+    change(ids[0], MemoryChange::Pinned(true)).unwrap();
+    change(ids[0], MemoryChange::Scope(MemoryScope::Operator)).unwrap();
+    change(ids[1], MemoryChange::Deleted).unwrap();
+    exchange(&tab, "three");
+    let told = tab.question(2);
+    assert!(told.contains("Changed by hand.") && !told.contains("Two."), "{told}");
+    // Deleted, it is not noted again; and all of it is there after a reload, in another session too where it is for all.
+    exchange(&tab, "four");
+    assert_eq!(memories(&tab).iter().filter(|memory| memory.is_here()).count(), 2, "only “One.” came back");
+    tab.kill();
+    let again = tab.again(|_, _| says("ok"));
+    again.say("@Architect five").unwrap();
+    again.settle();
+    assert!(again.question(0).contains("Changed by hand."));
+    let changed = again
+        .events()
+        .iter()
+        .filter(|event| matches!(event.happening(), Some(EventKind::MemoryChanged(_))))
+        .count();
+    assert_eq!(changed, 4);
+}
+
+#[test]
+fn a_page_that_closes_interrupts_it_and_rehearsal_does_it_without_a_network() {
+    let first = tab(|_, _| says("Built."));
+    answers(&first, |_| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(60_000)] });
+    exchange(&first, "one");
+    assert!(first.session_row().archivist.chore.is_some());
+    first.kill();
+    let again = first.again(|_, _| says("ok"));
+    assert!(again.session_row().archivist.chore.is_none());
+
+    let tab = tab(|_, _| says("never asked"));
+    tab.use_model("rehearsal", "rehearsal-1");
+    tab.say("@Architect Build a timer. I prefer tabs.").unwrap();
+    tab.pass(60_000);
+    tab.say("@Architect And a stopwatch.").unwrap();
+    tab.pass(60_000);
+    let row = tab.session_row();
+    assert!(row.summary.is_some_and(|summary| summary.contains("Build a timer")), "{:?}", row.archivist);
+    assert!(row.title.is_some());
+    assert!(
+        memories(&tab).iter().any(|memory| memory.content.contains("I prefer tabs")),
+        "{:?}",
+        memories(&tab)
+    );
+    assert!(tab.sent.borrow().is_empty(), "nothing left the page");
+}
+
+#[test]
+fn what_is_remembered_and_compacted_comes_back_from_the_events_alone() {
+    let tab = tab(|_, _| says("Built."));
+    answers(&tab, |body| {
+        let system = body["systemInstruction"].to_string();
+        if system.contains("grows too long") {
+            says("SHORT")
+        } else if is_for_memories(body) {
+            facts(&json!([{"content": "Likes blue.", "importance": 5, "message": 1}]))
+        } else {
+            summary("In short.")
+        }
+    });
+    for number in 0..5 {
+        exchange(&tab, &number.to_string());
+    }
+    let agent = "architect".into();
+    let compact = MaintenanceCommand::Compact { session: tab.session, agent, focus: "blue".into() };
+    tab.send(compact.into()).unwrap();
+    tab.pass(10_000);
+    let memory = memories(&tab)[0].id;
+    let pin = MaintenanceCommand::ChangeMemory { memory, change: MemoryChange::Pinned(true) };
+    tab.send(pin.into()).unwrap();
+    let mut folded = nexus_model::world::World::default();
+    for event in tab.app_events().into_iter().chain(tab.events()) {
+        let rows = nexus_model::fold::fold(&folded, &[event]);
+        folded.absorb(rows);
+    }
+    let world = tab.world();
+    assert_eq!(folded.memories, world.memories);
+    assert_eq!(folded.compactions, world.compactions);
+    assert_eq!(folded.compactions.len(), 1);
+    assert_eq!(folded.session(&tab.session), world.session(&tab.session));
+    assert!(folded.memory(&memory).unwrap().pinned);
+}
+
+#[test]
+fn what_is_due_while_a_compaction_works_comes_after_it() {
+    let tab = tab(|_, _| says("Built."));
+    answers(&tab, |body| {
+        if body["systemInstruction"].to_string().contains("grows too long") {
+            let mut slow = says("SHORT");
+            slow.beats.insert(0, ScriptedChunk::Wait(20_000));
+            return slow;
+        }
+        summary("In short.")
+    });
+    for number in 0..4 {
+        tab.say(&format!("@Architect {number}")).unwrap();
+        tab.settle();
+    }
+    let agent = "architect".into();
+    let compact = MaintenanceCommand::Compact { session: tab.session, agent, focus: String::new() };
+    tab.send(compact.into()).unwrap();
+    tab.pass(15_000);
+    assert_eq!(tab.session_row().summary, None, "the compaction works");
+    tab.pass(15_000);
+    assert_eq!(tab.session_row().summary.as_deref(), Some("In short."));
+}
+
+#[test]
+fn what_was_noted_for_a_session_alone_is_forgotten_with_it_and_what_reaches_further_stays() {
+    const DAYS: u64 = 24 * 60 * 60_000;
+    let mut tab = tab(|_, _| says("Built."));
+    set(&tab, SUMMARY_SETTING, false);
+    answers(&tab, |_| {
+        facts(&json!([
+            {"content": "FORGET-ME with the session.", "importance": 5, "message": 1},
+            {"content": "Likes blue.", "importance": 5, "message": 1},
+        ]))
+    });
+    exchange(&tab, "one");
+    exchange(&tab, "two");
+    let main = tab.session;
+    let kept = memories(&tab).into_iter().find(|memory| memory.content == "Likes blue.").unwrap().id;
+    let change = |change| Command::from(MaintenanceCommand::ChangeMemory { memory: kept, change });
+    tab.send(change(MemoryChange::Scope(MemoryScope::Operator))).unwrap();
+    let other = SessionId::from(7_000);
+    let (label, mind) = ("other".to_owned(), Default::default());
+    tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
+    tab.session = other;
+    tab.open().unwrap();
+    tab.send(Command::DeleteSession { session: main }).unwrap();
+    tab.pass(DAYS);
+    assert_eq!(memories(&tab).len(), 2, "it can still be restored");
+    assert!(memories(&tab)[0].source(&tab.world()).is_some());
+    tab.pass(8 * DAYS);
+    assert!(tab.world().session(&main).unwrap().purged_at.is_some());
+    let left: Vec<_> = memories(&tab).into_iter().map(|memory| memory.id).collect();
+    assert_eq!(left, [kept]);
+    assert!(!tab.store.image().contains("FORGET-ME"));
+    assert_eq!(memories(&tab)[0].source(&tab.world()), None, "the panel says that its session is gone");
+    // It is told, can be changed, and spoils no export.
+    tab.send(change(MemoryChange::Importance(2))).unwrap();
+    assert_eq!(memories(&tab)[0].importance, 2);
+    assert_eq!(nexus_engine::testing::exports::taken_elsewhere(&tab.store, None), 1);
+    tab.say("@Critic hello").unwrap();
+    let asked = tab.asked.borrow().last().unwrap().1.to_string();
+    assert!(asked.contains(") Likes blue."), "{asked}");
+}

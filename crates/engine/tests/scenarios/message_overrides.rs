@@ -1,0 +1,233 @@
+//! Scenarios of overrides for one message: its model and its denied, asked and allowed tools.
+//!
+//! Covers queued, edited and repeated messages, and workers.
+
+use serde_json::{Value, json};
+
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
+use nexus_model::agent::permission::{PermissionDecision, set_said};
+use nexus_model::agent::{Agent, Permissions};
+use nexus_model::command::{Command, MessageOverrides, Rejection};
+use nexus_model::llm::ModelConfig;
+use nexus_model::message::{Role, Source};
+use nexus_model::mind::MindWrite;
+use nexus_model::run::Node;
+use nexus_model::session::delegation::Worker;
+use nexus_model::session::{QueueMode, Target};
+use nexus_model::tool::ToolStatus;
+
+fn tools(said: &[(&str, PermissionDecision)]) -> Permissions {
+    let mut tools = Permissions::default();
+    said.iter().for_each(|(name, ruling)| set_said(&mut tools, name, Some(*ruling)));
+    tools
+}
+
+fn only(said: &[(&str, PermissionDecision)]) -> MessageOverrides {
+    MessageOverrides { config: None, tools: Some(tools(said)) }
+}
+
+fn say(tab: &Tab, text: &str, queue: QueueMode, over: MessageOverrides) -> Result<(), Rejection> {
+    tab.send(Command::Say {
+        session: tab.session,
+        text: text.into(),
+        attachments: Vec::new(),
+        source: Source::Human,
+        target: Target::All,
+        queue,
+        keep_going: None,
+        over: Some(Box::new(over)),
+    })
+}
+
+/// The tools on offer in a request.
+fn offered(tab: &Tab, at: usize) -> String {
+    tab.asked.borrow()[at].1["tools"].to_string()
+}
+
+fn last(tab: &Tab) -> usize {
+    tab.asked.borrow().len() - 1
+}
+
+fn url(tab: &Tab) -> String {
+    tab.sent.borrow().last().unwrap().url.clone()
+}
+
+fn node(tab: &Tab) -> Node {
+    let world = tab.world();
+    world.run(&tab.run_id()).unwrap().nodes[0].clone()
+}
+
+fn change(tab: &Tab, key: &str, change: impl FnOnce(&mut Agent)) {
+    let mut agent = tab.world().agent(&key.into()).unwrap().as_ref().clone();
+    change(&mut agent);
+    tab.send(Command::ChangeAgent { agent }).unwrap();
+}
+
+fn has_results(body: &Value) -> bool {
+    body["contents"].as_array().unwrap().last().unwrap().to_string().contains("functionResponse")
+}
+
+fn writing(body: &Value) -> Scripted {
+    if has_results(body) {
+        return says("done");
+    }
+    calls(&[("write_file", json!({"name": "a.txt", "content": "text\n"}))])
+}
+
+fn statuses(tab: &Tab) -> Vec<ToolStatus> {
+    tab.world().tool_runs.values().map(|run| run.status).collect()
+}
+
+#[test]
+fn a_model_and_a_deny_hold_for_the_turns_of_the_message_and_for_no_others() {
+    let tab = tab(|_, _| says("fine"));
+    let own = tab.world().agent(&"engineer".into()).unwrap().config.clone();
+    let config = ModelConfig { model: "another-model".into(), ..own.clone() };
+    let over = MessageOverrides {
+        config: Some(config),
+        tools: Some(tools(&[("write_file", PermissionDecision::Deny)])),
+    };
+    say(&tab, "@Engineer look", QueueMode::FollowUp, over.clone()).unwrap();
+    assert!(url(&tab).contains("another-model"), "{}", url(&tab));
+    assert!(!offered(&tab, 0).contains("\"write_file\"") && offered(&tab, 0).contains("read_file"));
+    assert_eq!(MessageOverrides { config: node(&tab).config, tools: node(&tab).tools.map(|it| *it) }, over);
+
+    // In other words, and once more, it holds as before; unless something else is said.
+    let asked = tab.world().messages.values().find(|it| it.role == Role::User).unwrap().id;
+    let resend = |over| Command::Resend {
+        session: tab.session,
+        message: asked,
+        text: "@Engineer look again".into(),
+        attachments: Vec::new(),
+        over,
+    };
+    tab.send(resend(None)).unwrap();
+    assert!(url(&tab).contains("another-model") && !offered(&tab, last(&tab)).contains("\"write_file\""));
+    let turn = tab.session_row().head.unwrap();
+    let again = |tools: Option<Permissions>| Command::TryAgain {
+        session: tab.session,
+        turn,
+        agent: None,
+        config: None,
+        tools: tools.map(Box::new),
+    };
+    tab.send(again(None)).unwrap();
+    assert!(!offered(&tab, last(&tab)).contains("\"write_file\""));
+    tab.send(again(Some(Permissions::default()))).unwrap();
+    assert!(offered(&tab, last(&tab)).contains("\"write_file\""));
+    tab.send(resend(Some(Box::default()))).unwrap();
+    assert!(url(&tab).contains(&own.model) && offered(&tab, last(&tab)).contains("\"write_file\""));
+    tab.say("@Engineer as usual").unwrap();
+    assert!(url(&tab).contains(&own.model) && offered(&tab, last(&tab)).contains("\"write_file\""));
+}
+
+#[test]
+fn it_asks_or_allows_where_nobody_denies_and_lifts_no_deny() {
+    let tab = tab(|_, body| writing(body));
+    say(&tab, "@Engineer write", QueueMode::FollowUp, only(&[("@files", PermissionDecision::Ask)])).unwrap();
+    assert_eq!(statuses(&tab), [ToolStatus::AwaitingApproval], "it is usually allowed");
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+
+    change(&tab, "engineer", |agent| agent.permissions.tools_ask = vec!["write_file".into()]);
+    say(&tab, "@Engineer write", QueueMode::FollowUp, only(&[("write_file", PermissionDecision::Allow)]))
+        .unwrap();
+    assert_eq!(statuses(&tab).last(), Some(&ToolStatus::Succeeded), "nobody was asked");
+    tab.say("@Engineer write").unwrap();
+    assert_eq!(statuses(&tab).last(), Some(&ToolStatus::AwaitingApproval), "as usual again");
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+
+    change(&tab, "engineer", |agent| agent.permissions.tools_denied = vec!["write_*".into()]);
+    say(&tab, "@Engineer write", QueueMode::FollowUp, only(&[("*", PermissionDecision::Allow)])).unwrap();
+    assert!(!matches!(statuses(&tab).last(), Some(ToolStatus::Succeeded)), "a deny stays one");
+    assert!(!offered(&tab, last(&tab)).contains("\"write_file\""));
+
+    // Nor does a model give a key that the agent may not use.
+    change(&tab, "engineer", |agent| agent.permissions.credentials = Some(vec!["own".into()]));
+    let config = tab.world().agent(&"critic".into()).unwrap().config.clone();
+    let over = MessageOverrides { config: Some(config), tools: None };
+    let before = tab.events().len();
+    assert_eq!(say(&tab, "@Engineer write", QueueMode::FollowUp, over), Err(Rejection::NotAllowed));
+    assert_eq!(tab.events().iter().skip(before).filter(|it| it.turn.is_some()).count(), 0);
+}
+
+#[test]
+fn in_the_queue_it_stays_with_its_message_which_starts_a_run_of_its_own() {
+    let tab = tab(|_, _| {
+        let mut slow = says("fine");
+        slow.beats.insert(0, ScriptedChunk::Wait(5_000));
+        slow
+    });
+    tab.say("first").unwrap();
+    say(&tab, "@Engineer steered", QueueMode::Steer, only(&[("write_file", PermissionDecision::Deny)]))
+        .unwrap();
+    say(&tab, "@Engineer one", QueueMode::Collect, only(&[("write_file", PermissionDecision::Deny)]))
+        .unwrap();
+    tab.say_with("@Engineer two", QueueMode::Collect, None).unwrap();
+    tab.pass(120_000);
+    let count = tab.asked.borrow().len();
+    let about = |at: usize| (tab.question(at), offered(&tab, at).contains("\"write_file\""));
+    let told: Vec<_> = (0..count).map(about).collect();
+    let of = |words: &str| {
+        let found: Vec<_> = told.iter().filter(|(text, _)| text.contains(words)).collect();
+        (found.len(), found.first().map(|(_, writes)| *writes))
+    };
+    assert_eq!(of("steered"), (1, Some(false)), "it does not join a run that works under other rules");
+    assert_eq!(of("one"), (1, Some(false)));
+    assert_eq!(of("two"), (1, Some(true)), "what holds for one is not collected with another");
+}
+
+#[test]
+fn workers_inherit_it_and_so_does_who_reads_their_report() {
+    let is_worker = |body: &Value| body["systemInstruction"].to_string().contains("You are a worker here");
+    let tab = tab(move |_, body| match () {
+        () if is_worker(body) => writing(body),
+        () if body["contents"].as_array().unwrap().last().unwrap().to_string().contains("<report") => {
+            says("read")
+        }
+        () if has_results(body) => says("it is given away"),
+        () => calls(&[("delegate", json!({"task": "write", "title": "write", "agent": "Engineer"}))]),
+    });
+    say(&tab, "@Architect see to it", QueueMode::FollowUp, only(&[("@files", PermissionDecision::Deny)]))
+        .unwrap();
+    tab.pass(10_000);
+    let asked = tab.asked.borrow().clone();
+    assert!(asked.iter().any(|(_, body)| is_worker(body)), "a worker was sent");
+    assert!(asked.iter().all(|(_, body)| !body["tools"].to_string().contains("\"write_file\"")));
+    assert!(asked.last().unwrap().1.to_string().contains("<report"), "the report was read");
+    assert!(tab.mind().files.is_empty());
+    let worker: Worker = tab.world().tool_runs.values().find_map(|run| run.worker.clone()).unwrap();
+    let granted = tab.world().session(&worker.session).unwrap().delegation.clone().unwrap();
+    assert_eq!(granted.under[0].turn.as_deref(), Some(&tools(&[("@files", PermissionDecision::Deny)])));
+    // The next message is as usual, and so are its workers.
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(10_000);
+    assert_eq!(tab.mind().file("a.txt"), Some("text\n"));
+}
+
+#[test]
+fn a_report_tells_what_its_worker_made_of_the_plan_which_stays_as_it_is_here() {
+    let is_worker = |body: &Value| body["systemInstruction"].to_string().contains("You are a worker here");
+    let tab = tab(move |_, body| match () {
+        () if is_worker(body) && !has_results(body) => {
+            calls(&[("update_nexus_state", json!({"scratchpad": "- [x] all of it\n"}))])
+        }
+        () if is_worker(body) => says("ticked"),
+        () if body["contents"].as_array().unwrap().last().unwrap().to_string().contains("<report") => {
+            says("read")
+        }
+        () if has_results(body) => says("it is given away"),
+        () => calls(&[("delegate", json!({"task": "tick", "title": "tick", "agent": "Engineer"}))]),
+    });
+    let base = tab.session_row().mind;
+    let writes = vec![MindWrite::Scratchpad("- [ ] all of it\n".into())];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(10_000);
+    let report = tab.question(last(&tab));
+    assert!(
+        report.contains("changed the scratchpad of its copy") && report.contains("- [x] all of it"),
+        "{report}"
+    );
+    assert!(!report.contains("changed the objective"), "{report}");
+    assert_eq!(tab.mind().scratchpad, "- [ ] all of it\n");
+}

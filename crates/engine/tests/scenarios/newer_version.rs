@@ -1,0 +1,272 @@
+//! Scenarios of records from a newer version, in each table: reported, skipped, and kept byte for byte.
+
+use serde_json::json;
+
+use nexus_engine::port::{Batch, Store as _, Table};
+use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
+use nexus_model::command::{Command, MaintenanceCommand, Rejection};
+use nexus_model::event::EventKind;
+use nexus_model::id::{SessionId, StreamId};
+use nexus_model::memory::Memory;
+use nexus_model::mind::{Mind, MindWrite};
+use nexus_model::session::trigger::triggers;
+use nexus_model::turn::TurnKind;
+use nexus_text::content_hash::ContentHash;
+
+fn get(tab: &Tab, table: Table, key: &str) -> Option<String> {
+    let (store, key) = (tab.store.clone(), key.to_owned());
+    tab.wait_for(async move { store.get(table, vec![key]).await.unwrap() }).remove(0)
+}
+
+fn put(tab: &Tab, table: Table, key: &str, json: String) {
+    let (store, key) = (tab.store.clone(), key.to_owned());
+    let batch = Batch { puts: vec![(table, (key, json))], ..Batch::default() };
+    tab.wait_for(async move { store.write(batch).await.unwrap() });
+}
+
+fn notices(tab: &Tab) -> Vec<String> {
+    let told = tab.app_events();
+    let told = told.iter().filter_map(|event| match event.happening() {
+        Some(EventKind::Notice { text }) => Some(text.clone()),
+        _ => None,
+    });
+    told.collect()
+}
+
+fn file(tab: &Tab, name: &str, text: &str) -> Result<(), Rejection> {
+    let base = tab.session_row().mind;
+    let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
+    tab.send(Command::EditMind { session: tab.session, base, writes })
+}
+
+fn script(_: &str, body: &serde_json::Value) -> Scripted {
+    let asked = body["contents"].as_array().unwrap().last().unwrap().to_string();
+    if asked.contains("write it") && !asked.contains("functionResponse") {
+        return calls(&[("write_file", json!({"name": "b.txt", "content": format!("{}\n", asked.len())}))]);
+    }
+    says("fine")
+}
+
+/// A device on which each table has something of a session: turns with tools, a compaction, a fork, what is remembered.
+fn lived() -> Tab {
+    let tab = tab(script);
+    for name in ["summary_auto", "memory_auto", "core_auto"] {
+        tab.send(Command::ChangeSetting { name: name.into(), value: false.into() }).unwrap();
+    }
+    file(&tab, "a.txt", "one\ntwo\nthree\n").unwrap();
+    for number in 0..5 {
+        tab.say(&format!("@Engineer write it {number}")).unwrap();
+    }
+    tab.archivist.borrow_mut().script = Some(Box::new(|_| says("THE SUMMARY")));
+    let (session, agent, focus) = (tab.session, "engineer".into(), String::new());
+    tab.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
+    tab.settle();
+    tab.say("@Engineer write it again").unwrap();
+    let other = Command::CreateSession {
+        session: SessionId::from(9_000),
+        label: "other".into(),
+        mind: Mind::default(),
+    };
+    tab.send(other).unwrap();
+    tab
+}
+
+/// The record under this key as a later version would have it.
+fn newer(tab: &Tab, table: Table, key: &str) -> String {
+    let row = get(tab, table, key).expect("it is there");
+    let json = format!("{{\"version\":2,\"of_a_later_version\":{row}}}");
+    put(tab, table, key, json.clone());
+    json
+}
+
+/// What stands in the place of a record after a reload and two more turns is what stood there before.
+fn goes_on(tab: Tab, table: Table, key: &str) -> Tab {
+    let json = newer(&tab, table, key);
+    tab.kill();
+    let again = tab.again(script);
+    let told = notices(&again);
+    assert!(
+        told.iter().any(|text| text.contains(table.name()) && text.contains("newer version")),
+        "{table:?}: {told:?}"
+    );
+    assert!(told.len() == 1, "told once: {told:?}");
+    again.say("@Engineer write it once more").unwrap();
+    again.say("@Critic and you?").unwrap();
+    file(&again, "a.txt", "one\ntwo\nTHREE\n").unwrap();
+    again.say("@Engineer write it for the last time").unwrap();
+    let world = again.world();
+    let head = world.turn(&again.session_row().head.unwrap()).unwrap();
+    assert_eq!(head.end, Some(nexus_model::turn::TurnEnd::Completed), "{table:?}: {:?}", head.failure);
+    assert_eq!(world.working_mind(&again.session_row()).unwrap().file("a.txt"), Some("one\ntwo\nTHREE\n"));
+    drop(world);
+    assert_eq!(get(&again, table, key), Some(json), "{table:?}: what was there is written over");
+    again
+}
+
+#[test]
+fn a_record_of_a_newer_version_in_any_table_is_told_the_rest_goes_on_and_it_stays_as_it_is() {
+    let tab = lived();
+    let (first, kept, mark) = {
+        let world = tab.world();
+        let mut way: Vec<_> = world.ancestry(tab.session_row().head).cloned().collect();
+        way.reverse();
+        let mark = way.iter().find(|turn| turn.kind == TurnKind::Compaction).unwrap().id;
+        (way[0].clone(), way[4].clone(), mark)
+    };
+    tab.kill();
+    let cases = [
+        (Table::Sessions, SessionId::from(9_000).to_string()),
+        (Table::Turns, first.id.to_string()),
+        (Table::Threads, kept.id.to_string()),
+        (Table::Compactions, mark.to_string()),
+        (Table::Messages, kept.messages[0].to_string()),
+        (Table::ToolRuns, kept.tool_runs[0].to_string()),
+        (Table::Runs, kept.run.unwrap().to_string()),
+        (Table::Minds, kept.mind_before.to_string()),
+        (Table::Blobs, kept.calls[0].recipe.query.to_string()),
+    ];
+    for (table, key) in cases {
+        let fresh = lived();
+        goes_on(fresh, table, &key);
+    }
+}
+
+#[test]
+fn where_the_only_session_is_of_a_newer_version_another_one_begins_beside_it() {
+    let tab = tab(script);
+    tab.say("@Engineer write it").unwrap();
+    let (key, stream) = (tab.session.to_string(), StreamId::Session(tab.session));
+    let json = newer(&tab, Table::Sessions, &key);
+    let events = |tab: &Tab| {
+        let store = tab.store.clone();
+        tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap() })
+    };
+    let before = events(&tab);
+    tab.kill();
+    let mut again = tab.again(script);
+    assert!(notices(&again)[0].contains("sessions"), "{:?}", notices(&again));
+    let beside = again.world().sessions.keys().copied().find(|id| *id != tab.session).unwrap();
+    again.session = beside;
+    again.open().unwrap();
+    again.say("@Engineer write it").unwrap();
+    assert_eq!(again.world().turns.len(), 1);
+    assert_eq!((get(&again, Table::Sessions, &key), events(&again)), (Some(json), before));
+}
+
+#[test]
+fn the_newest_run_and_the_thread_of_the_head_are_not_needed_to_go_on() {
+    let tab = lived();
+    let (run, head) = (tab.run_id(), tab.session_row().head.unwrap());
+    let again = goes_on(tab, Table::Runs, &run.to_string());
+    drop(again);
+    let again = goes_on(lived(), Table::Threads, &head.to_string());
+    // The cache of what came since is made of what is there.
+    assert!(again.world().threads.len() > 2);
+}
+
+#[test]
+fn a_file_whose_text_cannot_be_read_is_never_stored_as_an_empty_one() {
+    let tab = lived();
+    let hash = ContentHash::of_text("one\ntwo\nthree\n");
+    let json = newer(&tab, Table::Blobs, hash.as_str());
+    tab.kill();
+    let again = tab.again(script);
+    assert!(notices(&again)[0].contains("blobs"), "{:?}", notices(&again));
+    // Another file is written: the one that cannot be read is carried on under its own address.
+    again.say("@Engineer write it once more").unwrap();
+    assert_eq!(again.mind().files["a.txt"].hash, hash);
+    assert_eq!(get(&again, Table::Blobs, hash.as_str()), Some(json.clone()));
+    assert!(again.world().blob(&hash).is_none(), "nothing is passed off as its text");
+    // A newer version finds all of it again.
+    let row: serde_json::Value = serde_json::from_str(&json).unwrap();
+    put(&again, Table::Blobs, hash.as_str(), row["of_a_later_version"].to_string());
+    again.kill();
+    let later = again.again(script);
+    assert_eq!(later.mind().file("a.txt"), Some("one\ntwo\nthree\n"));
+}
+
+#[test]
+fn where_the_working_mind_cannot_be_read_nothing_is_built_upon_its_absence() {
+    let tab = lived();
+    let (mind, head) = (tab.session_row().mind, tab.session_row().head.unwrap());
+    let before = tab.world().turn(&head).unwrap().parent.unwrap();
+    let json = newer(&tab, Table::Minds, mind.as_str());
+    tab.kill();
+    let again = tab.again(script);
+    assert!(notices(&again)[0].contains("minds"), "{:?}", notices(&again));
+    assert_eq!(again.say("@Engineer write it"), Err(Rejection::HistoryBroken));
+    assert_eq!(file(&again, "c.txt", "new\n"), Err(Rejection::HistoryBroken));
+    assert_eq!(again.session_row().mind, mind, "the session still points to it");
+    assert_eq!(get(&again, Table::Minds, mind.as_str()), Some(json));
+    // From the turn before it is gone on, in another session.
+    let (session, from, label) = (SessionId::from(9_500), again.session, String::new());
+    again.send(Command::ContinueFrom { session, from, turn: before, mind: None, label }).unwrap();
+    again.kill();
+    let mut fork = again.again(script);
+    fork.session = session;
+    fork.open().unwrap();
+    fork.say("@Engineer write it").unwrap();
+    assert_eq!(fork.mind().file("a.txt"), Some("one\ntwo\nthree\n"));
+}
+
+#[test]
+fn a_memory_and_a_trigger_of_a_newer_version_are_told_and_stay() {
+    let tab = lived();
+    for (number, table, key) in [
+        (0, Table::Memories, "0000000000000000000000MEM0"),
+        (1, Table::Settings, "trigger/0000000000000000000000TR00"),
+    ] {
+        let json = format!("{{\"version\":2,\"number\":{number},\"says\":\"what nobody here can read\"}}");
+        put(&tab, table, key, json);
+    }
+    tab.kill();
+    let again = tab.again(script);
+    let told = notices(&again).join("\n");
+    assert!(told.contains("memories") && told.contains("trigger/0000000000000000000000TR00"), "{told}");
+    assert!(triggers(&again.world()).is_empty() && again.world().memories.is_empty());
+    // Facts are noted beside it.
+    again.archivist.borrow_mut().script = Some(Box::new(|_| {
+        says(&json!({"memories": [{"content": "The operator likes tests.", "importance": 3}]}).to_string())
+    }));
+    again.send(Command::ChangeSetting { name: "memory_auto".into(), value: true.into() }).unwrap();
+    again.say("@Critic I like tests").unwrap();
+    again.pass(20_000);
+    let store = again.store.clone();
+    let rows = again.wait_for(async move { store.scan(Table::Memories, String::new()).await.unwrap() });
+    let readable = rows.iter().filter(|(_, json)| serde_json::from_str::<Memory>(json).is_ok()).count();
+    assert_eq!((rows.len(), readable), (2, 1));
+    assert!(rows.iter().any(|(_, json)| json.contains("what nobody here can read")));
+    assert!(
+        get(&again, Table::Settings, "trigger/0000000000000000000000TR00").unwrap().contains("nobody here")
+    );
+}
+
+#[test]
+fn an_event_of_a_newer_version_stays_in_its_place_word_for_word() {
+    let tab = lived();
+    let stream = StreamId::Session(tab.session);
+    let all = |tab: &Tab| {
+        let store = tab.store.clone();
+        tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap() })
+    };
+    let seq = all(&tab).len() as u64 + 1;
+    let json = format!(
+        "{{\"v\":99,\"stream\":\"{}\",\"seq\":{seq},\"at\":5,\"kind\":\"FromTheFuture\",\"data\":{{\"x\":[1, 2]}}}}",
+        tab.session
+    );
+    let event: nexus_model::event::Event = serde_json::from_str(&json).unwrap();
+    let row = nexus_engine::port::EventRow {
+        json: json.clone(),
+        ..nexus_engine::port::EventRow::of(&event).unwrap()
+    };
+    let store = tab.store.clone();
+    tab.wait_for(async move {
+        store.write(Batch { events: vec![row], ..Batch::default() }).await.unwrap();
+    });
+    tab.kill();
+    let again = tab.again(script);
+    again.say("@Engineer write it once more").unwrap();
+    let events = all(&again);
+    assert_eq!(events[usize::try_from(seq).unwrap() - 1], json);
+    assert!(events.len() > usize::try_from(seq).unwrap());
+}

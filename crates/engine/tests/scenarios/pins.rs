@@ -1,0 +1,65 @@
+//! Scenarios of pins: pinned once, kept over a restart, and unpinned.
+
+use nexus_engine::testing::{Tab, says, tab};
+use nexus_model::command::{Command, Rejection};
+use nexus_model::event::{EventKind, SessionChange};
+use nexus_model::id::MessageId;
+use nexus_model::limits::PINS;
+use nexus_model::message::Role;
+
+fn pin(tab: &Tab, message: MessageId, pinned: bool) -> Result<(), Rejection> {
+    tab.send(Command::PinMessage { session: tab.session, message, pinned })
+}
+
+fn messages(tab: &Tab, role: Role) -> Vec<MessageId> {
+    tab.world().messages.values().filter(|message| message.role == role).map(|message| message.id).collect()
+}
+
+fn pinned(tab: &Tab) -> Vec<MessageId> {
+    tab.session_row().pins.iter().map(|pin| pin.message).collect()
+}
+
+#[test]
+fn pins_are_set_once_and_outlive_a_restart() {
+    let first = tab(|agent, _| says(&format!("{agent}\n\n**says** so")));
+    first.say("@Critic is it so?").unwrap();
+    let (question, answer) = (messages(&first, Role::User)[0], messages(&first, Role::Assistant)[0]);
+    pin(&first, answer, true).unwrap();
+    pin(&first, question, true).unwrap();
+    pin(&first, answer, true).unwrap();
+    let changes = first.events().into_iter().filter(|event| {
+        matches!(event.happening(), Some(EventKind::SessionChanged { change: SessionChange::Pinned(_) }))
+    });
+    assert_eq!(changes.count(), 2, "what is pinned already is not pinned again");
+    first.kill();
+    let again = first.again(|_, _| says("more"));
+    again.open().unwrap();
+    assert_eq!(pinned(&again), [answer, question]);
+    let row = again.session_row();
+    assert_eq!((row.pins[0].begins.as_str(), row.pins[0].role), ("Critic **says** so", Role::Assistant));
+    pin(&again, answer, false).unwrap();
+    pin(&again, answer, false).unwrap();
+    assert_eq!(pinned(&again), [question]);
+}
+
+#[test]
+fn only_what_is_there_can_be_pinned_and_not_without_end() {
+    let tab = tab(|_, _| says("yes"));
+    tab.say("@Critic is it so?").unwrap();
+    let message = messages(&tab, Role::User)[0];
+    let gone: MessageId = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap();
+    assert_eq!(pin(&tab, gone, true), Err(Rejection::NoSuchMessage));
+    assert_eq!(pin(&tab, gone, false), Ok(()), "what is not pinned needs no taking off");
+    pin(&tab, message, true).unwrap();
+    let mut world = tab.world().clone();
+    let mut row = tab.session_row();
+    row.pins = vec![row.pins[0].clone(); PINS];
+    row.pins.iter_mut().for_each(|pin| pin.message = gone);
+    world.sessions.insert(row.id, std::sync::Arc::new(row));
+    let mut ids = nexus_model::testing::SeqIds::default();
+    let partials = nexus_model::command::PartialMessages::default();
+    let mut moment =
+        nexus_model::decide::Env { now: nexus_model::id::Millis(1), ids: &mut ids, partials: &partials };
+    let command = Command::PinMessage { session: tab.session, message, pinned: true };
+    assert_eq!(nexus_model::decide::decide(&world, &command, &mut moment), Err(Rejection::TooManyPins));
+}

@@ -1,0 +1,203 @@
+//! Scenarios of review: who wrote each hunk, what is reviewed, a run's summary, and undo.
+//!
+//! None of this asks a model.
+
+use serde_json::{Value, json};
+
+use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
+use nexus_model::command::{Command, Rejection};
+use nexus_model::event::{EVENT_VERSION, Event, EventKind, EventPayload};
+use nexus_model::fold::fold;
+use nexus_model::id::{Millis, StreamId};
+use nexus_model::llm::Usage;
+use nexus_model::mind::review::{ComparisonBase, MindField, accept, offers};
+use nexus_model::mind::{Mind, MindEdit, MindWrite};
+use nexus_model::world::World;
+use nexus_view::blame::{Author, Blame, history};
+use nexus_view::review_rows::sections;
+use nexus_view::run_summary::{OpenQuestion, catch_up, undo};
+
+fn has_results(body: &Value) -> bool {
+    let contents = body["contents"].as_array().unwrap();
+    let parts = contents.last().unwrap()["parts"].as_array().unwrap().clone();
+    parts.iter().any(|part| part.get("functionResponse").is_some())
+}
+
+/// The Architect plans, the Engineer writes a file, the Critic asks about it.
+fn team(agent: &str, body: &Value) -> Scripted {
+    match agent {
+        "Architect" if !has_results(body) => {
+            calls(&[("update_nexus_state", json!({"objective": "A page", "scratchpad": "- [ ] page\n"}))])
+        }
+        "Engineer" if !has_results(body) => {
+            calls(&[("write_file", json!({"name": "index.html", "content": "<h1>Hi</h1>\n<p>one</p>\n"}))])
+        }
+        "Critic" => says("It works.\nShall it greet by name?"),
+        _ => says(&format!("{agent} is done.")),
+    }
+}
+
+fn edit(tab: &Tab, writes: Vec<MindWrite>) {
+    let base = tab.session_row().mind;
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+}
+
+fn file(name: &str, text: &str) -> MindWrite {
+    MindWrite::File { name: name.into(), text: text.into() }
+}
+
+fn who(author: &Author) -> String {
+    match author {
+        Author::Operator => "operator".into(),
+        Author::Core => "core".into(),
+        Author::Agent { agent, .. } => agent.to_string(),
+    }
+}
+
+#[test]
+fn every_hunk_names_the_turn_and_the_agent_that_wrote_it() {
+    let tab = tab(team);
+    tab.say("Build a page").unwrap();
+    edit(&tab, vec![file("index.html", "<h1>Hi</h1>\n<p>one</p>\n<p>mine</p>\n")]);
+    let world = tab.world();
+    let steps = history(&world, tab.session);
+    assert_eq!(
+        steps.iter().map(|step| who(&step.author)).collect::<Vec<_>>(),
+        ["architect", "engineer", "operator"]
+    );
+    let blame = Blame::of(&steps, &MindField::File("index.html".into()));
+    assert_eq!((blame.line(0), blame.line(1), blame.line(2)), (Some(1), Some(1), Some(2)));
+    let now = tab.mind();
+    let found = sections(&Mind::default(), &now, None, &steps);
+    let by: Vec<_> = found.iter().map(|section| who(&section.facts[0].by[0])).collect();
+    assert_eq!(by, ["architect", "architect", "engineer"]);
+    let Author::Agent { turn, .. } = &found[2].facts[0].by[0] else { panic!("nobody") };
+    assert_eq!(world.turn(turn).unwrap().agent.as_str(), "engineer");
+}
+
+#[test]
+fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
+    let tab = tab(team);
+    tab.say("Build a page").unwrap();
+    let before = tab.session_row().mind;
+    let sync = Event {
+        v: EVENT_VERSION,
+        stream: StreamId::Session(tab.session),
+        seq: 9_999,
+        at: Millis(1),
+        run: None,
+        turn: None,
+        kind: EventPayload::from(EventKind::MindSynced {
+            base: before,
+            edits: vec![MindEdit::Scratchpad { text: "- [x] page\n".into() }],
+            reasoning: "It is there.".into(),
+            sync: None,
+            dropped: Vec::new(),
+            kept_words: false,
+            proposal: None,
+            model: String::new(),
+            usage: Usage::default(),
+            cost: None,
+        }),
+    };
+    let edit = Event {
+        seq: 10_000,
+        kind: EventPayload::from(EventKind::MindEdited {
+            base: tab.session_row().mind,
+            edits: vec![MindEdit::Objective { text: "A better page".into() }],
+            undoes: None,
+        }),
+        ..sync.clone()
+    };
+    let mut world = World::default();
+    world.absorb(fold(&tab.world(), &[sync, edit]));
+    let mut whole = tab.world().clone();
+    whole.absorb(world);
+    let steps = history(&whole, tab.session);
+    let authors: Vec<_> = steps.iter().map(|step| who(&step.author)).collect();
+    assert_eq!(authors, ["architect", "engineer", "core", "operator"]);
+    let bases: Vec<_> = offers(&whole, tab.session, None).into_iter().map(|offer| offer.base).collect();
+    assert!(
+        bases.contains(&ComparisonBase::LastSync) && bases.contains(&ComparisonBase::RunStart),
+        "{bases:?}"
+    );
+    assert_eq!(bases.iter().filter(|base| matches!(base, ComparisonBase::Turn(_))).count(), 3);
+}
+
+#[test]
+fn what_was_accepted_stays_accepted_after_a_reload_and_folds_from_empty() {
+    let tab = tab(team);
+    tab.say("Build a page").unwrap();
+    let from = offers(&tab.world(), tab.session, None)[0].clone();
+    assert_eq!(from.base, ComparisonBase::RunStart);
+    let field = MindField::Scratchpad;
+    let now = tab.mind();
+    let found = sections(&from.mind, &now, None, &[]);
+    let section = found.iter().find(|section| section.change.field == field).unwrap();
+    let edits = accept(&from.mind, &now, &field, &section.found.hunks[0]);
+    let review = Command::ReviewChanges { session: tab.session, from: from.hash.unwrap(), edits };
+    tab.send(review.clone()).unwrap();
+    let events = tab.events().len();
+    tab.send(review).unwrap();
+    assert_eq!(tab.events().len(), events, "what is reviewed already is no news");
+    assert_eq!(tab.mind(), now, "accepting changes nothing in the mind");
+
+    let mut all = tab.app_events();
+    all.extend(tab.events());
+    assert_eq!(fold(&World::default(), &all), *tab.world());
+    tab.kill();
+    let again = tab.again(|_, _| says("never asked"));
+    let offer = offers(&again.world(), again.session, None)[0].clone();
+    assert_eq!(offer.base, ComparisonBase::Review);
+    let left = sections(&offer.mind, &again.mind(), Some(&offer.mind), &[]);
+    let fields: Vec<_> = left.iter().map(|section| section.change.field.clone()).collect();
+    assert_eq!(fields, [MindField::Objective, MindField::File("index.html".into())]);
+}
+
+#[test]
+fn a_review_from_a_mind_that_nobody_knows_is_refused() {
+    let tab = tab(team);
+    tab.say("Build a page").unwrap();
+    let from = nexus_text::content_hash::ContentHash::of_text("nothing");
+    let review = Command::ReviewChanges { session: tab.session, from, edits: Vec::new() };
+    assert_eq!(tab.send(review), Err(Rejection::Stale));
+    assert_eq!(tab.session_row().reviewed, None);
+}
+
+#[test]
+fn catching_up_tells_what_a_run_came_to_and_undoing_it_keeps_what_came_after() {
+    let tab = tab(team);
+    edit(&tab, vec![file("notes.txt", "mine\n")]);
+    let before = tab.mind();
+    tab.say("Build a page").unwrap();
+    let asked = tab.asked.borrow().len();
+    let told = catch_up(&tab.world(), tab.session).unwrap();
+    let changed: Vec<_> = told
+        .changed
+        .iter()
+        .map(|changed| (changed.change.field.clone(), changed.by.iter().map(who).collect::<Vec<_>>()))
+        .collect();
+    assert_eq!(
+        changed,
+        [
+            (MindField::Objective, vec!["architect".to_owned()]),
+            (MindField::Scratchpad, vec!["architect".to_owned()]),
+            (MindField::File("index.html".into()), vec!["engineer".to_owned()]),
+        ]
+    );
+    assert_eq!(
+        told.questions,
+        [OpenQuestion::Asked { agent: "critic".into(), line: "Shall it greet by name?".into() }]
+    );
+    assert_eq!((told.turns, told.rounds, told.used.calls), (3, 1, 5));
+    assert_eq!(tab.asked.borrow().len(), asked, "no model is asked");
+
+    edit(&tab, vec![file("notes.txt", "mine\nand more\n")]);
+    let told = catch_up(&tab.world(), tab.session).unwrap();
+    let undo = undo(told.minds.as_ref().unwrap());
+    assert_eq!(undo.clashes, []);
+    edit(&tab, undo.writes);
+    let after = tab.mind();
+    assert_eq!((&after.objective, &after.scratchpad), (&before.objective, &before.scratchpad));
+    assert_eq!((after.file("index.html"), after.file("notes.txt")), (None, Some("mine\nand more\n")));
+}

@@ -1,0 +1,159 @@
+//! Agents with a sandbox on the engine: no request shows them a file that they may not touch.
+//!
+//! Never part of the program.
+
+use serde_json::{Value, json};
+
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
+use nexus_model::command::Command;
+use nexus_model::mind::MindWrite;
+use nexus_model::provider::Protocol;
+
+const HIDDEN: &str = "plans-hidden.txt";
+const WORDS: &str = "WORDS-OF-THE-HIDDEN-FILE";
+
+fn write(tab: &Tab, name: &str, text: &str) {
+    let base = tab.session_row().mind;
+    let writes =
+        vec![MindWrite::File { name: name.into(), text: text.into() }, MindWrite::Activate(name.into())];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+}
+
+/// Lets an agent see and touch only what lies in `docs`.
+fn confine(tab: &Tab, agent: &str, sandbox: Option<&str>) {
+    let mut agent = tab.world().agent(&agent.into()).unwrap().as_ref().clone();
+    agent.permissions.sandbox = sandbox.map(|pattern| vec![pattern.to_owned()]);
+    tab.send(Command::ChangeAgent { agent }).unwrap();
+}
+
+/// A session with a file in `docs` and a hidden one, which is open.
+fn begin(tab: &Tab) {
+    write(tab, "docs/open.md", "words of the open file\n");
+    write(tab, HIDDEN, &format!("{WORDS}\n"));
+}
+
+fn has_results(body: &Value) -> bool {
+    body["contents"].to_string().contains("functionResponse")
+}
+
+/// The requests to an agent, each as one text.
+fn asked(tab: &Tab, agent: &str) -> Vec<String> {
+    let asked = tab.asked.borrow();
+    asked.iter().filter(|(asked, _)| asked == agent).map(|(_, body)| body.to_string()).collect()
+}
+
+#[test]
+fn neither_the_mind_nor_the_history_shows_a_hidden_file_to_an_agent() {
+    let tab = tab(|agent, body| match agent {
+        "Engineer" if !has_results(body) => calls(&[
+            ("write_file", json!({"name": HIDDEN, "content": format!("{WORDS} again\n")})),
+            ("write_file", json!({"name": "docs/new.md", "content": "n\n"})),
+            ("edit_file", json!({"name": HIDDEN, "search": "again", "replace": "once more"})),
+            ("read_file", json!({"name": HIDDEN})),
+        ]),
+        _ => says("done"),
+    });
+    begin(&tab);
+    confine(&tab, "critic", Some("docs/*"));
+    tab.say("all of you, begin").unwrap();
+    let engineer = asked(&tab, "Engineer").join("");
+    assert!(engineer.contains(WORDS) && engineer.contains(HIDDEN), "others see it: {engineer}");
+    let critic = asked(&tab, "Critic").join("");
+    assert!(critic.contains("docs/open.md") && critic.contains("docs/new.md +1"), "{critic}");
+    assert!(!critic.contains(HIDDEN) && !critic.contains(WORDS), "{critic}");
+
+    write(&tab, HIDDEN, &format!("{WORDS} of the operator\n"));
+    tab.say("@Critic what is open?").unwrap();
+    let critic = asked(&tab, "Critic").join("");
+    assert!(critic.contains("A file is open that you are not allowed to see."), "{critic}");
+    assert!(!critic.contains(HIDDEN) && !critic.contains(WORDS), "{critic}");
+}
+
+#[test]
+fn a_request_is_built_again_as_it_was_after_the_sandbox_was_lifted() {
+    let tab = tab(|agent, body| match agent {
+        "Engineer" if !has_results(body) => {
+            calls(&[("write_file", json!({"name": HIDDEN, "content": WORDS}))])
+        }
+        _ => says("done"),
+    });
+    begin(&tab);
+    confine(&tab, "critic", Some("docs/*"));
+    tab.say("all of you, begin").unwrap();
+    confine(&tab, "critic", None);
+    let sent = asked(&tab, "Critic");
+    let world = tab.world();
+    let turn = world.turns.values().find(|turn| turn.agent == "critic".into()).unwrap();
+    let prompt = nexus_engine::calls::prompt::prompt_of(&world, turn, &turn.calls[0].recipe).unwrap();
+    let endpoint = nexus_providers::http::Endpoint { base_url: "https://x.example".into(), key: None };
+    let again = nexus_providers::codec::encode(Protocol::Gemini, &prompt, &endpoint).body.unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&again).unwrap().to_string(), sent[0]);
+}
+
+#[test]
+fn what_others_changed_is_told_without_the_hidden_files() {
+    let mut asks = 0;
+    let tab = tab(move |_, _| {
+        asks += 1;
+        if asks > 1 {
+            return says("seen");
+        }
+        let Scripted { status, mut beats } = calls(&[("list_files", json!({}))]);
+        beats.insert(0, ScriptedChunk::Wait(5_000));
+        Scripted { status, beats }
+    });
+    begin(&tab);
+    confine(&tab, "critic", Some("docs/*"));
+    tab.say("@Critic look").unwrap();
+    write(&tab, "docs/open.md", "changed words of the open file\n");
+    write(&tab, HIDDEN, &format!("{WORDS}, changed\n"));
+    tab.pass(6_000);
+    let told = &asked(&tab, "Critic")[1];
+    assert!(told.contains("changed_by_others") && told.contains("changed words of the open file"), "{told}");
+    assert!(!told.contains(HIDDEN) && !told.contains(WORDS), "{told}");
+}
+
+#[test]
+fn a_passage_of_a_hidden_file_is_withheld_in_the_message_and_in_the_history() {
+    let tab = tab(|_, _| says("done"));
+    begin(&tab);
+    confine(&tab, "critic", Some("docs/*"));
+    tab.say(&format!("look at #{HIDDEN} and #docs/open.md")).unwrap();
+    tab.say("@Critic and now?").unwrap();
+    assert!(asked(&tab, "Engineer").join("").contains(WORDS), "whoever may see it is shown the passage");
+    let critic = asked(&tab, "Critic");
+    assert_eq!(critic.len(), 2);
+    for request in &critic {
+        assert!(request.contains("<passage hidden=") && request.contains("words of the open file"));
+        assert!(!request.contains(WORDS), "{request}");
+    }
+}
+
+#[test]
+fn a_worker_sees_no_more_than_whoever_sent_it() {
+    let tab = tab(|agent, body| {
+        let is_worker = body["systemInstruction"].to_string().contains("You are a worker here");
+        match agent {
+            "Architect" if !has_results(body) => {
+                calls(&[("delegate", json!({"task": "look around", "agent": "Engineer"}))])
+            }
+            "Engineer" if is_worker && !has_results(body) => calls(&[
+                ("get_active_file", json!({})),
+                ("list_files", json!({})),
+                ("find_in_files", json!({"text": "WORDS"})),
+            ]),
+            _ => says("done"),
+        }
+    });
+    begin(&tab);
+    confine(&tab, "architect", Some("docs/*"));
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    let worker = asked(&tab, "Engineer");
+    assert_eq!(worker.len(), 2, "it looked around and answered");
+    let worker = worker.join("");
+    assert!(
+        worker.contains("docs/open.md") && !worker.contains(HIDDEN) && !worker.contains(WORDS),
+        "{worker}"
+    );
+}

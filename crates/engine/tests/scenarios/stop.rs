@@ -1,0 +1,219 @@
+//! Scenarios of Stop, and of messages that wait because they are being edited.
+
+use serde_json::json;
+
+use nexus_engine::port::Clock as _;
+use nexus_engine::scheduler::next_step;
+use nexus_engine::testing::{Tab, calls, says, tab, trickles};
+use nexus_model::command::{Command, QueueCommand, TriggerCommand};
+use nexus_model::id::{Millis, QueueItemId, TriggerId};
+use nexus_model::mind::MindWrite;
+use nexus_model::run::RunStatus;
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::session::trigger::{Recipient, Schedule, Trigger};
+use nexus_model::session::{KeepGoing, QueueMode};
+
+const LONG: u64 = 3_600_000;
+
+fn stop(tab: &Tab) {
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+}
+
+fn queue(tab: &Tab, command: QueueCommand) {
+    tab.send(Command::Queue(command)).unwrap();
+    tab.settle();
+}
+
+fn waiting(tab: &Tab) -> Vec<QueueItemId> {
+    tab.world().waiting(tab.session).iter().map(|item| item.id).collect()
+}
+
+fn asked(tab: &Tab) -> usize {
+    tab.asked.borrow().len()
+}
+
+fn lines(count: usize) -> String {
+    (0..count).map(|n| format!("line {n}\n")).collect()
+}
+
+fn edit(tab: &Tab, text: &str) {
+    let (session, base) = (tab.session, tab.session_row().mind);
+    let writes = vec![MindWrite::File { name: "a.txt".into(), text: text.into() }];
+    tab.send(Command::EditMind { session, base, writes }).unwrap();
+    tab.settle();
+}
+
+#[test]
+fn stop_holds_the_queue_also_over_a_reload_until_it_is_sent() {
+    let first = tab(|_, _| trickles(&["slow"]));
+    first.say("@Engineer at work").unwrap();
+    first.say("for everyone").unwrap();
+    first.pass(500);
+    stop(&first);
+    first.pass(LONG);
+    assert_eq!((asked(&first), waiting(&first).len()), (1, 1));
+    first.kill();
+    let again = first.again(|agent, _| says(&format!("{agent} here")));
+    again.pass(LONG);
+    edit(&again, "typed by hand\n");
+    again.pass(LONG);
+    assert_eq!(asked(&again), 0, "nothing runs that nobody asked for");
+    assert!(again.world().waiting(again.session)[0].held);
+    // A new message is sent alone, and takes nothing along.
+    again.say("@Critic something else").unwrap();
+    again.pass(LONG);
+    assert_eq!(again.speakers(), ["Critic"]);
+    assert!(!again.question(0).contains("for everyone"));
+    queue(&again, QueueCommand::SendAllHeld { session: again.session });
+    assert_eq!(again.speakers(), ["Critic", "Architect", "Engineer", "Critic"]);
+    assert!(again.question(1).contains("for everyone"));
+    assert!(waiting(&again).is_empty());
+}
+
+#[test]
+fn what_is_discarded_is_never_sent() {
+    let tab = tab(|_, _| trickles(&["slow"]));
+    tab.say("@Engineer at work").unwrap();
+    tab.say("for everyone").unwrap();
+    stop(&tab);
+    queue(&tab, QueueCommand::DiscardAllHeld { session: tab.session });
+    tab.pass(LONG);
+    assert_eq!((asked(&tab), waiting(&tab).len()), (1, 0));
+}
+
+#[test]
+fn neither_further_rounds_nor_the_core_nor_a_summary_begin_after_stop() {
+    let tab = tab(|_, body| {
+        let results = body["contents"].as_array().unwrap().last().unwrap().to_string();
+        if results.contains("functionResponse") {
+            trickles(&["and"])
+        } else {
+            calls(&[("write_file", json!({"name": "a.txt", "content": lines(30)}))])
+        }
+    });
+    let keep = KeepGoing { rounds: 5, definition_of_done: "done".into() };
+    tab.say_with("@Engineer work", QueueMode::FollowUp, Some(keep)).unwrap();
+    tab.pass(500);
+    assert!(tab.mind().file("a.txt").is_some());
+    let before = asked(&tab);
+    stop(&tab);
+    tab.pass(LONG);
+    assert_eq!(asked(&tab), before);
+    assert_eq!(tab.core.borrow().asked.len(), 0, "the Core was asked because of Stop");
+    assert_eq!(tab.archivist.borrow().asked.len(), 0);
+    let run = tab.world().run(&tab.run_id()).unwrap().clone();
+    assert_eq!((run.status, run.rounds.current), (RunStatus::Cancelled, 1));
+    // What the operator does then counts as usual.
+    edit(&tab, &lines(40));
+    tab.pass(LONG);
+    assert_eq!(tab.core.borrow().asked.len(), 1);
+}
+
+#[test]
+fn a_trigger_that_fires_after_stop_is_held_and_says_it_once() {
+    let tab = tab(|_, _| trickles(&["slow"]));
+    let trigger = Trigger {
+        id: TriggerId::from(7),
+        name: "Often".into(),
+        when: Schedule::Every { ms: 60_000, from: tab.clock.now() },
+        to: Recipient::Session(tab.session),
+        text: "look again".into(),
+        rest: None,
+        since: Millis(0),
+        last: None,
+        recent: Vec::new(),
+    };
+    tab.say("@Engineer at work").unwrap();
+    tab.pass(500);
+    stop(&tab);
+    tab.send(Command::Trigger(TriggerCommand::Change(trigger))).unwrap();
+    tab.pass(LONG);
+    assert_eq!(asked(&tab), 1, "a trigger started a run after Stop");
+    let item = waiting(&tab);
+    assert_eq!(item.len(), 1, "it waits once, however often it was due");
+    assert!(tab.world().queue_item(&item[0]).unwrap().held);
+    queue(&tab, QueueCommand::SendHeld { item: item[0] });
+    assert!(tab.question(1).contains("look again"));
+}
+
+#[test]
+fn what_waits_for_a_worker_is_held_with_it_and_its_end_is_told() {
+    let is_worker =
+        |body: &serde_json::Value| body["contents"].to_string().contains("by hand in its session");
+    let tab = tab(move |agent, body| match agent {
+        "Architect" if body["contents"].to_string().contains("functionResponse") => trickles(&["I wait"]),
+        "Architect" => calls(&[("delegate", json!({"task": "see to it", "agent": "Engineer"}))]),
+        _ if is_worker(body) => says("never"),
+        _ => trickles(&["I work"]),
+    });
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(500);
+    let worker = tab.session_row().workers[0].session;
+    let said = Command::Say {
+        session: worker,
+        text: "by hand in its session".into(),
+        attachments: Vec::new(),
+        source: nexus_model::message::Source::Human,
+        target: nexus_model::session::Target::All,
+        queue: QueueMode::FollowUp,
+        keep_going: None,
+        over: None,
+    };
+    tab.send(said).unwrap();
+    let before = asked(&tab);
+    stop(&tab);
+    tab.pass(LONG);
+    assert_eq!(asked(&tab), before, "the queue of a worker went on after Stop");
+    assert!(tab.session_row().workers.is_empty());
+    assert!(tab.world().waiting(worker)[0].held);
+    for session in [tab.session, worker] {
+        assert_eq!(next_step(&tab.world(), session), None);
+    }
+}
+
+#[test]
+fn a_queued_message_is_not_sent_in_its_old_words_while_it_is_edited_also_over_a_reload() {
+    let first = tab(|_, _| trickles(&["slow"]));
+    first.say("@Engineer at work").unwrap();
+    first.say("@Critic old words").unwrap();
+    let item = waiting(&first)[0];
+    queue(&first, QueueCommand::BeginEdit { item });
+    let (session, base) = (first.session, first.session_row().mind);
+    let field = DraftField::Queued(item);
+    let draft =
+        Draft { session, field: field.clone(), text: Some("@Critic new".into()), base, clashed: false };
+    first.running.handle.draft(draft);
+    first.pass(1_000);
+    first.kill();
+    let again = first.again(|agent, _| says(&format!("{agent} here")));
+    assert!(again.world().queue_item(&item).unwrap().editing);
+    // The run that it waited for ends, and it waits on.
+    again.send(Command::EndRun { run: again.run_id() }).unwrap();
+    again.pass(LONG);
+    assert_eq!((asked(&again), waiting(&again)), (0, vec![item]));
+    again.send(Command::EditQueued { item, text: "@Critic new words".into() }).unwrap();
+    again.settle();
+    assert_eq!(again.speakers(), ["Critic"]);
+    assert!(again.question(0).contains("new words") && !again.question(0).contains("old words"));
+}
+
+#[test]
+fn an_edit_that_is_left_sends_the_message_as_it_was() {
+    let mut asked_before = false;
+    let tab = tab(move |_, _| match std::mem::replace(&mut asked_before, true) {
+        false => says("quick"),
+        true => says("fine"),
+    });
+    tab.send(Command::ChangeSetting { name: "cap_calls".into(), value: json!(1) }).unwrap();
+    tab.say("at work").unwrap();
+    assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Paused);
+    tab.say("@Critic as it was").unwrap();
+    let item = waiting(&tab)[0];
+    queue(&tab, QueueCommand::BeginEdit { item });
+    tab.send(Command::EndRun { run: tab.run_id() }).unwrap();
+    tab.pass(LONG);
+    assert_eq!(asked(&tab), 1);
+    queue(&tab, QueueCommand::EndEdit { item });
+    assert_eq!(asked(&tab), 2);
+    assert!(tab.question(1).contains("as it was"));
+}

@@ -1,0 +1,249 @@
+//! Scenarios of two tabs in one session of a browser without locks.
+//!
+//! `scenarios_faults` covers browsers with locks.
+
+use std::rc::Rc;
+
+use futures_util::StreamExt as _;
+
+use nexus_engine::port::Store as _;
+use nexus_engine::testing::{ScriptedChunk, Tab, read_events, says, tab};
+use nexus_model::command::{Command, Rejection};
+use nexus_model::event::EventKind;
+use nexus_model::id::{SessionId, StreamId};
+use nexus_model::message::Role;
+use nexus_model::message::content::text_of;
+use nexus_model::mind::MindWrite;
+use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::session::{Session, SessionOrigin};
+use nexus_model::signal::TransientEvent;
+
+/// Two tabs that both work in the first session, which has one turn, and the turn's id is its head.
+fn both() -> (Tab, Tab) {
+    let first = tab(|agent, _| says(&format!("{agent} of the first")));
+    first.lose_locks();
+    first.say("@Architect begin").unwrap();
+    let second = first.again(|agent, _| says(&format!("{agent} of the second")));
+    (first, second)
+}
+
+fn draft(tab: &Tab, field: DraftField, text: &str) {
+    let base = tab.session_row().mind;
+    let draft = Draft { session: tab.session, field, text: Some(text.into()), base, clashed: false };
+    tab.running.handle.draft(draft);
+    tab.pass(1);
+}
+
+/// The sessions that are forks, as this tab knows them.
+fn forks(tab: &Tab) -> Vec<Rc<Session>> {
+    let world = tab.world();
+    let all = world.sessions.values().filter(|row| row.origin == SessionOrigin::Fork);
+    all.map(|row| Rc::new(row.as_ref().clone())).collect()
+}
+
+/// What was said by hand in a session, as this tab knows it.
+fn said(tab: &Tab, session: SessionId) -> Vec<String> {
+    let world = tab.world();
+    let own = world.messages.values().filter(|one| one.session == session && one.role == Role::User);
+    own.map(|message| text_of(&message.parts)).collect()
+}
+
+/// The stream of a session as the store has it.
+fn stored(tab: &Tab, session: SessionId) -> usize {
+    let store = tab.store.clone();
+    let rows =
+        tab.wait_for(async move { store.events(StreamId::Session(session), 1, 10_000).await.unwrap() });
+    let events = read_events(&rows);
+    let seqs: Vec<_> = events.iter().map(|event| event.seq).collect();
+    let whole: Vec<_> = (1..=u64::try_from(events.len()).unwrap()).collect();
+    assert_eq!(seqs, whole, "the stream has a gap or something twice");
+    events.len()
+}
+
+#[test]
+fn what_two_tabs_say_at_once_goes_on_in_a_fork_and_nothing_is_lost_or_written_over() {
+    let (first, second) = both();
+    let common = first.session_row().head;
+    assert_eq!(second.session_row().head, common);
+    let mut told = second.running.bus.watch();
+    draft(&second, DraftField::Composer, "@Architect and what of the second?");
+    first.say("@Architect what of the first?").unwrap();
+    let of_first = stored(&first, first.session);
+    // The second tab has not heard of it, and answers to what it sees.
+    assert_eq!(second.say("@Architect and what of the second?"), Ok(()));
+
+    assert_eq!(stored(&second, second.session), of_first, "the other tab's session was written to");
+    let fork = forks(&second).pop().expect("a fork");
+    assert_eq!(fork.parent, Some(second.session));
+    assert_eq!(said(&second, fork.id), ["@Architect and what of the second?"]);
+    let way: Vec<_> = second.world().ancestry(fork.head).map(|turn| turn.id).collect();
+    assert_eq!(way.len(), 2, "it was answered there");
+    assert_eq!(way.get(1).copied(), common, "from the newest turn that both had");
+    assert_eq!(second.speakers(), ["Architect"]);
+
+    let mut lives = Vec::new();
+    while let Some(Some(live)) = futures_util::FutureExt::now_or_never(told.next()) {
+        lives.push(live);
+    }
+    assert!(lives.contains(&TransientEvent::Forked { from: second.session, to: fork.id }));
+    assert!(lives.contains(&TransientEvent::ReadOnly { session: second.session, read_only: true }));
+    assert!(
+        !lives
+            .iter()
+            .any(|live| matches!(live, TransientEvent::DraftRestored(draft) if draft.session == fork.id)),
+        "what was said stands in the composer of the fork"
+    );
+    let notices: Vec<_> = second
+        .app_events()
+        .iter()
+        .filter_map(|event| match event.happening() {
+            Some(EventKind::Notice { text }) => Some(text.clone()),
+            _ => None,
+        })
+        .collect();
+    assert!(notices.iter().any(|text| text.contains("nothing was overwritten")), "{notices:?}");
+
+    // The tab shows what the other one did, and goes on in the fork.
+    assert_eq!(said(&second, second.session).len(), 2);
+    assert_eq!(second.say("@Architect and here?"), Err(Rejection::ReadOnly));
+    let more = |text: &str| Command::Say {
+        session: fork.id,
+        text: text.into(),
+        attachments: Vec::new(),
+        source: nexus_model::message::Source::Human,
+        target: nexus_model::session::Target::All,
+        queue: nexus_model::session::QueueMode::FollowUp,
+        keep_going: None,
+        over: None,
+    };
+    second.send(more("@Architect go on")).unwrap();
+    first.say("@Architect me too").unwrap();
+    assert_eq!(said(&second, fork.id).len(), 2);
+    assert_eq!(first.speakers().len(), 3, "the first tab was never disturbed");
+}
+
+#[test]
+fn what_was_typed_into_the_mind_and_the_composer_goes_along_into_the_fork() {
+    let (first, second) = both();
+    draft(&second, DraftField::Composer, "half a sentence");
+    draft(&second, DraftField::Scratchpad, "- of the second");
+    let base = first.session_row().mind;
+    let writes = vec![MindWrite::Scratchpad("- of the first".into())];
+    first.send(Command::EditMind { session: first.session, base, writes }).unwrap();
+    // The quiet time is over: what was typed is given up to the mind.
+    second.pass(5_000);
+    let fork = forks(&second).pop().expect("a fork");
+    {
+        let world = second.world();
+        let row = world.session(&fork.id).unwrap();
+        let mind = world.working_mind(row).unwrap();
+        assert_eq!(mind.scratchpad, "- of the second");
+        let followed = world.session(&second.session).unwrap();
+        assert_eq!(world.working_mind(followed).unwrap().scratchpad, "- of the first");
+    }
+    let store = second.store.clone();
+    let key = format!("{}/composer\n", fork.id);
+    let rows =
+        second.wait_for(async move { store.scan(nexus_engine::port::Table::Drafts, key).await.unwrap() });
+    assert!(rows.iter().any(|(_, json)| json.contains("half a sentence")), "{rows:?}");
+    assert_eq!(first.mind().scratchpad, "- of the first");
+}
+
+#[test]
+fn where_nothing_was_answered_yet_the_words_go_on_in_a_session_of_their_own() {
+    let first = tab(|_, _| says("first"));
+    first.lose_locks();
+    let second = first.again(|_, _| says("second"));
+    draft(&second, DraftField::Composer, "mine");
+    first.say("@Architect theirs").unwrap();
+    assert_eq!(second.say("@Architect mine"), Ok(()));
+    assert_eq!(second.world().sessions.len(), 2);
+    assert_eq!(said(&second, second.session), ["@Architect theirs"]);
+    let other = second.world().sessions.values().map(|row| row.id).find(|id| *id != second.session).unwrap();
+    assert_eq!(said(&second, other), ["@Architect mine"]);
+}
+
+#[test]
+fn a_tab_that_does_nothing_there_follows_and_takes_over_when_asked() {
+    let (first, second) = both();
+    first.say("@Architect go on").unwrap();
+    second.running.handle.follow(StreamId::Session(second.session));
+    second.pass(1);
+    assert_eq!(said(&second, second.session).len(), 2, "it follows");
+    assert_eq!(second.say("@Architect me"), Err(Rejection::ReadOnly));
+    assert!(forks(&second).is_empty());
+    // Work here: the other tab lets go, and this one goes on.
+    second.running.handle.ask_for(second.session);
+    second.pass(1);
+    first.running.handle.hand_over(first.session);
+    first.pass(1);
+    second.pass(2_000);
+    assert_eq!(second.say("@Architect now me"), Ok(()));
+    assert_eq!(first.say("@Architect and me"), Err(Rejection::ReadOnly));
+    assert!(forks(&second).is_empty() && forks(&first).is_empty());
+    assert_eq!(said(&second, second.session).len(), 3);
+}
+
+#[test]
+fn a_tab_that_comes_does_not_interrupt_what_another_one_works_on() {
+    let first = tab(|_, _| {
+        let mut slow = says("one two three");
+        slow.beats.insert(0, ScriptedChunk::Wait(1_500));
+        slow
+    });
+    first.lose_locks();
+    first.say("@Architect go").unwrap();
+    first.pass(25);
+    let written = stored(&first, first.session);
+    let second = first.again(|_, _| says("second"));
+    assert_eq!(stored(&second, second.session), written, "it was closed as interrupted");
+    assert_eq!(second.say("@Architect me too"), Err(Rejection::ReadOnly));
+    first.pass(5_000);
+    let answer = first.world().messages.values().find(|one| one.role == Role::Assistant).cloned().unwrap();
+    assert_eq!(text_of(&answer.parts), "one two three");
+    // What nobody works on any more is taken up.
+    let third = first.again(|_, _| says("third"));
+    assert_eq!(third.say("@Architect and I"), Ok(()));
+}
+
+/// Whatever two tabs do and in whatever order: every message that was accepted is stored, and no stream is written over.
+#[test]
+fn nothing_that_was_accepted_is_lost_in_any_order() {
+    for order in 0u32..32 {
+        let (first, second) = both();
+        let mut accepted = vec!["@Architect begin".to_owned()];
+        for step in 0..5 {
+            let tab = if order >> step & 1 == 0 { &first } else { &second };
+            let text = format!("@Architect word {order} {step}");
+            // A tab that lost the session goes on in its fork.
+            let session = forks(tab).last().map_or(tab.session, |fork| fork.id);
+            let say = Command::Say {
+                session,
+                text: text.clone(),
+                attachments: Vec::new(),
+                source: nexus_model::message::Source::Human,
+                target: nexus_model::session::Target::All,
+                queue: nexus_model::session::QueueMode::FollowUp,
+                keep_going: None,
+                over: None,
+            };
+            if tab.send(say) == Ok(()) {
+                accepted.push(text);
+            }
+            tab.settle();
+        }
+        let store = first.store.clone();
+        let rows = first.wait_for(async move {
+            store.scan(nexus_engine::port::Table::Messages, String::new()).await.unwrap()
+        });
+        for text in &accepted {
+            let count = rows.iter().filter(|(_, json)| json.contains(text.as_str())).count();
+            assert_eq!(count, 1, "{text} is stored {count} times");
+        }
+        assert_eq!(accepted.len(), 6, "something was refused");
+        let sessions: Vec<_> = second.world().sessions.keys().copied().collect();
+        for session in sessions {
+            stored(&second, session);
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Scenarios of triggers and routed messages, on a clock that moves only when the test advances it.
+
+use serde_json::{Value, json};
+
+use nexus_engine::port::Clock as _;
+use nexus_engine::testing::{ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_model::command::{Command, Rejection, RoutedMessage, TriggerCommand};
+use nexus_model::event::EventKind;
+use nexus_model::id::{Millis, SessionId, StreamId, TriggerId};
+use nexus_model::limits::{TRIGGER_GAP_MS, TRIGGER_QUIET_MS};
+use nexus_model::message::{Message, MessageOrigin, Role, Source};
+use nexus_model::mind::{Mind, MindWrite};
+use nexus_model::session::trigger::{PauseReason, Recipient, Schedule, Trigger, TriggerOutcome, trigger};
+use nexus_model::session::{QueueMode, Target};
+
+const MINUTE: u64 = 60_000;
+
+fn made(number: u128, when: Schedule, to: Recipient, text: &str) -> Trigger {
+    Trigger {
+        id: TriggerId::from(number),
+        name: format!("T{number}"),
+        when,
+        to,
+        text: text.into(),
+        rest: None,
+        since: Millis(0),
+        last: None,
+        recent: Vec::new(),
+    }
+}
+
+fn engineer() -> Recipient {
+    Recipient::Persona("engineer".into())
+}
+
+fn keep(tab: &Tab, one: &Trigger) {
+    tab.send(Command::Trigger(TriggerCommand::Change(one.clone()))).unwrap();
+    tab.settle();
+}
+
+fn row(tab: &Tab, number: u128) -> Trigger {
+    trigger(&tab.world(), TriggerId::from(number)).unwrap()
+}
+
+fn outcome(tab: &Tab, number: u128) -> Option<TriggerOutcome> {
+    row(tab, number).last.and_then(|last| last.outcome)
+}
+
+/// The messages that triggers said, in any session.
+fn said(tab: &Tab) -> Vec<Message> {
+    let world = tab.world();
+    let all = world.messages.values().filter(|message| message.source == Some(Source::Trigger));
+    all.map(|message| message.as_ref().clone()).collect()
+}
+
+fn every(tab: &Tab, minutes: u64) -> Schedule {
+    Schedule::Every { ms: minutes * MINUTE, from: tab.clock.now() }
+}
+
+fn other(tab: &Tab, label: &str) -> SessionId {
+    let session = SessionId::from((1 << 100) + tab.world().sessions.len() as u128);
+    tab.send(Command::CreateSession { session, label: label.into(), mind: Mind::default() }).unwrap();
+    session
+}
+
+fn routed(session: SessionId, from: SessionId, text: &str) -> RoutedMessage {
+    RoutedMessage {
+        session,
+        text: text.into(),
+        attachments: Vec::new(),
+        source: Source::Human,
+        origin: MessageOrigin {
+            session: Some(from),
+            name: "main".into(),
+            triggers: Vec::new(),
+            pages: Vec::new(),
+        },
+        target: Target::All,
+        queue: QueueMode::FollowUp,
+        over: None,
+        keep_going: None,
+    }
+}
+
+fn asked_again(body: &Value) -> bool {
+    body["contents"].as_array().unwrap().last().unwrap().to_string().contains("functionResponse")
+}
+
+#[test]
+fn a_message_goes_to_a_session_that_is_not_in_view_and_says_from_where() {
+    let tab = tab(|agent, _| says(&format!("{agent} here")));
+    let target = other(&tab, "second");
+    tab.open().unwrap();
+    tab.send(Command::Route(routed(target, tab.session, "@Critic hello there"))).unwrap();
+    tab.settle();
+    {
+        let world = tab.world();
+        let message = world.messages.values().find(|message| message.role == Role::User).unwrap();
+        assert_eq!((message.session, message.source), (target, Some(Source::Human)));
+        assert_eq!(message.metadata.origin.as_ref().unwrap().session, Some(tab.session));
+        assert!(world.session(&tab.session).unwrap().head.is_none(), "nothing happened here");
+        assert!(world.session(&target).unwrap().head.is_some(), "it was answered there");
+    }
+    // The session in view is still this tab's.
+    tab.say("@Critic and here").unwrap();
+    assert_eq!(tab.speakers(), ["Critic", "Critic"]);
+}
+
+#[test]
+fn a_message_to_a_session_that_another_tab_works_in_or_that_is_gone_is_refused() {
+    let tab = tab(|_, _| says("here"));
+    let target = other(&tab, "second");
+    let elsewhere = tab.again(|_, _| says("there"));
+    let open = elsewhere.running.handle.clone();
+    elsewhere.wait_for(async move { open.open(target).await }).unwrap();
+    tab.open().unwrap();
+    // It was this tab's when it was made.
+    let refused = tab.send(Command::Route(routed(target, tab.session, "hello")));
+    if refused.is_ok() {
+        // It still works there; the other tab then may not.
+        assert_eq!(
+            elsewhere.send(Command::Route(routed(target, tab.session, "hello"))),
+            Err(Rejection::ReadOnly)
+        );
+    } else {
+        assert_eq!(refused, Err(Rejection::ReadOnly));
+    }
+    let nowhere = SessionId::from(3);
+    assert_eq!(tab.send(Command::Route(routed(nowhere, tab.session, "x"))), Err(Rejection::NoSuchSession));
+}
+
+#[test]
+fn an_interval_speaks_at_its_times_to_the_agent_and_not_while_it_rests() {
+    let tab = tab(|agent, _| says(&format!("{agent} looked")));
+    keep(&tab, &made(1, every(&tab, 10), engineer(), "Look around"));
+    tab.pass(9 * MINUTE);
+    assert!(said(&tab).is_empty());
+    tab.pass(MINUTE);
+    assert_eq!(tab.speakers(), ["Engineer"]);
+    assert!(tab.question(0).contains("<message from=\"the trigger T1 of the operator\">\nLook around"));
+    let message = said(&tab).remove(0);
+    assert_eq!(message.metadata.origin.unwrap().triggers, [TriggerId::from(1)]);
+    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }));
+    let rest = |rests| Command::Trigger(TriggerCommand::Rest { trigger: TriggerId::from(1), rests });
+    tab.send(rest(true)).unwrap();
+    tab.pass(60 * MINUTE);
+    assert_eq!(tab.speakers().len(), 1, "it rests");
+    tab.send(rest(false)).unwrap();
+    tab.settle();
+    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }), "nothing was missed");
+    tab.pass(10 * MINUTE);
+    assert_eq!(tab.speakers().len(), 2);
+    tab.send(Command::Trigger(TriggerCommand::Remove { trigger: TriggerId::from(1) })).unwrap();
+    tab.pass(60 * MINUTE);
+    assert_eq!(tab.speakers().len(), 2, "it is gone");
+    let names: Vec<_> = tab
+        .app_events()
+        .iter()
+        .filter_map(|event| {
+            let kinds = ["TriggerChanged", "TriggerFired", "TriggerEnded", "TriggerRemoved"];
+            let json = nexus_text::json::to_tree(event).unwrap();
+            let kind = json["kind"].as_str().unwrap().to_owned();
+            kinds.contains(&kind.as_str()).then(|| kind.replace("Trigger", "").to_lowercase())
+        })
+        .collect();
+    let wanted = ["changed", "fired", "ended", "changed", "changed", "fired", "ended", "removed"];
+    assert_eq!(names, wanted, "the audit says all of it");
+}
+
+#[test]
+fn a_time_that_went_by_while_the_page_was_closed_is_told_and_not_made_up_for() {
+    let tab = tab(|_, _| says("yes"));
+    keep(&tab, &made(1, Schedule::At(Millis(tab.clock.now().0 + 5 * MINUTE)), engineer(), "once"));
+    keep(&tab, &made(2, every(&tab, 10), engineer(), "again"));
+    tab.kill();
+    let later = tab.again(|_, _| says("yes"));
+    // Its clock begins anew: half an hour later by the time of the first.
+    assert!(said(&later).is_empty());
+    later.pass(4 * MINUTE);
+    later.settle();
+    assert_eq!(outcome(&later, 1), None, "it is not time yet");
+    later.kill();
+    let late = later.again(|_, _| says("yes"));
+    late.clock.set(35 * MINUTE);
+    late.pass(1);
+    assert_eq!(outcome(&late, 1), Some(TriggerOutcome::Missed { times: 1 }));
+    assert_eq!(row(&late, 1).rest, Some(PauseReason::Over));
+    assert_eq!(outcome(&late, 2), Some(TriggerOutcome::Missed { times: 3 }));
+    assert!(late.speakers().is_empty() && said(&late).is_empty());
+    late.pass(5 * MINUTE);
+    assert_eq!(late.speakers(), ["Engineer"], "the next time counts again");
+}
+
+#[test]
+fn two_tabs_fire_once() {
+    let first = tab(|_, _| says("one"));
+    let second = first.again(|_, _| says("two"));
+    keep(&first, &made(1, every(&first, 10), engineer(), "Look"));
+    second.running.handle.follow(nexus_model::id::StreamId::App);
+    second.settle();
+    assert_eq!(row(&second, 1).name, "T1");
+    first.pass(10 * MINUTE);
+    second.pass(10 * MINUTE);
+    first.settle();
+    assert_eq!(first.speakers().len() + second.speakers().len(), 1);
+    let fired = |tab: &Tab| {
+        let events = tab.app_events();
+        events.iter().filter(|event| matches!(event.happening(), Some(EventKind::TriggerFired(_)))).count()
+    };
+    assert_eq!(fired(&first), 1);
+}
+
+#[test]
+fn a_trigger_fires_in_the_tab_that_works_where_it_speaks() {
+    let first = tab(|_, _| refuses(400, "INVALID_ARGUMENT"));
+    let second = first.again(|agent, _| says(&format!("{agent} looked")));
+    let target = other(&second, "second");
+    for stream in [StreamId::App, StreamId::Session(target)] {
+        first.running.handle.follow(stream);
+    }
+    first.settle();
+    keep(&first, &made(1, every(&first, 10), Recipient::Session(target), "@Engineer look"));
+    keep(
+        &first,
+        &made(2, Schedule::RunFailed { session: None }, Recipient::Session(target), "@Critic it failed"),
+    );
+    second.running.handle.follow(StreamId::App);
+    second.settle();
+    // The tab that would tell of missed times works elsewhere: nothing is lost there, and nothing is refused.
+    first.pass(10 * MINUTE);
+    assert_eq!((row(&first, 1).last, row(&first, 1).rest), (None, None));
+    second.pass(10 * MINUTE);
+    assert_eq!(second.speakers(), ["Engineer"]);
+    assert_eq!(outcome(&second, 1), Some(TriggerOutcome::Said { session: target }));
+    first.running.handle.follow(StreamId::App);
+    first.settle();
+    first.say("@Critic do it").unwrap();
+    first.pass(MINUTE);
+    assert_eq!(outcome(&first, 2), None, "what happened here waits for the other tab");
+    second.kill();
+    first.pass(MINUTE);
+    assert_eq!(outcome(&first, 2), Some(TriggerOutcome::Said { session: target }));
+    assert_eq!(said(&first).len(), 2);
+}
+
+#[test]
+fn a_file_that_changes_is_told_once_it_is_quiet() {
+    let tab = tab(|agent, _| says(&format!("{agent} saw it")));
+    let when = Schedule::FileChanged { file: "plan.md".into(), session: None };
+    keep(&tab, &made(1, when, engineer(), "The plan changed"));
+    let write = |name: &str, text: &str| {
+        let base = tab.session_row().mind;
+        let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
+        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    };
+    write("other.md", "x");
+    tab.pass(TRIGGER_QUIET_MS);
+    assert!(said(&tab).is_empty());
+    write("plan.md", "a");
+    tab.pass(TRIGGER_QUIET_MS - 1);
+    write("plan.md", "b");
+    tab.pass(TRIGGER_QUIET_MS - 1);
+    assert!(said(&tab).is_empty());
+    tab.pass(1);
+    assert_eq!(said(&tab).len(), 1, "two changes in a row are told once");
+    write("plan.md", "c");
+    tab.pass(TRIGGER_QUIET_MS);
+    assert_eq!(said(&tab).len(), 1, "not twice within a minute");
+    tab.pass(TRIGGER_GAP_MS);
+    assert_eq!(said(&tab).len(), 2, "and not forgotten");
+}
+
+#[test]
+fn what_came_of_a_trigger_does_not_fire_it_again_nor_by_way_of_another() {
+    let tab = tab(|_, body| {
+        if asked_again(body) {
+            return says("written");
+        }
+        let name = if body.to_string().contains("write a") { "a.md" } else { "b.md" };
+        calls(&[("write_file", json!({"name": name, "content": body.to_string().len().to_string()}))])
+    });
+    let on = |file: &str| Schedule::FileChanged { file: file.into(), session: None };
+    // Each writes what the other waits for, and one waits for itself.
+    keep(&tab, &made(1, on("a.md"), engineer(), "write b"));
+    keep(&tab, &made(2, on("b.md"), engineer(), "write a"));
+    keep(&tab, &made(3, on("*"), engineer(), "write b too"));
+    let base = tab.session_row().mind;
+    let writes = vec![MindWrite::File { name: "a.md".into(), text: "begin".into() }];
+    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    for _ in 0..120 {
+        tab.pass(MINUTE);
+    }
+    let count = said(&tab).len();
+    assert!(count <= 8, "{count} messages in two hours");
+    tab.pass(120 * MINUTE);
+    assert_eq!(said(&tab).len(), count, "it came to rest");
+    for message in said(&tab) {
+        let mut chain = message.metadata.origin.unwrap().triggers;
+        let all = chain.len();
+        chain.sort();
+        chain.dedup();
+        assert_eq!(chain.len(), all, "no trigger is its own cause");
+    }
+}
+
+#[test]
+fn a_trigger_whose_last_message_is_not_answered_says_nothing_more() {
+    let mut slow = true;
+    let tab = tab(move |_, _| {
+        let mut answer = says("late");
+        if std::mem::take(&mut slow) {
+            answer.beats.insert(0, ScriptedChunk::Wait(90_000));
+        }
+        answer
+    });
+    keep(&tab, &made(1, every(&tab, 1), engineer(), "Look"));
+    tab.pass(2 * MINUTE);
+    assert_eq!(said(&tab).len(), 1);
+    assert!(tab.world().open_run(&tab.session_row()).is_some(), "it is not answered yet");
+    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Busy));
+    tab.pass(MINUTE);
+    assert_eq!(said(&tab).len(), 2, "once it is answered the next time counts");
+}
+
+#[test]
+fn a_run_that_fails_is_told_and_a_trigger_without_anybody_says_so() {
+    let tab =
+        tab(|agent, _| if agent == "Critic" { refuses(400, "INVALID_ARGUMENT") } else { says("I see") });
+    keep(&tab, &made(1, Schedule::RunFailed { session: None }, engineer(), "A run failed"));
+    let target = other(&tab, "short-lived");
+    keep(&tab, &made(2, Schedule::RunFailed { session: None }, Recipient::Session(target), "Also here"));
+    tab.send(Command::DeleteSession { session: target }).unwrap();
+    tab.open().unwrap();
+    tab.say("@Critic do it").unwrap();
+    tab.pass(TRIGGER_QUIET_MS);
+    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }));
+    assert_eq!(outcome(&tab, 2), Some(TriggerOutcome::Refused { reason: "Gone".into() }));
+    assert_eq!(tab.speakers().last().unwrap(), "Engineer");
+}
+
+#[test]
+fn triggers_that_cannot_be_kept_are_refused() {
+    let tab = tab(|_, _| says("yes"));
+    let wrong = made(1, Schedule::Every { ms: 1, from: Millis(0) }, engineer(), "x");
+    let refused = tab.send(Command::Trigger(TriggerCommand::Change(wrong)));
+    assert!(matches!(refused, Err(Rejection::BadTrigger(_))));
+    let gone = TriggerId::from(9);
+    for command in
+        [TriggerCommand::Rest { trigger: gone, rests: true }, TriggerCommand::Remove { trigger: gone }]
+    {
+        assert_eq!(tab.send(Command::Trigger(command)), Err(Rejection::NoSuchTrigger));
+    }
+}

@@ -1,0 +1,253 @@
+//! Agents: identity, role, permissions, model configuration, and per-session flags.
+
+pub mod defaults;
+pub mod file;
+pub mod permission;
+pub mod templates;
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::permission::matches;
+use crate::id::{AgentKey, Millis, ProviderId};
+use crate::llm::ModelConfig;
+
+/// How early an agent speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    /// Last.
+    Low = 1,
+    /// In between.
+    Normal = 2,
+    /// First.
+    High = 3,
+}
+
+impl Priority {
+    /// Every priority, the earliest speaker first.
+    pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
+
+    /// Its name in attributes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+        }
+    }
+
+    /// What the button on an agent's card does: Low → Normal → High → Low.
+    pub fn cycled(self) -> Self {
+        match self {
+            Self::Low => Self::Normal,
+            Self::Normal => Self::High,
+            Self::High => Self::Low,
+        }
+    }
+}
+
+/// Who an agent is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The persona prompt.
+    pub soul: String,
+    /// The name that `@Name` targets.
+    pub name: String,
+    /// The avatar.
+    pub emoji: String,
+}
+
+/// What an agent may do. A deny wins over an allow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Permissions {
+    /// Tools it may use; all where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools_allowed: Option<Vec<String>>,
+    /// Tools it may not use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools_denied: Vec<String>,
+    /// Tools that it may use only if the operator says so each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools_ask: Vec<String>,
+    /// Tools for which the operator, when asked, said “always”. It answers every ask, and no deny.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools_always: Vec<String>,
+    /// Files it may touch, as names or prefixes that end in `*`; all where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Vec<String>>,
+    /// Providers whose keys it may use; all where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<Vec<ProviderId>>,
+}
+
+impl Permissions {
+    /// Whether nothing here denies the tool. Names may be beginnings that end in `*`.
+    pub fn allow_tool(&self, tool: &str) -> bool {
+        let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
+        !listed(&self.tools_denied) && self.tools_allowed.as_ref().is_none_or(|names| listed(names))
+    }
+
+    /// Notes that the operator need not be asked about this tool again.
+    pub fn always(&mut self, tool: &str) {
+        self.tools_ask.retain(|name| name != tool);
+        if !self.tools_always.iter().any(|name| name == tool) {
+            self.tools_always.push(tool.to_owned());
+        }
+    }
+
+    /// Whether the file may be touched.
+    pub fn allow_file(&self, file: &str) -> bool {
+        self.sandbox.as_ref().is_none_or(|patterns| patterns.iter().any(|pattern| matches(pattern, file)))
+    }
+
+    /// Whether the provider's key may be used.
+    pub fn allow_provider(&self, provider: &ProviderId) -> bool {
+        self.credentials.as_ref().is_none_or(|ids| ids.contains(provider))
+    }
+}
+
+/// What an agent is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentRole {
+    /// Faces the operator and delegates.
+    Manager,
+    /// Does what it is given.
+    Worker,
+    /// Both.
+    Unified,
+}
+
+/// The colour of an agent, by name: the style sheet gives each a value for dark and light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Accent {
+    /// Cyan.
+    Cyan,
+    /// Amber.
+    Amber,
+    /// Rose.
+    Rose,
+    /// Green.
+    Green,
+    /// Violet.
+    Violet,
+    /// Blue.
+    Blue,
+}
+
+impl Accent {
+    /// Every colour.
+    pub const ALL: [Self; 6] = [Self::Cyan, Self::Amber, Self::Rose, Self::Green, Self::Violet, Self::Blue];
+
+    /// Its name in attributes, by which the style sheet knows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cyan => "cyan",
+            Self::Amber => "amber",
+            Self::Rose => "rose",
+            Self::Green => "green",
+            Self::Violet => "violet",
+            Self::Blue => "blue",
+        }
+    }
+}
+
+/// A persona that works in Nexus. Definitions are global; what changes from session to session is in
+/// [`AgentFlags`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Agent {
+    /// Its key.
+    pub key: AgentKey,
+    /// Who it is.
+    pub identity: Identity,
+    /// One line about it for the operator.
+    pub description: String,
+    /// Its colour.
+    pub accent: Accent,
+    /// What it is for.
+    pub role: AgentRole,
+    /// What it may do.
+    pub permissions: Permissions,
+    /// How it thinks, unless a turn says otherwise.
+    pub config: ModelConfig,
+    /// Its priority in new sessions.
+    pub priority: Priority,
+    /// Its place in the roster, which decides among equal priorities.
+    pub place: u32,
+    /// When it was removed. Its definition stays, for the turns that it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<Millis>,
+}
+
+impl Agent {
+    /// Whether it is in the roster.
+    pub fn is_here(&self) -> bool {
+        self.removed_at.is_none()
+    }
+}
+
+/// What a session notes about an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentFlags {
+    /// A muted agent takes no part in broadcasts.
+    pub muted: bool,
+    /// It has not answered the newest message, or its answer has not been looked at.
+    pub unread: bool,
+    /// Its last turn failed.
+    pub failed: bool,
+    /// How early it speaks in this session.
+    pub priority: Priority,
+    /// When it last did something here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_activity: Option<Millis>,
+}
+
+impl AgentRole {
+    /// Every role.
+    pub const ALL: [Self; 3] = [Self::Manager, Self::Worker, Self::Unified];
+
+    /// Its name in attributes and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Manager => "manager",
+            Self::Worker => "worker",
+            Self::Unified => "unified",
+        }
+    }
+}
+
+impl AgentFlags {
+    /// The flags that an agent starts a session with.
+    pub fn of(agent: &Agent) -> Self {
+        Self { muted: false, unread: false, failed: false, priority: agent.priority, last_activity: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_priority_button_goes_round() {
+        assert_eq!(Priority::Low.cycled(), Priority::Normal);
+        assert_eq!(Priority::Normal.cycled(), Priority::High);
+        assert_eq!(Priority::High.cycled(), Priority::Low);
+    }
+
+    #[test]
+    fn a_deny_wins_and_a_sandbox_keeps_files_apart() {
+        let permissions = Permissions {
+            tools_allowed: Some(vec!["write_file".into(), "read_file".into()]),
+            tools_denied: vec!["write_file".into()],
+            sandbox: Some(vec!["docs/*".into(), "README.md".into()]),
+            credentials: None,
+            ..Permissions::default()
+        };
+        assert!(permissions.allow_tool("read_file"));
+        assert!(!permissions.allow_tool("write_file"));
+        assert!(!permissions.allow_tool("edit_file"));
+        assert!(permissions.allow_file("docs/a.md") && permissions.allow_file("README.md"));
+        assert!(!permissions.allow_file("src/main.rs"));
+    }
+}

@@ -1,0 +1,336 @@
+//! Reads and writes the JSON file in which an agent is shared, version 1.
+//!
+//! `{"nexus":"agent","version":1,"agent":{name, emoji, description, accent, soul, role, priority, provider:{protocol,
+//! label}, model:{id, thinking, max_tokens, temperature, context_tokens}, permissions:{tools_allowed, tools_denied,
+//! tools_ask, sandbox}}}`
+//!
+//! The reader rejects unknown fields. A file never carries an API key or an address, and never widens permissions:
+//! the importing device sets those.
+
+use serde_json::{Map, Value, json};
+
+use crate::agent::templates;
+use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority};
+use crate::id::AgentKey;
+use crate::limits::AGENT_FILE_BYTES;
+use crate::llm::{ModelConfig, Thinking};
+use crate::provider::{OLD_DEMO_LABEL, Protocol, Provider};
+
+/// The version that is written.
+const VERSION: u64 = 1;
+
+/// Why a file cannot be taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentFileError {
+    /// It is larger than [`AGENT_FILE_BYTES`].
+    Large,
+    /// It is no JSON.
+    NotJson(String),
+    /// It is JSON, but no agent of Nexus.
+    NotAnAgent,
+    /// It is of a version that this program does not know.
+    Version(String),
+    /// It has a field that no agent has.
+    Unknown(String),
+    /// It lacks a field that every agent has.
+    Missing(String),
+    /// A field holds something else than it should.
+    Wrong(String),
+}
+
+/// What is worth saying about an agent that was taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentFileWarning {
+    /// Its name was taken; it has this one now.
+    Renamed(String),
+    /// No provider here speaks as its own does, so Rehearsal answers for it.
+    NoProvider(String),
+    /// It brought rules for tools or files. Those that forbid were kept.
+    Rules,
+}
+
+/// An agent as its file tells of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentFile {
+    agent: Agent,
+    protocol: Protocol,
+    provider_label: String,
+}
+
+/// The text of an agent's file.
+pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
+    let config = &agent.config;
+    let mut model = json!({ "id": config.model, "thinking": config.thinking.name() });
+    put(&mut model, "max_tokens", config.max_tokens.map(Value::from));
+    put(&mut model, "temperature", config.temperature.map(Value::from));
+    put(&mut model, "context_tokens", config.context_tokens.map(Value::from));
+    let mut permissions = json!({});
+    let list = |names: &Vec<String>| Value::from(names.clone());
+    put(&mut permissions, "tools_allowed", agent.permissions.tools_allowed.as_ref().map(list));
+    let denied = &agent.permissions.tools_denied;
+    put(&mut permissions, "tools_denied", (!denied.is_empty()).then(|| list(denied)));
+    let ask = &agent.permissions.tools_ask;
+    put(&mut permissions, "tools_ask", (!ask.is_empty()).then(|| list(ask)));
+    put(&mut permissions, "sandbox", agent.permissions.sandbox.as_ref().map(list));
+    let file = json!({
+        "nexus": "agent",
+        "version": VERSION,
+        "agent": {
+            "name": agent.identity.name,
+            "emoji": agent.identity.emoji,
+            "description": agent.description,
+            "accent": agent.accent.name(),
+            "soul": agent.identity.soul,
+            "role": agent.role.name(),
+            "priority": agent.priority.name(),
+            "provider": {
+                "protocol": provider.map_or(Protocol::Gemini, |provider| provider.protocol).as_str(),
+                "label": provider.map_or("", |provider| &provider.label),
+            },
+            "model": model,
+            "permissions": permissions,
+        },
+    });
+    // A tree has no key that JSON cannot hold.
+    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+}
+
+fn put(object: &mut Value, name: &str, value: Option<Value>) {
+    if let (Value::Object(object), Some(value)) = (object, value) {
+        object.insert(name.to_owned(), value);
+    }
+}
+
+/// The name of an agent's file.
+pub fn file_name(agent: &Agent) -> String {
+    format!("{}.nexus-agent.json", agent.key)
+}
+
+/// Reads an agent's file.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read(text: &str) -> Result<AgentFile, AgentFileError> {
+    if text.len() > AGENT_FILE_BYTES {
+        return Err(AgentFileError::Large);
+    }
+    let text = text.trim_start_matches('\u{feff}');
+    let tree: Value =
+        serde_json::from_str(text).map_err(|error| AgentFileError::NotJson(error.to_string()))?;
+    let mut file = match tree {
+        Value::Object(map) => RemainingFields { map, path: String::new() },
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            return Err(AgentFileError::NotAnAgent);
+        }
+    };
+    if file.map.remove("nexus") != Some(Value::from("agent")) {
+        return Err(AgentFileError::NotAnAgent);
+    }
+    match file.map.remove("version") {
+        Some(version) if version == VERSION => {}
+        version => return Err(AgentFileError::Version(version.unwrap_or_default().to_string())),
+    }
+    let fields = file.fields("agent")?;
+    file.done()?;
+    agent_of(fields)
+}
+
+fn agent_of(mut fields: RemainingFields) -> Result<AgentFile, AgentFileError> {
+    let name = fields.text("name")?.trim().to_owned();
+    if name.is_empty() {
+        return Err(AgentFileError::Missing("agent.name".to_owned()));
+    }
+    let identity = Identity { name, soul: fields.text("soul")?, emoji: fields.text_or_none("emoji")? };
+    let description = fields.text_or_none("description")?;
+    let accent = fields.choice("accent", &Accent::ALL, Accent::name, Accent::Green)?;
+    let role = fields.choice("role", &AgentRole::ALL, AgentRole::name, AgentRole::Unified)?;
+    let priority = fields.choice("priority", &Priority::ALL, Priority::name, Priority::Normal)?;
+    let mut provider = fields.fields("provider")?;
+    let protocol = provider.choice("protocol", &Protocol::ALL, Protocol::as_str, Protocol::Gemini)?;
+    let provider_label = provider.text_or_none("label")?;
+    provider.done()?;
+    let mut model = fields.fields("model")?;
+    let config = ModelConfig {
+        provider: crate::id::ProviderId::from(""),
+        model: model.text("id")?,
+        thinking: model.choice("thinking", &Thinking::ALL, Thinking::name, Thinking::Auto)?,
+        max_tokens: model.number("max_tokens")?.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
+        temperature: model.temperature("temperature")?,
+        context_tokens: model.number("context_tokens")?,
+    };
+    model.done()?;
+    let permissions = match fields.map.contains_key("permissions") {
+        true => permissions_of(fields.fields("permissions")?)?,
+        false => Permissions::default(),
+    };
+    fields.done()?;
+    let key = AgentKey(String::new());
+    let agent = Agent {
+        key,
+        identity,
+        description,
+        accent,
+        role,
+        permissions,
+        config,
+        priority,
+        place: 0,
+        removed_at: None,
+    };
+    Ok(AgentFile { agent, protocol, provider_label })
+}
+
+fn permissions_of(mut fields: RemainingFields) -> Result<Permissions, AgentFileError> {
+    let permissions = Permissions {
+        tools_allowed: fields.list("tools_allowed")?,
+        tools_denied: fields.list("tools_denied")?.unwrap_or_default(),
+        tools_ask: fields.list("tools_ask")?.unwrap_or_default(),
+        sandbox: fields.list("sandbox")?,
+        ..Permissions::default()
+    };
+    fields.done()?;
+    Ok(permissions)
+}
+
+impl AgentFile {
+    /// The agent, as it can join those that are here: under a free name, on a provider of this device, with no right
+    /// that it would not have anyway. `tools` are the tools that there are.
+    pub fn join(
+        self,
+        here: &[Agent],
+        providers: &[Provider],
+        tools: &[String],
+    ) -> (Agent, Vec<AgentFileWarning>) {
+        let Self { mut agent, protocol, provider_label } = self;
+        let mut remarks = Vec::new();
+        let name = agent.identity.name.clone();
+        let speaks = |provider: &&Provider| !provider.is_rehearsal() && provider.protocol == protocol;
+        let mut fitting: Vec<_> = providers.iter().filter(speaks).collect();
+        // One of the same name first; a protocol alone says little where many hosts speak it.
+        fitting.retain(|provider| provider.label.eq_ignore_ascii_case(&provider_label));
+        match fitting.first() {
+            Some(provider) => agent.config.provider = provider.id.clone(),
+            None => {
+                agent = templates::rehearsing(&agent);
+                let was_rehearsal = |provider: &Provider| {
+                    // It had another name in files of before.
+                    let names = [provider.label.as_str(), OLD_DEMO_LABEL];
+                    provider.is_rehearsal()
+                        && names.iter().any(|name| name.eq_ignore_ascii_case(&provider_label))
+                };
+                if !providers.iter().any(was_rehearsal) {
+                    remarks.push(AgentFileWarning::NoProvider(provider_label));
+                }
+            }
+        }
+        if agent.permissions != Permissions::default() {
+            remarks.push(AgentFileWarning::Rules);
+        }
+        if let Some(allowed) = agent.permissions.tools_allowed.take() {
+            // An allowance could open what this device asks about. What it leaves out stays closed.
+            let denied = tools.iter().filter(|tool| !allowed.contains(tool));
+            agent.permissions.tools_denied.extend(denied.cloned());
+            agent.permissions.tools_denied.dedup();
+        }
+        let agent = Agent { accent: agent.accent, ..templates::after(&agent, here.iter()) };
+        if agent.identity.name != name {
+            remarks.insert(0, AgentFileWarning::Renamed(agent.identity.name.clone()));
+        }
+        (agent, remarks)
+    }
+}
+
+/// The fields of an object that were not looked at yet.
+struct RemainingFields {
+    map: Map<String, Value>,
+    path: String,
+}
+
+impl RemainingFields {
+    fn name(&self, field: &str) -> String {
+        if self.path.is_empty() { field.to_owned() } else { format!("{}.{field}", self.path) }
+    }
+
+    fn wrong(&self, field: &str) -> AgentFileError {
+        AgentFileError::Wrong(self.name(field))
+    }
+
+    fn take(&mut self, field: &str) -> Option<Value> {
+        self.map.remove(field).filter(|value| !value.is_null())
+    }
+
+    fn done(&self) -> Result<(), AgentFileError> {
+        match self.map.keys().next() {
+            None => Ok(()),
+            Some(field) => Err(AgentFileError::Unknown(self.name(field))),
+        }
+    }
+
+    fn fields(&mut self, field: &str) -> Result<RemainingFields, AgentFileError> {
+        let path = self.name(field);
+        match self.take(field) {
+            None => Err(AgentFileError::Missing(path)),
+            Some(Value::Object(map)) => Ok(RemainingFields { map, path }),
+            Some(_) => Err(self.wrong(field)),
+        }
+    }
+
+    fn text(&mut self, field: &str) -> Result<String, AgentFileError> {
+        match self.take(field) {
+            Some(Value::String(text)) => Ok(text),
+            None => Err(AgentFileError::Missing(self.name(field))),
+            Some(_) => Err(self.wrong(field)),
+        }
+    }
+
+    fn text_or_none(&mut self, field: &str) -> Result<String, AgentFileError> {
+        if self.map.contains_key(field) { self.text(field) } else { Ok(String::new()) }
+    }
+
+    fn number(&mut self, field: &str) -> Result<Option<u64>, AgentFileError> {
+        match self.take(field) {
+            None => Ok(None),
+            Some(value) => match value.as_u64().filter(|number| *number > 0) {
+                Some(number) => Ok(Some(number)),
+                None => Err(self.wrong(field)),
+            },
+        }
+    }
+
+    fn temperature(&mut self, field: &str) -> Result<Option<f64>, AgentFileError> {
+        match self.take(field) {
+            None => Ok(None),
+            Some(value) => match value.as_f64().filter(|value| (0.0..=2.0).contains(value)) {
+                Some(value) => Ok(Some(value)),
+                None => Err(self.wrong(field)),
+            },
+        }
+    }
+
+    fn list(&mut self, field: &str) -> Result<Option<Vec<String>>, AgentFileError> {
+        let problem = self.wrong(field);
+        let Some(value) = self.take(field) else { return Ok(None) };
+        let Value::Array(items) = value else { return Err(problem) };
+        let texts: Vec<_> = items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        if texts.len() == items.len() { Ok(Some(texts)) } else { Err(problem) }
+    }
+
+    /// One of `all` by its name; `usual` where the field is absent.
+    fn choice<T: Copy>(
+        &mut self,
+        field: &str,
+        all: &[T],
+        name: fn(T) -> &'static str,
+        usual: T,
+    ) -> Result<T, AgentFileError> {
+        if !self.map.contains_key(field) {
+            return Ok(usual);
+        }
+        let given = self.text(field)?;
+        all.iter().copied().find(|one| name(*one) == given).ok_or_else(|| self.wrong(field))
+    }
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

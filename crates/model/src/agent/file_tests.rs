@@ -1,0 +1,124 @@
+//! Tests of the agent file: round trips, no secrets in the file, name collisions, permissions, invalid fields.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::agent::defaults::{first_agents, first_providers};
+use crate::id::ProviderId;
+
+fn tools() -> Vec<String> {
+    ["read_file", "write_file", "fetch_page"].map(str::to_owned).to_vec()
+}
+
+fn full() -> Agent {
+    let mut agent = first_agents().remove(0);
+    agent.config = ModelConfig {
+        provider: ProviderId::from("gemini"),
+        model: "gemini-3.8-flash".into(),
+        thinking: Thinking::High,
+        max_tokens: Some(4_000),
+        temperature: Some(0.3),
+        context_tokens: Some(200_000),
+    };
+    agent.permissions.tools_denied = vec!["write_file".into()];
+    agent.permissions.sandbox = Some(vec!["docs/*".into()]);
+    agent
+}
+
+fn changed(change: impl FnOnce(&mut Value)) -> String {
+    let mut tree: Value = serde_json::from_str(&write(&full(), Some(&Provider::gemini()))).unwrap();
+    change(&mut tree);
+    tree.to_string()
+}
+
+#[test]
+fn an_agent_comes_back_from_its_file_as_it_was() {
+    let agent = full();
+    let file = read(&write(&agent, Some(&Provider::gemini()))).unwrap();
+    let (joined, remarks) = file.join(&[], &first_providers(), &tools());
+    assert_eq!(joined, Agent { key: "architect".into(), place: 0, ..agent });
+    assert_eq!(remarks, [AgentFileWarning::Rules]);
+}
+
+#[test]
+fn a_file_names_no_key_no_address_and_no_credentials() {
+    let mut agent = full();
+    agent.permissions.credentials = Some(vec!["gemini".into()]);
+    let text = write(&agent, Some(&Provider::gemini()));
+    assert!(!text.contains("http") && !text.contains("credentials") && !text.contains("base_url"), "{text}");
+}
+
+#[test]
+fn a_second_copy_gets_a_name_of_its_own() {
+    let here = first_agents();
+    let (joined, remarks) = read(&changed(|_| ())).unwrap().join(&here, &first_providers(), &tools());
+    assert_eq!((joined.key.as_str(), joined.identity.name.as_str()), ("architect-2", "Architect 2"));
+    assert_eq!(remarks.first(), Some(&AgentFileWarning::Renamed("Architect 2".into())));
+    assert_eq!(joined.place, 3);
+}
+
+#[test]
+fn an_unknown_provider_falls_to_rehearsal_and_is_said() {
+    let text = changed(|tree| tree["agent"]["provider"] = json!({"protocol": "anthropic", "label": "Mine"}));
+    let (joined, remarks) = read(&text).unwrap().join(&[], &first_providers(), &tools());
+    assert_eq!(joined.config.provider.as_str(), "rehearsal");
+    assert!(remarks.contains(&AgentFileWarning::NoProvider("Mine".into())));
+}
+
+#[test]
+fn an_agent_of_the_demo_stays_there_without_a_word() {
+    let text = write(&first_agents().remove(2), Some(&Provider::rehearsal()));
+    // So does one from before the demo had its name.
+    let (_, remarks) =
+        read(&text.replace("\"Demo\"", "\"Rehearsal\"")).unwrap().join(&[], &first_providers(), &tools());
+    assert!(text.contains("\"Demo\"") && remarks.is_empty(), "{text}");
+    let (joined, remarks) = read(&text).unwrap().join(&[], &first_providers(), &tools());
+    assert_eq!((joined.config.provider.as_str(), remarks.as_slice()), ("rehearsal", [].as_slice()));
+}
+
+#[test]
+fn an_allowance_never_opens_anything() {
+    let text = changed(|tree| tree["agent"]["permissions"] = json!({"tools_allowed": ["fetch_page"]}));
+    let (joined, _) = read(&text).unwrap().join(&[], &first_providers(), &tools());
+    assert_eq!(joined.permissions.tools_allowed, None);
+    assert_eq!(joined.permissions.tools_denied, ["read_file", "write_file"]);
+}
+
+#[test]
+fn what_is_no_agent_is_refused_with_the_field_that_is_wrong() {
+    let refused = |text: &str| read(text).unwrap_err();
+    assert!(matches!(refused("{"), AgentFileError::NotJson(_)));
+    assert_eq!(refused("[]"), AgentFileError::NotAnAgent);
+    assert_eq!(refused(r#"{"nexus":"dump","version":1}"#), AgentFileError::NotAnAgent);
+    assert_eq!(refused(&changed(|tree| tree["version"] = json!(2))), AgentFileError::Version("2".into()));
+    assert_eq!(
+        refused(&changed(|tree| tree["agent"]["api_key"] = json!("sk-1"))),
+        AgentFileError::Unknown("agent.api_key".into())
+    );
+    assert_eq!(
+        refused(&changed(|tree| tree["agent"]["provider"]["base_url"] = json!("https://evil.example"))),
+        AgentFileError::Unknown("agent.provider.base_url".into())
+    );
+    assert_eq!(
+        refused(&changed(|tree| tree["agent"]["permissions"]["credentials"] = json!(["gemini"]))),
+        AgentFileError::Unknown("agent.permissions.credentials".into())
+    );
+    assert_eq!(refused(&changed(|tree| tree["extra"] = json!(1))), AgentFileError::Unknown("extra".into()));
+    assert_eq!(
+        refused(&changed(|tree| tree["agent"]["accent"] = json!("mauve"))),
+        AgentFileError::Wrong("agent.accent".into())
+    );
+    assert_eq!(
+        refused(&changed(|tree| tree["agent"]["model"]["temperature"] = json!(3))),
+        AgentFileError::Wrong("agent.model.temperature".into())
+    );
+    assert_eq!(
+        refused(&changed(|tree| tree["agent"]["soul"] = Value::Null)),
+        AgentFileError::Missing("agent.soul".into())
+    );
+    assert_eq!(
+        refused(&changed(|tree| tree["agent"]["name"] = json!("  "))),
+        AgentFileError::Missing("agent.name".into())
+    );
+    assert_eq!(refused(&" ".repeat(AGENT_FILE_BYTES + 1)), AgentFileError::Large);
+}

@@ -1,0 +1,160 @@
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::agent::defaults::first_agents;
+
+const TOOLS: [&str; 5] = ["write_file", "read_file", "fetch_page", "run_code", "lent_map"];
+const CLASSES: [ToolClass; 5] =
+    [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent];
+
+fn any_tool() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(TOOLS.to_vec()).prop_map(str::to_owned),
+        prop::sample::select(vec!["*", "write*", "lent_*", "f*"]).prop_map(str::to_owned),
+    ]
+}
+
+fn any_rule() -> impl Strategy<Value = ToolRule> {
+    let agent = prop::option::of(prop::sample::select(vec!["architect", "engineer", "critic"]));
+    (any_tool(), agent, prop::sample::select(PermissionDecision::ALL.to_vec()))
+        .prop_map(|(tool, agent, ruling)| ToolRule { tool, agent: agent.map(AgentKey::from), ruling })
+}
+
+fn any_agent() -> impl Strategy<Value = Agent> {
+    let names = || prop::collection::vec(any_tool(), 0..3);
+    (0usize..3, prop::option::of(prop::collection::vec(any_tool(), 0..5)), names(), names(), names())
+        .prop_map(|(which, allowed, denied, ask, always)| {
+            let mut agent = first_agents().swap_remove(which);
+            agent.permissions.tools_allowed = allowed;
+            agent.permissions.tools_denied = denied;
+            agent.permissions.tools_ask = ask;
+            agent.permissions.tools_always = always;
+            agent
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Five hundred rules of any kind in any order: where one of them denies, the tool does not run; where none does and
+    /// one asks, it does not run unasked, unless “always” was said.
+    #[test]
+    fn among_500_rules_a_deny_always_wins_and_an_ask_before_an_allow(
+        rules in prop::collection::vec(any_rule(), 500),
+        few in 0usize..500,
+        agent in any_agent(),
+        class in prop::sample::select(CLASSES.to_vec()),
+    ) {
+        for rules in [&rules[..], &rules[..few.min(6)]] {
+            for tool in TOOLS {
+                let found = ruling(rules, &agent, tool, class);
+                let about = |wanted| rules.iter().any(|rule| {
+                    rule.ruling == wanted
+                        && rule.agent.as_ref().is_none_or(|only| *only == agent.key)
+                        && matches(&rule.tool, tool)
+                });
+                let own = &agent.permissions;
+                let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
+                let denied = about(PermissionDecision::Deny)
+                    || listed(&own.tools_denied)
+                    || own.tools_allowed.as_ref().is_some_and(|names| !listed(names));
+                let always = listed(&own.tools_always);
+                if denied {
+                    prop_assert_eq!(found, PermissionDecision::Deny);
+                } else if !always && (about(PermissionDecision::Ask) || listed(&own.tools_ask)) {
+                    prop_assert_eq!(found, PermissionDecision::Ask);
+                } else {
+                    let allowed = always || about(PermissionDecision::Allow);
+                    prop_assert_eq!(found, if allowed { PermissionDecision::Allow } else { default_of(class) });
+                }
+                let mut turned = rules.to_vec();
+                turned.reverse();
+                prop_assert_eq!(ruling(&turned, &agent, tool, class), found, "the order of rules says nothing");
+            }
+        }
+    }
+}
+
+#[test]
+fn without_rules_the_class_decides() {
+    let agent = first_agents().remove(0);
+    let of = |class| ruling(&[], &agent, "some_tool", class);
+    assert_eq!(
+        CLASSES.map(of),
+        [
+            PermissionDecision::Allow,
+            PermissionDecision::Allow,
+            PermissionDecision::Ask,
+            PermissionDecision::Ask,
+            PermissionDecision::Ask
+        ]
+    );
+}
+
+#[test]
+fn rules_that_cannot_be_read_deny() {
+    let mut world = World::default();
+    let agent = first_agents().remove(0);
+    assert_eq!(rules_of(&world), []);
+    for value in
+        [json!("deny write_file"), json!([{"tool": "write_file", "ruling": "perhaps"}]), json!({"a": 1})]
+    {
+        world.settings.insert(TOOL_RULES_SETTING.into(), Arc::new(value));
+        assert_eq!(
+            ruling(&rules_of(&world), &agent, "list_files", ToolClass::Mind),
+            PermissionDecision::Deny
+        );
+    }
+    let rule =
+        ToolRule { tool: "write_*".into(), agent: Some("engineer".into()), ruling: PermissionDecision::Ask };
+    let value = json::to_tree(&vec![rule.clone()]).unwrap();
+    assert_eq!(value, json!([{"tool": "write_*", "agent": "engineer", "ruling": "ask"}]));
+    world.settings.insert(TOOL_RULES_SETTING.into(), Arc::new(value));
+    assert_eq!(rules_of(&world), [rule]);
+}
+
+#[test]
+fn what_is_set_for_an_agent_is_what_holds() {
+    let mut agent = crate::agent::defaults::first_agents().remove(0);
+    agent.permissions.tools_allowed = Some(vec!["read_*".into()]);
+    for class in [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent] {
+        for wanted in [
+            PermissionDecision::Deny,
+            PermissionDecision::Allow,
+            PermissionDecision::Ask,
+            PermissionDecision::Allow,
+            PermissionDecision::Deny,
+            PermissionDecision::Ask,
+        ] {
+            set_own(&mut agent.permissions, "fetch", class, wanted);
+            assert_eq!(ruling(&[], &agent, "fetch", class), wanted, "{class:?}");
+        }
+    }
+    assert_eq!(ruling(&[], &agent, "read_file", ToolClass::Files), PermissionDecision::Allow);
+}
+
+#[test]
+fn a_rule_for_all_agents_is_set_changed_and_taken_back_and_leaves_others_alone() {
+    let others: Vec<ToolRule> = json::from_tree(&json!([
+        {"tool": "write_file", "agent": "critic", "ruling": "deny"},
+        {"tool": "read_*", "ruling": "ask"},
+    ]))
+    .unwrap();
+    assert_eq!(device_ruling(&others, "write_file"), None, "a rule about one agent is not one for all");
+    let denied = with_device_ruling(others.clone(), "write_file", Some(PermissionDecision::Deny));
+    assert_eq!(device_ruling(&denied, "write_file"), Some(PermissionDecision::Deny));
+    let asked = with_device_ruling(denied, "write_file", Some(PermissionDecision::Ask));
+    assert_eq!(device_ruling(&asked, "write_file"), Some(PermissionDecision::Ask));
+    assert_eq!(asked.len(), 3, "the rule before it is gone");
+    assert_eq!(with_device_ruling(asked, "write_file", None), others);
+    let both = with_device_ruling(others, "read_file", Some(PermissionDecision::Allow));
+    assert_eq!(
+        device_ruling(&both, "read_file"),
+        Some(PermissionDecision::Ask),
+        "what counts is shown: ask before allow"
+    );
+    assert_eq!(device_ruling(&rules_in(Some(&json!("torn"))), "read_file"), Some(PermissionDecision::Deny));
+}

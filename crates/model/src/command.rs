@@ -1,0 +1,577 @@
+//! Commands of the operator and of the services.
+//!
+//! A command changes nothing by itself: `decide` turns it into events or rejects it.
+
+mod about;
+mod archivist;
+mod core;
+mod merge_proposal;
+mod message_overrides;
+mod queue;
+mod rejection;
+mod thread_route;
+
+use serde_json::Value;
+
+use crate::agent::{Agent, Permissions};
+use crate::id::{
+    AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId, ToolRunId, TurnId,
+};
+use crate::llm::{FinishReason, ModelConfig, StreamFaults, Usage};
+use crate::message::Source;
+use crate::message::content::MessagePart;
+use crate::mind::blob::NewBlob;
+use crate::mind::core_sync::SyncPatch;
+use crate::mind::review::MindField;
+use crate::mind::{Mind, MindEdit, MindWrite};
+use crate::provider::Provider;
+use crate::provider::failure::ProviderError;
+use crate::session::delegation::DelegatedTask;
+use crate::session::race::RaceRequest;
+use crate::session::{KeepGoing, QueueMode, SessionStatus, Target};
+use crate::turn::RequestSpec;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::merge_hunks::Resolution;
+
+pub use crate::command::archivist::{MaintenanceCommand, MemoryChange};
+pub use crate::command::core::CoreCommand;
+pub use crate::command::merge_proposal::MergeCommand;
+pub use crate::command::message_overrides::MessageOverrides;
+pub use crate::command::queue::QueueCommand;
+pub use crate::command::rejection::Rejection;
+pub use crate::command::thread_route::{RoutedMessage, TriggerCommand};
+
+/// Something that somebody wants.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    // The operator.
+    /// Make a session.
+    CreateSession {
+        /// Its id, made by the caller so that it can be opened at once.
+        session: SessionId,
+        /// Its name; one is found where empty.
+        label: String,
+        /// The mind it starts with.
+        mind: Mind,
+    },
+    /// Give a session another name.
+    LabelSession {
+        /// The session.
+        session: SessionId,
+        /// The name.
+        label: String,
+    },
+    /// Give a session another status.
+    SetSessionStatus {
+        /// The session.
+        session: SessionId,
+        /// The status.
+        status: SessionStatus,
+    },
+    /// Pin a message, or take its pin off.
+    PinMessage {
+        /// The session that lists it.
+        session: SessionId,
+        /// The message.
+        message: MessageId,
+        /// Whether it is to be pinned.
+        pinned: bool,
+    },
+    /// Say what a session is about.
+    TitleSession {
+        /// The session.
+        session: SessionId,
+        /// The title; none where empty.
+        title: String,
+    },
+    /// Hide a session, to be forgotten after some days.
+    DeleteSession {
+        /// The session.
+        session: SessionId,
+    },
+    /// Show a hidden session again.
+    RestoreSession {
+        /// The session.
+        session: SessionId,
+    },
+    /// Make a session that goes on from a turn.
+    ContinueFrom {
+        /// Its id, made by the caller so that it can be opened at once.
+        session: SessionId,
+        /// The session in which the turn was looked at.
+        from: SessionId,
+        /// The turn.
+        turn: TurnId,
+        /// The mind to begin with, where it is that of a head as it was left; else it follows from the turn.
+        mind: Option<ContentHash>,
+        /// Its name; one is found where empty.
+        label: String,
+    },
+    /// Say a message in other words beside it: the turn that took it stays, as a sibling of what comes now.
+    Resend {
+        /// The session.
+        session: SessionId,
+        /// The message.
+        message: MessageId,
+        /// The new words.
+        text: String,
+        /// What goes along besides what went along with it.
+        attachments: Vec<NewBlob>,
+        /// What holds for its turns alone; what held for it before where absent.
+        over: Option<Box<MessageOverrides>>,
+    },
+    /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
+    TryAgain {
+        /// The session.
+        session: SessionId,
+        /// The turn.
+        turn: TurnId,
+        /// Who answers; the same agent where absent.
+        agent: Option<AgentKey>,
+        /// With which model and parameters; those of the agent where absent.
+        config: Option<ModelConfig>,
+        /// What is said of tools for it alone; what was said for it before where absent.
+        tools: Option<Box<Permissions>>,
+    },
+    /// Ask two or three models at once, each in a session of its own beside this one.
+    Race(RaceRequest),
+    /// Take over what one of them made. The others stay beside it.
+    PickLane {
+        /// The session that asked.
+        session: SessionId,
+        /// The session of the lane.
+        lane: SessionId,
+    },
+    /// Point a session to another turn and bring back the mind that it had there.
+    MoveHead {
+        /// The session.
+        session: SessionId,
+        /// The turn.
+        to: TurnId,
+        /// Whether to go on to where the turn's branch was left.
+        newest: bool,
+    },
+    /// Say something.
+    Say {
+        /// The session.
+        session: SessionId,
+        /// The words; `@Name` in them targets like `target` does. They may be empty where something is attached.
+        text: String,
+        /// What goes along with the words, such as pictures.
+        attachments: Vec<NewBlob>,
+        /// Who says it.
+        source: Source,
+        /// Whom it is for.
+        target: Target,
+        /// What happens if a run works.
+        queue: QueueMode,
+        /// How the run is to repeat; one round where absent.
+        keep_going: Option<KeepGoing>,
+        /// What holds for its turns alone.
+        over: Option<Box<MessageOverrides>>,
+    },
+    /// Change a waiting message.
+    EditQueued {
+        /// The item.
+        item: QueueItemId,
+        /// The new words.
+        text: String,
+    },
+    /// Have something else happen to a waiting message.
+    SetQueueMode {
+        /// The item.
+        item: QueueItemId,
+        /// What is to happen to it.
+        mode: QueueMode,
+    },
+    /// Take a waiting message back.
+    WithdrawQueued {
+        /// The item.
+        item: QueueItemId,
+    },
+    /// Edit, send or discard messages that wait.
+    Queue(QueueCommand),
+    /// Stop what works in a session, and hold the messages that wait there.
+    Stop {
+        /// The session.
+        session: SessionId,
+    },
+    /// Try a failed turn again.
+    Retry {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// Ask an agent to go on with its answer that was cut off.
+    ContinueAnswer {
+        /// The turn that was cut off.
+        turn: TurnId,
+    },
+    /// Try a call at once whose next attempt waits.
+    RetryNow {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// Give up a call whose next attempt waits.
+    StopWaiting {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// Decide about a tool run that waits for it.
+    AnswerApproval {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// The decision.
+        answer: ApprovalAnswer,
+    },
+    /// Let a paused run go on, with its cap raised where it reached one, or the nodes of an ended run that have not answered.
+    GoOn {
+        /// The run.
+        run: RunId,
+    },
+    /// End a paused run.
+    EndRun {
+        /// The run.
+        run: RunId,
+    },
+    /// Change the mind.
+    EditMind {
+        /// The session.
+        session: SessionId,
+        /// The mind that the operator saw.
+        base: ContentHash,
+        /// The changes.
+        writes: Vec<MindWrite>,
+    },
+    /// Let the Core bring objective and scratchpad in line with the work.
+    Sync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Stop what the Core does or waits for.
+    StopSync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Take back what the Core changed last.
+    UndoSync {
+        /// The session.
+        session: SessionId,
+        /// The sync that changed it.
+        sync: SyncId,
+    },
+    /// Apply or dismiss what the Core proposes.
+    Core(CoreCommand),
+    /// Note which changes the operator has looked at and accepts: the mind up to which all is reviewed.
+    ReviewChanges {
+        /// The session.
+        session: SessionId,
+        /// The mind that the reviewed one is made from.
+        from: ContentHash,
+        /// How the reviewed one differs from it.
+        edits: Vec<MindEdit>,
+    },
+    /// Mute or unmute an agent.
+    SetMuted {
+        /// The session.
+        session: SessionId,
+        /// The agent.
+        agent: AgentKey,
+        /// Whether it is muted.
+        muted: bool,
+    },
+    /// Give an agent its next priority: Low → Normal → High → Low.
+    CyclePriority {
+        /// The session.
+        session: SessionId,
+        /// The agent.
+        agent: AgentKey,
+    },
+    /// Note that an agent's answer was looked at.
+    MarkRead {
+        /// The session.
+        session: SessionId,
+        /// The agent.
+        agent: AgentKey,
+    },
+    /// Make or change an agent.
+    ChangeAgent {
+        /// Its definition.
+        agent: Agent,
+    },
+    /// Take an agent out of the roster. What it said stays.
+    RemoveAgent {
+        /// Which.
+        agent: AgentKey,
+    },
+    /// Give the agents another order. Those that are not named follow, in the order that they have.
+    ArrangeAgents {
+        /// The keys in their new order.
+        order: Vec<AgentKey>,
+    },
+    /// Make or change a provider.
+    ChangeProvider {
+        /// Its definition.
+        provider: Provider,
+    },
+    /// Remove a provider.
+    RemoveProvider {
+        /// Which.
+        provider: ProviderId,
+        /// Whether agents that think with it go to Rehearsal; else they keep it from being removed.
+        move_agents: bool,
+    },
+    /// Change a setting.
+    ChangeSetting {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Value,
+    },
+    /// Note that the program failed.
+    RecordCriticalError {
+        /// The words, without any key.
+        text: String,
+    },
+
+    // Services.
+    /// Open the turn of a READY node.
+    OpenTurn {
+        /// The run.
+        run: RunId,
+        /// The node.
+        node: NodeId,
+    },
+    /// Begin the next round of a run whose nodes are all done, or end it.
+    AdvanceRun {
+        /// The run.
+        run: RunId,
+    },
+    /// Start a run with the messages that wait.
+    TakeQueue {
+        /// The session.
+        session: SessionId,
+    },
+    /// Offer the context of a call.
+    OfferContext {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// What it is made of.
+        recipe: RequestSpec,
+        /// Contents that the recipe names.
+        contents: Vec<String>,
+    },
+    /// Note that the model began to write.
+    BeginResponse {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+    },
+    /// Record the model's answer.
+    RecordAnswer {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// The answer.
+        answer: RecordedAnswer,
+    },
+    /// Record that a model call failed.
+    RecordFailure {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: ProviderError,
+        /// What it used all the same.
+        usage: Usage,
+        /// What had come of the answer.
+        parts: Vec<MessagePart>,
+        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
+        retry_in_ms: Option<u64>,
+    },
+    /// Let an attempt wait that was asked for and not sent: its provider asks all to wait.
+    HoldCall {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// How long, in milliseconds.
+        wait_ms: u64,
+    },
+    /// Send a call again whose wait is over.
+    RetryCall {
+        /// The turn.
+        turn: TurnId,
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+    },
+    /// Ask the operator about a tool run.
+    AskApproval {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// What it would write, as far as that can be tried.
+        proposed: Vec<MindWrite>,
+    },
+    /// Note that a tool began to run.
+    StartTool {
+        /// The tool run.
+        tool_run: ToolRunId,
+    },
+    /// Record how a tool run ended.
+    RecordTool {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// How.
+        outcome: ToolOutcome,
+    },
+    /// Begin the sync that waits for its time, or one that is due.
+    OpenSync {
+        /// The session.
+        session: SessionId,
+    },
+    /// Record what the Core wants to change.
+    RecordSync {
+        /// The session.
+        session: SessionId,
+        /// The sync.
+        sync: SyncId,
+        /// What it wants.
+        patch: SyncPatch,
+        /// What it used.
+        usage: Usage,
+    },
+    /// Record that an attempt at a sync failed.
+    RecordSyncFailure {
+        /// The session.
+        session: SessionId,
+        /// The sync.
+        sync: SyncId,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: ProviderError,
+        /// What it used all the same.
+        usage: Usage,
+        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
+        retry_in_ms: Option<u64>,
+    },
+    /// Merge another branch into a session: one turn with two parents.
+    MergeBranch(MergeRequest),
+    /// What concerns asking the Core about a merge that is drafted.
+    Join(MergeCommand),
+    /// Forget what a session held that was deleted long ago.
+    PurgeSession {
+        /// The session.
+        session: SessionId,
+    },
+    /// What concerns the Archivist.
+    Archivist(MaintenanceCommand),
+    /// Merge what a worker made that has nothing left to do, and tell its report to who sent it out.
+    ReportWorker {
+        /// The worker's session.
+        worker: SessionId,
+    },
+    /// Say something in a session from elsewhere.
+    Route(RoutedMessage),
+    /// What concerns triggers.
+    Trigger(TriggerCommand),
+    /// Close what was open in a session when the page went away.
+    Recover {
+        /// The session.
+        session: SessionId,
+    },
+}
+
+/// Another branch, to be merged into a session as it was when the operator looked at it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergeRequest {
+    /// The session.
+    pub session: SessionId,
+    /// The turn that it pointed to.
+    pub head: Option<TurnId>,
+    /// Its working mind.
+    pub mind: ContentHash,
+    /// The turn of the other branch.
+    pub other: TurnId,
+    /// The session whose branch that is, if one is meant.
+    pub from: Option<SessionId>,
+    /// The mind of the other branch.
+    pub theirs: ContentHash,
+    /// What was decided where both sides changed the same, field by field.
+    pub decided: Vec<(MindField, Vec<Resolution>)>,
+}
+
+/// What the operator decides about a tool run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ApprovalAnswer {
+    /// It may run.
+    Approve {
+        /// Arguments in the place of the model's.
+        args: Option<Value>,
+        /// Whether this agent need not ask for this tool again.
+        always: bool,
+    },
+    /// It may not.
+    Deny {
+        /// Why, for the model; may be empty.
+        reason: String,
+    },
+}
+
+/// A model's answer as a service records it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedAnswer {
+    /// The content.
+    pub parts: Vec<MessagePart>,
+    /// What it used.
+    pub usage: Usage,
+    /// How it ended; never [`FinishReason::Error`] or [`FinishReason::Incomplete`], which are failures.
+    pub finish: FinishReason,
+    /// The provider's word for that.
+    pub finish_raw: Option<String>,
+    /// The provider's id of the response.
+    pub response_id: Option<String>,
+    /// What of it could not be used as it came.
+    pub faults: StreamFaults,
+}
+
+/// How a tool run ended, before its writes are merged into the mind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToolOutcome {
+    /// It did what was asked.
+    Done {
+        /// What the model is told, a JSON object.
+        result: Value,
+        /// What is to change in the mind.
+        writes: Vec<MindWrite>,
+        /// A verdict on the work: accepted or not, and why.
+        verdict: Option<(bool, String)>,
+    },
+    /// It could not; the model is told why.
+    Failed {
+        /// Why, in words for the model.
+        message: String,
+    },
+    /// It was not allowed.
+    Denied {
+        /// Why, in words for the model.
+        message: String,
+    },
+    /// It took too long.
+    TimedOut,
+    /// It wants a worker to be sent out.
+    Delegate(DelegatedTask),
+}
+
+/// What had come of messages that are being written, by message. Kept by the engine, read by `decide`.
+pub type PartialMessages = nexus_text::vec_map::VecMap<MessageId, Vec<MessagePart>>;

@@ -1,0 +1,210 @@
+//! Commands of the Archivist: starting jobs, recording their results, and changing memories.
+
+use crate::command::Command;
+use crate::id::{AgentKey, JobId, MemoryId, NodeId, RunId, SessionId, TurnId};
+use crate::llm::Usage;
+use crate::maintenance::answer::{Fact, SummaryAnswer};
+use crate::memory::MemoryScope;
+use crate::provider::failure::ProviderError;
+use crate::turn::compaction::CompactionPlan;
+use crate::world::World;
+
+/// Something that somebody wants of the Archivist.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MaintenanceCommand {
+    // The operator.
+    /// Put older turns into a summary; while a run works, before its next turn.
+    Compact {
+        /// The session.
+        session: SessionId,
+        /// The agent whose model is asked.
+        agent: AgentKey,
+        /// What the summary is to look at; may be empty.
+        focus: String,
+    },
+    /// Bring the rolling summary up to date now, before the session is merged into another one. Does nothing where it is,
+    /// where a run works, or where summaries are off.
+    Summarise {
+        /// The session.
+        session: SessionId,
+    },
+    /// Change something that is remembered.
+    ChangeMemory {
+        /// Which.
+        memory: MemoryId,
+        /// How.
+        change: MemoryChange,
+    },
+
+    // Services.
+    /// The window of a node's agent is nearly full: compact before its turn opens.
+    RequestCompaction {
+        /// The run.
+        run: RunId,
+        /// The node.
+        node: NodeId,
+    },
+    /// Begin the compaction that is wanted.
+    OpenCompaction {
+        /// The session.
+        session: SessionId,
+        /// Which turns are summarised.
+        plan: CompactionPlan,
+        /// Whether older turns could not be read.
+        cut: bool,
+    },
+    /// Record the summary of a compaction.
+    RecordCompaction {
+        /// Its turn.
+        turn: TurnId,
+        /// The summary.
+        summary: String,
+        /// An estimate of the context's tokens from now on.
+        tokens_after: u64,
+        /// What it used.
+        usage: Usage,
+    },
+    /// Record that an attempt at a compaction failed.
+    RecordCompactionFailure {
+        /// Its turn.
+        turn: TurnId,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: ProviderError,
+        /// What it used all the same.
+        usage: Usage,
+        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
+        retry_in_ms: Option<u64>,
+    },
+    /// Give up a compaction that is wanted before it began.
+    DropCompaction {
+        /// The session.
+        session: SessionId,
+        /// Why.
+        failure: ProviderError,
+    },
+    /// Begin the chore of the Archivist that is due.
+    OpenChore {
+        /// The session.
+        session: SessionId,
+    },
+    /// Record a summary.
+    RecordSummary {
+        /// The session.
+        session: SessionId,
+        /// The chore.
+        chore: JobId,
+        /// What was answered.
+        answer: SummaryAnswer,
+        /// What it used.
+        usage: Usage,
+    },
+    /// Record what was found worth remembering.
+    RecordMemories {
+        /// The session.
+        session: SessionId,
+        /// The chore.
+        chore: JobId,
+        /// What was answered.
+        facts: Vec<Fact>,
+        /// What it used.
+        usage: Usage,
+    },
+    /// Record that an attempt at a chore failed.
+    RecordChoreFailure {
+        /// The session.
+        session: SessionId,
+        /// The chore.
+        chore: JobId,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: ProviderError,
+        /// What it used all the same.
+        usage: Usage,
+        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
+        retry_in_ms: Option<u64>,
+    },
+}
+
+/// A change of something that is remembered.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MemoryChange {
+    /// It says something else.
+    Content(String),
+    /// It matters more or less, from 1 to 5.
+    Importance(u8),
+    /// It is offered elsewhere.
+    Scope(MemoryScope),
+    /// It is offered before all others, or no longer.
+    Pinned(bool),
+    /// It is forgotten.
+    Deleted,
+    /// It is remembered again.
+    Restored,
+}
+
+impl From<MaintenanceCommand> for Command {
+    fn from(command: MaintenanceCommand) -> Self {
+        Self::Archivist(command)
+    }
+}
+
+impl MaintenanceCommand {
+    /// Whether the operator asks.
+    pub fn is_from_operator(&self) -> bool {
+        match self {
+            Self::Compact { .. } | Self::Summarise { .. } | Self::ChangeMemory { .. } => true,
+            Self::RequestCompaction { .. }
+            | Self::OpenCompaction { .. }
+            | Self::RecordCompaction { .. }
+            | Self::RecordCompactionFailure { .. }
+            | Self::DropCompaction { .. }
+            | Self::OpenChore { .. }
+            | Self::RecordSummary { .. }
+            | Self::RecordMemories { .. }
+            | Self::RecordChoreFailure { .. } => false,
+        }
+    }
+
+    /// Its name, without anything that it carries.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Compact { .. } => "Compact",
+            Self::Summarise { .. } => "Summarise",
+            Self::ChangeMemory { .. } => "ChangeMemory",
+            Self::RequestCompaction { .. } => "RequestCompaction",
+            Self::OpenCompaction { .. } => "OpenCompaction",
+            Self::RecordCompaction { .. } => "RecordCompaction",
+            Self::RecordCompactionFailure { .. } => "RecordCompactionFailure",
+            Self::DropCompaction { .. } => "DropCompaction",
+            Self::OpenChore { .. } => "OpenChore",
+            Self::RecordSummary { .. } => "RecordSummary",
+            Self::RecordMemories { .. } => "RecordMemories",
+            Self::RecordChoreFailure { .. } => "RecordChoreFailure",
+        }
+    }
+
+    /// The session that it works in.
+    pub fn session(&self, world: &World) -> Option<SessionId> {
+        match self {
+            Self::Compact { session, .. }
+            | Self::Summarise { session }
+            | Self::OpenCompaction { session, .. }
+            | Self::DropCompaction { session, .. }
+            | Self::OpenChore { session }
+            | Self::RecordSummary { session, .. }
+            | Self::RecordMemories { session, .. }
+            | Self::RecordChoreFailure { session, .. } => Some(*session),
+            // Where its session is forgotten it is of the device.
+            Self::ChangeMemory { memory, .. } => Some(world.memory(memory)?.source(world)?.id),
+            Self::RequestCompaction { run, .. } => world.run(run).map(|run| run.session),
+            Self::RecordCompaction { turn, .. } | Self::RecordCompactionFailure { turn, .. } => {
+                // Inside an open turn a compaction is no turn yet.
+                let row = world.compaction(turn).map(|row| row.session);
+                row.or_else(|| world.turn(turn).map(|turn| turn.session))
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Commands for the Core's merge proposals: asking for one and recording the answer.
+
+use crate::command::MergeRequest;
+use crate::id::{SessionId, SyncId, TurnId};
+use crate::llm::Usage;
+use crate::mind::merge::answer::MergeAnswer;
+use nexus_text::content_hash::ContentHash;
+
+/// Something that somebody wants of the Core about a merge that is drafted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MergeCommand {
+    /// The operator: let it propose lines for clashes. Nothing of what is decided in the draft goes along.
+    Ask {
+        /// The merge as it is drafted.
+        merging: MergeRequest,
+        /// The clashes, by their marks.
+        clashes: Vec<ContentHash>,
+    },
+    /// The service: record what it proposed.
+    Record {
+        /// The session.
+        session: SessionId,
+        /// The sync.
+        sync: SyncId,
+        /// The turn of the other branch.
+        other: TurnId,
+        /// What was proposed, and for which clashes nothing was.
+        read: MergeAnswer,
+        /// What it used.
+        usage: Usage,
+    },
+}
+
+impl MergeCommand {
+    /// Whether the operator wants it.
+    pub fn is_from_operator(&self) -> bool {
+        matches!(self, Self::Ask { .. })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ask { .. } => "AskAboutClashes",
+            Self::Record { .. } => "RecordProposals",
+        }
+    }
+
+    /// The session that it is about.
+    pub fn session(&self) -> SessionId {
+        match self {
+            Self::Ask { merging, .. } => merging.session,
+            Self::Record { session, .. } => *session,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Commands for routed messages (sent from elsewhere) and for triggers.
+
+use crate::command::MessageOverrides;
+use crate::id::{SessionId, TriggerId};
+use crate::message::{MessageOrigin, Source};
+use crate::mind::blob::NewBlob;
+use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome, place_of, trigger};
+use crate::session::{KeepGoing, QueueMode, Target};
+use crate::world::World;
+
+/// Something that is said in a session from elsewhere. The session need not be open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RoutedMessage {
+    /// The session.
+    pub session: SessionId,
+    /// The words.
+    pub text: String,
+    /// What goes along with them.
+    pub attachments: Vec<NewBlob>,
+    /// Who says it.
+    pub source: Source,
+    /// From where.
+    pub origin: MessageOrigin,
+    /// Whom it is for.
+    pub target: Target,
+    /// What happens if a run works there.
+    pub queue: QueueMode,
+    /// What holds for its turns alone.
+    pub over: Option<Box<MessageOverrides>>,
+    /// Whether the agents go on until a goal is met.
+    pub keep_going: Option<KeepGoing>,
+}
+
+/// Something that somebody wants of triggers.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a command is made once and passed on in a box")]
+pub enum TriggerCommand {
+    // The operator.
+    /// Make a trigger, or change it. What it did so far stays.
+    Change(Trigger),
+    /// Let a trigger rest, or wait again from now on.
+    Rest {
+        /// Which.
+        trigger: TriggerId,
+        /// Whether it is to rest.
+        rests: bool,
+    },
+    /// Remove a trigger.
+    Remove {
+        /// Which.
+        trigger: TriggerId,
+    },
+
+    // Services.
+    /// Let a trigger fire: nobody else lets it fire for the same reason then.
+    Fire {
+        /// Which.
+        trigger: TriggerId,
+        /// Why.
+        cause: TriggerCause,
+    },
+    /// Record what became of it.
+    End {
+        /// Which.
+        trigger: TriggerId,
+        /// Why it fired, or should have.
+        cause: TriggerCause,
+        /// What became of it.
+        outcome: TriggerOutcome,
+    },
+}
+
+impl TriggerCommand {
+    /// Whether the operator asks.
+    pub fn is_from_operator(&self) -> bool {
+        match self {
+            Self::Change(_) | Self::Rest { .. } | Self::Remove { .. } => true,
+            Self::Fire { .. } | Self::End { .. } => false,
+        }
+    }
+
+    /// The session that it works in: only the tab that works where a trigger speaks lets it fire.
+    pub fn session(&self, world: &World) -> Option<SessionId> {
+        match self {
+            Self::Fire { trigger: id, .. } => Some(place_of(world, &trigger(world, *id)?.to)?.0),
+            Self::Change(_) | Self::Rest { .. } | Self::Remove { .. } | Self::End { .. } => None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Change(_) => "ChangeTrigger",
+            Self::Rest { .. } => "RestTrigger",
+            Self::Remove { .. } => "RemoveTrigger",
+            Self::Fire { .. } => "FireTrigger",
+            Self::End { .. } => "EndTrigger",
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Selects the turns of a thread that fit into a request, newest first.
+//!
+//! Where one of the newest [`TURNS_KEPT`] turns does not fit whole, its tool results are truncated, since no summary
+//! covers those turns.
+
+use crate::context::token_budget::tokens_for;
+use crate::context::truncate::saved;
+use crate::context::turn_range::TurnRange;
+use crate::id::{AgentKey, MessageId, TurnId};
+use crate::limits::TURNS_KEPT;
+use crate::message::Role;
+use crate::turn::Turn;
+use crate::turn::compaction::ThreadContext;
+use crate::world::World;
+
+/// Who is given a history, and of how much room.
+#[derive(Clone, Copy, Debug)]
+pub struct HistoryRequest<'r> {
+    /// The agent.
+    pub agent: &'r AgentKey,
+    /// What a picture counts as.
+    pub picture: u64,
+    /// The newest turn that is left out in any case.
+    pub cut: Option<TurnId>,
+}
+
+/// What a request shows of a thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VisibleTurns {
+    /// The turns, oldest first.
+    pub turns: Vec<TurnId>,
+    /// All older ones, oldest first.
+    pub left_out: Vec<TurnId>,
+    /// The tool messages among the turns whose results are given in short.
+    pub curtailed: Vec<MessageId>,
+    /// An estimate of the request's tokens.
+    pub tokens: u64,
+}
+
+/// Chooses what a request shows that takes so many tokens besides its history; `fits` says whether a request of so many
+/// may be sent.
+pub fn shown(
+    world: &World,
+    context: &ThreadContext<'_>,
+    reader: HistoryRequest<'_>,
+    besides: u64,
+    fits: impl Fn(u64) -> bool,
+) -> VisibleTurns {
+    let mut chosen = VisibleTurns { tokens: besides, ..VisibleTurns::default() };
+    let mut newest_first: Vec<&Turn> = Vec::new();
+    let mut turns = context.turns.iter().rev().map(|turn| turn.as_ref()).peekable();
+    while let Some(turn) = turns.next_if(|turn| reader.cut != Some(turn.id)) {
+        let with = chosen.tokens.saturating_add(tokens_for(world, turn, reader.agent, reader.picture));
+        newest_first.push(turn);
+        if fits(with) {
+            chosen.tokens = with;
+            continue;
+        }
+        let is_kept = newest_first.len() <= TURNS_KEPT;
+        let short = in_short(world, &newest_first, reader.agent, &chosen.curtailed, with, &fits);
+        let Some((curtailed, tokens)) = short.filter(|_| is_kept) else {
+            newest_first.pop();
+            chosen.left_out.push(turn.id);
+            break;
+        };
+        (chosen.curtailed, chosen.tokens) = (curtailed, tokens);
+    }
+    chosen.left_out.extend(turns.map(|turn| turn.id));
+    chosen.left_out.reverse();
+    chosen.turns = newest_first.iter().rev().map(|turn| turn.id).collect();
+    chosen
+}
+
+/// The results to be given in short so that all of these turns fit, those of the oldest first; `None` where that is not
+/// enough.
+fn in_short(
+    world: &World,
+    newest_first: &[&Turn],
+    reader: &AgentKey,
+    before: &[MessageId],
+    mut tokens: u64,
+    fits: impl Fn(u64) -> bool,
+) -> Option<(Vec<MessageId>, u64)> {
+    let mut curtailed = before.to_vec();
+    let exchanges = newest_first.iter().rev().filter(|turn| turn.is_exchange_of(reader));
+    for message in exchanges.flat_map(|turn| &turn.messages).filter_map(|id| world.message(id)) {
+        let saves = if message.role == Role::Tool { saved(message) } else { 0 };
+        if saves > 0 && !curtailed.contains(&message.id) {
+            curtailed.push(message.id);
+            tokens = tokens.saturating_sub(saves);
+        }
+        if fits(tokens) {
+            return Some((curtailed, tokens));
+        }
+    }
+    None
+}
+
+/// Those of the messages that a later request of an open turn gives in short as before: its own, and those of turns that
+/// it still shows.
+pub fn still_in_short(
+    world: &World,
+    turn: &Turn,
+    shown: &TurnRange,
+    curtailed: &[MessageId],
+) -> Vec<MessageId> {
+    let mut before: Vec<TurnId> = Vec::new();
+    if !curtailed.is_empty() {
+        before.extend(shown.newest_first(world).into_iter().map(|turn| turn.id));
+    }
+    let of = |id: &&MessageId| world.message(id).and_then(|message| message.turn);
+    let is_shown = |id: &&MessageId| of(id).is_some_and(|of| of == turn.id || before.contains(&of));
+    curtailed.iter().filter(is_shown).copied().collect()
+}
+
+#[cfg(test)]
+#[path = "history_tests.rs"]
+mod tests;

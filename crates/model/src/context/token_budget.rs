@@ -1,0 +1,295 @@
+//! Token budget: estimates tokens, looks up context windows, and measures how full one is.
+//!
+//! Estimates are scaled by the counts that the provider reported last.
+
+use serde_json::Value;
+
+use crate::agent::Agent;
+use crate::context::truncate::saved_by;
+use crate::id::{AgentKey, MessageId};
+use crate::limits::{OLLAMA_WINDOW_TOKENS, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
+use crate::llm::ModelConfig;
+use crate::message::Role;
+use crate::message::content::{MessagePart, PartBody, ToolArgs, ToolResult, text_of};
+use crate::mind::blob::pictures_of;
+use crate::provider::Protocol;
+use crate::provider::price::window_of;
+use crate::provider::vision::is_blind;
+use crate::session::Session;
+use crate::turn::compaction::thread_context;
+use crate::turn::{ModelCall, Turn};
+use crate::world::World;
+
+/// Characters that count as one token where nothing better is known.
+const CHARS_PER_TOKEN: u64 = 4;
+/// Bytes that a request takes for a part beside what the part says.
+const PART_BYTES: usize = 36;
+/// Bytes that a number or a plain word of JSON takes, about.
+const WORD_BYTES: usize = 5;
+/// Tokens of the line that tells of a tool run in another agent's turn.
+const TOLD_RUN_TOKENS: u64 = 16;
+/// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
+pub const PICTURE_TOKENS: u64 = 1_500;
+
+/// An estimate of the tokens of a text.
+pub fn estimate(text: &str) -> u64 {
+    tokens_in(text.len())
+}
+
+fn tokens_in(bytes: usize) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
+}
+
+/// What a picture counts as in a request of this configuration: nothing where the model looks at none.
+pub fn picture_tokens(world: &World, config: &ModelConfig) -> u64 {
+    if is_blind(world, config) { 0 } else { PICTURE_TOKENS }
+}
+
+/// An estimate of what a turn holds, as it is.
+pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
+    tokens_with(world, turn, PICTURE_TOKENS)
+}
+
+/// The same, where a picture counts as so many tokens.
+pub fn tokens_with(world: &World, turn: &Turn, picture: u64) -> u64 {
+    let query = messages_with(world, &turn.query, picture);
+    query.saturating_add(messages_with(world, &turn.messages, picture))
+}
+
+/// An estimate of what a turn adds to the history that an agent is given: its own turns whole, and of others what was
+/// said, with a line for each tool run; what their tools answered is not told.
+pub fn tokens_for(world: &World, turn: &Turn, reader: &AgentKey, picture: u64) -> u64 {
+    if turn.is_exchange_of(reader) {
+        return tokens_with(world, turn, picture);
+    }
+    let messages = turn.messages.iter().filter_map(|id| world.message(id));
+    let said = messages.filter(|message| message.role == Role::Assistant);
+    let said: u64 = said.map(|message| estimate(&text_of(&message.parts))).sum();
+    let runs = u64::try_from(turn.tool_runs.len()).unwrap_or(u64::MAX);
+    messages_with(world, &turn.query, picture)
+        .saturating_add(said)
+        .saturating_add(runs.saturating_mul(TOLD_RUN_TOKENS))
+}
+
+/// An estimate of the tokens of messages, where a picture counts as so many.
+pub fn messages_with(world: &World, messages: &[MessageId], picture: u64) -> u64 {
+    let messages = messages.iter().filter_map(|id| world.message(id));
+    messages
+        .map(|message| {
+            let bytes: usize = message.parts.iter().map(weight).sum();
+            let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
+            tokens_in(bytes).saturating_add(pictures.saturating_mul(picture))
+        })
+        .sum()
+}
+
+/// About how many bytes a request takes for a part. Counted, not written out: a long history is weighed again for every
+/// request.
+fn weight(part: &MessagePart) -> usize {
+    let body = match &part.body {
+        PartBody::Text { text } | PartBody::Thinking { text } => text.len(),
+        PartBody::Json { value } => weight_of(value),
+        PartBody::Blob { hash, mime, name, .. } => hash.as_str().len() + mime.len() + name.len(),
+        PartBody::ToolCall(call) => {
+            let args = match &call.args {
+                ToolArgs::Parsed(value) => weight_of(value),
+                ToolArgs::Broken(text) => text.len(),
+            };
+            call.id.len() + call.name.len() + args
+        }
+        PartBody::ToolResult(answer) => weight_of_answer(answer),
+    };
+    body + PART_BYTES + part.opaque.as_ref().map_or(0, |opaque| weight_of(&opaque.data))
+}
+
+fn weight_of_answer(answer: &ToolResult) -> usize {
+    answer.call_id.len() + answer.name.len() + weight_of(&answer.result)
+}
+
+/// An estimate of the tokens of what a tool answered.
+pub fn tokens_of_answer(answer: &ToolResult) -> u64 {
+    tokens_in(weight_of_answer(answer))
+}
+
+/// About how many bytes a value takes as JSON.
+fn weight_of(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => WORD_BYTES,
+        Value::String(text) => text.len() + 2,
+        Value::Array(all) => all.iter().map(|each| weight_of(each) + 1).sum::<usize>() + 2,
+        Value::Object(all) => {
+            all.iter().map(|(name, each)| name.len() + weight_of(each) + 4).sum::<usize>() + 2
+        }
+    }
+}
+
+/// The tokens of the window of a model in this configuration. What the operator says of it counts before what is known
+/// of the model.
+pub fn window(world: &World, config: &ModelConfig) -> u64 {
+    // An Ollama server makes the window that the request asks for, whatever the model could hold.
+    let asks_window =
+        world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
+    let known = if asks_window { Some(OLLAMA_WINDOW_TOKENS) } else { window_of(&config.model) };
+    config.context_tokens.or(known).unwrap_or(UNKNOWN_WINDOW_TOKENS).max(1)
+}
+
+/// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
+/// answer.
+pub fn room(world: &World, config: &ModelConfig) -> u64 {
+    let window = window(world, config);
+    let answer = config.max_tokens.map_or(0, u64::from);
+    (window.saturating_mul(WINDOW_PERCENT) / 100).min(window.saturating_sub(answer)).max(1)
+}
+
+/// How what a provider counted compares with what was estimated for the same request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenScale {
+    told: u64,
+    estimated: u64,
+}
+
+impl TokenScale {
+    /// Nothing was told yet: estimates count as they are.
+    pub const NONE: Self = Self { told: 1, estimated: 1 };
+
+    /// What a provider told of a request that was estimated. A count that is out of all proportion counts something
+    /// else, and is not believed.
+    pub fn of(told: u64, estimated: u64) -> Self {
+        let estimated = estimated.max(1);
+        if told < estimated / 2 || told > estimated.saturating_mul(4) {
+            return Self::NONE;
+        }
+        Self { told, estimated }
+    }
+
+    /// An estimate in the provider's own measure.
+    pub fn apply(self, tokens: u64) -> u64 {
+        let scaled = u128::from(tokens) * u128::from(self.told) / u128::from(self.estimated);
+        u64::try_from(scaled).unwrap_or(u64::MAX)
+    }
+}
+
+/// The newest call of an agent in this thread that its provider told the size of.
+fn told_call<'w>(turns: impl Iterator<Item = &'w Turn>, agent: &Agent) -> Option<&'w ModelCall> {
+    turns
+        .filter(|turn| turn.agent == agent.key && turn.config.model == agent.config.model)
+        .filter_map(|turn| turn.calls.iter().rev().find(|call| call.usage.input.is_some()))
+        .next()
+}
+
+/// How estimates for an agent compare with what its provider counted last in this thread.
+pub fn scale(world: &World, session: &Session, agent: &Agent) -> TokenScale {
+    let context = thread_context(world, session.head);
+    let turns = context.turns.iter().rev().map(|turn| turn.as_ref());
+    told_call(turns, agent)
+        .and_then(|call| Some(TokenScale::of(told_input(call)?, call.recipe.tokens)))
+        .unwrap_or(TokenScale::NONE)
+}
+
+/// The same for the next call of an open turn: what was told of its own calls counts first.
+pub fn scale_of_turn(world: &World, session: &Session, turn: &Turn) -> TokenScale {
+    let told = turn.calls.iter().rev().find_map(|call| Some((told_input(call)?, call.recipe.tokens)));
+    match (told, world.agent(&turn.agent)) {
+        (Some((told, estimated)), _) => TokenScale::of(told, estimated),
+        (None, Some(agent)) => scale(world, session, agent),
+        (None, None) => TokenScale::NONE,
+    }
+}
+
+/// What the provider told of the request of a call. Attempts that failed count into the usage of a call, so that only a
+/// call that was answered at once tells its size.
+fn told_input(call: &ModelCall) -> Option<u64> {
+    call.usage.input.filter(|input| *input > 0 && call.failures.is_empty())
+}
+
+/// How full a window is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowUsage {
+    /// The tokens of the next request, without what will be asked.
+    pub tokens: u64,
+    /// The tokens of the window.
+    pub window: u64,
+    /// Whether the provider told them; else they are estimated.
+    pub told: bool,
+}
+
+impl WindowUsage {
+    /// The share in percent.
+    pub fn percent(&self) -> u64 {
+        self.tokens.saturating_mul(100) / self.window.max(1)
+    }
+}
+
+/// How full the window of an agent is, by the thread of a session.
+pub fn filling(world: &World, session: &Session, agent: &Agent) -> WindowUsage {
+    let window = window(world, &agent.config);
+    let picture = picture_tokens(world, &agent.config);
+    let context = thread_context(world, session.head);
+    let summary = context.compaction.and_then(|made| made.summary.as_deref()).map_or(0, estimate);
+    let told_of = |turn: &Turn| tokens_for(world, turn, &agent.key, picture);
+    let history: u64 = context.turns.iter().map(|turn| told_of(turn)).sum();
+    let own = context.turns.iter().rposition(|turn| turn.agent == agent.key && !turn.calls.is_empty());
+    let last = own.and_then(|at| Some((at, context.turns.get(at)?, context.turns.get(at)?.calls.last()?)));
+    let Some((at, turn, call)) = last else {
+        return WindowUsage { tokens: history.saturating_add(summary), window, told: false };
+    };
+    let is_newest = context.compaction.is_none_or(|made| made.turn < turn.id);
+    let same_model = turn.config.model == agent.config.model;
+    if let Some(input) = told_input(call).filter(|_| is_newest && same_model) {
+        let later = context.turns.iter().skip(at + 1);
+        let later_tokens: u64 = later.clone().map(|turn| told_of(turn)).sum();
+        let told = input.saturating_add(call.usage.output.unwrap_or(0));
+        return WindowUsage {
+            tokens: told.saturating_add(later_tokens),
+            window,
+            told: later.count() == 0 && call.usage.output.is_some(),
+        };
+    }
+    // What a request holds besides its history: persona, tools, the mind.
+    let first = turn.calls.first().map(|first| &first.recipe);
+    let shown = first.into_iter().flat_map(|recipe| recipe.turns.newest_first(world));
+    let shown: u64 = shown.map(|turn| told_of(turn)).sum();
+    let in_short = first.map_or(0, |recipe| saved_by(world, &recipe.curtailed));
+    // What was asked then is a part of the history by now.
+    let asked = messages_with(world, &turn.answers, picture);
+    let fixed = first.map_or(0, |recipe| recipe.tokens.saturating_add(in_short));
+    let fixed = fixed.saturating_sub(shown).saturating_sub(asked);
+    let estimated = fixed.saturating_add(history).saturating_add(summary);
+    WindowUsage { tokens: scale(world, session, agent).apply(estimated), window, told: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::message::content::ToolCall;
+
+    #[test]
+    fn a_part_weighs_about_what_it_takes_in_a_request() {
+        let args = json!({ "name": "list.md", "text": "one line\nand another one of some length\n", "at": [1, 2, null] });
+        let call = ToolCall {
+            id: "c-1".into(),
+            own_id: false,
+            name: "write_file".into(),
+            args: ToolArgs::Parsed(args),
+        };
+        let broken = ToolCall { args: ToolArgs::Broken("{\"name\": \"list".into()), ..call.clone() };
+        let result =
+            json!({ "text": "what stands there ".repeat(40), "more": { "lines": 40, "is_cut": false } });
+        let answer = ToolResult { call_id: "c-1".into(), name: "read_file".into(), result, is_error: false };
+        let parts = [
+            MessagePart::text("A sentence of an answer, as they are."),
+            MessagePart::thinking("A thought. ".repeat(300)),
+            PartBody::Json { value: json!({ "a": [1, 2, 3], "b": "text" }) }.into(),
+            PartBody::ToolCall(call).into(),
+            PartBody::ToolCall(broken).into(),
+            PartBody::ToolResult(answer).into(),
+        ];
+        for part in &parts {
+            let written = nexus_text::json::write(part).unwrap().len();
+            let weight = weight(part);
+            assert!(written.abs_diff(weight) <= written / 4 + 24, "{weight} for {written}: {part:?}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Decides commands: turns each into events, or rejects it.
+//!
+//! Time and ids come in, events go out; the request events among them are the effects. Never reads a clock, makes an
+//! id or performs I/O.
+
+mod approval;
+mod archivist;
+mod compaction;
+mod delegation;
+pub mod merge;
+mod merge_proposal;
+mod mind;
+mod queue;
+mod race;
+mod retry;
+mod run;
+mod say;
+mod sessions;
+mod settings;
+mod shared_mind;
+mod sync;
+mod tools;
+mod tree;
+mod trigger;
+mod turn;
+
+use crate::command::{Command, PartialMessages, Rejection};
+use crate::event::{EVENT_VERSION, Event, EventKind, EventPayload};
+use crate::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId, TurnId};
+use crate::message::content::MessagePart;
+use crate::message::{Message, MessageMetadata, MessageStatus, Role, Source};
+use crate::session::Session;
+use crate::world::World;
+use nexus_text::vec_map::VecMap;
+
+/// What a decision may depend on besides the world.
+pub struct Env<'m> {
+    /// The time.
+    pub now: Millis,
+    /// New ids.
+    pub ids: &'m mut dyn IdSource,
+    /// What has come of messages that are being written.
+    pub partials: &'m PartialMessages,
+}
+
+/// An event before the ledger gives it its place in its stream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewEvent {
+    /// The stream.
+    pub stream: StreamId,
+    /// The run.
+    pub run: Option<RunId>,
+    /// The turn.
+    pub turn: Option<TurnId>,
+    /// What happened.
+    pub what: EventKind,
+}
+
+impl NewEvent {
+    /// The event at its place.
+    pub fn placed(self, seq: u64, at: Millis) -> Event {
+        Event {
+            v: EVENT_VERSION,
+            stream: self.stream,
+            seq,
+            at,
+            run: self.run,
+            turn: self.turn,
+            kind: EventPayload::from(self.what),
+        }
+    }
+}
+
+/// Turns a command into what happens, or refuses it. Nothing is changed here.
+pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection> {
+    let mut scene = Decider { world, moment, events: Vec::new(), sequences: VecMap::new() };
+    match command {
+        Command::CreateSession { session, label, mind } => scene.create_session(*session, label, mind)?,
+        Command::LabelSession { session, label } => scene.label_session(*session, label)?,
+        Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
+        Command::PinMessage { session, message, pinned } => scene.pin_message(*session, *message, *pinned)?,
+        Command::TitleSession { session, title } => scene.title_session(*session, title)?,
+        Command::DeleteSession { session } => scene.delete_session(*session)?,
+        Command::RestoreSession { session } => scene.restore_session(*session)?,
+        Command::MergeBranch(merging) => scene.merge_branch(merging)?,
+        Command::Join(command) => scene.join(command)?,
+        Command::PurgeSession { session } => scene.purge_session(*session)?,
+        Command::ContinueFrom { session, from, turn, mind, label } => {
+            scene.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;
+        }
+        Command::Resend { session, message, text, attachments, over } => {
+            scene.resend(*session, *message, (text, attachments), over.as_deref())?;
+        }
+        Command::TryAgain { session, turn, agent, config, tools } => {
+            scene.try_again(*session, *turn, agent.as_ref(), (config.as_ref(), tools.as_deref()))?;
+        }
+        Command::Race(racing) => scene.race(racing)?,
+        Command::PickLane { session, lane } => scene.pick_lane(*session, *lane)?,
+        Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
+        Command::Say { session, text, attachments, source, target, queue, keep_going, over } => {
+            scene.say(&say::MessageInput {
+                session: *session,
+                text,
+                attachments,
+                source: *source,
+                target,
+                queue: *queue,
+                keep_going: keep_going.as_ref(),
+                over: over.as_deref(),
+                origin: None,
+            })?
+        }
+        Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
+        Command::SetQueueMode { item, mode } => scene.set_queue_mode(*item, *mode)?,
+        Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
+        Command::Queue(command) => scene.queue_command(command)?,
+        Command::Stop { session } => scene.stop_and_hold(*session)?,
+        Command::Retry { turn } => scene.retry(*turn)?,
+        Command::ContinueAnswer { turn } => scene.continue_answer(*turn)?,
+        Command::RetryNow { turn } => scene.retry_now(*turn)?,
+        Command::StopWaiting { turn } => scene.stop_waiting(*turn)?,
+        Command::AnswerApproval { tool_run, answer } => scene.answer_approval(*tool_run, answer)?,
+        Command::AskApproval { tool_run, proposed } => scene.ask_approval(*tool_run, proposed)?,
+        Command::HoldCall { turn, call, attempt, wait_ms } => {
+            scene.hold_call(*turn, *call, *attempt, *wait_ms)?;
+        }
+        Command::GoOn { run } => scene.go_on(*run)?,
+        Command::EndRun { run } => scene.end_run(*run)?,
+        Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
+        Command::Sync { session } => scene.sync(*session)?,
+        Command::StopSync { session } => scene.stop_sync(*session)?,
+        Command::UndoSync { session, sync } => scene.undo_sync(*session, *sync)?,
+        Command::Core(command) => scene.core_command(command)?,
+        Command::OpenSync { session } => scene.open_sync(*session)?,
+        Command::RecordSync { session, sync, patch, usage } => {
+            scene.record_sync(*session, *sync, patch, usage)?;
+        }
+        Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms } => {
+            let failed =
+                sync::FailedSyncAttempt { attempt: *attempt, failure, usage, retry_in_ms: *retry_in_ms };
+            scene.record_sync_failure(*session, *sync, &failed)?;
+        }
+        Command::Archivist(command) => scene.archivist(command)?,
+        Command::Route(routed) => scene.route(routed)?,
+        Command::Trigger(command) => scene.trigger(command)?,
+        Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
+        Command::SetMuted { session, agent, muted } => {
+            scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;
+        }
+        Command::CyclePriority { session, agent } => {
+            scene.change_flags(*session, agent, |flags| flags.priority = flags.priority.cycled())?;
+        }
+        Command::MarkRead { session, agent } => {
+            scene.change_flags(*session, agent, |flags| flags.unread = false)?;
+        }
+        Command::ChangeAgent { agent } => scene.change_agent(agent)?,
+        Command::RemoveAgent { agent } => scene.remove_agent(agent)?,
+        Command::ArrangeAgents { order } => scene.arrange_agents(order)?,
+        Command::ChangeProvider { provider } => scene.change_provider(provider)?,
+        Command::RemoveProvider { provider, move_agents } => scene.remove_provider(provider, *move_agents)?,
+        Command::ChangeSetting { name, value } => {
+            scene.page_is_exact(name)?;
+            scene.app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
+        }
+        Command::RecordCriticalError { text } => scene.app(EventKind::CriticalError { text: text.clone() }),
+        Command::OpenTurn { run, node } => scene.open_turn(*run, node)?,
+        Command::AdvanceRun { run } => scene.advance_run(*run)?,
+        Command::TakeQueue { session } => scene.take_queue(*session)?,
+        Command::OfferContext { turn, call, recipe, contents } => {
+            scene.offer_context(*turn, *call, recipe, contents)?;
+        }
+        Command::BeginResponse { turn, call } => scene.begin_response(*turn, *call)?,
+        Command::RecordAnswer { turn, call, answer } => scene.record_answer(*turn, *call, answer)?,
+        Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms } => {
+            let failed = turn::FailedCallAttempt { attempt: *attempt, failure, usage, parts };
+            scene.record_failure(*turn, *call, &failed, *retry_in_ms)?;
+        }
+        Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
+        Command::StartTool { tool_run } => scene.start_tool(*tool_run)?,
+        Command::RecordTool { tool_run, outcome } => scene.record_tool(*tool_run, outcome)?,
+        Command::ReportWorker { worker } => scene.report_worker(*worker)?,
+        Command::Recover { session } => scene.recover(*session)?,
+    }
+    Ok(scene.events)
+}
+
+/// The world at a moment, and what happens in it.
+struct Decider<'w, 'm, 's> {
+    world: &'w World,
+    moment: &'s mut Env<'m>,
+    events: Vec<NewEvent>,
+    /// The sequences of the newest messages that were decided here.
+    sequences: VecMap<SessionId, u64>,
+}
+
+impl<'w> Decider<'w, '_, '_> {
+    fn session(&self, id: SessionId) -> Result<&'w Session, Rejection> {
+        self.world.session(&id).map(|session| session.as_ref()).ok_or(Rejection::NoSuchSession)
+    }
+
+    fn now(&self) -> Millis {
+        self.moment.now
+    }
+
+    /// Notes an event of the device.
+    fn app(&mut self, what: EventKind) {
+        self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    }
+
+    /// Notes an event of a session.
+    fn note(&mut self, session: SessionId, run: Option<RunId>, turn: Option<TurnId>, what: EventKind) {
+        self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, what });
+    }
+
+    /// A new message of a session, at the next place in its sequence.
+    fn message(
+        &mut self,
+        session: &Session,
+        role: Role,
+        source: Option<Source>,
+        parts: Vec<MessagePart>,
+    ) -> Message {
+        let newest = self.sequences.get(&session.id).copied().unwrap_or(session.last_sequence);
+        let sequence = newest.saturating_add(1);
+        self.sequences.insert(session.id, sequence);
+        let operator = (source == Some(Source::Human)).then(|| session.operator.clone()).flatten();
+        Message {
+            id: MessageId::new(self.moment.ids),
+            session: session.id,
+            sequence,
+            role,
+            source,
+            parts,
+            tool_call_id: None,
+            status: MessageStatus::Completed,
+            failed_reason: None,
+            agent: None,
+            operator,
+            group: session.group.clone(),
+            model: None,
+            tokens_in: None,
+            tokens_out: None,
+            provider_response_id: None,
+            is_memory_checked: false,
+            metadata: MessageMetadata::default(),
+            run: None,
+            turn: None,
+            created_at: self.moment.now,
+            updated_at: self.moment.now,
+            deleted_at: None,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "decide/invariants_tests.rs"]
+mod invariants;

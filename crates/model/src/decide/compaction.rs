@@ -1,0 +1,399 @@
+//! Decides compaction: when one starts, and how its result or failure is recorded.
+//!
+//! Every started compaction ends as a turn, also when it fails.
+
+use super::{Decider, Rejection};
+use crate::decide::turn::TurnOutcome;
+use crate::event::EventKind;
+use crate::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};
+use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
+use crate::llm::{ModelConfig, Usage};
+use crate::maintenance::record;
+use crate::maintenance::{COMPACT_SETTING, compaction_config, is_on};
+use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::provider::price::{Cost, cost_of};
+use crate::run::ready_queue;
+use crate::run::{NodeStatus, RunStatus};
+use crate::session::Session;
+use crate::tool::ToolStatus;
+use crate::turn::compaction::within::{between_calls, config_of, made_within, waiting_turn};
+use crate::turn::compaction::{
+    Compaction, CompactionPlan, CompactionReason, PendingCompaction, may_begin, thread_context,
+};
+use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
+
+impl<'w> Decider<'w, '_, '_> {
+    fn want_compaction(&mut self, session: &Session, run: Option<RunId>, wanted: PendingCompaction) {
+        self.note(session.id, run, None, EventKind::CompactionRequested(wanted));
+    }
+
+    /// The operator wants it, whatever fills the window.
+    pub(super) fn compact(&mut self, id: SessionId, agent: &AgentKey, focus: &str) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        if session.archivist.wanted.is_some() || session.archivist.compacting.is_some() {
+            return Err(Rejection::CompactionWorks);
+        }
+        if self.world.agent(agent).is_none_or(|agent| !agent.is_here()) {
+            return Err(Rejection::NoSuchAgent);
+        }
+        let focus = shortened(focus.trim(), FOCUS_BYTES);
+        let wanted = PendingCompaction {
+            agent: agent.clone(),
+            reason: CompactionReason::Manual,
+            focus: (!focus.is_empty()).then(|| focus.to_owned()),
+            node: None,
+            at: self.now(),
+        };
+        let run = self.world.open_run(session).map(|run| run.id);
+        self.want_compaction(session, run, wanted);
+        Ok(())
+    }
+
+    /// The window of the next agent is nearly full.
+    pub(super) fn request_compaction(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        let session = self.session(run.session)?;
+        let next = ready_queue::next(run).filter(|next| &next.id == node);
+        let archivist = &session.archivist;
+        let rests = archivist.wanted.is_none() && archivist.refused.is_none();
+        // Before a turn opens, or between two calls of it.
+        let within = between_calls(self.world, session).filter(|turn| turn.node.as_ref() == Some(node));
+        let free = within.is_some() || self.world.open_turn(session).is_none();
+        let free = free && run.status == RunStatus::Running && archivist.compacting.is_none();
+        let wished = is_on(self.world, COMPACT_SETTING) && may_begin(self.world, session.head);
+        let next = next.and_then(|node| node.agent.clone());
+        let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| rests && free && wished);
+        let wanted = PendingCompaction {
+            agent: agent.ok_or(Rejection::Stale)?,
+            reason: CompactionReason::Threshold,
+            focus: None,
+            node: Some(node.clone()),
+            at: self.now(),
+        };
+        self.want_compaction(session, Some(id), wanted);
+        Ok(())
+    }
+
+    /// A turn failed because its request was too long: once for each node and round, older turns are summarised and the
+    /// node is asked again.
+    pub(super) fn compact_for(&mut self, turn: &Turn) {
+        let Some((session, run)) = self.world.session(&turn.session).zip(turn.run) else { return };
+        let Some(node) = &turn.node else { return };
+        let before = self.world.ancestry(turn.parent).take_while(|older| older.run == turn.run);
+        let tried =
+            before.filter(|older| older.node == turn.node && older.round == turn.round).any(|older| {
+                older
+                    .failure
+                    .as_ref()
+                    .is_some_and(|failure| failure.category == ProviderErrorKind::ContextOverflow)
+            });
+        let context = thread_context(self.world, turn.parent);
+        // The failed turn itself is among those that are kept.
+        let enough = context.turns.len() >= TURNS_KEPT || context.more_before.is_some();
+        let free = session.archivist.wanted.is_none();
+        if tried || !enough || !free || !is_on(self.world, COMPACT_SETTING) {
+            return;
+        }
+        let ready = EventKind::NodeChanged {
+            node: node.clone(),
+            status: NodeStatus::Ready,
+            output: None,
+            continues: None,
+        };
+        self.note(session.id, Some(run), None, ready);
+        let wanted = PendingCompaction {
+            agent: turn.agent.clone(),
+            reason: CompactionReason::Overflow,
+            focus: None,
+            node: Some(node.clone()),
+            at: self.now(),
+        };
+        self.want_compaction(session, Some(run), wanted);
+    }
+
+    /// Begins what is wanted: a turn at the head; where an open turn waits for it, it becomes one behind that.
+    pub(super) fn open_compaction(
+        &mut self,
+        id: SessionId,
+        plan: &CompactionPlan,
+        cut: bool,
+    ) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
+        let within = waiting_turn(self.world, session);
+        if within.is_none() && self.world.open_turn(session).is_some() {
+            return Err(Rejection::Stale);
+        }
+        let context = thread_context(self.world, session.head);
+        let stands = context.turns.iter().any(|turn| turn.id == plan.through)
+            && plan.first_kept.is_none_or(|kept| context.turns.iter().any(|turn| turn.id == kept));
+        if !stands {
+            return Err(Rejection::Stale);
+        }
+        let agent = self.world.agent(&wanted.agent).ok_or(Rejection::NoSuchAgent)?;
+        let run = self.world.open_run(session);
+        if let Some(run) = run.filter(|run| wanted.node.is_some() && run.status == RunStatus::Running)
+            && let Some(cause) = self.pause_before_call(run)
+        {
+            self.note(id, Some(run.id), None, EventKind::RunPaused { cause });
+            return Ok(());
+        }
+        let config = match within {
+            Some(turn) => config_of(turn),
+            None => compaction_config(agent),
+        };
+        let (provider, model) = (config.provider.clone(), config.model.clone());
+        let turn = Turn {
+            run: run.map(|run| run.id),
+            round: run.map_or(1, |run| run.rounds.current),
+            ..compaction_turn(
+                TurnId::new(self.moment.ids),
+                session,
+                session.head,
+                wanted.agent.clone(),
+                config,
+                self.now(),
+            )
+        };
+        let compaction = Compaction {
+            turn: turn.id,
+            session: id,
+            reason: wanted.reason,
+            focus: wanted.focus.clone(),
+            prior: context.compaction.map(|made| made.turn),
+            through: plan.through,
+            first_kept: plan.first_kept,
+            turns: plan.turns,
+            cut,
+            provider,
+            model,
+            tokens_before: plan.tokens_before,
+            tokens_after: None,
+            summary: None,
+            failure: None,
+            retry: None,
+            usage: Usage::default(),
+            cost: None,
+            at: self.now(),
+            ended_at: None,
+        };
+        if within.is_none() {
+            self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });
+        }
+        self.note_turn(&turn, EventKind::CompactionOpened(compaction));
+        Ok(())
+    }
+
+    /// The compaction that is under way, and its turn: `None` where it is none yet because an open turn waits for it.
+    fn compacting(&self, id: TurnId) -> Result<(&'w Session, Option<&'w Turn>, &'w Compaction), Rejection> {
+        let row = self.world.compaction(&id).ok_or(Rejection::NoSuchTurn)?;
+        let session = self.session(row.session)?;
+        let turn = self.world.turn(&id).map(|turn| turn.as_ref());
+        let works = session.archivist.compacting == Some(id) && row.ended_at.is_none();
+        if works { Ok((session, turn, row)) } else { Err(Rejection::Stale) }
+    }
+
+    /// Has the open turn that waited for a compaction ask for its context again.
+    fn go_on_after_compaction(&mut self, session: &Session) {
+        let Some(turn) = between_calls(self.world, session) else { return };
+        let run = turn.run.and_then(|run| self.world.run(&run));
+        if let Some(cause) = run.and_then(|run| self.pause_before_call(run)) {
+            self.note(session.id, turn.run, None, EventKind::RunPaused { cause });
+            return;
+        }
+        let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
+        self.note_turn(turn, EventKind::ContextRequested { call });
+    }
+
+    /// Makes the compaction that an open turn worked with a turn of its own, behind that one, which closes now.
+    pub(super) fn settle_compaction(&mut self, session: &Session, turn: &Turn, end: TurnEnd) {
+        let Some(row) = made_within(self.world, session).filter(|_| turn.kind != TurnKind::Compaction) else {
+            return;
+        };
+        let end = match (&row.summary, &row.failure) {
+            (Some(_), _) => TurnEnd::Completed,
+            (None, Some(_)) => TurnEnd::Error,
+            (None, None) if end == TurnEnd::Interrupted => TurnEnd::Interrupted,
+            (None, None) => TurnEnd::Cancelled,
+        };
+        let config = config_of(turn);
+        let own = Turn {
+            run: turn.run,
+            round: turn.round,
+            usage: row.usage.clone(),
+            opened_at: row.at,
+            ..compaction_turn(row.turn, session, Some(turn.id), turn.agent.clone(), config, row.at)
+        };
+        self.note_turn(&own, EventKind::TurnOpened { turn: own.clone() });
+        let mind = session.mind.clone();
+        let closed = EventKind::TurnClosed {
+            end,
+            failure: row.failure.clone(),
+            partial: None,
+            mind_after: mind.clone(),
+        };
+        self.note_turn(&own, closed);
+        let moved = EventKind::HeadMoved { from: Some(turn.id), to: Some(own.id), mind, by_hand: None };
+        self.note_turn(&own, moved);
+    }
+
+    fn note_compaction(&mut self, session: &Session, turn: Option<&Turn>, row: &Compaction, what: EventKind) {
+        let within = || self.world.open_run(session).map(|run| run.id);
+        let run = turn.map_or_else(within, |turn| turn.run);
+        self.note(row.session, run, Some(row.turn), what);
+    }
+
+    fn cost_of_compaction(&self, row: &Compaction, usage: &Usage) -> Option<Cost> {
+        cost_of(self.world, &row.provider, &row.model, usage, self.now())
+    }
+
+    pub(super) fn record_compaction(
+        &mut self,
+        id: TurnId,
+        summary: &str,
+        tokens_after: u64,
+        usage: &Usage,
+    ) -> Result<(), Rejection> {
+        let (session, turn, row) = self.compacting(id)?;
+        let summary = shortened(summary.trim(), COMPACTION_BYTES).to_owned();
+        let cost = self.cost_of_compaction(row, usage);
+        let made = EventKind::CompactionMade(record::CompactionResult {
+            summary,
+            tokens_after,
+            usage: usage.clone(),
+            cost,
+        });
+        self.note_compaction(session, turn, row, made);
+        match turn {
+            Some(turn) => {
+                let closing = TurnOutcome { end: TurnEnd::Completed, failure: None, partial: None };
+                self.close_turn(session, turn, &closing, None);
+            }
+            None => self.go_on_after_compaction(session),
+        }
+        Ok(())
+    }
+
+    /// An attempt came to nothing; without another one its turn ends, and the conversation goes on without a summary.
+    pub(super) fn record_compaction_failure(
+        &mut self,
+        id: TurnId,
+        attempt: u32,
+        failure: &ProviderError,
+        usage: &Usage,
+        retry_in_ms: Option<u64>,
+    ) -> Result<(), Rejection> {
+        let (session, turn, row) = self.compacting(id)?;
+        let failed = EventKind::CompactionFailed(record::CompactionFailure {
+            failure: failure.clone(),
+            attempt: Some(attempt),
+            usage: usage.clone(),
+            cost: self.cost_of_compaction(row, usage),
+            retry_in_ms,
+        });
+        self.note_compaction(session, turn, row, failed);
+        match turn {
+            _ if retry_in_ms.is_some() => {}
+            Some(turn) => {
+                let closing =
+                    TurnOutcome { end: TurnEnd::Error, failure: Some(failure.clone()), partial: None };
+                self.close_turn(session, turn, &closing, None);
+            }
+            None => self.go_on_after_compaction(session),
+        }
+        Ok(())
+    }
+
+    /// What was wanted does not begin. A node that waits for it after a request that was too long is not asked again.
+    pub(super) fn drop_compaction(
+        &mut self,
+        id: SessionId,
+        failure: &ProviderError,
+    ) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
+        let run = self.world.open_run(session).map(|run| run.id);
+        let failed = EventKind::CompactionFailed(record::CompactionFailure {
+            failure: failure.clone(),
+            attempt: None,
+            usage: Usage::default(),
+            cost: None,
+            retry_in_ms: None,
+        });
+        self.note(id, run, None, failed);
+        if waiting_turn(self.world, session).is_some() {
+            self.go_on_after_compaction(session);
+        }
+        if let (CompactionReason::Overflow, Some(node), Some(run)) = (wanted.reason, &wanted.node, run) {
+            let status = NodeStatus::Error;
+            let what = EventKind::NodeChanged { node: node.clone(), status, output: None, continues: None };
+            self.note(id, Some(run), None, what);
+        }
+        Ok(())
+    }
+
+    /// Ends what is under way or wanted, if anything.
+    pub(super) fn end_compaction(&mut self, session: &Session, end: TurnEnd) {
+        if session.archivist.wanted.is_some() {
+            let words = "It was stopped before it began.";
+            let failed = EventKind::CompactionFailed(record::CompactionFailure {
+                failure: ProviderError::new(ProviderErrorKind::NotSetUp, words),
+                attempt: None,
+                usage: Usage::default(),
+                cost: None,
+                retry_in_ms: None,
+            });
+            let run = self.world.open_run(session).map(|run| run.id);
+            self.note(session.id, run, None, failed);
+        }
+        let open = session.archivist.compacting.and_then(|id| self.world.turn(&id));
+        if let Some(turn) = open.filter(|turn| turn.phase.is_open()) {
+            self.close_open_turn(session, turn, end, ToolStatus::Cancelled);
+        }
+    }
+}
+
+/// A turn that only summarises, opened now.
+fn compaction_turn(
+    id: TurnId,
+    session: &Session,
+    parent: Option<TurnId>,
+    agent: AgentKey,
+    config: ModelConfig,
+    opened_at: Millis,
+) -> Turn {
+    Turn {
+        id,
+        session: session.id,
+        parent,
+        second_parent: None,
+        merged_from: None,
+        kind: TurnKind::Compaction,
+        run: None,
+        node: None,
+        round: 1,
+        agent,
+        config,
+        continues: None,
+        query: Vec::new(),
+        answers: Vec::new(),
+        messages: Vec::new(),
+        tool_runs: Vec::new(),
+        phase: TurnPhase::AwaitingLlmDecision,
+        end: None,
+        failure: None,
+        mind_before: session.mind.clone(),
+        mind_shown: session.mind.clone(),
+        mind_after: None,
+        calls: Vec::new(),
+        usage: Usage::default(),
+        opened_at,
+        closed_at: None,
+    }
+}
+
+/// At most so many bytes of a text, in whole characters.
+fn shortened(text: &str, most: usize) -> &str {
+    let end = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= most).last();
+    text.get(..end.unwrap_or(0)).unwrap_or(text)
+}

@@ -1,0 +1,533 @@
+//! Decides the life of workers: start, stop, merge and report.
+//!
+//! A worker never gets more permissions than its sender. Its changes are merged, never written over those of others.
+//! It reports once, when it has nothing left to do.
+
+use serde_json::{Value, json};
+
+use super::{Decider, Rejection};
+use crate::agent::Agent;
+use crate::decide::say::RunStart;
+use crate::decide::sessions::steps_between;
+use crate::event::EventKind;
+use crate::id::{QueueItemId, SessionId};
+use crate::limits::{CLASH_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
+use crate::message::content::{MessagePart, text_of};
+use crate::message::{Role, Source};
+use crate::mind::merge::MindMerge;
+use crate::mind::review::MindField;
+use crate::mind::{Mind, MindEdit};
+use crate::run::{PauseCause, Run, RunCause, RunLimits, RunStatus};
+use crate::session::delegation::{
+    DelegatedTask, Delegation, EffectivePermissions, InheritedPermissions, OpenWorker, Worker, WorkerEnd,
+    WorkerReport, WorkerResult, awaited_by, budgets, delegates, depth, depth_limit, grant, rests, said_for,
+    spent, spent_by, takes_tasks,
+};
+use crate::session::race::is_lane;
+use crate::session::trigger::passed_on;
+use crate::session::{QueueItem, QueueMode, QueueState, Session, SessionKind, SessionOrigin, Target};
+use crate::tool::{FileChange, ToolRun, changes_between};
+use crate::turn::Turn;
+use nexus_text::merge3::{MergeOutcome, merge};
+
+/// What a worker made, as far as it could be merged.
+#[derive(Default)]
+struct MergedWork {
+    edits: Vec<MindEdit>,
+    after: Option<Mind>,
+    /// Files that others changed at the same lines, with both versions between marks where both are there.
+    clashes: Vec<(String, String)>,
+    /// What it made of objective and scratchpad, which stay as they are here: the plan is of who gives tasks.
+    plan: Vec<(&'static str, String)>,
+}
+
+impl<'w> Decider<'w, '_, '_> {
+    /// Sends a worker out; what the model is told of it, or why there is none, in words for the model.
+    pub(super) fn send_worker(
+        &mut self,
+        session: &Session,
+        run: &ToolRun,
+        turn: &Turn,
+        task: &DelegatedTask,
+    ) -> Result<Value, String> {
+        let by = self
+            .world
+            .agent(&run.agent)
+            .filter(|agent| agent.is_here())
+            .ok_or("You are not in the team any more.")?;
+        if !delegates(by.role) {
+            return Err("Your role is worker: you do tasks and give none away. Do it yourself.".to_owned());
+        }
+        let depth = depth(session).saturating_add(1);
+        if let Some(limit) = depth_limit(self.world).filter(|limit| depth > *limit) {
+            return Err(format!(
+                "Workers may work {limit} tasks deep at most, and this would be number {depth}. Do it yourself."
+            ));
+        }
+        let sent =
+            self.events.iter().filter(|event| matches!(event.what, EventKind::WorkerSent { .. })).count();
+        if session.workers.len().saturating_add(sent) >= WORKERS_AT_ONCE {
+            return Err(format!(
+                "{WORKERS_AT_ONCE} workers of this session work already. Wait for their reports, or do it yourself."
+            ));
+        }
+        let agent = match &task.agent {
+            None => by,
+            Some(name) => self.taker(name, by)?,
+        };
+        let inherits = agent.key == by.key;
+        let config = if inherits { turn.config.clone() } else { agent.config.clone() };
+        let above = session.delegation.iter().flat_map(|delegation| delegation.under.clone());
+        let by_now = InheritedPermissions { turn: said_for(self.world, session, by), ..grant(by) };
+        let under: Vec<InheritedPermissions> = std::iter::once(by_now).chain(above).collect();
+        let mut standing = EffectivePermissions::alone(agent);
+        standing.under(self.world, &under);
+        if !standing.allow_provider(&config.provider) {
+            return Err(format!(
+                "{} thinks with a provider that you may not use, so it cannot work for you.",
+                agent.identity.name
+            ));
+        }
+        let title = title_of(task);
+        let mind = self.world.working_mind(session).cloned().unwrap_or_default();
+        let delegation = Delegation { turn: turn.id, run: run.run, base: session.mind.clone(), depth, under };
+        let id = SessionId::new(self.moment.ids);
+        let label = self.free_name(&title);
+        let worker = Session {
+            origin: SessionOrigin::Subagent,
+            kind: SessionKind::Tool,
+            parent: Some(session.id),
+            parent_tool_run: Some(run.id),
+            owner: Some(agent.key.clone()),
+            group: session.group.clone(),
+            delegation: Some(Box::new(delegation)),
+            ..self.new_session(id, label)
+        };
+        self.begin(worker.clone(), &mind);
+        let worker = Session { mind: session.mind.clone(), ..worker };
+        let mut message =
+            self.message(&worker, Role::User, Some(Source::Agent), vec![MessagePart::text(&task.text)]);
+        message.agent = Some(by.key.clone());
+        message.metadata.origin = passed_on(self.world, run.run);
+        let cause = RunCause::Message(message.id);
+        let messages = vec![message.id];
+        self.note(id, None, None, EventKind::MessageCommitted { message });
+        let target = Target::Agents(vec![agent.key.clone()]);
+        let opening = RunStart {
+            cause,
+            messages,
+            target: &target,
+            keep_going: None,
+            continues: None,
+            config: Some(&config),
+            // What was said of tools it inherits from who sends it.
+            tools: None,
+            caps: None,
+        };
+        self.open_run(&worker, &opening);
+        let told = json!({
+            "ok": true,
+            "worker": id.to_string(),
+            "agent": agent.identity.name,
+            "note": "It works now, on its own copy of the files. Its report comes to you later, as a <report>. \
+                     Do not wait for it in this turn, and do not do its task meanwhile.",
+        });
+        let worker = Worker { session: id, agent: agent.key.clone(), title, end: None };
+        self.note(session.id, run.run, Some(turn.id), EventKind::WorkerSent { tool_run: run.id, worker });
+        Ok(told)
+    }
+
+    /// The agent of that name, where it takes tasks of others.
+    fn taker(&self, name: &str, by: &Agent) -> Result<&'w Agent, String> {
+        let roster = self.world.roster();
+        let wanted = name.trim().trim_start_matches('@').to_lowercase();
+        let is_it = |agent: &Agent| {
+            agent.identity.name.to_lowercase() == wanted || agent.key.as_str().to_lowercase() == wanted
+        };
+        let found = self.world.agents.values().filter(|agent| agent.is_here());
+        match found.map(|agent| agent.as_ref()).find(|agent| is_it(agent)) {
+            Some(agent) if takes_tasks(agent.role) || agent.key == by.key => Ok(agent),
+            Some(agent) => Err(format!("{} is a manager and takes no tasks of others.", agent.identity.name)),
+            None => {
+                let takers = roster.iter().filter(|agent| takes_tasks(agent.role));
+                let names: Vec<&str> = takers.map(|agent| agent.identity.name.as_str()).collect();
+                Err(format!("There is no agent named {name}. These take tasks: {}.", names.join(", ")))
+            }
+        }
+    }
+
+    /// Tells the report of a worker that has nothing left to do to who sent it out.
+    pub(super) fn report_worker(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let worker = self.session(id)?;
+        let (parent, open) = awaited_by(self.world, worker).ok_or(Rejection::Stale)?;
+        if worker.run.is_none() || !rests(self.world, worker) {
+            return Err(Rejection::Stale);
+        }
+        self.end_worker(parent, open, self.how_it_ended(worker), true);
+        Ok(())
+    }
+
+    fn how_it_ended(&self, worker: &Session) -> WorkerEnd {
+        match worker.run.as_ref().and_then(|run| self.world.run(run)).map(|run| run.status) {
+            Some(RunStatus::Completed) => WorkerEnd::Done,
+            Some(RunStatus::Cancelled) => WorkerEnd::Stopped,
+            Some(
+                RunStatus::Failed
+                | RunStatus::TimedOut
+                | RunStatus::Queued
+                | RunStatus::Running
+                | RunStatus::Paused,
+            )
+            | None => WorkerEnd::Failed,
+        }
+    }
+
+    /// Stops all workers of a session, and theirs.
+    pub(super) fn stop_workers(&mut self, session: &Session) {
+        for open in &session.workers {
+            let worker = self.world.session(&open.session);
+            let how = match worker {
+                // It was done before: its report was only not told yet.
+                Some(worker) if worker.run.is_some() && rests(self.world, worker) => {
+                    self.how_it_ended(worker)
+                }
+                Some(_) => WorkerEnd::Stopped,
+                None => WorkerEnd::Lost,
+            };
+            // A session that is here can be stopped.
+            drop(self.stop_and_hold(open.session));
+            self.end_worker(session, open, how, false);
+        }
+    }
+
+    /// What became of the workers of a session while the page was away: those that have ended are told, and nobody is
+    /// asked because of it.
+    pub(super) fn recover_workers(&mut self, session: &Session) {
+        for open in &session.workers {
+            let worker = self.world.session(&open.session).filter(|worker| worker.deleted_at.is_none());
+            match worker {
+                None => self.end_worker(session, open, WorkerEnd::Lost, false),
+                Some(worker) if worker.run.is_some() && rests(self.world, worker) => {
+                    self.end_worker(session, open, self.how_it_ended(worker), false);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Lets workers go on that the closed page interrupted, and theirs.
+    pub(super) fn resume_workers(&mut self, session: &Session) -> Result<(), Rejection> {
+        for open in &session.workers {
+            let Some(worker) = self.world.session(&open.session) else { continue };
+            match self.world.open_run(worker) {
+                Some(run) if run.pause == Some(PauseCause::Interrupted) => self.resume(run, worker)?,
+                Some(_) | None => self.resume_workers(worker)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a worker: merges what it made, and tells its report to its session's parent. `asks` is whether who sent it
+    /// out is asked at once; else the report goes along with what is said next.
+    fn end_worker(&mut self, parent: &Session, open: &OpenWorker, how: WorkerEnd, asks: bool) {
+        let worker = self.world.session(&open.session).map(|worker| worker.as_ref());
+        let sent = self.world.tool_run(&open.tool_run);
+        let merged = match (how, worker) {
+            (WorkerEnd::Done, Some(worker)) => self.merged(parent, worker),
+            (WorkerEnd::Done | WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost, _) => {
+                MergedWork::default()
+            }
+        };
+        let now = self.world.working_mind(parent).cloned().unwrap_or_default();
+        let touched = merged.after.as_ref().map(|after| changes_between(&now, after)).unwrap_or_default();
+        let result = WorkerResult {
+            how,
+            touched,
+            clashes: merged.clashes.iter().map(|(name, _)| name.clone()).collect(),
+            spent: worker.map(|worker| spent_by(self.world, worker)).unwrap_or_default(),
+        };
+        let by = sent.map(|run| run.agent.clone());
+        let known = sent.and_then(|run| run.worker.as_ref());
+        let title = known.map(|worker| worker.title.clone()).unwrap_or_default();
+        let text = self.report_text(worker, &title, &result, &merged);
+        let agent =
+            known.map(|worker| worker.agent.clone()).or_else(|| worker.and_then(|it| it.owner.clone()));
+        self.note(
+            parent.id,
+            open.run,
+            None,
+            EventKind::WorkerEnded {
+                tool_run: open.tool_run,
+                worker: open.session,
+                result,
+                edits: merged.edits,
+            },
+        );
+        let Some(agent) = agent else { return };
+        let report = WorkerReport { worker: open.session, agent, title, how, follows: open.run };
+        let origin = passed_on(self.world, open.run);
+        match by.filter(|_| asks && how != WorkerEnd::Stopped) {
+            Some(by) => {
+                let item = QueueItem {
+                    id: QueueItemId::new(self.moment.ids),
+                    session: parent.id,
+                    text,
+                    attachments: Vec::new(),
+                    source: Source::Agent,
+                    target: Target::Agents(vec![by]),
+                    // Reports that wait together are read together.
+                    mode: QueueMode::Collect,
+                    keep_going: None,
+                    config: None,
+                    tools: None,
+                    report: Some(report),
+                    origin,
+                    state: QueueState::Waiting,
+                    held: parent.stopped,
+                    editing: false,
+                    at: self.now(),
+                };
+                self.note(parent.id, None, None, EventKind::MessageQueued { item });
+            }
+            None => {
+                let message = self.report_message(parent, &text, report);
+                self.note(parent.id, None, None, EventKind::MessageCommitted { message });
+            }
+        }
+    }
+
+    /// The message that a report becomes.
+    pub(super) fn report_message(
+        &mut self,
+        session: &Session,
+        text: &str,
+        report: WorkerReport,
+    ) -> crate::message::Message {
+        let mut message =
+            self.message(session, Role::User, Some(Source::Agent), vec![MessagePart::text(text)]);
+        message.agent = Some(report.agent.clone());
+        message.metadata.report = Some(report);
+        message
+    }
+
+    /// The files of a worker, merged three ways into its parent's mind as it is. Where both changed the same lines the
+    /// file stays as it is, as where an agent's write clashes.
+    fn merged(&self, parent: &Session, worker: &Session) -> MergedWork {
+        let base = worker.delegation.as_ref().and_then(|delegation| self.world.mind(&delegation.base));
+        let (Some(base), Some(ours), Some(theirs)) =
+            (base, self.world.working_mind(parent), self.world.working_mind(worker))
+        else {
+            return MergedWork::default();
+        };
+        let joining = MindMerge::of(base, ours, theirs);
+        let is_file = |field: &MindField| match field {
+            MindField::File(_) => true,
+            MindField::Objective | MindField::Scratchpad => false,
+        };
+        let (clean, clashing): (Vec<_>, Vec<_>) = joining
+            .fields
+            .into_iter()
+            .filter(|joined| is_file(&joined.field))
+            .partition(|joined| joined.clashes() == 0);
+        let clashes = clashing.iter().filter_map(|joined| match &joined.field {
+            MindField::File(name) => Some((name.clone(), both_sides(name, base, ours, theirs))),
+            MindField::Objective | MindField::Scratchpad => None,
+        });
+        let clashes = clashes.collect();
+        let active = ours.active.clone().or_else(|| theirs.active.clone());
+        let after = MindMerge { fields: clean, active }.settled(ours, &[]);
+        let edits = after.as_ref().map(|after| steps_between(ours, after)).unwrap_or_default();
+        let plan = [("objective", MindField::Objective), ("scratchpad", MindField::Scratchpad)];
+        let changed = |(name, field): (&'static str, MindField)| {
+            let [before, here, there] = [base, ours, theirs].map(|mind| field.text(mind).unwrap_or_default());
+            (there != before && there != here).then(|| (name, there.to_string()))
+        };
+        let plan = plan.into_iter().filter_map(changed).collect();
+        MergedWork { edits, after, clashes, plan }
+    }
+
+    /// A report in words for the agent that reads it.
+    fn report_text(
+        &self,
+        worker: Option<&Session>,
+        title: &str,
+        result: &WorkerResult,
+        merged: &MergedWork,
+    ) -> String {
+        let turn =
+            worker.and_then(|worker| self.world.replies(worker.head).find(|turn| turn.session == worker.id));
+        let said = turn.and_then(|turn| {
+            let messages = turn.messages.iter().rev().filter_map(|id| self.world.message(id));
+            let texts = messages.filter(|message| message.role == Role::Assistant);
+            texts.map(|message| text_of(&message.parts)).find(|text| !text.trim().is_empty())
+        });
+        let said = said.map(|text| cut(text.trim(), REPORT_BYTES));
+        let mut told = match result.how {
+            WorkerEnd::Done => format!("The task “{title}” is done."),
+            WorkerEnd::Failed => {
+                let why = turn.and_then(|turn| turn.failure.as_ref()).map(|failure| failure.message.clone());
+                format!(
+                    "The task “{title}” failed: {}",
+                    why.unwrap_or_else(|| "the worker gave no answer.".to_owned())
+                )
+            }
+            WorkerEnd::Stopped => format!("The operator stopped the task “{title}” before it was done."),
+            WorkerEnd::Lost => {
+                format!(
+                    "The task “{title}” came to nothing: the worker's session is not on this device any more."
+                )
+            }
+        };
+        match (result.how, said) {
+            (WorkerEnd::Done, Some(said)) => told.push_str(&format!("\n\n{said}")),
+            (WorkerEnd::Failed | WorkerEnd::Stopped, Some(said)) => {
+                told.push_str(&format!("\n\nIt had said:\n\n{said}"));
+            }
+            (WorkerEnd::Done | WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost, _) => {}
+        }
+        told.push_str("\n\n");
+        told.push_str(&match result.how {
+            WorkerEnd::Done if result.touched.is_empty() && result.clashes.is_empty() => {
+                "It changed no files.".to_owned()
+            }
+            WorkerEnd::Done if result.touched.is_empty() => "None of its files was merged.".to_owned(),
+            WorkerEnd::Done => {
+                let file =
+                    |it: &FileChange| format!("{} +{} −{}", it.field, it.lines.added, it.lines.removed);
+                let files: Vec<_> = result.touched.iter().map(file).collect();
+                format!("Merged into the files: {}.", files.join(", "))
+            }
+            WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost => {
+                "Nothing of its files was merged.".to_owned()
+            }
+        });
+        for (name, text) in &merged.plan {
+            told.push_str(&format!(
+                "\n\nIt also changed the {name} of its copy. That is not merged: the {name} here stands. Take over what is \
+                 needed. It reads there:\n{}",
+                cut(text.trim(), CLASH_BYTES)
+            ));
+        }
+        let mut room = CLASH_BYTES;
+        for (name, marked) in &merged.clashes {
+            told.push_str(&format!(
+                "\n\n{name} was not merged, because the same lines were changed here meanwhile. It stands as it was here. \
+                 Write again what is still needed."
+            ));
+            let shown = cut(marked, room);
+            room = room.saturating_sub(shown.len());
+            if !shown.trim().is_empty() {
+                told.push_str(&format!(" Both versions:\n{shown}"));
+            }
+        }
+        told
+    }
+
+    /// What of a run's budget, or of those above it, is used up.
+    pub(super) fn over_budget(&self, run: &Run) -> Option<PauseCause> {
+        budgets(self.world, run).find_map(|run| {
+            let used = spent(self.world, run);
+            if used.calls >= run.caps.calls {
+                Some(PauseCause::CallCap { calls: used.calls })
+            } else if used.tokens >= run.caps.tokens {
+                Some(PauseCause::TokenCap { tokens: used.tokens })
+            } else if used.cost >= run.caps.cost {
+                Some(PauseCause::CostCap { cost: used.cost })
+            } else {
+                None
+            }
+        })
+    }
+
+    /// Gives the runs above a worker's more, where they have used up what they had.
+    pub(super) fn raise_above(&mut self, run: &Run) -> Result<(), Rejection> {
+        let step = self.caps();
+        let above: Vec<&Run> = budgets(self.world, run).skip(1).collect();
+        for run in above {
+            let caps = raised(run.caps, &spent(self.world, run), &step);
+            if caps == run.caps {
+                continue;
+            }
+            if run.status == RunStatus::Paused {
+                let session = self.session(run.session)?;
+                self.resume(run, session)?;
+            } else {
+                self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps });
+            }
+        }
+        Ok(())
+    }
+
+    /// What is left to a run that reads reports: the budget of the run that sent the workers out goes on.
+    pub(super) fn caps_after(&self, reports: &[&WorkerReport]) -> RunLimits {
+        let runs = reports.iter().filter_map(|report| self.world.run(report.follows.as_ref()?));
+        runs.fold(self.caps(), |caps, run| caps.least(&run.caps.less(&spent(self.world, run))))
+    }
+
+    /// The workers that were sent out from a session and the lanes that raced for it, as far as they are still here, and theirs.
+    pub(super) fn worker_sessions(&self, session: SessionId) -> Vec<&'w Session> {
+        let mut found: Vec<&Session> = Vec::new();
+        let mut parents = vec![session];
+        while let Some(parent) = parents.pop() {
+            for worker in self.world.sessions.values() {
+                let is_new = worker.parent == Some(parent)
+                    && (worker.delegation.is_some() || is_lane(worker))
+                    && found.iter().all(|other| other.id != worker.id);
+                if is_new {
+                    found.push(worker);
+                    parents.push(worker.id);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The caps, with as much again where something is used up.
+fn raised(caps: RunLimits, used: &crate::run::RunUsage, step: &RunLimits) -> RunLimits {
+    let mut caps = caps;
+    if used.calls >= caps.calls {
+        caps.calls = used.calls.saturating_add(step.calls);
+    }
+    if used.tokens >= caps.tokens {
+        caps.tokens = used.tokens.saturating_add(step.tokens);
+    }
+    if used.cost >= caps.cost {
+        caps.cost = used.cost.plus(step.cost);
+    }
+    caps
+}
+
+/// What clashes in a file, with both versions between marks; words where one side removed it.
+fn both_sides(name: &str, base: &Mind, ours: &Mind, theirs: &Mind) -> String {
+    match (ours.file(name), theirs.file(name)) {
+        (Some(here), Some(there)) => match merge(base.file(name).unwrap_or_default(), here, there) {
+            MergeOutcome::Clash(marked) => marked,
+            MergeOutcome::Clean(_) => String::new(),
+        },
+        (Some(_), None) => "(The worker removed it.)".to_owned(),
+        (None, Some(there)) => format!("(It was removed here. The worker's version:)\n{there}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// A task in a few words.
+fn title_of(task: &DelegatedTask) -> String {
+    let given = Some(task.title.trim()).filter(|title| !title.is_empty());
+    let first = given.or_else(|| task.text.lines().map(str::trim).find(|line| !line.is_empty()));
+    let words = first.unwrap_or("task").split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut title: String = words.chars().take(TASK_TITLE_CHARS).collect();
+    if title.len() < words.len() {
+        title.push('…');
+    }
+    title
+}
+
+/// At most so many bytes of a text, with a sign where something is missing.
+fn cut(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let end = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= most).last().unwrap_or(0);
+    format!("{}\n(cut here)", text.get(..end).unwrap_or_default())
+}

@@ -1,0 +1,514 @@
+//! Property test of the nine tree invariants over random sequences of commands.
+//!
+//! The sequences cover several sessions: messages, tools, forks, edited messages, head moves, compactions, merges,
+//! archived and restored sessions.
+
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use serde_json::json;
+
+use super::*;
+use crate::command::{MaintenanceCommand, MergeRequest};
+use crate::decide::merge::branches;
+use crate::decide::tests::DecideFixture;
+use crate::event::SessionChange;
+use crate::fold::fold;
+use crate::limits::TOOL_ROUNDS;
+use crate::llm::Usage;
+use crate::message::content::{PartBody, ToolArgs, ToolCall, calls_of};
+use crate::mind::merge::MindMerge;
+use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::run::ready_queue;
+use crate::session::SessionStatus;
+use crate::turn::compaction::within::between_calls;
+use crate::turn::compaction::{CompactionPlan, thread_context};
+use crate::turn::tree::threads_of;
+use crate::turn::{Turn, TurnEnd, TurnKind};
+use nexus_text::merge_hunks::Resolution;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// What never changes once it is there.
+#[derive(Default)]
+pub(super) struct ImmutableRows {
+    turns: VecMap<TurnId, Turn>,
+    messages: VecMap<MessageId, (Vec<MessagePart>, MessageStatus, Option<TurnEnd>)>,
+    events: usize,
+}
+
+impl ImmutableRows {
+    pub(super) fn holds(&mut self, device: &DecideFixture) -> Result<(), TestCaseError> {
+        let world = &device.world;
+        // 1: append-only.
+        prop_assert!(device.events.len() >= self.events);
+        self.events = device.events.len();
+        for turn in world.turns.values().filter(|turn| !turn.phase.is_open()) {
+            let before = self.turns.get_or_insert_with(turn.id, || turn.as_ref().clone());
+            prop_assert_eq!(&*before, turn.as_ref(), "a closed turn changed");
+        }
+        for message in world.messages.values() {
+            let failed = message.status == MessageStatus::Failed;
+            prop_assert_eq!(failed, message.failed_reason.is_some(), "{:?}", message);
+            if message.status == MessageStatus::Processing {
+                prop_assert!(!self.messages.contains_key(&message.id), "a message is written again");
+                continue;
+            }
+            let now = (message.parts.clone(), message.status, message.failed_reason);
+            let before = self.messages.get_or_insert_with(message.id, || now.clone());
+            prop_assert_eq!(&*before, &now, "a message changed");
+        }
+        // 2 and 7: parents are there, and each history can be walked to its beginning.
+        for turn in world.turns.values() {
+            prop_assert!(turn.parent.is_none_or(|parent| world.turn(&parent).is_some()));
+            let way: Vec<_> = world.ancestry(Some(turn.id)).map(|turn| turn.id).collect();
+            prop_assert_eq!(way.iter().copied().collect::<VecSet<_>>().len(), way.len());
+            prop_assert!(world.turn(way.last().unwrap()).unwrap().parent.is_none());
+            // Two branches come together in a merge, and nowhere else.
+            prop_assert_eq!(turn.second_parent.is_some(), turn.kind == TurnKind::Merge);
+            let other = turn.second_parent.map(|other| world.turn(&other));
+            prop_assert!(other.is_none_or(|other| other.is_some_and(|other| !other.phase.is_open())));
+            tools_are_resolved(world, turn)?;
+            // 8: a compaction has its details, and they fit the thread that it stands in.
+            let row = world.compaction(&turn.id);
+            prop_assert_eq!(row.is_some(), turn.kind == TurnKind::Compaction);
+            if let Some(row) = row {
+                prop_assert_eq!((row.turn, row.session), (turn.id, turn.session));
+                let at = |id: TurnId| way.iter().position(|other| *other == id).filter(|at| *at > 0);
+                let through = at(row.through);
+                prop_assert!(through.is_some(), "what is summarised is not in its thread");
+                prop_assert!(row.first_kept.is_none_or(|kept| at(kept).is_some_and(|at| Some(at) < through)));
+                let prior = row.prior.and_then(|prior| world.compaction(&prior));
+                prop_assert!(row.prior.is_none_or(|id| at(id).is_some()));
+                prop_assert_eq!(row.prior.is_some(), prior.is_some_and(|prior| prior.summary.is_some()));
+                let made = turn.end == Some(TurnEnd::Completed);
+                prop_assert!(turn.phase.is_open() || made == row.summary.is_some(), "{:?}", row);
+            }
+        }
+        // 3: a thread for each turn, and the cache is what the turns say.
+        let threads = threads_of(world.turns.values().map(|turn| turn.as_ref()));
+        let kept: VecMap<_, _> =
+            world.threads.iter().map(|(id, thread)| (*id, thread.as_ref().clone())).collect();
+        prop_assert_eq!(kept, threads);
+        let mut open: VecSet<SessionId> = VecSet::new();
+        for turn in world.turns.values().filter(|turn| turn.phase.is_open()) {
+            prop_assert!(open.insert(turn.session), "two open turns in a session");
+        }
+        for session in world.sessions.values() {
+            self.session_holds(device, session)?;
+        }
+        Ok(())
+    }
+
+    fn session_holds(&self, device: &DecideFixture, session: &Session) -> Result<(), TestCaseError> {
+        let world = &device.world;
+        // 4: a session points to a closed turn, or to none, and its mind is there.
+        let head = session.head.map(|head| world.turn(&head).unwrap());
+        prop_assert!(head.is_none_or(|head| !head.phase.is_open()));
+        prop_assert!(world.mind(&session.mind).is_some());
+        for left in &session.former {
+            prop_assert!(left.turn.is_none_or(|turn| world.turn(&turn).is_some()));
+            prop_assert!(world.mind(&left.mind).is_some());
+        }
+        // A compaction that is under way is an open turn, or an open turn waits for it.
+        if let Some(id) = session.archivist.compacting {
+            prop_assert!(world.compaction(&id).is_some_and(|row| row.turn == id));
+            prop_assert!(world.open_turn(session).is_some(), "nothing will ever end the compaction");
+        }
+        // 5: messages in order, without gaps.
+        let of = world.messages.values().filter(|message| message.session == session.id);
+        let sequences: VecSet<u64> = of.map(|message| message.sequence).collect();
+        prop_assert_eq!(sequences, (1..=session.last_sequence).collect::<VecSet<_>>());
+        // 9: every move of the head is in the stream, and every turn goes on from where the head was: no fork that
+        // nobody asked for.
+        let mut at = None;
+        for event in device.events.iter().filter(|event| event.stream.session() == Some(session.id)) {
+            match event.happening() {
+                Some(EventKind::SessionChanged { change: SessionChange::Created(created) }) => {
+                    at = created.session.head;
+                }
+                Some(EventKind::TurnOpened { turn }) => prop_assert_eq!(turn.parent, at, "{:?}", turn),
+                Some(EventKind::HeadMoved { from, to, by_hand, .. }) => {
+                    prop_assert_eq!(*from, at);
+                    // A turn that closes never takes the head away from where it was moved meanwhile.
+                    let turn = to.filter(|_| by_hand.is_none()).and_then(|to| world.turn(&to));
+                    prop_assert!(turn.is_none_or(|turn| turn.parent == at), "{:?} from {:?}", turn, at);
+                    at = *to;
+                }
+                _ => {}
+            }
+        }
+        prop_assert_eq!(at, session.head);
+        Ok(())
+    }
+}
+
+/// 6: no tool run outlives its turn, and whatever an answer asked for has its result. Only an answer beyond the last round
+/// asks in vain: none of its calls is a tool run, and a prompt leaves them out.
+fn tools_are_resolved(world: &World, turn: &Turn) -> Result<(), TestCaseError> {
+    if turn.phase.is_open() {
+        return Ok(());
+    }
+    let runs = turn.tool_runs.iter().map(|id| world.tool_run(id).unwrap());
+    prop_assert!(runs.clone().all(|run| !run.status.is_open() && run.ended_at.is_some()));
+    let beyond = usize::try_from(TOOL_ROUNDS).unwrap();
+    let messages: Vec<_> = turn.messages.iter().map(|id| world.message(id).unwrap()).collect();
+    let answers = messages.iter().filter(|message| message.role == Role::Assistant);
+    for (round, message) in answers.enumerate() {
+        let asked: Vec<_> = calls_of(&message.parts).map(|call| call.id.as_str()).collect();
+        let resolved: Vec<_> = runs.clone().filter(|run| run.asked_by == message.id).collect();
+        if turn.end == Some(TurnEnd::TimedOut) && round == beyond {
+            prop_assert!(resolved.is_empty() && !asked.is_empty());
+            continue;
+        }
+        let calls: Vec<_> = resolved.iter().map(|run| run.call.id.as_str()).collect();
+        prop_assert_eq!(&calls, &asked, "a call that nothing came of");
+        for run in resolved {
+            let results: Vec<_> = messages
+                .iter()
+                .filter(|row| row.role == Role::Tool && row.metadata.tool_run_ids == [run.id])
+                .collect();
+            prop_assert_eq!(results.len(), 1, "a tool run has one result");
+            prop_assert_eq!(results[0].tool_call_id.as_deref(), Some(run.call.id.as_str()));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn nth<T: Copy>(all: impl IntoIterator<Item = T>, at: usize) -> Option<T> {
+    let all: Vec<T> = all.into_iter().collect();
+    all.get(at.checked_rem(all.len())?).copied()
+}
+
+/// How often things came about that the invariants are about: a law over what never happens says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Coverage {
+    compactions: usize,
+    later_compactions: usize,
+    failed_compactions: usize,
+    within_turns: usize,
+    merges: usize,
+    merges_with_clashes: usize,
+    forks_from_before: usize,
+    restored: usize,
+    archived: usize,
+    beyond_rounds: usize,
+    failed_messages: usize,
+}
+
+impl Coverage {
+    fn of(device: &DecideFixture) -> Self {
+        let world = &device.world;
+        let turns = |kind| world.turns.values().filter(move |turn| turn.kind == kind);
+        let row = |turn: &Turn| world.compaction(&turn.id).unwrap().clone();
+        let made = || turns(TurnKind::Compaction).map(|turn| row(turn)).filter(|row| row.summary.is_some());
+        let changes = |wanted: fn(&SessionChange) -> bool| {
+            let is = |event: &&Event| matches!(event.happening(), Some(EventKind::SessionChanged { change }) if wanted(change));
+            device.events.iter().filter(is).count()
+        };
+        let is_summarised = |turn: TurnId| {
+            made().any(|row| world.ancestry(Some(row.through)).any(|summarised| summarised.id == turn))
+        };
+        let forks = world.sessions.values().filter(|session| session.parent.is_some());
+        Self {
+            compactions: made().count(),
+            later_compactions: made().filter(|row| row.prior.is_some()).count(),
+            failed_compactions: turns(TurnKind::Compaction)
+                .filter(|turn| row(turn).failure.is_some())
+                .count(),
+            // Behind a turn of the same node.
+            within_turns: made()
+                .filter(|row| {
+                    let turn = world.turn(&row.turn).unwrap();
+                    let before = turn.parent.and_then(|parent| world.turn(&parent));
+                    before.is_some_and(|before| before.closed_at >= row.ended_at && before.opened_at < row.at)
+                })
+                .count(),
+            merges: turns(TurnKind::Merge).count(),
+            merges_with_clashes: 0,
+            forks_from_before: forks.filter(|fork| fork.head.is_some_and(is_summarised)).count(),
+            restored: changes(|change| matches!(change, SessionChange::Restored)),
+            archived: changes(|change| matches!(change, SessionChange::Status(SessionStatus::Archived))),
+            beyond_rounds: turns(TurnKind::Normal)
+                .filter(|turn| turn.calls.len() > usize::try_from(TOOL_ROUNDS).unwrap())
+                .count(),
+            failed_messages: world
+                .messages
+                .values()
+                .filter(|message| message.status == MessageStatus::Failed)
+                .count(),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        let pairs = self.all_mut().into_iter().zip(other.all());
+        pairs.for_each(|(sum, (_, more))| *sum += more);
+    }
+
+    fn all(&self) -> [(&'static str, usize); 11] {
+        [
+            ("compactions", self.compactions),
+            ("later compactions", self.later_compactions),
+            ("failed compactions", self.failed_compactions),
+            ("compactions within a turn", self.within_turns),
+            ("merges", self.merges),
+            ("merges with clashes", self.merges_with_clashes),
+            ("forks from before a compaction", self.forks_from_before),
+            ("restored sessions", self.restored),
+            ("archived sessions", self.archived),
+            ("turns beyond their rounds", self.beyond_rounds),
+            ("failed messages", self.failed_messages),
+        ]
+    }
+
+    fn all_mut(&mut self) -> [&mut usize; 11] {
+        [
+            &mut self.compactions,
+            &mut self.later_compactions,
+            &mut self.failed_compactions,
+            &mut self.within_turns,
+            &mut self.merges,
+            &mut self.merges_with_clashes,
+            &mut self.forks_from_before,
+            &mut self.restored,
+            &mut self.archived,
+            &mut self.beyond_rounds,
+            &mut self.failed_messages,
+        ]
+    }
+}
+
+impl DecideFixture {
+    /// What the Archivist does next about a compaction that is wanted or under way.
+    pub(super) fn archivist(&self, whim: usize) -> Option<Command> {
+        let (session, row) = (self.session, self.row());
+        let failure = ProviderError::new(ProviderErrorKind::Server, "down");
+        let usage = Usage { input: Some(10), output: Some(3), ..Usage::default() };
+        if let Some(turn) = row.archivist.compacting {
+            if whim.is_multiple_of(3) {
+                let retry_in_ms = whim.is_multiple_of(2).then_some(5);
+                let (attempt, turn) = (1, turn);
+                let failed = MaintenanceCommand::RecordCompactionFailure {
+                    turn,
+                    attempt,
+                    failure,
+                    usage,
+                    retry_in_ms,
+                };
+                return Some(failed.into());
+            }
+            let summary = format!("what was before {}", self.now);
+            return Some(
+                MaintenanceCommand::RecordCompaction { turn, summary, tokens_after: 5, usage }.into(),
+            );
+        }
+        row.archivist.wanted.as_ref()?;
+        let context = thread_context(&self.world, row.head);
+        let ids: Vec<_> = context.turns.iter().map(|turn| turn.id).collect();
+        let cut = nth(1..ids.len(), whim).filter(|_| !whim.is_multiple_of(7));
+        let Some(cut) = cut else {
+            return Some(MaintenanceCommand::DropCompaction { session, failure }.into());
+        };
+        let plan = CompactionPlan {
+            through: ids[cut - 1],
+            first_kept: Some(ids[cut]),
+            turns: u32::try_from(cut).unwrap(),
+            tokens_before: 100,
+            tokens_kept: 50,
+        };
+        Some(MaintenanceCommand::OpenCompaction { session, plan, cut: false }.into())
+    }
+
+    /// The next node of the run, or that of the open turn, is to wait for a compaction.
+    fn compaction_before_call(&self) -> Option<Command> {
+        let run = self.world.open_run(self.row())?;
+        let open = self.world.open_turn(self.row()).and_then(|turn| turn.node.clone());
+        let node = open.or_else(|| ready_queue::next(run).map(|node| node.id.clone()))?;
+        Some(MaintenanceCommand::RequestCompaction { run: run.id, node }.into())
+    }
+
+    /// Merges a turn into the session, every clash decided for one side. Says whether there was any.
+    fn merge(&self, other: TurnId, from: Option<SessionId>, side: &Resolution) -> (Command, bool) {
+        let row = self.row();
+        let (head, mind) = (row.head, row.mind.clone());
+        let theirs = mind.clone();
+        let mut merging =
+            MergeRequest { session: self.session, head, mind, other, from, theirs, decided: Vec::new() };
+        let ours = self.world.working_mind(row).unwrap();
+        if let Ok(branches) = branches(&self.world, row, &merging) {
+            merging.theirs = branches.theirs.hash();
+            let fields = MindMerge::of(&branches.base, ours, &branches.theirs).fields;
+            let contested = fields.iter().filter(|field| field.clashes() > 0);
+            merging.decided =
+                contested.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect();
+        }
+        let clashed = !merging.decided.is_empty();
+        (Command::MergeBranch(merging), clashed)
+    }
+
+    /// A turn waits between two of its calls for a compaction, which may fail or be stopped.
+    fn compact_within(&mut self, whim: usize) {
+        for _ in 0..24 {
+            if between_calls(&self.world, self.row()).is_some() {
+                break;
+            }
+            // Whatever is refused is refused in life, too.
+            let next = self.archivist(1).unwrap_or_else(|| self.command(self.natural(8)));
+            drop(self.run(&next));
+        }
+        let asks = self.compaction_before_call();
+        if asks.is_some_and(|asks| self.run(&asks).is_ok()) {
+            for _ in 0..whim % 4 {
+                if let Some(next) = self.archivist(whim) {
+                    drop(self.run(&next));
+                }
+            }
+        }
+    }
+
+    /// Another branch and this one write the same, and are merged.
+    fn part_and_merge(&mut self, fork: SessionId, side: &Resolution) -> bool {
+        let main = self.session;
+        // Whatever is refused is refused in life, too.
+        drop(self.run(&Command::Stop { session: main }));
+        let Some(turn) = self.row().head else { return false };
+        let label = String::new();
+        drop(self.run(&Command::ContinueFrom { session: fork, from: main, turn, mind: None, label }));
+        if self.world.session(&fork).is_none() {
+            return false;
+        }
+        for session in [main, fork] {
+            self.session = session;
+            drop(self.run(&self.command(21)));
+        }
+        self.session = main;
+        let (command, clashed) = self.merge(turn, Some(fork), side);
+        self.run(&command).is_ok() && clashed
+    }
+
+    /// Answers that ask for tools again and again.
+    fn insist(&mut self, written: &mut ImmutableRows) -> Result<(), TestCaseError> {
+        for _ in 0..60 {
+            if self.world.open_turn(self.row()).is_none_or(|turn| turn.kind != TurnKind::Normal) {
+                break;
+            }
+            // The mind changes each time and the words, so that nobody thinks that it goes in circles.
+            let call = |id: String| {
+                let args = ToolArgs::Parsed(json!({ "at": self.now }));
+                PartBody::ToolCall(ToolCall { id, own_id: false, name: "t".into(), args }).into()
+            };
+            let mut command = self.command(self.natural(8));
+            if let Command::RecordAnswer { call: number, answer, .. } = &mut command {
+                answer.parts = vec![call(format!("{number}-a")), call(format!("{number}-b"))];
+            }
+            if self.run(&command).is_err() {
+                break;
+            }
+        }
+        written.holds(self)
+    }
+}
+
+/// Goes a way through the tree and looks at the invariants after each step.
+fn wander(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
+    let mut device = DecideFixture::new();
+    let mut written = ImmutableRows::default();
+    let mut clashes = 0;
+    for (step, whim) in steps {
+        let whim = usize::from(whim);
+        let session = device.session;
+        let turn = nth(device.world.turns.keys().copied(), whim);
+        let message = nth(device.world.messages.keys().copied(), whim);
+        let agent = device.world.agents.keys().nth(whim % 3).unwrap().clone();
+        let text = format!("say {whim}");
+        let other = nth(device.world.sessions.keys().copied(), whim).unwrap();
+        let fresh = SessionId::new(&mut device.ids);
+        let label = if whim % 3 == 0 { "same".to_owned() } else { String::new() };
+        let mut with_clash = false;
+        let natural = || device.command(device.natural(if whim % 4 == 0 { 8 } else { 20 }));
+        let command = match (step, turn, message) {
+            (0, Some(turn), _) => {
+                Command::ContinueFrom { session: fresh, from: session, turn, mind: None, label }
+            }
+            (1, Some(to), _) => Command::MoveHead { session, to, newest: whim % 2 == 0 },
+            (2, _, Some(message)) => {
+                Command::Resend { session, message, text, attachments: Vec::new(), over: None }
+            }
+            (3, Some(turn), _) => {
+                let agent = (whim % 2 == 0).then_some(agent);
+                Command::TryAgain { session, turn, agent, config: None, tools: None }
+            }
+            (4, ..) => {
+                device.session = other;
+                continue;
+            }
+            (5, ..) => Command::DeleteSession { session: other },
+            (6, ..) => Command::RestoreSession { session: other },
+            (7, ..) => {
+                let status = if whim % 2 == 0 { SessionStatus::Archived } else { SessionStatus::Open };
+                Command::SetSessionStatus { session: other, status }
+            }
+            (8, ..) => device.command(9),
+            (9, ..) if whim % 3 == 0 => device.command(11),
+            (9, ..) if whim % 3 == 1 => device.command(15),
+            (10 | 11, ..) => device.command(21),
+            (12, ..) => Command::LabelSession { session: other, label: format!("label {}", whim % 4) },
+            (13, ..) => MaintenanceCommand::Compact { session, agent, focus: String::new() }.into(),
+            (14 | 15, ..) => device.compaction_before_call().unwrap_or_else(natural),
+            (16 | 17, Some(turn), _) => {
+                let side = if whim % 2 == 0 { Resolution::Ours } else { Resolution::Theirs };
+                let from = device.world.session(&other).filter(|row| whim % 5 > 0 && row.id != session);
+                let head = from.and_then(|from| from.head).unwrap_or(turn);
+                let (command, clashed) = device.merge(head, from.map(|from| from.id), &side);
+                with_clash = clashed;
+                command
+            }
+            (18, ..) if whim % 4 == 0 => {
+                device.insist(&mut written)?;
+                continue;
+            }
+            (18 | 19, ..) if whim % 4 == 2 => {
+                device.compact_within(whim / 4);
+                written.holds(&device)?;
+                continue;
+            }
+            (18, ..) if whim % 4 == 1 => {
+                let side = if whim % 3 == 0 { Resolution::Ours } else { Resolution::Theirs };
+                clashes += usize::from(device.part_and_merge(fresh, &side));
+                written.holds(&device)?;
+                continue;
+            }
+            _ => device.archivist(whim).unwrap_or_else(natural),
+        };
+        let before = device.events.len();
+        if device.run(&command).is_err() {
+            prop_assert_eq!(device.events.len(), before, "a refused command leaves no trace");
+        } else if with_clash {
+            clashes += 1;
+        }
+        written.holds(&device)?;
+    }
+    // Streams can be folded one after another: what a fork needs of the past is in its own stream.
+    let json = serde_json::to_string(&device.events).unwrap();
+    let again: Vec<Event> = serde_json::from_str(&json).unwrap();
+    prop_assert!(fold(&World::default(), &again) == device.world, "fold from empty differs");
+    Ok(Coverage { merges_with_clashes: clashes, ..Coverage::of(&device) })
+}
+
+#[test]
+fn the_nine_invariants_hold_after_any_way_through_the_tree() {
+    let total: RefCell<Coverage> = RefCell::default();
+    let steps = proptest::collection::vec((0u8..34, any::<u16>()), 1..140);
+    let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(160) };
+    let result = TestRunner::new(config).run(&steps, |steps| {
+        total.borrow_mut().add(&wander(steps)?);
+        Ok(())
+    });
+    if let Err(failed) = result {
+        panic!("{failed}");
+    }
+    let total = total.into_inner();
+    for (what, times) in total.all() {
+        assert!(times > 0, "no {what} came about: {total:?}");
+    }
+}

@@ -1,0 +1,392 @@
+//! Tests of the queue: no message is lost or delivered twice, in every mode.
+
+use proptest::prelude::*;
+
+use crate::command::{Command, QueueCommand, Rejection};
+use crate::decide::tests::DecideFixture;
+use crate::id::{MessageId, QueueItemId};
+use crate::message::content::text_of;
+use crate::message::{Role, Source};
+use crate::run::{RunCause, RunStatus};
+use crate::session::{KeepGoing, QueueMode, QueueState, Target};
+use nexus_text::vec_map::VecMap;
+
+const MODES: [QueueMode; 4] =
+    [QueueMode::FollowUp, QueueMode::Collect, QueueMode::Steer, QueueMode::Interrupt];
+
+fn say_to(device: &mut DecideFixture, text: &str, queue: QueueMode, target: Target) -> Result<(), Rejection> {
+    device.run(&Command::Say {
+        session: device.session,
+        text: text.into(),
+        attachments: Vec::new(),
+        source: Source::Human,
+        target,
+        queue,
+        keep_going: None,
+        over: None,
+    })
+}
+
+fn say(device: &mut DecideFixture, text: &str, queue: QueueMode) -> Result<(), Rejection> {
+    say_to(device, text, queue, Target::All)
+}
+
+fn waiting(device: &DecideFixture) -> Vec<QueueItemId> {
+    device.world.waiting(device.session).iter().map(|item| item.id).collect()
+}
+
+fn queue(device: &mut DecideFixture, command: QueueCommand) -> Result<(), Rejection> {
+    device.run(&Command::Queue(command))
+}
+
+/// Stops what works, and sends what that holds.
+fn stop_and_send(device: &mut DecideFixture) {
+    device.run(&Command::Stop { session: device.session }).unwrap();
+    // Where nothing waits, nothing is held.
+    drop(queue(device, QueueCommand::SendAllHeld { session: device.session }));
+}
+
+fn take(device: &mut DecideFixture) -> Result<(), Rejection> {
+    device.run(&Command::TakeQueue { session: device.session })
+}
+
+/// The words of the messages that the newest run answers.
+fn asked(device: &DecideFixture) -> Vec<String> {
+    let run = device.world.run(&device.row().run.unwrap()).unwrap();
+    run.messages.iter().map(|id| text_of(&device.world.message(id).unwrap().parts)).collect()
+}
+
+/// The operator's messages with these words.
+fn messages(device: &DecideFixture, text: &str) -> Vec<MessageId> {
+    let all = device.world.messages.values().filter(|message| message.role == Role::User);
+    all.filter(|message| text_of(&message.parts) == text).map(|message| message.id).collect()
+}
+
+/// Every text is in one place: it waits, or was withdrawn, or is one message that no turn has taken or one took.
+fn each_is_once(device: &DecideFixture, said: &VecMap<u64, String>) -> Result<(), TestCaseError> {
+    for text in said.values() {
+        let items = || device.world.queue.values().filter(|item| item.text == *text);
+        let still = items().filter(|item| item.state == QueueState::Waiting).count();
+        let gone = items().filter(|item| item.state == QueueState::Withdrawn).count();
+        let messages = messages(device, text);
+        prop_assert_eq!(still + gone + messages.len(), 1, "{} is in another number of places", text);
+        for message in messages {
+            let open = device.row().unanswered.iter().filter(|id| **id == message).count();
+            let turns = device.world.turns.values().filter(|turn| turn.query.contains(&message)).count();
+            prop_assert_eq!(open + turns, 1, "{} is asked in another number of turns", text);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn queue_modes_lose_and_duplicate_nothing(
+        steps in proptest::collection::vec((0u8..19, 0u8..16, any::<u16>()), 0..120)
+    ) {
+        let mut device = DecideFixture::new();
+        let mut said: VecMap<u64, String> = VecMap::new();
+        let mut number = 0u64;
+        for (step, flavour, pick) in steps {
+            let mode = MODES[usize::from(flavour) % MODES.len()];
+            let item = {
+                let waiting = waiting(&device);
+                (!waiting.is_empty()).then(|| waiting[usize::from(pick) % waiting.len()])
+            };
+            match (step, item) {
+                (0..=3, _) => {
+                    number += 1;
+                    let target = match pick % 3 {
+                        0 => Target::Agents(vec!["critic".into()]),
+                        _ => Target::All,
+                    };
+                    say_to(&mut device, &format!("said {number}"), mode, target).unwrap();
+                    said.insert(number, format!("said {number}"));
+                }
+                (4, Some(item)) => device.run(&Command::SetQueueMode { item, mode }).unwrap(),
+                (5, Some(item)) => {
+                    number += 1;
+                    let (before, text) = (device.world.queue_item(&item).unwrap().text.clone(), format!("said {number}"));
+                    device.run(&Command::EditQueued { item, text: text.clone() }).unwrap();
+                    // What was said before is not said any more.
+                    said.retain(|_, text| *text != before);
+                    said.insert(number, text);
+                }
+                (6, Some(item)) => device.run(&Command::WithdrawQueued { item }).unwrap(),
+                (7, _) => {
+                    device.run(&Command::Stop { session: device.session }).unwrap();
+                    let taken = device.run(&Command::TakeQueue { session: device.session });
+                    prop_assert_eq!(taken, Err(Rejection::NotWaiting), "something starts after Stop");
+                }
+                (11, Some(item)) => queue(&mut device, QueueCommand::BeginEdit { item }).unwrap(),
+                (12, Some(item)) => queue(&mut device, QueueCommand::EndEdit { item }).unwrap(),
+                // Where nothing is held, it is refused.
+                (13, Some(item)) => drop(queue(&mut device, QueueCommand::SendHeld { item })),
+                (8, _) => device.run(&Command::Recover { session: device.session }).unwrap(),
+                // What the scheduler would do; a refusal changes nothing.
+                (9 | 10, _) => drop(device.run(&Command::TakeQueue { session: device.session })),
+                _ => {
+                    let command = device.command(device.natural(flavour));
+                    if let Command::Say { .. } = command {
+                        continue;
+                    }
+                    drop(device.run(&command));
+                }
+            }
+            each_is_once(&device, &said)?;
+        }
+        // When all that works is let go on and all that is held is sent, nothing is left waiting.
+        for item in waiting(&device) {
+            queue(&mut device, QueueCommand::EndEdit { item }).unwrap();
+            drop(queue(&mut device, QueueCommand::SendHeld { item }));
+        }
+        for _ in 0..2_000 {
+            let idle = device.world.open_run(device.row()).is_none();
+            if idle && waiting(&device).is_empty() {
+                break;
+            }
+            let command = match idle {
+                true => Command::TakeQueue { session: device.session },
+                false => device.command(match device.natural(15) {
+                    // An answer, not another round of tools.
+                    8 => 7,
+                    natural => natural,
+                }),
+            };
+            drop(device.run(&command));
+            each_is_once(&device, &said)?;
+        }
+        prop_assert!(waiting(&device).is_empty(), "something waits for ever");
+    }
+}
+
+#[test]
+fn what_interrupts_goes_before_what_waited_and_the_rest_keeps_its_order() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    let run = device.row().run.unwrap();
+    for text in ["first", "second"] {
+        say(&mut device, text, QueueMode::FollowUp).unwrap();
+    }
+    say(&mut device, "now", QueueMode::Interrupt).unwrap();
+    assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Cancelled);
+    for text in ["now", "first", "second"] {
+        device.run(&Command::TakeQueue { session: device.session }).unwrap();
+        assert_eq!(asked(&device), [text]);
+        stop_and_send(&mut device);
+    }
+    assert_eq!(device.run(&Command::TakeQueue { session: device.session }), Err(Rejection::NotWaiting));
+}
+
+#[test]
+fn what_is_collected_is_one_run_for_those_it_is_for_and_as_often_as_was_wanted() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    for text in ["one", "two"] {
+        say(&mut device, text, QueueMode::Collect).unwrap();
+    }
+    say(&mut device, "@Critic three", QueueMode::Collect).unwrap();
+    let often = KeepGoing { rounds: 3, definition_of_done: "done".into() };
+    device
+        .run(&Command::Say {
+            session: device.session,
+            text: "four".into(),
+            attachments: Vec::new(),
+            source: Source::Human,
+            target: Target::All,
+            queue: QueueMode::Collect,
+            keep_going: Some(often),
+            over: None,
+        })
+        .unwrap();
+    stop_and_send(&mut device);
+    let mut taken = Vec::new();
+    while device.run(&Command::TakeQueue { session: device.session }).is_ok() {
+        let limit = device.world.run(&device.row().run.unwrap()).unwrap().rounds.limit;
+        taken.push((asked(&device), limit));
+        stop_and_send(&mut device);
+    }
+    let words = |all: &[&str]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(taken, [(words(&["one", "two"]), 1), (words(&["@Critic three"]), 1), (words(&["four"]), 3)]);
+}
+
+#[test]
+fn a_waiting_message_that_is_to_interrupt_after_all_stops_the_run_at_once() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    let run = device.row().run.unwrap();
+    say(&mut device, "later", QueueMode::FollowUp).unwrap();
+    let item = waiting(&device)[0];
+    device.run(&Command::SetQueueMode { item, mode: QueueMode::Collect }).unwrap();
+    assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Running);
+    device.run(&Command::SetQueueMode { item, mode: QueueMode::Interrupt }).unwrap();
+    assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Cancelled);
+    device.run(&Command::TakeQueue { session: device.session }).unwrap();
+    assert!(matches!(device.world.run(&device.row().run.unwrap()).unwrap().cause, RunCause::Message(_)));
+    // What was taken waits no more.
+    assert_eq!(
+        device.run(&Command::SetQueueMode { item, mode: QueueMode::Steer }),
+        Err(Rejection::NotWaiting)
+    );
+}
+
+#[test]
+fn what_steers_joins_the_next_turn_of_the_run_that_works() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    let run = device.row().run.unwrap();
+    for natural in [4, 5] {
+        device.run(&device.command(natural)).unwrap();
+    }
+    say(&mut device, "by the way", QueueMode::Steer).unwrap();
+    say(&mut device, "afterwards", QueueMode::FollowUp).unwrap();
+    for natural in [7, 4] {
+        device.run(&device.command(natural)).unwrap();
+    }
+    let turn = device.world.open_turn(device.row()).unwrap();
+    assert_eq!(turn.run, Some(run));
+    assert_eq!(turn.query, messages(&device, "by the way"));
+    assert_eq!(waiting(&device).len(), 1);
+}
+
+#[test]
+fn stop_holds_what_waits_until_the_operator_sends_or_discards_it() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    for text in ["first", "second", "third"] {
+        say(&mut device, text, QueueMode::FollowUp).unwrap();
+    }
+    device.run(&Command::Stop { session: device.session }).unwrap();
+    let held = waiting(&device);
+    assert!(held.iter().all(|item| device.world.queue_item(item).unwrap().held));
+    assert!(device.row().stopped);
+    assert_eq!(take(&mut device), Err(Rejection::NotWaiting));
+    // A new message is sent alone. What is held waits on, also when its run ends.
+    say(&mut device, "a new one", QueueMode::FollowUp).unwrap();
+    assert_eq!(asked(&device), ["a new one"]);
+    assert!(!device.row().stopped, "the operator started something");
+    say(&mut device, "behind it", QueueMode::FollowUp).unwrap();
+    say(&mut device, "at once", QueueMode::Interrupt).unwrap();
+    for text in ["at once", "behind it"] {
+        take(&mut device).unwrap();
+        assert_eq!(asked(&device), [text]);
+        let run = device.row().run.unwrap();
+        device.run(&Command::Recover { session: device.session }).unwrap();
+        device.run(&Command::EndRun { run }).unwrap();
+    }
+    assert_eq!(take(&mut device), Err(Rejection::NotWaiting));
+    assert_eq!(waiting(&device), held);
+    // One is sent, the others are discarded.
+    queue(&mut device, QueueCommand::SendHeld { item: held[1] }).unwrap();
+    assert_eq!(queue(&mut device, QueueCommand::SendHeld { item: held[1] }), Err(Rejection::NotWaiting));
+    take(&mut device).unwrap();
+    assert_eq!(asked(&device), ["second"]);
+    let session = device.session;
+    queue(&mut device, QueueCommand::DiscardAllHeld { session }).unwrap();
+    assert!(waiting(&device).is_empty());
+    assert!(messages(&device, "first").is_empty() && messages(&device, "third").is_empty());
+    assert_eq!(queue(&mut device, QueueCommand::SendAllHeld { session }), Err(Rejection::NotWaiting));
+}
+
+#[test]
+fn a_held_message_that_is_to_interrupt_is_sent() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    say(&mut device, "held", QueueMode::FollowUp).unwrap();
+    device.run(&Command::Stop { session: device.session }).unwrap();
+    let item = waiting(&device)[0];
+    device.run(&Command::SetQueueMode { item, mode: QueueMode::Interrupt }).unwrap();
+    take(&mut device).unwrap();
+    assert_eq!(asked(&device), ["held"]);
+}
+
+#[test]
+fn after_stop_what_does_not_come_from_the_operator_is_held() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    device.run(&Command::Stop { session: device.session }).unwrap();
+    for source in [Source::Trigger, Source::Cron, Source::Webhook, Source::Agent, Source::Event] {
+        let said = Command::Say {
+            session: device.session,
+            text: "by itself".into(),
+            attachments: Vec::new(),
+            source,
+            target: Target::All,
+            queue: QueueMode::FollowUp,
+            keep_going: None,
+            over: None,
+        };
+        device.run(&said).unwrap();
+        assert!(device.world.open_run(device.row()).is_none(), "{source:?} started a run");
+    }
+    assert_eq!(waiting(&device).len(), 5);
+    assert_eq!(take(&mut device), Err(Rejection::NotWaiting));
+    // Once the operator has started something, the next one waits for its end as usual.
+    say(&mut device, "go on", QueueMode::FollowUp).unwrap();
+    say(&mut device, "later", QueueMode::FollowUp).unwrap();
+    assert_eq!(device.world.sendable(device.session).len(), 1);
+}
+
+#[test]
+fn a_message_is_not_sent_while_it_is_edited() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    let run = device.row().run.unwrap();
+    say(&mut device, "old words", QueueMode::Steer).unwrap();
+    say(&mut device, "another", QueueMode::FollowUp).unwrap();
+    let item = waiting(&device)[0];
+    queue(&mut device, QueueCommand::BeginEdit { item }).unwrap();
+    for natural in [4, 5, 7, 4] {
+        device.run(&device.command(natural)).unwrap();
+    }
+    let turn = device.world.open_turn(device.row()).unwrap();
+    assert!(turn.query.is_empty(), "it joined a turn in its old words");
+    device.run(&Command::Recover { session: device.session }).unwrap();
+    device.run(&Command::EndRun { run }).unwrap();
+    take(&mut device).unwrap();
+    assert_eq!(asked(&device), ["another"]);
+    assert_eq!(waiting(&device), [item]);
+    device.run(&Command::EditQueued { item, text: "new words".into() }).unwrap();
+    let run = device.row().run.unwrap();
+    device.run(&Command::Recover { session: device.session }).unwrap();
+    device.run(&Command::EndRun { run }).unwrap();
+    take(&mut device).unwrap();
+    assert_eq!(asked(&device), ["new words"]);
+    assert!(messages(&device, "old words").is_empty());
+}
+
+#[test]
+fn an_edit_that_is_left_lets_the_message_go_as_it_was_and_stop_holds_it_all_the_same() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    say(&mut device, "as it was", QueueMode::FollowUp).unwrap();
+    let item = waiting(&device)[0];
+    queue(&mut device, QueueCommand::BeginEdit { item }).unwrap();
+    device.run(&Command::Stop { session: device.session }).unwrap();
+    queue(&mut device, QueueCommand::EndEdit { item }).unwrap();
+    assert_eq!(
+        take(&mut device),
+        Err(Rejection::NotWaiting),
+        "the end of an edit sends nothing that is held"
+    );
+    queue(&mut device, QueueCommand::SendHeld { item }).unwrap();
+    take(&mut device).unwrap();
+    assert_eq!(asked(&device), ["as it was"]);
+}
+
+#[test]
+fn items_of_older_programs_are_neither_held_nor_edited() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    say(&mut device, "waits", QueueMode::FollowUp).unwrap();
+    let item = device.world.queue_item(&waiting(&device)[0]).unwrap();
+    let written = serde_json::to_value(item.as_ref()).unwrap();
+    assert!(written.get("held").is_none() && written.get("editing").is_none());
+    let read: crate::session::QueueItem = serde_json::from_value(written).unwrap();
+    assert!(read.is_sendable());
+    let row = serde_json::to_value(device.row()).unwrap();
+    assert!(row.get("stopped").is_none());
+    assert!(!serde_json::from_value::<crate::session::Session>(row).unwrap().stopped);
+}

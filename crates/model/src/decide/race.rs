@@ -1,0 +1,332 @@
+//! Decides races: opens lanes, records their results, and ends the race when the operator picks one or stops it.
+//!
+//! Each lane works in its own session with its own mind.
+
+use super::{Decider, Rejection};
+use crate::agent::{AgentFlags, Permissions};
+use crate::decide::say::{RunStart, new_contents};
+use crate::event::{EventKind, SessionChange};
+use crate::id::{MessageId, RunId, SessionId, TurnId};
+use crate::limits::LABEL_CHARS;
+use crate::message::{Role, Source};
+use crate::mind::Mind;
+use crate::mind::core_sync::SyncEnd;
+use crate::mind::merge::MindMerge;
+use crate::run::{
+    Envelope, Node, NodeStatus, PauseCause, Rounds, Run, RunCause, RunMode, RunStatus, RunUsage,
+};
+use crate::session::delegation::spent_by;
+use crate::session::race::{
+    CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of, lanes,
+    open_race, standing, turns_of,
+};
+use crate::session::{Began, Session, SessionKind, SessionOrigin, Target};
+use crate::turn::TurnKind;
+use nexus_text::json;
+use nexus_text::merge_hunks::Resolution;
+
+/// Where the lanes of a race begin.
+struct RaceStart<'w> {
+    head: Option<TurnId>,
+    mind: &'w Mind,
+    unanswered: Vec<MessageId>,
+    messages: Vec<MessageId>,
+    cause: RunCause,
+    /// What was said of tools for the turn that is asked again.
+    tools: Option<Permissions>,
+}
+
+impl<'w> Decider<'w, '_, '_> {
+    /// Asks two or three models at once, each in a session of its own.
+    pub(super) fn race(&mut self, racing: &RaceRequest) -> Result<(), Rejection> {
+        let session = self.session(racing.session)?;
+        self.rests(session)?;
+        self.is_not_closed(session)?;
+        self.head_is_here(session)?;
+        let agent = self.world.agent(&racing.agent).filter(|agent| agent.is_here());
+        let agent = agent.ok_or(Rejection::NoSuchAgent)?;
+        if !(RACERS_LEAST..=RACERS_MOST).contains(&racing.models.len()) {
+            return Err(Rejection::BadArguments { found: Vec::new() });
+        }
+        let target = Target::Agents(vec![agent.key.clone()]);
+        // Another model never widens what the persona may do.
+        for model in &racing.models {
+            self.may_think_with(session, &target, Some(model))?;
+        }
+        let grid = self.grid(session, &racing.asked)?;
+        let flags = session.flags.iter().map(|(agent, flags)| {
+            (agent.clone(), AgentFlags { unread: false, failed: false, last_activity: None, ..*flags })
+        });
+        let flags: nexus_text::vec_map::VecMap<_, _> = flags.collect();
+        let mut nodes = Vec::with_capacity(racing.models.len());
+        for (place, config) in (1u32..).zip(&racing.models) {
+            let of: String = session.label.chars().take(LABEL_CHARS / 2).collect();
+            let model: String = config.model.chars().take(LABEL_CHARS / 3).collect();
+            let id = SessionId::new(self.moment.ids);
+            let lane = Session {
+                origin: SessionOrigin::Fork,
+                kind: SessionKind::Tool,
+                parent: Some(session.id),
+                owner: Some(agent.key.clone()),
+                head: grid.head,
+                unanswered: grid.unanswered.clone(),
+                flags: flags.clone(),
+                roots: session.roots.clone(),
+                merges: session.merges.clone(),
+                began: grid.head.map(|turn| Began { turn, mind: grid.mind.hash() }),
+                group: session.group.clone(),
+                ..self.new_session(id, self.free_name(&format!("{of}, lane {place}: {model}")))
+            };
+            self.begin(lane.clone(), grid.mind);
+            let lane = Session { mind: grid.mind.hash(), ..lane };
+            let opening = RunStart {
+                cause: grid.cause,
+                messages: grid.messages.clone(),
+                target: &target,
+                keep_going: None,
+                continues: None,
+                config: Some(config),
+                tools: grid.tools.as_ref(),
+                caps: None,
+            };
+            self.open_run(&lane, &opening);
+            nodes.push(Node {
+                id: place.to_string().as_str().into(),
+                kind: RACER.to_owned(),
+                agent: Some(agent.key.clone()),
+                priority: self.world.flags(session, agent).priority,
+                place,
+                status: NodeStatus::Running,
+                turn: None,
+                provider_session: None,
+                terminal: None,
+                workspace: Some(id.to_string()),
+                inbox: Vec::new(),
+                continues: None,
+                config: Some(config.clone()),
+                tools: grid.tools.clone().map(Box::new),
+                last_output: None,
+            });
+        }
+        let run = Run {
+            id: RunId::new(self.moment.ids),
+            session: session.id,
+            mode: RunMode::Interactive,
+            status: RunStatus::Running,
+            cause: grid.cause,
+            messages: grid.messages,
+            nodes,
+            edges: Vec::new(),
+            rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
+            round_mind: session.mind.clone(),
+            round_summaries: Vec::new(),
+            verdict: None,
+            caps: self.caps(),
+            used: RunUsage::default(),
+            pause: None,
+            artifacts: Vec::new(),
+            opened_at: self.now(),
+            ended_at: None,
+        };
+        self.begin_run(session.id, run);
+        Ok(())
+    }
+
+    /// Where the lanes begin: beside a turn, with the mind as it was when its question was asked, or at the head.
+    fn grid(&mut self, session: &'w Session, asked: &RacePrompt) -> Result<RaceStart<'w>, Rejection> {
+        match asked {
+            RacePrompt::Again(turn) => {
+                let turn = self.closed_turn(*turn)?;
+                if turn.kind != TurnKind::Normal {
+                    return Err(Rejection::NoSuchTurn);
+                }
+                Ok(RaceStart {
+                    head: turn.parent,
+                    mind: self.mind_before(turn)?,
+                    unanswered: turn.query.clone(),
+                    messages: turn.answers.clone(),
+                    cause: RunCause::TryAgain(turn.id),
+                    tools: self.held_for(turn).tools,
+                })
+            }
+            RacePrompt::Said { text, attachments } => {
+                if text.trim().is_empty() && attachments.is_empty() {
+                    return Err(Rejection::NothingSaid);
+                }
+                let attached = attachments.iter().map(|blob| {
+                    blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() })
+                });
+                let attached = attached.collect::<Result<_, _>>()?;
+                let contents = new_contents(self.world, attachments);
+                if !contents.is_empty() {
+                    self.note(session.id, None, None, EventKind::ContentsKept { contents });
+                }
+                let parts = self.parts_of(session, text, attached);
+                let message = self.message(session, Role::User, Some(Source::Human), parts);
+                let id = message.id;
+                self.note(session.id, None, None, EventKind::MessageCommitted { message });
+                let mind = self.world.working_mind(session).map(|mind| mind.as_ref());
+                let mind = mind.ok_or(Rejection::HistoryBroken)?;
+                let unanswered = session.unanswered.iter().copied().chain([id]).collect();
+                let cause = RunCause::Message(id);
+                Ok(RaceStart { head: session.head, mind, unanswered, messages: vec![id], cause, tools: None })
+            }
+        }
+    }
+
+    /// Takes note of lanes that are over, or wait for the operator. Where none works any more, the operator has to choose.
+    pub(super) fn advance_race(&mut self, run: &Run) -> Result<(), Rejection> {
+        if run.status != RunStatus::Running {
+            return Err(Rejection::Stale);
+        }
+        let known = self.events.len();
+        let mut works = false;
+        for node in run.nodes.iter().filter(|node| !is_over(node.status)) {
+            let status = lane_of(node).map_or(NodeStatus::Error, |lane| standing(self.world, lane));
+            works |= !is_over(status);
+            if status != node.status {
+                self.change_lane(run, node, status, None);
+            }
+        }
+        if !works {
+            let cause = PauseCause::Choice;
+            self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
+        }
+        if self.events.len() == known { Err(Rejection::Stale) } else { Ok(()) }
+    }
+
+    fn change_lane(&mut self, run: &Run, node: &Node, status: NodeStatus, stopped: Option<&str>) {
+        let output = if is_over(status) { self.lane_output(node, stopped) } else { None };
+        let what = EventKind::NodeChanged { node: node.id.clone(), status, output, continues: None };
+        self.note(run.session, Some(run.id), None, what);
+    }
+
+    /// What a lane put out: what its turn did, what it used, and where it began.
+    fn lane_output(&self, node: &Node, stopped: Option<&str>) -> Option<Envelope> {
+        let lane = self.world.session(&lane_of(node)?)?;
+        let turns = turns_of(self.world, lane);
+        let newest = turns.last()?;
+        let root = turns.first().filter(|turn| turn.parent.is_none()).map(|turn| turn.id);
+        let told = CandidateResult { spent: spent_by(self.world, lane), root };
+        let run = lane.run.and_then(|run| self.world.run(&run));
+        let last = run.and_then(|run| run.nodes.iter().find_map(|node| node.last_output.clone()));
+        let last = last.filter(|last| last.turn_id == newest.id).unwrap_or_else(|| Envelope {
+            kind: "node_result".to_owned(),
+            node_id: node.id.clone(),
+            turn_id: newest.id,
+            status: stopped.unwrap_or("error").to_owned(),
+            summary: String::new(),
+            artifacts: Vec::new(),
+            structured: serde_json::Value::Null,
+        });
+        let structured = json::to_tree(&told).unwrap_or_default();
+        Some(Envelope { node_id: node.id.clone(), structured, ..last })
+    }
+
+    /// Ends what works in a race's lanes. `picked` is left as it is.
+    fn stop_lanes(&mut self, run: &Run, picked: Option<SessionId>) {
+        for node in &run.nodes {
+            let lane = lane_of(node);
+            let was = lane.map_or(NodeStatus::Error, |lane| standing(self.world, lane));
+            // One that is over may have been asked again in its own session.
+            if let Some(lane) = lane.filter(|lane| Some(*lane) != picked) {
+                // A session that is here can be stopped.
+                drop(self.stop_and_hold(lane));
+            }
+            if !is_over(node.status) {
+                let status = if is_over(was) { was } else { NodeStatus::Error };
+                self.change_lane(run, node, status, Some("cancelled"));
+            } else if node.last_output.is_none() {
+                // It ended before it had begun, and may have been asked something in its own session since.
+                let row = lane.and_then(|lane| self.world.session(&lane));
+                if row.is_some_and(|row| !turns_of(self.world, row).is_empty()) {
+                    self.change_lane(run, node, node.status, Some("cancelled"));
+                }
+            }
+        }
+    }
+
+    /// Ends a race without a choice: the head stays where it is, and what the lanes did stays beside it.
+    pub(super) fn end_race(&mut self, run: &Run) {
+        self.stop_lanes(run, None);
+        self.note(run.session, Some(run.id), None, EventKind::RunEnded { status: RunStatus::Cancelled });
+    }
+
+    /// Lets the lanes of a race go on that the closed page interrupted.
+    pub(super) fn resume_lanes(&mut self, run: &Run) -> Result<(), Rejection> {
+        for lane in lanes(run).filter_map(|lane| self.world.session(&lane)) {
+            match self.world.open_run(lane) {
+                Some(own) if own.pause == Some(PauseCause::Interrupted) => self.resume(own, lane)?,
+                Some(_) | None => self.resume_workers(lane)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over a lane: the head moves to its turn, with the mind that it made. The others are stopped and stay.
+    pub(super) fn pick_lane(&mut self, id: SessionId, picked: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let race = open_race(self.world, session).ok_or(Rejection::Stale)?;
+        if !lanes(race).any(|lane| lane == picked) {
+            return Err(Rejection::NoSuchSession);
+        }
+        let lane = self.session(picked)?;
+        if !is_over(standing(self.world, picked)) {
+            return Err(Rejection::TurnWorks);
+        }
+        if turns_of(self.world, lane).is_empty() {
+            return Err(Rejection::NoSuchTurn);
+        }
+        self.no_compaction_works(session)?;
+        // A sync that is under way is about a mind that is left now.
+        self.end_sync(session, SyncEnd::Cancelled);
+        self.stop_lanes(race, Some(picked));
+        let mind = self.mind_picked(session, race, lane)?;
+        let mut unanswered = lane.unanswered.clone();
+        if matches!(race.cause, RunCause::Message(_)) {
+            let others = session.unanswered.iter().filter(|id| !race.messages.contains(id));
+            let others: Vec<_> = others.filter(|id| self.is_unanswered(lane, **id)).copied().collect();
+            unanswered.extend(others);
+        }
+        self.move_to(session, lane.head, &mind, unanswered)?;
+        for (agent, flags) in lane.flags.iter().filter(|(agent, _)| lane.owner.as_ref() == Some(*agent)) {
+            let here = session.flags.get(agent).copied().unwrap_or(*flags);
+            let flags = AgentFlags {
+                unread: false,
+                failed: flags.failed,
+                last_activity: flags.last_activity,
+                ..here
+            };
+            let change = SessionChange::Flags(agent.clone(), flags);
+            self.note(id, None, None, EventKind::SessionChanged { change });
+        }
+        self.note(id, Some(race.id), None, EventKind::RunEnded { status: RunStatus::Completed });
+        Ok(())
+    }
+
+    fn is_unanswered(&self, lane: &Session, message: MessageId) -> bool {
+        let taken = |turn: &&crate::turn::Turn| turn.query.contains(&message);
+        !lane.unanswered.contains(&message) && !turns_of(self.world, lane).iter().any(taken)
+    }
+
+    /// The mind of a lane, with what the operator wrote here while it raced. Where both changed the same lines the lane's
+    /// stand; the others stay with the head that is left.
+    fn mind_picked(&self, session: &Session, race: &Run, lane: &Session) -> Result<Mind, Rejection> {
+        let theirs = self.world.working_mind(lane).ok_or(Rejection::HistoryBroken)?;
+        let (Some(base), Some(now)) = (self.world.mind(&race.round_mind), self.world.working_mind(session))
+        else {
+            return Ok(theirs.as_ref().clone());
+        };
+        let joining = MindMerge::of(base, theirs, now);
+        let sides = |joined: &crate::mind::merge::MergedField| {
+            (joined.field.clone(), vec![Resolution::Ours; joined.clashes()])
+        };
+        let decided: Vec<_> =
+            joining.fields.iter().filter(|joined| joined.clashes() > 0).map(sides).collect();
+        Ok(joining.settled(theirs, &decided).unwrap_or_else(|| theirs.as_ref().clone()))
+    }
+}
+
+#[cfg(test)]
+#[path = "race_tests.rs"]
+mod tests;

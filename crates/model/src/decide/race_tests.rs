@@ -1,0 +1,369 @@
+//! Tests of races: nothing is lost, and the head moves only by the operator's choice.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::command::{Command, MaintenanceCommand};
+use crate::decide::invariants::{ImmutableRows, nth};
+use crate::decide::tests::DecideFixture;
+use crate::event::Event;
+use crate::fold::fold;
+use crate::id::{AgentKey, ProviderId};
+use crate::llm::ModelConfig;
+use crate::session::race::{due, race_of, shown};
+use crate::session::{QueueMode, QueueState};
+use crate::turn::TurnEnd;
+use crate::turn::tree::siblings;
+use crate::world::World;
+
+impl DecideFixture {
+    fn models(&self, number: usize) -> Vec<ModelConfig> {
+        let config = self.world.agent(&"engineer".into()).unwrap().config.clone();
+        let model = |at: usize| ModelConfig { model: format!("model-{at}"), ..config.clone() };
+        (1..=number).map(model).collect()
+    }
+
+    fn race(&mut self, asked: RacePrompt, number: usize) -> Result<(), Rejection> {
+        let (session, agent, models) = (self.session, AgentKey::from("engineer"), self.models(number));
+        self.run(&Command::Race(RaceRequest { session, asked, agent, models }))
+    }
+
+    fn again(&mut self, turn: TurnId, number: usize) -> Vec<SessionId> {
+        self.race(RacePrompt::Again(turn), number).unwrap();
+        self.lanes()
+    }
+
+    fn said(&mut self, text: &str, number: usize) -> Vec<SessionId> {
+        self.race(RacePrompt::Said { text: text.into(), attachments: Vec::new() }, number).unwrap();
+        self.lanes()
+    }
+
+    fn lanes(&self) -> Vec<SessionId> {
+        open_race(&self.world, self.row()).map(|run| lanes(run).collect()).unwrap_or_default()
+    }
+
+    /// Lets a lane answer, after one call of tools.
+    fn answer(&mut self, lane: SessionId) {
+        let main = std::mem::replace(&mut self.session, lane);
+        for action in [4, 5, 6, 8, 10, 10, 5, 6, 7, 12] {
+            self.run(&self.command(action)).unwrap();
+        }
+        self.session = main;
+        self.look();
+    }
+
+    /// What the scheduler does when something happened in a race.
+    fn look(&mut self) {
+        if let Some(run) = due(&self.world, self.row()) {
+            self.run(&Command::AdvanceRun { run }).unwrap();
+        }
+    }
+
+    fn pick(&mut self, lane: SessionId) -> Result<(), Rejection> {
+        self.run(&Command::PickLane { session: self.session, lane })
+    }
+
+    fn run_row(&self) -> &Run {
+        self.world.run(&self.row().run.unwrap()).unwrap()
+    }
+
+    fn head_of(&self, lane: SessionId) -> TurnId {
+        self.world.session(&lane).unwrap().head.unwrap()
+    }
+
+    fn file(&self) -> Option<&str> {
+        self.world.working_mind(self.row()).unwrap().file("f")
+    }
+
+    fn queued(&self) -> Vec<QueueState> {
+        self.world.queue.values().map(|item| item.state).collect()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    /// The invariants of the tree hold in the session that asks and in all lanes, no message is lost, the head of who
+    /// asks moves by a pick alone, and what ends the race ends all that worked in it.
+    #[test]
+    fn a_race_loses_nothing(steps in proptest::collection::vec((0u8..24, any::<u16>()), 1..80)) {
+        let mut device = DecideFixture::new();
+        let mut written = ImmutableRows::default();
+        let main = device.session;
+        device.turn("begin");
+        for (step, whim) in steps {
+            let whim = usize::from(whim);
+            device.session = main;
+            let lanes = device.lanes();
+            let head = device.row().head;
+            let before = device.events.len();
+            let waited = device.queued().len();
+            let lane = nth(lanes.iter().copied(), whim);
+            let turn = nth(device.world.turns.keys().copied(), whim);
+            let mut is_pick = false;
+            let outcome = match (step, lane, turn) {
+                (0, None, Some(turn)) => device.race(RacePrompt::Again(turn), 2 + whim % 2),
+                (0 | 1, None, _) => {
+                    let text = format!("race {whim}");
+                    device.race(RacePrompt::Said { text, attachments: Vec::new() }, 2 + whim % 2)
+                }
+                (1 | 2, Some(lane), _) => { is_pick = true; device.pick(lane) }
+                (3, ..) => device.run(&device.command(11)),
+                (4, ..) => device.run(&device.command(u8::try_from(whim % 4).unwrap())),
+                (5, ..) => device.run(&device.command(15)),
+                (6, Some(lane), _) => device.run(&Command::Recover { session: lane }),
+                (7, Some(lane), _) => device.run(&Command::Stop { session: lane }),
+                (8, ..) => device.run(&device.command(13)),
+                (9, ..) if whim.is_multiple_of(3) => device.run(&device.command(20)),
+                (10, ..) => device.run(&device.command(26)),
+                (11, Some(lane), _) => { device.session = lane; device.run(&device.command(9)) }
+                (12..=19, Some(lane), _) => {
+                    device.session = lane;
+                    let flavour = if whim % 4 == 0 { 8 } else { 20 };
+                    device.run(&device.command(device.natural(flavour)))
+                }
+                _ => match due(&device.world, device.row()) {
+                    Some(run) => device.run(&Command::AdvanceRun { run }),
+                    None => device.run(&device.command(device.natural(20))),
+                },
+            };
+            device.session = main;
+            if outcome.is_err() {
+                prop_assert_eq!(device.events.len(), before, "a refused command leaves no trace");
+            }
+            written.holds(&device)?;
+            prop_assert!(device.queued().len() >= waited, "a waiting message is gone");
+            let now = device.lanes();
+            if !lanes.is_empty() && now.is_empty() {
+                for lane in &lanes {
+                    let row = device.world.session(lane).unwrap();
+                    prop_assert!(device.world.open_run(row).is_none(), "a lane goes on without its race");
+                    prop_assert!(device.world.open_turn(row).is_none(), "and has an open turn");
+                    prop_assert!(race_of(&device.world, row).is_none());
+                }
+            }
+            let was_picked = is_pick && outcome.is_ok();
+            if !lanes.is_empty() && !was_picked {
+                prop_assert_eq!(device.row().head, head, "the head moved without a choice");
+            }
+            if was_picked {
+                let picked = lane.unwrap();
+                prop_assert_eq!(device.row().head, Some(device.head_of(picked)));
+                let row = device.world.session(&picked).unwrap();
+                let first = turns_of(&device.world, row)[0];
+                let beside = siblings(&device.world, device.row(), first);
+                for lane in &lanes {
+                    let row = device.world.session(lane).unwrap();
+                    if let Some(other) = turns_of(&device.world, row).first() {
+                        prop_assert!(beside.contains(&other.id), "a lane does not stand beside the one that was picked");
+                    }
+                }
+            }
+            // Who races has one budget, and what was used is counted once.
+            if let Some(race) = open_race(&device.world, device.row()) {
+                let used: u32 = lanes_of(&device.world, race).map(|run| run.used.calls).sum();
+                prop_assert!(crate::session::delegation::spent(&device.world, race).calls <= used);
+            }
+        }
+        let json = serde_json::to_string(&device.events).unwrap();
+        let again: Vec<Event> = serde_json::from_str(&json).unwrap();
+        prop_assert!(fold(&World::default(), &again) == device.world, "fold from empty differs");
+    }
+}
+
+/// The runs in the lanes of a race.
+fn lanes_of<'w>(world: &'w World, race: &'w Run) -> impl Iterator<Item = &'w std::sync::Arc<Run>> {
+    lanes(race).flat_map(|lane| world.runs.values().filter(move |run| run.session == lane))
+}
+
+#[test]
+fn two_models_race_beside_a_turn_and_the_one_that_is_picked_brings_its_files() {
+    let mut device = DecideFixture::new();
+    device.write("before the question");
+    let one = device.turn("one");
+    device.write("after the answer");
+    let left = device.row().mind.clone();
+    let lanes = device.again(one, 2);
+    assert_eq!(device.row().head, Some(one), "nothing moves before the choice");
+    assert_eq!(device.pick(lanes[0]), Err(Rejection::TurnWorks));
+    device.answer(lanes[1]);
+    assert_eq!(device.run_row().status, RunStatus::Running, "one still works");
+    device.answer(lanes[0]);
+    assert_eq!(device.run_row().pause, Some(PauseCause::Choice));
+    let calls = device.run_row().used.calls;
+    assert_eq!(calls, 4, "what the lanes used counts to the race");
+    device.pick(lanes[0]).unwrap();
+    assert_eq!(device.row().head, Some(device.head_of(lanes[0])));
+    assert_eq!(device.objective(), "before the question");
+    assert!(device.file().is_some(), "the files of the lane came along");
+    assert_eq!(device.run_row().status, RunStatus::Completed);
+    let row = device.world.turn(&device.head_of(lanes[0])).unwrap();
+    assert_eq!(row.config.model, "model-1");
+    // In the order in which they began to answer.
+    let beside = [one, device.head_of(lanes[1]), device.head_of(lanes[0])];
+    assert_eq!(siblings(&device.world, device.row(), row), beside);
+    // The head that was left is remembered with its mind.
+    assert_eq!(device.row().former.last().map(|left| (left.turn, &left.mind)), Some((Some(one), &left)));
+    // And the thread goes on from what was picked.
+    let next = device.turn("next");
+    assert_eq!(device.world.turn(&next).unwrap().parent, Some(device.head_of(lanes[0])));
+}
+
+#[test]
+fn a_new_message_is_raced_for_and_stays_unanswered_where_nothing_is_picked() {
+    let mut device = DecideFixture::new();
+    let lanes = device.said("who is quicker?", 3);
+    assert_eq!(lanes.len(), 3);
+    let message = device.row().unanswered.clone();
+    device.answer(lanes[2]);
+    let run = device.run_row().id;
+    device.run(&Command::Stop { session: device.session }).unwrap();
+    assert_eq!((device.row().head, device.row().unanswered.clone()), (None, message.clone()));
+    assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Cancelled);
+    let turns = device.world.turns.values().filter(|turn| turn.query == message).count();
+    assert_eq!(turns, 1, "only one had begun to work");
+    // It goes along with the next one, and stands beside what the lane made of it.
+    let next = device.turn("and now?");
+    let next = device.world.turn(&next).unwrap().clone();
+    assert_eq!(next.query.len(), 2);
+    assert_eq!(siblings(&device.world, device.row(), &next).len(), 2);
+    // One that is picked has answered it.
+    let lanes = device.said("again", 2);
+    device.answer(lanes[0]);
+    device.pick(lanes[0]).unwrap();
+    assert!(device.row().unanswered.is_empty());
+}
+
+#[test]
+fn what_waits_is_kept_and_goes_on_after_the_choice() {
+    let mut device = DecideFixture::new();
+    let lanes = device.said("go", 2);
+    device.run(&device.command(0)).unwrap();
+    assert_eq!(device.queued(), [QueueState::Waiting]);
+    assert_eq!(device.run(&device.command(14)), Err(Rejection::RunWorks));
+    device.answer(lanes[0]);
+    device.pick(lanes[0]).unwrap();
+    let stopped = device.world.session(&lanes[1]).unwrap();
+    assert!(device.world.open_run(stopped).is_none(), "the other one was stopped");
+    device.run(&device.command(14)).unwrap();
+    assert!(matches!(device.queued()[..], [QueueState::Taken(_)]));
+    // One that interrupts ends the race, and is taken at once.
+    device.run(&device.command(11)).unwrap();
+    device.said("once more", 2);
+    device.run(&device.command(2)).unwrap();
+    assert!(device.lanes().is_empty());
+    device.run(&device.command(14)).unwrap();
+}
+
+#[test]
+fn a_compaction_that_works_where_it_was_asked_is_not_left_behind_by_a_choice() {
+    let mut device = DecideFixture::new();
+    for text in ["one", "two", "three", "four"] {
+        device.turn(text);
+    }
+    let lanes = device.said("go", 2);
+    device.answer(lanes[0]);
+    let (session, agent, focus) = (device.session, AgentKey::from("engineer"), String::new());
+    device.run(&MaintenanceCommand::Compact { session, agent, focus }.into()).unwrap();
+    device.run(&device.archivist(1).unwrap()).unwrap();
+    assert_eq!(device.pick(lanes[0]), Err(Rejection::CompactionWorks));
+    device.run(&device.archivist(1).unwrap()).unwrap();
+    device.pick(lanes[0]).unwrap();
+    assert_eq!(device.row().head, Some(device.head_of(lanes[0])));
+}
+
+#[test]
+fn stop_closes_all_lanes_and_keeps_what_had_come() {
+    let mut device = DecideFixture::new();
+    let one = device.turn("one");
+    let lanes = device.again(one, 3);
+    for lane in &lanes {
+        let main = std::mem::replace(&mut device.session, *lane);
+        for action in [4, 5, 6] {
+            device.run(&device.command(action)).unwrap();
+        }
+        device.session = main;
+    }
+    let before = device.events.len();
+    device.run(&Command::Stop { session: device.session }).unwrap();
+    for lane in &lanes {
+        let turn = device.world.turn(&device.head_of(*lane)).unwrap();
+        assert_eq!(turn.end, Some(TurnEnd::Cancelled));
+        assert_eq!(turn.parent, device.world.turn(&one).unwrap().parent);
+    }
+    assert!(device.events.len() > before);
+    assert_eq!((device.row().head, device.lanes().len()), (Some(one), 0));
+    assert_eq!(device.run_row().used.calls, 3, "what they used is not forgotten");
+    assert_eq!(device.run(&Command::GoOn { run: device.run_row().id }), Err(Rejection::Stale));
+}
+
+#[test]
+fn who_races_may_no_more_than_the_persona_and_only_at_rest() {
+    let mut device = DecideFixture::new();
+    let one = device.turn("one");
+    let said = || RacePrompt::Said { text: "x".into(), attachments: Vec::new() };
+    for number in [0, 1, 4] {
+        assert!(matches!(device.race(said(), number), Err(Rejection::BadArguments { .. })), "{number}");
+    }
+    let empty = RacePrompt::Said { text: " ".into(), attachments: Vec::new() };
+    assert_eq!(device.race(empty, 2), Err(Rejection::NothingSaid));
+    let mut bound = device.world.agent(&"engineer".into()).unwrap().as_ref().clone();
+    bound.permissions.credentials = Some(vec![ProviderId::from("another")]);
+    let free = device.world.agent(&"engineer".into()).unwrap().as_ref().clone();
+    device.run(&Command::ChangeAgent { agent: bound }).unwrap();
+    assert_eq!(device.race(said(), 2), Err(Rejection::NotAllowed));
+    device.run(&Command::ChangeAgent { agent: free }).unwrap();
+    let lanes = device.again(one, 2);
+    assert_eq!(device.race(said(), 2), Err(Rejection::RunWorks));
+    let (session, turn) = (device.session, one);
+    assert_eq!(
+        device.run(&Command::TryAgain { session, turn, agent: None, config: None, tools: None }),
+        Err(Rejection::RunWorks)
+    );
+    assert_eq!(device.run(&Command::MoveHead { session, to: one, newest: false }), Err(Rejection::RunWorks));
+    let delete = Command::DeleteSession { session: lanes[0] };
+    assert_eq!(device.run(&delete), Err(Rejection::RunWorks));
+}
+
+#[test]
+fn what_the_operator_wrote_meanwhile_is_kept_beside_what_the_lane_wrote() {
+    let mut device = DecideFixture::new();
+    let one = device.turn("one");
+    let lanes = device.again(one, 2);
+    device.write("written while they raced");
+    device.answer(lanes[0]);
+    device.pick(lanes[0]).unwrap();
+    assert_eq!(device.objective(), "written while they raced");
+    assert!(device.file().is_some());
+}
+
+#[test]
+fn what_the_screen_shows_of_a_race_is_how_its_lanes_stand() {
+    let mut device = DecideFixture::new();
+    let lanes = device.said("go", 2);
+    let look = shown(&device.world, device.session).unwrap();
+    assert!(!look.waits && look.lanes.iter().all(|lane| lane.turn.is_none() && !lane.can_be_picked));
+    device.answer(lanes[0]);
+    device.run(&Command::Stop { session: lanes[1] }).unwrap();
+    device.look();
+    let look = shown(&device.world, device.session).unwrap();
+    assert!(look.waits);
+    let [first, second] = &look.lanes[..] else { panic!("two lanes") };
+    assert_eq!((first.status, first.can_be_picked, first.tools.len()), (NodeStatus::Done, true, 2));
+    assert_eq!(first.config.as_ref().unwrap().model, "model-1");
+    assert_eq!(first.touched.iter().map(|touched| touched.field.as_str()).collect::<Vec<_>>(), ["f"]);
+    assert_eq!((second.status, second.can_be_picked), (NodeStatus::Error, false));
+}
+
+#[test]
+fn a_mode_of_waiting_never_reaches_into_a_lane() {
+    let mut device = DecideFixture::new();
+    let lanes = device.said("go", 2);
+    device.run(&device.command(3)).unwrap();
+    device.answer(lanes[0]);
+    let item = device.world.queue.values().next().unwrap();
+    assert_eq!(
+        (item.mode, item.state, item.session),
+        (QueueMode::Steer, QueueState::Waiting, device.session)
+    );
+}

@@ -1,0 +1,428 @@
+//! Decides the life of a run: turns, rounds, pauses, recovery and end.
+//!
+//! `ready_queue` picks the next node.
+
+use super::{Decider, Rejection};
+use crate::command::MessageOverrides;
+use crate::decide::say::RunStart;
+use crate::event::EventKind;
+use crate::id::{NodeId, RunId, SessionId, TurnId};
+use crate::llm::Usage;
+use crate::maintenance::JobEnd;
+use crate::message::content::text_of;
+use crate::message::{MessageStatus, Role};
+use crate::mind::core_sync::SyncEnd;
+use crate::run::loop_guard;
+use crate::run::ready_queue;
+use crate::run::{Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus};
+use crate::session::delegation::spent;
+use crate::session::race::{is_over, is_race, lanes, standing};
+use crate::session::{QueueMode, Session, Target};
+use crate::tool::{FileChange, ToolStatus, changes_between};
+use crate::turn::compaction::within::between_calls;
+use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
+
+impl<'w> Decider<'w, '_, '_> {
+    pub(super) fn run(&self, id: RunId) -> Result<&'w Run, Rejection> {
+        self.world.run(&id).map(|run| run.as_ref()).ok_or(Rejection::NoSuchRun)
+    }
+
+    fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
+        let what = EventKind::NodeChanged { node: node.clone(), status, output: None, continues: None };
+        self.note(run.session, Some(run.id), None, what);
+    }
+
+    /// Opens the turn of the node that is next, with the messages that no turn has taken yet as its query.
+    pub(super) fn open_turn(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        let session = self.session(run.session)?;
+        self.head_is_here(session)?;
+        let next = ready_queue::next(run).filter(|next| &next.id == node);
+        let (Some(node), RunStatus::Running, None) = (next, run.status, self.world.open_turn(session)) else {
+            return Err(Rejection::Stale);
+        };
+        // A compaction that is wanted comes first.
+        if session.archivist.wanted.is_some() {
+            return Err(Rejection::Stale);
+        }
+        if let Some(cause) = self.pause_before_call(run) {
+            self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
+            return Ok(());
+        }
+        let agent =
+            node.agent.as_ref().and_then(|key| self.world.agent(key)).ok_or(Rejection::NoSuchAgent)?;
+        let mut query = session.unanswered.clone();
+        for item in self.world.sendable(session.id) {
+            // A report is read by who waits for it.
+            let is_awaited = item.report.is_some() && item.target == Target::Agents(vec![agent.key.clone()]);
+            // What holds for a message alone cannot hold for a run that works already: it starts one of its own.
+            let is_plain = item.config.is_none() && item.tools.is_none();
+            if item.mode == QueueMode::Steer && is_plain || is_awaited {
+                query.push(self.take(session, item).id);
+            }
+        }
+        let mut answers = run.messages.clone();
+        answers.extend(query.iter().filter(|id| !run.messages.contains(id)));
+        let turn = Turn {
+            id: TurnId::new(self.moment.ids),
+            session: session.id,
+            parent: session.head,
+            second_parent: None,
+            merged_from: None,
+            kind: TurnKind::Normal,
+            run: Some(run.id),
+            node: Some(node.id.clone()),
+            round: run.rounds.current,
+            agent: agent.key.clone(),
+            config: node.config.clone().unwrap_or_else(|| agent.config.clone()),
+            continues: node.continues,
+            query,
+            answers,
+            messages: Vec::new(),
+            tool_runs: Vec::new(),
+            phase: TurnPhase::Pending,
+            end: None,
+            failure: None,
+            mind_before: session.mind.clone(),
+            mind_shown: session.mind.clone(),
+            mind_after: None,
+            calls: Vec::new(),
+            usage: Usage::default(),
+            opened_at: self.now(),
+            closed_at: None,
+        };
+        self.change_node(run, &node.id, NodeStatus::Running);
+        let what = EventKind::TurnOpened { turn: turn.clone() };
+        self.note(run.session, Some(run.id), Some(turn.id), what);
+        self.ask_for_context(session, &turn, 0);
+        Ok(())
+    }
+
+    /// Opens the assistant message of a turn's next call and asks for the call's context.
+    pub(super) fn ask_for_context(&mut self, session: &Session, turn: &Turn, call: u32) {
+        let mut message = self.message(session, Role::Assistant, None, Vec::new());
+        message.status = MessageStatus::Processing;
+        message.agent = Some(turn.agent.clone());
+        message.model = Some(turn.config.model.clone());
+        message.run = turn.run;
+        message.turn = Some(turn.id);
+        self.note(session.id, turn.run, Some(turn.id), EventKind::MessageCommitted { message });
+        self.note(session.id, turn.run, Some(turn.id), EventKind::ContextRequested { call });
+    }
+
+    /// Why the run must ask the operator before its next model call.
+    pub(super) fn pause_before_call(&self, run: &Run) -> Option<PauseCause> {
+        if let Some(cause) = self.over_budget(run) {
+            return Some(cause);
+        }
+        let seen_before = run.round_summaries.len() > 1;
+        loop_guard::circling(self.world, run)
+            .filter(|_| seen_before)
+            .map(|evidence| PauseCause::Loop { evidence })
+    }
+
+    /// Begins the next round of a run whose nodes are all done, or ends the run.
+    pub(super) fn advance_run(&mut self, id: RunId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        if is_race(run) {
+            return self.advance_race(run);
+        }
+        let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
+        if run.status != RunStatus::Running || run.nodes.iter().any(|node| busy(node.status)) {
+            return Err(Rejection::Stale);
+        }
+        let session = self.session(run.session)?;
+        let answered = run.nodes.iter().any(|node| node.status == NodeStatus::Done);
+        if run.keeps_going() {
+            let summary = self.summarise_round(run, session, answered);
+            let goes_on = summary.end.is_none();
+            let what = EventKind::RoundEnded { summary, mind: session.mind.clone() };
+            self.note(run.session, Some(run.id), None, what);
+            if goes_on {
+                for node in &run.nodes {
+                    self.change_node(run, &node.id, NodeStatus::Ready);
+                }
+                return Ok(());
+            }
+        }
+        let status = if answered { RunStatus::Completed } else { RunStatus::Failed };
+        self.note(run.session, Some(run.id), None, EventKind::RunEnded { status });
+        Ok(())
+    }
+
+    fn summarise_round(&self, run: &Run, session: &Session, answered: bool) -> RoundSummary {
+        let round = run.rounds.current;
+        let verdict = run.verdict.as_ref().filter(|verdict| verdict.round == round);
+        let before = self.world.mind(&run.round_mind).cloned().unwrap_or_default();
+        let after = self.world.working_mind(session).cloned().unwrap_or_default();
+        let touched = changes_between(&before, &after);
+        let end = match verdict {
+            _ if !answered => Some(RoundsEndReason::Failed),
+            Some(verdict) if verdict.accepted => Some(RoundsEndReason::Accepted),
+            _ if touched.is_empty() => Some(RoundsEndReason::Unchanged),
+            _ if round >= run.rounds.limit => Some(RoundsEndReason::Limit),
+            _ => None,
+        };
+        let changed = if touched.is_empty() { "Nothing changed".to_owned() } else { list_changes(&touched) };
+        let judged = match verdict {
+            Some(verdict) => {
+                let judge = self
+                    .world
+                    .agent(&verdict.agent)
+                    .map_or(verdict.agent.as_str(), |agent| &agent.identity.name);
+                let judged = if verdict.accepted { "accepted" } else { "did not accept" };
+                format!("{judge} {judged}: {}", verdict.reasons)
+            }
+            None => "Nobody judged the work".to_owned(),
+        };
+        RoundSummary { round, changed, outcome: judged, end }
+    }
+
+    /// Stops what works in a session: tools, turn, and all nodes that have not started.
+    pub(super) fn stop(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        self.stop_workers(session);
+        self.end_sync(session, SyncEnd::Cancelled);
+        self.end_chore(session, JobEnd::Cancelled);
+        self.end_compaction(session, TurnEnd::Cancelled);
+        let Some(run) = self.world.open_run(session) else { return Ok(()) };
+        if is_race(run) {
+            self.end_race(run);
+            return Ok(());
+        }
+        if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
+            self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
+        }
+        self.end_with(run, RunStatus::Cancelled);
+        Ok(())
+    }
+
+    /// Ends a run; nodes that have not started stay IDLE.
+    fn end_with(&mut self, run: &Run, status: RunStatus) {
+        // A node that is BLOCKED with an open turn ended together with that turn.
+        let waits = |node: &&Node| match node.status {
+            NodeStatus::Ready => true,
+            NodeStatus::Blocked => {
+                !node.turn.and_then(|turn| self.world.turn(&turn)).is_some_and(|turn| turn.phase.is_open())
+            }
+            NodeStatus::Idle | NodeStatus::Running | NodeStatus::Done | NodeStatus::Error => false,
+        };
+        let waiting: Vec<_> = run.nodes.iter().filter(waits).collect();
+        for node in waiting {
+            self.change_node(run, &node.id, NodeStatus::Idle);
+        }
+        self.note(run.session, Some(run.id), None, EventKind::RunEnded { status });
+    }
+
+    /// Closes what was open when the page went away and pauses the run.
+    pub(super) fn recover(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        self.end_sync(session, SyncEnd::Interrupted);
+        self.end_chore(session, JobEnd::Interrupted);
+        self.end_compaction(session, TurnEnd::Interrupted);
+        self.recover_workers(session);
+        // A run that waits for the operator was not interrupted, whatever it waits with.
+        let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
+        let Some(run) = run else { return Ok(()) };
+        // Where all lanes of a race are over, nothing was interrupted.
+        if is_race(run) && lanes(run).all(|lane| is_over(standing(self.world, lane))) {
+            return self.advance_race(run);
+        }
+        if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
+            self.close_open_turn(session, turn, TurnEnd::Interrupted, ToolStatus::Interrupted);
+        }
+        let cause = PauseCause::Interrupted;
+        self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
+        Ok(())
+    }
+
+    /// Makes the node of a failed turn READY again while its run lives, else opens a new run for its agent.
+    pub(super) fn retry(&mut self, id: TurnId) -> Result<(), Rejection> {
+        self.ask_again(id, None)
+    }
+
+    /// The same, but the agent goes on with what it had said before it was cut off.
+    pub(super) fn continue_answer(&mut self, id: TurnId) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let said = turn
+            .messages
+            .iter()
+            .filter_map(|id| self.world.message(id))
+            .any(|message| message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty());
+        if said { self.ask_again(id, Some(id)) } else { Err(Rejection::NothingToContinue) }
+    }
+
+    fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        if turn.phase != TurnPhase::Failed || turn.kind == TurnKind::Compaction {
+            return Err(Rejection::NotFailed);
+        }
+        let session = self.session(turn.session)?;
+        self.is_not_closed(session)?;
+        let own_run = turn.run.and_then(|run| self.world.run(&run)).filter(|run| run.status.is_open());
+        if let (Some(run), Some(node)) = (own_run, &turn.node) {
+            let row = run.node(node).ok_or(Rejection::Stale)?;
+            if row.turn != Some(id) || row.status != NodeStatus::Error {
+                return Err(Rejection::Stale);
+            }
+            if run.status == RunStatus::Paused {
+                self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps: run.caps });
+            }
+            let status = NodeStatus::Ready;
+            let what = EventKind::NodeChanged { node: node.clone(), status, output: None, continues };
+            self.note(run.session, Some(run.id), None, what);
+            return Ok(());
+        }
+        if self.world.open_run(session).is_some() {
+            return Err(Rejection::RunWorks);
+        }
+        let target = Target::Agents(vec![turn.agent.clone()]);
+        let over = self.held_for(turn);
+        self.open_run(
+            session,
+            &RunStart {
+                cause: RunCause::Retry(id),
+                messages: turn.answers.clone(),
+                target: &target,
+                keep_going: None,
+                continues,
+                config: over.config.as_ref(),
+                tools: over.tools.as_ref(),
+                caps: None,
+            },
+        );
+        Ok(())
+    }
+
+    /// What held for a turn alone.
+    pub(super) fn held_for(&self, turn: &Turn) -> MessageOverrides {
+        let node = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
+            let is_it = |node: &&Node| Some(&node.id) == turn.node.as_ref();
+            run.nodes.iter().find(is_it)
+        });
+        let session = self.world.session(&turn.session);
+        node.zip(session).map(|(node, session)| self.held_by(session, node)).unwrap_or_default()
+    }
+
+    /// What held for a node alone. A worker's model is what it was given; another try may have another one.
+    fn held_by(&self, session: &Session, node: &Node) -> MessageOverrides {
+        let config = node.config.clone().filter(|_| session.delegation.is_none());
+        MessageOverrides { config, tools: node.tools.as_deref().cloned() }
+    }
+
+    /// Lets a paused run go on, or opens a new run for the nodes of an ended one that have not answered.
+    pub(super) fn go_on(&mut self, id: RunId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        let session = self.session(run.session)?;
+        if run.status == RunStatus::Paused {
+            // What waits for a choice has nothing to go on with.
+            if run.pause == Some(PauseCause::Choice) {
+                return Err(Rejection::Stale);
+            }
+            self.resume(run, session)?;
+            self.resume_lanes(run)?;
+            return self.resume_workers(session);
+        }
+        self.is_not_closed(session)?;
+        if is_race(run) {
+            return Err(Rejection::Stale);
+        }
+        if run.status.is_open() || self.world.open_run(session).is_some() {
+            return Err(Rejection::RunWorks);
+        }
+        let open: Vec<_> = run
+            .nodes
+            .iter()
+            .filter(|node| matches!(node.status, NodeStatus::Idle | NodeStatus::Error))
+            .filter_map(|node| node.agent.clone())
+            .collect();
+        if open.is_empty() {
+            return Err(Rejection::Stale);
+        }
+        let over = run.nodes.first().map(|node| self.held_by(session, node)).unwrap_or_default();
+        self.open_run(
+            session,
+            &RunStart {
+                cause: RunCause::GoOn(id),
+                messages: run.messages.clone(),
+                target: &Target::Agents(open),
+                keep_going: None,
+                continues: None,
+                config: over.config.as_ref(),
+                tools: over.tools.as_ref(),
+                caps: None,
+            },
+        );
+        Ok(())
+    }
+
+    pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
+        let (mut caps, step, used) = (run.caps, self.caps(), spent(self.world, run));
+        // What a worker's run waits for may be a budget above its own, which has room of its own left.
+        match &run.pause {
+            Some(PauseCause::CallCap { .. }) => {
+                caps.calls = caps.calls.max(used.calls.saturating_add(step.calls));
+            }
+            Some(PauseCause::TokenCap { .. }) => {
+                caps.tokens = caps.tokens.max(used.tokens.saturating_add(step.tokens));
+            }
+            Some(PauseCause::CostCap { .. }) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
+            Some(PauseCause::Loop { .. } | PauseCause::Interrupted | PauseCause::Choice) | None => {}
+        }
+        match &run.pause {
+            Some(PauseCause::CallCap { .. } | PauseCause::TokenCap { .. } | PauseCause::CostCap { .. }) => {
+                self.raise_above(run)?;
+            }
+            Some(PauseCause::Loop { .. } | PauseCause::Interrupted | PauseCause::Choice) | None => {}
+        }
+        self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps });
+        for node in &run.nodes {
+            let turn = node.turn.as_ref().and_then(|turn| self.world.turn(turn));
+            if turn.is_some_and(|turn| turn.end == Some(TurnEnd::Interrupted))
+                && node.status == NodeStatus::Error
+            {
+                self.change_node(run, &node.id, NodeStatus::Ready);
+            }
+        }
+        // A turn that was held before its next call is asked again.
+        if let Some(turn) = self.world.open_turn(session)
+            && turn.phase == TurnPhase::AwaitingToolResult
+        {
+            let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
+            self.ask_for_context(session, turn, call);
+        }
+        // So is one whose answer had a place already, because it waited for a compaction.
+        if let Some(turn) = between_calls(self.world, session) {
+            let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
+            self.note_turn(turn, EventKind::ContextRequested { call });
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_run(&mut self, id: RunId) -> Result<(), Rejection> {
+        let run = self.run(id)?;
+        if run.status != RunStatus::Paused {
+            return Err(Rejection::Stale);
+        }
+        let session = self.session(run.session)?;
+        self.stop_workers(session);
+        self.end_compaction(session, TurnEnd::Cancelled);
+        if is_race(run) {
+            self.end_race(run);
+            return Ok(());
+        }
+        if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
+            self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
+        }
+        self.end_with(run, RunStatus::Cancelled);
+        Ok(())
+    }
+}
+
+fn list_changes(touched: &[FileChange]) -> String {
+    let list: Vec<_> = touched
+        .iter()
+        .map(|touched| format!("{} +{} −{}", touched.field, touched.lines.added, touched.lines.removed))
+        .collect();
+    list.join(", ")
+}

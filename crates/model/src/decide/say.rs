@@ -1,0 +1,307 @@
+//! Decides new messages: appends the message and opens a run for the agents that answer.
+
+use super::{Decider, Rejection};
+use crate::agent::{Agent, Permissions};
+use crate::command::{MessageOverrides, RoutedMessage};
+use crate::event::EventKind;
+use crate::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
+use crate::llm::ModelConfig;
+use crate::message::content::MessagePart;
+use crate::message::file_reference::passages;
+use crate::message::{MessageOrigin, Role, Source};
+use crate::mind::Mind;
+use crate::mind::blob::NewBlob;
+use crate::provider::price::Cost;
+use crate::run::{
+    CAP_CALLS_SETTING, CAP_DOLLARS_SETTING, CAP_TOKENS_SETTING, Node, NodeStatus, Rounds, Run, RunCause,
+    RunLimits, RunMode, RunStatus, RunUsage,
+};
+use crate::session::delegation::EffectivePermissions;
+use crate::session::race::{config_in, is_lane, race_of};
+use crate::session::recipients;
+use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
+use crate::world::World;
+use nexus_text::content_hash::ContentHash;
+
+/// What is said, by whom, to whom.
+pub(super) struct MessageInput<'c> {
+    pub(super) session: SessionId,
+    pub(super) text: &'c str,
+    pub(super) attachments: &'c [NewBlob],
+    pub(super) source: Source,
+    pub(super) target: &'c Target,
+    pub(super) queue: QueueMode,
+    pub(super) keep_going: Option<&'c KeepGoing>,
+    /// What holds for its turns alone.
+    pub(super) over: Option<&'c MessageOverrides>,
+    /// From where it came, where it was not said here by hand.
+    pub(super) origin: Option<&'c MessageOrigin>,
+}
+
+/// What a new run starts from.
+pub(super) struct RunStart<'c> {
+    pub(super) cause: RunCause,
+    pub(super) messages: Vec<MessageId>,
+    pub(super) target: &'c Target,
+    pub(super) keep_going: Option<&'c KeepGoing>,
+    /// The turn whose cut-off answer the run goes on with.
+    pub(super) continues: Option<TurnId>,
+    /// The model and parameters of its turns, where they are not those of the agents.
+    pub(super) config: Option<&'c ModelConfig>,
+    /// What is said of tools for its turns.
+    pub(super) tools: Option<&'c Permissions>,
+    /// What it may use, where that is not what the settings say.
+    pub(super) caps: Option<RunLimits>,
+}
+
+impl Decider<'_, '_, '_> {
+    pub(super) fn say(&mut self, saying: &MessageInput<'_>) -> Result<(), Rejection> {
+        let session = self.session(saying.session)?;
+        if saying.text.trim().is_empty() && saying.attachments.is_empty() {
+            return Err(Rejection::NothingSaid);
+        }
+        let attached: Vec<MessagePart> = saying
+            .attachments
+            .iter()
+            .map(|blob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() }))
+            .collect::<Result<_, _>>()?;
+        self.is_not_closed(session)?;
+        let contents = new_contents(self.world, saying.attachments);
+        if !contents.is_empty() {
+            self.note(session.id, None, None, EventKind::ContentsKept { contents });
+        }
+        self.head_is_here(session)?;
+        let target = recipients::target_of(saying.text, saying.target, &self.world.roster());
+        // What is said in a worker's session, or in a lane of a race, goes to who works there, not to the whole team.
+        let target = match (&target, &session.owner) {
+            (Target::All, Some(owner)) if session.delegation.is_some() || is_lane(session) => {
+                Target::Agents(vec![owner.clone()])
+            }
+            (Target::All | Target::Agents(_), _) => target,
+        };
+        let config = saying.over.and_then(|over| over.config.as_ref());
+        self.may_think_with(session, &target, config)?;
+        let works = self.world.open_run(session).is_some();
+        // After Stop only the operator starts something: what comes by itself is held.
+        let held = !works && session.stopped && saying.source != Source::Human;
+        if works || held {
+            return self.queue(session, saying, (attached, target), held);
+        }
+        let parts = self.parts_of(session, saying.text, attached);
+        let mut message = self.message(session, Role::User, Some(saying.source), parts);
+        message.metadata.origin = saying.origin.cloned();
+        let id = message.id;
+        self.note(session.id, None, None, EventKind::MessageCommitted { message });
+        self.open_run(
+            session,
+            &RunStart {
+                cause: RunCause::Message(id),
+                messages: vec![id],
+                target: &target,
+                keep_going: saying.keep_going,
+                continues: None,
+                config,
+                tools: saying.over.and_then(|over| over.tools.as_ref()),
+                caps: None,
+            },
+        );
+        Ok(())
+    }
+
+    /// Says something in a session from elsewhere.
+    pub(super) fn route(&mut self, routed: &RoutedMessage) -> Result<(), Rejection> {
+        let session = self.session(routed.session)?;
+        if session.deleted_at.is_some() || session.purged_at.is_some() {
+            return Err(Rejection::NoSuchSession);
+        }
+        self.say(&MessageInput {
+            session: routed.session,
+            text: &routed.text,
+            attachments: &routed.attachments,
+            source: routed.source,
+            target: &routed.target,
+            queue: routed.queue,
+            keep_going: routed.keep_going.as_ref(),
+            over: routed.over.as_deref(),
+            origin: Some(&routed.origin),
+        })
+    }
+
+    /// The parts of what is said now: the words, where there are any, what goes along with them, and the passages of
+    /// files that the words point at.
+    pub(super) fn parts_of(
+        &self,
+        session: &Session,
+        text: &str,
+        attachments: Vec<MessagePart>,
+    ) -> Vec<MessagePart> {
+        let mind = self.world.working_mind(session).cloned().unwrap_or_default();
+        parts_in(&mind, text, attachments)
+    }
+
+    /// Refuses where the working mind cannot be read: what would be built upon its absence would stand in its place.
+    pub(super) fn mind_is_here(&self, session: &Session) -> Result<(), Rejection> {
+        self.world.working_mind(session).map(|_| ()).ok_or(Rejection::HistoryBroken)
+    }
+
+    /// Refuses where the turn that the session points to cannot be read: what came after it would go back to nothing.
+    pub(super) fn head_is_here(&self, session: &Session) -> Result<(), Rejection> {
+        let is_here = session.head.is_none_or(|head| self.world.turn(&head).is_some());
+        if !is_here {
+            return Err(Rejection::HeadMissing);
+        }
+        self.mind_is_here(session)
+    }
+
+    fn queue(
+        &mut self,
+        session: &Session,
+        saying: &MessageInput<'_>,
+        (attachments, target): (Vec<MessagePart>, Target),
+        held: bool,
+    ) -> Result<(), Rejection> {
+        let item = QueueItem {
+            id: QueueItemId::new(self.moment.ids),
+            session: session.id,
+            text: saying.text.to_owned(),
+            attachments,
+            source: saying.source,
+            target,
+            mode: saying.queue,
+            keep_going: saying.keep_going.cloned(),
+            config: saying.over.and_then(|over| over.config.clone()).map(Box::new),
+            tools: saying.over.and_then(|over| over.tools.clone()).map(Box::new),
+            report: None,
+            origin: saying.origin.cloned(),
+            state: QueueState::Waiting,
+            held,
+            editing: false,
+            at: self.now(),
+        };
+        self.note(session.id, None, None, EventKind::MessageQueued { item });
+        match saying.queue {
+            QueueMode::Interrupt => self.stop(session.id),
+            QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
+        }
+    }
+
+    /// Refuses where somebody who would answer may not use the provider of what was chosen: that widens nothing.
+    pub(super) fn may_think_with(
+        &self,
+        session: &Session,
+        target: &Target,
+        config: Option<&ModelConfig>,
+    ) -> Result<(), Rejection> {
+        let Some(config) = config else { return Ok(()) };
+        let agents = recipients::answerers(self.world, session, target);
+        let may = |agent: &&Agent| {
+            EffectivePermissions::of(self.world, session, agent).allow_provider(&config.provider)
+        };
+        if agents.iter().all(|agent| may(&agent.as_ref())) { Ok(()) } else { Err(Rejection::NotAllowed) }
+    }
+
+    /// What a new run may use: as the settings say, else the usual.
+    pub(super) fn caps(&self) -> RunLimits {
+        let usual = RunLimits::default();
+        let number = |name: &str| self.world.setting(&name.to_owned()).and_then(|value| value.as_f64());
+        let dollars = number(CAP_DOLLARS_SETTING).filter(|dollars| *dollars > 0.0);
+        let whole = |name: &str| number(name).filter(|number| *number >= 1.0).map(|number| number as u64);
+        RunLimits {
+            calls: whole(CAP_CALLS_SETTING)
+                .map_or(usual.calls, |calls| u32::try_from(calls).unwrap_or(u32::MAX)),
+            tokens: whole(CAP_TOKENS_SETTING).unwrap_or(usual.tokens),
+            cost: dollars.map_or(usual.cost, |dollars| Cost((dollars.min(1e6) * 1e9) as u64)),
+        }
+    }
+
+    /// Opens a run with a READY node for each agent that answers; none where nobody does.
+    pub(super) fn open_run(&mut self, session: &Session, opening: &RunStart<'_>) {
+        let agents = recipients::answerers(self.world, session, opening.target);
+        if agents.is_empty() {
+            return;
+        }
+        // A lane that is asked again, such as by a report, stays with its model.
+        let lane = race_of(self.world, session).and_then(|race| config_in(race, session.id));
+        let config = opening.config.or(lane);
+        let nodes = agents
+            .iter()
+            .map(|agent| Node {
+                id: agent.key.as_str().into(),
+                kind: format!("agent.{}", agent.key),
+                agent: Some(agent.key.clone()),
+                priority: self.world.flags(session, agent).priority,
+                place: agent.place,
+                status: NodeStatus::Ready,
+                turn: None,
+                provider_session: None,
+                terminal: None,
+                workspace: None,
+                inbox: Vec::new(),
+                continues: opening.continues,
+                config: config.cloned(),
+                tools: opening.tools.cloned().map(Box::new),
+                last_output: None,
+            })
+            .collect();
+        let rounds = match opening.keep_going {
+            Some(keep) if keep.rounds > 1 => Rounds {
+                current: 1,
+                limit: keep.rounds,
+                definition_of_done: keep.definition_of_done.trim().to_owned(),
+            },
+            _ => Rounds { current: 1, limit: 1, definition_of_done: String::new() },
+        };
+        let run = Run {
+            id: RunId::new(self.moment.ids),
+            session: session.id,
+            mode: RunMode::Interactive,
+            status: RunStatus::Running,
+            cause: opening.cause,
+            messages: opening.messages.clone(),
+            nodes,
+            edges: Vec::new(),
+            rounds,
+            round_mind: session.mind.clone(),
+            round_summaries: Vec::new(),
+            verdict: None,
+            caps: opening.caps.unwrap_or_else(|| self.caps()),
+            used: RunUsage::default(),
+            pause: None,
+            artifacts: Vec::new(),
+            opened_at: self.now(),
+            ended_at: None,
+        };
+        self.begin_run(session.id, run);
+    }
+
+    /// Opens a run as it is. The messages that started it are traced by its id, too.
+    pub(super) fn begin_run(&mut self, session: SessionId, run: Run) {
+        for event in &mut self.events {
+            if let EventKind::MessageCommitted { message } = &mut event.what
+                && run.messages.contains(&message.id)
+            {
+                message.run = Some(run.id);
+                event.run = Some(run.id);
+            }
+        }
+        self.note(session, Some(run.id), None, EventKind::RunOpened { run });
+    }
+}
+
+/// The parts of what is said with this mind before one's eyes.
+pub(super) fn parts_in(mind: &Mind, text: &str, attachments: Vec<MessagePart>) -> Vec<MessagePart> {
+    let words = (!text.trim().is_empty()).then(|| MessagePart::text(text));
+    words.into_iter().chain(attachments).chain(passages(text, mind)).collect()
+}
+
+/// What the ledger does not hold yet of what is attached.
+pub(super) fn new_contents(world: &World, attachments: &[NewBlob]) -> Vec<String> {
+    let mut contents: Vec<String> = Vec::new();
+    for blob in attachments {
+        let is_known = world.blob(&ContentHash::of_text(&blob.base64)).is_some();
+        if !is_known && !contents.contains(&blob.base64) {
+            contents.push(blob.base64.clone());
+        }
+    }
+    contents
+}

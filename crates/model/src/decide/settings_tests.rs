@@ -1,0 +1,142 @@
+//! Tests of changing agents and providers.
+
+use crate::agent::defaults::{first_agents, first_providers};
+use crate::agent::templates;
+use crate::command::{Command, PartialMessages, Rejection};
+use crate::decide::{Env, decide};
+use crate::event::{Event, EventKind};
+use crate::fold::fold;
+use crate::id::{AgentKey, Millis};
+use crate::provider::address::AddressError;
+use crate::provider::{Protocol, Provider};
+use crate::testing::SeqIds;
+use crate::world::World;
+
+/// A device as it is at first, and what was done to it.
+struct SettingsFixture {
+    world: World,
+    seq: u64,
+}
+
+impl SettingsFixture {
+    fn new() -> Self {
+        let mut device = Self { world: World::default(), seq: 0 };
+        let agents = first_agents().into_iter().map(|agent| EventKind::AgentChanged { agent });
+        let providers = first_providers().into_iter().map(|provider| EventKind::ProviderChanged { provider });
+        for what in agents.chain(providers) {
+            device.happens(what);
+        }
+        device
+    }
+
+    fn happens(&mut self, what: EventKind) {
+        self.seq += 1;
+        let stream = crate::id::StreamId::App;
+        let event = crate::decide::NewEvent { stream, run: None, turn: None, what };
+        let event: Event = event.placed(self.seq, Millis(self.seq));
+        let rows = fold(&self.world, &[event]);
+        self.world.absorb(rows);
+    }
+
+    fn does(&mut self, command: Command) -> Result<usize, Rejection> {
+        let (mut ids, partials) = (SeqIds::default(), PartialMessages::new());
+        let mut moment = Env { now: Millis(99), ids: &mut ids, partials: &partials };
+        let events = decide(&self.world, &command, &mut moment)?;
+        let count = events.len();
+        events.into_iter().for_each(|event| self.happens(event.what));
+        Ok(count)
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.world.roster().iter().map(|agent| agent.identity.name.as_str()).collect()
+    }
+}
+
+fn other(base_url: &str) -> Provider {
+    Provider {
+        id: "own".into(),
+        label: "My host".into(),
+        protocol: Protocol::Openai,
+        base_url: base_url.into(),
+        needs_key: false,
+    }
+}
+
+#[test]
+fn a_removed_agent_leaves_the_roster_and_comes_back_where_it_was() {
+    let mut device = SettingsFixture::new();
+    let engineer = AgentKey::from("engineer");
+    let before = device.world.agent(&engineer).unwrap().as_ref().clone();
+    device.does(Command::RemoveAgent { agent: engineer.clone() }).unwrap();
+    assert_eq!(device.names(), ["Architect", "Critic"]);
+    assert_eq!(
+        device.world.agent(&engineer).unwrap().identity.name,
+        "Engineer",
+        "its turns still have a name"
+    );
+    assert_eq!(device.does(Command::RemoveAgent { agent: engineer }), Err(Rejection::NoSuchAgent));
+    device.does(Command::ChangeAgent { agent: before }).unwrap();
+    assert_eq!(device.names(), ["Architect", "Engineer", "Critic"]);
+}
+
+#[test]
+fn the_last_agent_stays() {
+    let mut device = SettingsFixture::new();
+    for key in ["architect", "engineer"] {
+        device.does(Command::RemoveAgent { agent: key.into() }).unwrap();
+    }
+    assert_eq!(device.does(Command::RemoveAgent { agent: "critic".into() }), Err(Rejection::LastAgent));
+}
+
+#[test]
+fn a_name_is_free_again_once_its_agent_is_removed() {
+    let mut device = SettingsFixture::new();
+    let pattern = first_agents().remove(1);
+    device.does(Command::RemoveAgent { agent: pattern.key.clone() }).unwrap();
+    let all: Vec<_> = device.world.agents.values().map(|agent| agent.as_ref().clone()).collect();
+    let new = templates::after(&pattern, all.iter());
+    assert_eq!(new.identity.name, "Engineer");
+    device.does(Command::ChangeAgent { agent: new }).unwrap();
+    // Now the removed one cannot come back under the name.
+    assert_eq!(device.does(Command::ChangeAgent { agent: pattern }), Err(Rejection::BadName));
+}
+
+#[test]
+fn agents_take_the_order_that_is_asked_for_with_as_few_changes_as_needed() {
+    let mut device = SettingsFixture::new();
+    let order =
+        |keys: &[&str]| Command::ArrangeAgents { order: keys.iter().map(|key| (*key).into()).collect() };
+    assert_eq!(device.does(order(&["critic", "architect"])), Ok(3));
+    assert_eq!(device.names(), ["Critic", "Architect", "Engineer"]);
+    assert_eq!(device.does(order(&["critic", "engineer", "architect"])), Ok(2));
+    assert_eq!(device.does(order(&["critic", "engineer", "architect"])), Ok(0));
+    assert_eq!(device.does(order(&["nobody"])), Err(Rejection::NoSuchAgent));
+}
+
+#[test]
+fn a_provider_in_use_is_removed_only_when_its_agents_may_go_to_rehearsal() {
+    let mut device = SettingsFixture::new();
+    device.does(Command::ChangeProvider { provider: other("localhost:1234/v1") }).unwrap();
+    let mut engineer = first_agents().remove(1);
+    engineer.config.provider = "own".into();
+    engineer.config.model = "some".into();
+    device.does(Command::ChangeAgent { agent: engineer }).unwrap();
+    let remove = |move_agents| Command::RemoveProvider { provider: "own".into(), move_agents };
+    assert_eq!(device.does(remove(false)), Err(Rejection::InUse(vec!["Engineer".into()])));
+    assert_eq!(device.does(remove(true)), Ok(2));
+    assert!(device.world.live_provider(&"own".into()).is_none());
+    assert_eq!(device.world.agent(&"engineer".into()).unwrap().config.provider.as_str(), "rehearsal");
+    let rehearsal = Command::RemoveProvider { provider: "rehearsal".into(), move_agents: true };
+    assert_eq!(device.does(rehearsal), Err(Rejection::BuiltIn));
+}
+
+#[test]
+fn an_address_is_mended_before_it_is_kept_and_never_kept_with_a_key() {
+    let mut device = SettingsFixture::new();
+    device.does(Command::ChangeProvider { provider: other(" localhost:1234/v1/ ") }).unwrap();
+    assert_eq!(device.world.live_provider(&"own".into()).unwrap().base_url, "http://localhost:1234/v1");
+    let with_key = Command::ChangeProvider { provider: other("https://u:canary@example.com") };
+    assert_eq!(device.does(with_key), Err(Rejection::BadAddress(AddressError::KeyInside)));
+    let same_label = Provider { id: "two".into(), label: "my HOST".into(), ..other("https://example.com") };
+    assert_eq!(device.does(Command::ChangeProvider { provider: same_label }), Err(Rejection::BadName));
+}

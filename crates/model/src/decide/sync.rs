@@ -1,0 +1,311 @@
+//! Decides syncs of the Core: when one starts, how its patch is merged, and undo.
+//!
+//! Runs at most one sync per session.
+
+use super::{Decider, Rejection};
+use crate::command::CoreCommand;
+use crate::event::EventKind;
+use crate::id::{Millis, SessionId, SyncId};
+use crate::llm::Usage;
+use crate::message::content::{MessagePart, text_of};
+use crate::message::{CoreNote, Role, Source};
+use crate::mind::core_sync::wording::{Words, settled};
+use crate::mind::core_sync::{
+    OpenSync, ProposalStep, SyncCause, SyncEnd, SyncPatch, changed_files, core_config, is_busy, is_due,
+    proposes,
+};
+use crate::mind::{Mind, MindEdit, MindWrite, WriteError, resolve};
+use crate::provider::failure::ProviderError;
+use crate::provider::price::{Cost, cost_of};
+use crate::session::Session;
+use crate::tool::changes_between;
+
+impl<'w> Decider<'w, '_, '_> {
+    /// The operator wants a sync; while a run works it waits.
+    pub(super) fn sync(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        if session.core.open.is_some() || session.core.wanted.is_some() {
+            return Err(Rejection::SyncWorks);
+        }
+        let sync = SyncId::new(self.moment.ids);
+        if is_busy(self.world, session) {
+            let run = self.world.open_run(session).map(|run| run.id);
+            self.note(id, run, None, EventKind::SyncRequested { sync });
+        } else {
+            self.begin_sync(session, sync, SyncCause::Manual);
+        }
+        Ok(())
+    }
+
+    /// Begins the sync that waits, or one that is due.
+    pub(super) fn open_sync(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        if session.core.open.is_some() || is_busy(self.world, session) {
+            return Err(Rejection::Stale);
+        }
+        match session.core.wanted {
+            Some(sync) => self.begin_sync(session, sync, SyncCause::Manual),
+            None if is_due(self.world, session) => {
+                let sync = SyncId::new(self.moment.ids);
+                self.begin_sync(session, sync, SyncCause::Auto);
+            }
+            None => return Err(Rejection::Stale),
+        }
+        Ok(())
+    }
+
+    fn begin_sync(&mut self, session: &Session, sync: SyncId, cause: SyncCause) {
+        let config = core_config(self.world);
+        let base = session.mind.clone();
+        let what =
+            EventKind::SyncOpened { sync, cause, base, provider: config.provider, model: config.model };
+        self.note(session.id, None, None, what);
+    }
+
+    fn open(&self, id: SessionId, sync: SyncId) -> Result<(&'w Session, &'w OpenSync), Rejection> {
+        let session = self.session(id)?;
+        let open = session.core.open.as_ref().filter(|open| open.id == sync);
+        open.map(|open| (session, open)).ok_or(Rejection::Stale)
+    }
+
+    fn cost_of_sync(&self, open: &OpenSync, usage: &Usage) -> Option<Cost> {
+        cost_of(self.world, &open.provider, &open.model, usage, self.now())
+    }
+
+    /// Merges what the Core wants into the mind as it is. A field that others wrote in the same lines stays theirs.
+    pub(super) fn record_sync(
+        &mut self,
+        id: SessionId,
+        sync: SyncId,
+        patch: &SyncPatch,
+        usage: &Usage,
+    ) -> Result<(), Rejection> {
+        let (session, open) = self.open(id, sync)?;
+        let current = self.world.working_mind(session).cloned().ok_or(Rejection::HistoryBroken)?;
+        let seen = self.world.mind(&open.base).cloned().unwrap_or_else(|| current.clone());
+        let (patch, kept_words) = self.in_own_words(session, &seen, patch);
+        let writes = patch.writes(&seen);
+        let proposes = proposes(self.world) && !writes.is_empty();
+        let proposal = proposes.then(|| ProposalStep::Made(writes.clone()));
+        let Merged { edits, dropped, .. } =
+            if proposes { Merged::default() } else { merged(&current, &seen, &writes) };
+        let touched = changes_between(&current, &current.with(&edits));
+        let objective = touched.iter().any(|touched| touched.field == "objective");
+        let run = self.world.open_run(session).map(|run| run.id);
+        self.note(
+            id,
+            run,
+            None,
+            EventKind::MindSynced {
+                base: open.base.clone(),
+                edits,
+                reasoning: patch.reasoning.clone(),
+                sync: Some(sync),
+                dropped: dropped.clone(),
+                kept_words,
+                proposal,
+                model: open.model.clone(),
+                usage: usage.clone(),
+                cost: self.cost_of_sync(open, usage),
+            },
+        );
+        if (open.cause == SyncCause::Manual || objective) && !proposes {
+            let note = CoreNote { sync, touched, dropped, kept_words, after: session.head };
+            self.note_core(session, note, &patch.reasoning, &open.model);
+        }
+        Ok(())
+    }
+
+    /// Leaves a card in the timeline that tells what the Core did.
+    fn note_core(&mut self, session: &Session, note: CoreNote, reasoning: &str, model: &str) {
+        let mut message =
+            self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(reasoning)]);
+        message.model = Some(model.to_owned());
+        message.metadata.core = Some(note);
+        let run = self.world.open_run(session).map(|run| run.id);
+        self.note(session.id, run, None, EventKind::MessageCommitted { message });
+    }
+
+    /// The patch with the operator's sentences of the objective as they were, but for those that the operator has given a
+    /// reason to change; and whether that made a difference.
+    fn in_own_words(&self, session: &Session, seen: &Mind, patch: &SyncPatch) -> (SyncPatch, bool) {
+        let Some(wanted) = &patch.objective else { return (patch.clone(), false) };
+        let own = seen.objective.trim_end();
+        let settled = settled(own, wanted.trim_end(), &self.said_since_sync(session, seen));
+        let kept_words = !wanted.trim().is_empty() && settled.trim_end() != wanted.trim_end();
+        (SyncPatch { objective: Some(settled), ..patch.clone() }, kept_words)
+    }
+
+    /// The words that the operator said since the Core last answered, and those of the names of files that changed since.
+    fn said_since_sync(&self, session: &Session, seen: &Mind) -> Words {
+        let since = session.core.last.as_ref().map(|last| last.at);
+        let queries = self.world.ancestry(session.head).flat_map(|turn| &turn.query);
+        let messages = session.unanswered.iter().chain(queries).filter_map(|id| self.world.message(id));
+        let is_new = |at: Millis| since.is_none_or(|since| at > since);
+        let mut words = Words::default();
+        for message in
+            messages.filter(|message| message.source == Some(Source::Human) && is_new(message.created_at))
+        {
+            words.add(&text_of(&message.parts));
+        }
+        let before = session.core.synced.as_ref().and_then(|synced| self.world.mind(synced));
+        if let Some(before) = before {
+            changed_files(before, seen).iter().for_each(|name| words.add(name));
+        }
+        words
+    }
+
+    /// Makes or drops the change that the Core proposes.
+    pub(super) fn core_command(&mut self, command: &CoreCommand) -> Result<(), Rejection> {
+        let (CoreCommand::Apply { session: id, sync } | CoreCommand::Dismiss { session: id, sync }) =
+            *command;
+        let session = self.session(id)?;
+        let proposal = session.core.proposal.as_ref().filter(|proposal| proposal.sync == sync);
+        let proposal = proposal.ok_or(Rejection::Stale)?;
+        let is_applied = matches!(command, CoreCommand::Apply { .. });
+        let current = self.world.working_mind(session).cloned().ok_or(Rejection::HistoryBroken)?;
+        let made = if is_applied {
+            let seen = self.world.mind(&proposal.base).ok_or(Rejection::Stale)?;
+            merged(&current, seen, &proposal.writes)
+        } else {
+            Merged::default()
+        };
+        let Merged { edits, dropped, refused } = made;
+        // Where nothing of it fits any more it waits on, for the operator to read or dismiss.
+        if let Some(refused) = refused.filter(|_| edits.is_empty()) {
+            return Err(Rejection::Write(refused));
+        }
+        let touched = changes_between(&current, &current.with(&edits));
+        let run = self.world.open_run(session).map(|run| run.id);
+        let step = if is_applied { ProposalStep::Applied } else { ProposalStep::Dismissed };
+        let what = EventKind::MindSynced {
+            base: proposal.base.clone(),
+            edits,
+            reasoning: proposal.reasoning.clone(),
+            sync: Some(sync),
+            dropped: dropped.clone(),
+            kept_words: false,
+            proposal: Some(step),
+            model: proposal.model.clone(),
+            usage: Usage::default(),
+            cost: None,
+        };
+        self.note(id, run, None, what);
+        if touched.iter().any(|touched| touched.field == "objective") {
+            let note = CoreNote { sync, touched, dropped, kept_words: false, after: session.head };
+            self.note_core(session, note, &proposal.reasoning, &proposal.model);
+        }
+        Ok(())
+    }
+
+    /// An attempt came to nothing; without another one the sync is over.
+    pub(super) fn record_sync_failure(
+        &mut self,
+        id: SessionId,
+        sync: SyncId,
+        failed: &FailedSyncAttempt<'_>,
+    ) -> Result<(), Rejection> {
+        let (_, open) = self.open(id, sync)?;
+        let cost = self.cost_of_sync(open, failed.usage);
+        let what = EventKind::SyncFailed {
+            sync,
+            end: SyncEnd::Failed,
+            failure: Some(failed.failure.clone()),
+            attempt: Some(failed.attempt),
+            usage: failed.usage.clone(),
+            cost,
+            retry_in_ms: failed.retry_in_ms,
+        };
+        self.note(id, None, None, what);
+        Ok(())
+    }
+
+    /// Ends what the Core does or waits for, if anything.
+    pub(super) fn end_sync(&mut self, session: &Session, end: SyncEnd) {
+        let core = &session.core;
+        let Some(sync) = core.open.as_ref().map(|open| open.id).or(core.wanted) else { return };
+        let what = EventKind::SyncFailed {
+            sync,
+            end,
+            failure: None,
+            attempt: None,
+            usage: Usage::default(),
+            cost: None,
+            retry_in_ms: None,
+        };
+        self.note(session.id, None, None, what);
+    }
+
+    /// The operator stops the Core, and nothing else.
+    pub(super) fn stop_sync(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        self.end_sync(session, SyncEnd::Cancelled);
+        Ok(())
+    }
+
+    /// Puts back what the Core changed last, beside what others changed since.
+    pub(super) fn undo_sync(&mut self, id: SessionId, sync: SyncId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let change = session.core.change.as_ref().filter(|change| change.id == Some(sync) && !change.undone);
+        let minds = change.and_then(|change| change.minds.as_ref()).ok_or(Rejection::Stale)?;
+        let loaded = |hash| self.world.mind(hash).cloned().ok_or(Rejection::Stale);
+        let (before, after) = (loaded(&minds.0)?, loaded(&minds.1)?);
+        let current = self.world.working_mind(session).cloned().unwrap_or_default();
+        let writes = back(&before, &after);
+        let edits = resolve(&current, &after, &writes).map_err(|refused| {
+            if let WriteError::Clash { field, .. } = refused {
+                Rejection::UndoClash { field }
+            } else {
+                Rejection::Write(refused)
+            }
+        })?;
+        let run = self.world.open_run(session).map(|run| run.id);
+        self.note(id, run, None, EventKind::MindEdited { base: minds.1.clone(), edits, undoes: Some(sync) });
+        Ok(())
+    }
+}
+
+/// What of a change of the Core fits the mind as it is.
+#[derive(Default)]
+struct Merged {
+    edits: Vec<MindEdit>,
+    /// Fields in which others wrote the same lines; theirs stand.
+    dropped: Vec<String>,
+    /// The first of these clashes.
+    refused: Option<WriteError>,
+}
+
+fn merged(current: &Mind, seen: &Mind, writes: &[MindWrite]) -> Merged {
+    let mut merged = Merged::default();
+    for write in writes {
+        match resolve(current, seen, std::slice::from_ref(write)) {
+            Ok(made) => merged.edits.extend(made),
+            Err(refused) => {
+                // The Core writes no files, so nothing else can be refused.
+                if let WriteError::Clash { field, .. } = &refused {
+                    merged.dropped.push(field.clone());
+                }
+                merged.refused.get_or_insert(refused);
+            }
+        }
+    }
+    merged
+}
+
+/// What turns the fields of the Core back.
+fn back(before: &Mind, after: &Mind) -> Vec<MindWrite> {
+    let objective =
+        (before.objective != after.objective).then(|| MindWrite::Objective(before.objective.clone()));
+    let scratchpad =
+        (before.scratchpad != after.scratchpad).then(|| MindWrite::Scratchpad(before.scratchpad.clone()));
+    objective.into_iter().chain(scratchpad).collect()
+}
+
+/// An attempt that came to nothing.
+#[derive(Clone, Copy)]
+pub(super) struct FailedSyncAttempt<'c> {
+    pub(super) attempt: u32,
+    pub(super) failure: &'c ProviderError,
+    pub(super) usage: &'c Usage,
+    pub(super) retry_in_ms: Option<u64>,
+}

@@ -1,0 +1,253 @@
+//! Decides tool runs: records results, merges their writes into the mind, and resumes the turn.
+
+use serde_json::{Value, json};
+
+use super::{Decider, Rejection};
+use crate::command::ToolOutcome;
+use crate::event::EventKind;
+use crate::id::ToolRunId;
+use crate::message::content::{PartBody, ToolResult};
+use crate::message::{Message, MessageStatus, Role};
+use crate::mind::sandbox::{Sandbox, VisibleMind};
+use crate::mind::{Mind, MindEdit, MindWrite, WriteError, resolve};
+use crate::run::PauseCause;
+use crate::run::loop_guard;
+use crate::session::Session;
+use crate::session::delegation::EffectivePermissions;
+use crate::tool::{FileChange, ToolRun, ToolStatus, Verdict, changes_between};
+use crate::turn::{Turn, TurnPhase};
+use nexus_text::diff;
+
+/// The most changed lines that a result tells of what others did.
+const TOLD_LINES: usize = 60;
+
+/// How a tool run ended, after its writes were merged.
+struct ToolRunResult {
+    status: ToolStatus,
+    result: Value,
+    edits: Vec<MindEdit>,
+    verdict: Option<(bool, String)>,
+}
+
+impl ToolRunResult {
+    fn failed(status: ToolStatus, message: &str) -> Self {
+        Self { status, result: json!({ "error": message }), edits: Vec::new(), verdict: None }
+    }
+}
+
+impl<'w> Decider<'w, '_, '_> {
+    pub(super) fn open_tool_run(&self, id: ToolRunId) -> Result<(&'w ToolRun, &'w Turn), Rejection> {
+        let run = self.world.tool_run(&id).ok_or(Rejection::NoSuchToolRun)?;
+        let turn = self.world.turn(&run.turn).ok_or(Rejection::NoSuchTurn)?;
+        if run.status.is_open() && turn.phase == TurnPhase::AwaitingToolResult {
+            Ok((run, turn))
+        } else {
+            Err(Rejection::Stale)
+        }
+    }
+
+    pub(super) fn start_tool(&mut self, id: ToolRunId) -> Result<(), Rejection> {
+        let (run, turn) = self.open_tool_run(id)?;
+        if run.status != ToolStatus::Requested {
+            return Err(Rejection::Stale);
+        }
+        self.note(run.session, run.run, Some(turn.id), EventKind::ToolStarted { tool_run: id });
+        Ok(())
+    }
+
+    pub(super) fn record_tool(&mut self, id: ToolRunId, outcome: &ToolOutcome) -> Result<(), Rejection> {
+        let (run, turn) = self.open_tool_run(id)?;
+        let session = self.session(run.session)?;
+        let current = self.world.working_mind(session).cloned().unwrap_or_default();
+        let shown = self.world.mind(&turn.mind_shown).cloned().unwrap_or_else(|| current.clone());
+        let mut ended = match outcome {
+            ToolOutcome::Delegate(task) => match self.send_worker(session, run, turn, task) {
+                Ok(result) => {
+                    ToolRunResult { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None }
+                }
+                Err(why) => ToolRunResult::failed(ToolStatus::Failed, &why),
+            },
+            ToolOutcome::Done { .. }
+            | ToolOutcome::Failed { .. }
+            | ToolOutcome::Denied { .. }
+            | ToolOutcome::TimedOut => merge_outcome(outcome, &current, &shown),
+        };
+        let sandbox = self.world.agent(&run.agent).map_or_else(Sandbox::closed, |agent| {
+            EffectivePermissions::of(self.world, session, agent).sandbox()
+        });
+        let told = told_of_others(&VisibleMind::new(&shown, &sandbox), &VisibleMind::new(&current, &sandbox));
+        if let (false, Value::Object(result)) = (told.is_empty(), &mut ended.result) {
+            result.insert("changed_by_others".to_owned(), Value::String(told));
+        }
+        if let (Some(args), Value::Object(result)) = (run.edited_args(), &mut ended.result) {
+            result.insert("arguments_changed_by_operator".to_owned(), args.clone());
+        }
+        let touched = changes_between(&current, &current.with(&ended.edits));
+        self.end_tool(session, run, ended, touched, turn.round);
+        self.go_on_after_tool(session, turn, id);
+        Ok(())
+    }
+
+    /// The next call, if this was the last tool run of the answer that was open.
+    pub(super) fn go_on_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
+        let others_open = turn
+            .tool_runs
+            .iter()
+            .filter(|other| **other != id)
+            .filter_map(|other| self.world.tool_run(other))
+            .any(|other| other.status.is_open());
+        if !others_open {
+            self.call_again(session, turn);
+        }
+    }
+
+    /// The way back into the loop: the next call of the turn, or a pause that asks the operator.
+    fn call_again(&mut self, session: &Session, turn: &Turn) {
+        let pause = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
+            let repeated =
+                loop_guard::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
+            repeated.or_else(|| self.pause_before_call(run))
+        });
+        if let Some(cause) = pause {
+            self.note(session.id, turn.run, None, EventKind::RunPaused { cause });
+            return;
+        }
+        let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
+        self.ask_for_context(session, turn, call);
+    }
+
+    /// Ends a tool run that did nothing to the mind and is not to be followed by another call.
+    pub(super) fn end_tool_unmerged(
+        &mut self,
+        session: &Session,
+        run: &ToolRun,
+        status: ToolStatus,
+        words: &str,
+    ) {
+        self.end_tool(session, run, ToolRunResult::failed(status, words), Vec::new(), 0);
+    }
+
+    fn end_tool(
+        &mut self,
+        session: &Session,
+        run: &ToolRun,
+        ended: ToolRunResult,
+        touched: Vec<FileChange>,
+        round: u32,
+    ) {
+        let message = self.tool_message(session, run, &ended);
+        let verdict = ended.verdict.map(|(accepted, reasons)| Verdict {
+            agent: run.agent.clone(),
+            accepted,
+            reasons,
+            round,
+        });
+        let what = EventKind::ToolEnded {
+            tool_run: run.id,
+            status: ended.status,
+            message,
+            edits: ended.edits,
+            touched,
+            verdict,
+        };
+        self.note(session.id, run.run, Some(run.turn), what);
+    }
+
+    fn tool_message(&mut self, session: &Session, run: &ToolRun, ended: &ToolRunResult) -> Message {
+        let answer = ToolResult {
+            call_id: run.call.id.clone(),
+            name: run.call.name.clone(),
+            result: ended.result.clone(),
+            is_error: ended.status != ToolStatus::Succeeded,
+        };
+        let mut message = self.message(session, Role::Tool, None, vec![PartBody::ToolResult(answer).into()]);
+        message.status = MessageStatus::Completed;
+        message.tool_call_id = Some(run.call.id.clone());
+        message.agent = Some(run.agent.clone());
+        message.run = run.run;
+        message.turn = Some(run.turn);
+        message.metadata.tool_run_ids.push(run.id);
+        message
+    }
+}
+
+fn merge_outcome(outcome: &ToolOutcome, current: &Mind, shown: &Mind) -> ToolRunResult {
+    match outcome {
+        ToolOutcome::Done { result, writes, verdict } => match resolve(current, shown, writes) {
+            Ok(edits) => {
+                let mut result = result.clone();
+                if let (false, true, Value::Object(result)) =
+                    (writes.is_empty(), edits.is_empty(), &mut result)
+                {
+                    result.insert("note".to_owned(), "nothing changed: it was like this already".into());
+                }
+                ToolRunResult { status: ToolStatus::Succeeded, result, edits, verdict: verdict.clone() }
+            }
+            Err(refused) => ToolRunResult {
+                status: ToolStatus::Failed,
+                result: tell_refused(&refused, writes),
+                edits: Vec::new(),
+                verdict: None,
+            },
+        },
+        ToolOutcome::Failed { message } => ToolRunResult::failed(ToolStatus::Failed, message),
+        ToolOutcome::Denied { message } => ToolRunResult::failed(ToolStatus::Denied, message),
+        // A worker is sent out by who asked for the merge.
+        ToolOutcome::Delegate(_) => {
+            ToolRunResult::failed(ToolStatus::Failed, "No worker can be sent out here.")
+        }
+        ToolOutcome::TimedOut => {
+            ToolRunResult::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")
+        }
+    }
+}
+
+/// Tells a model why its write was not made, with what it needs to do better.
+fn tell_refused(refused: &WriteError, writes: &[MindWrite]) -> Value {
+    match refused {
+        WriteError::Clash { field, current, .. } => json!({
+            "error": format!(
+                "Nothing was written: somebody else changed the same lines of {field} since you last saw it. \
+                 Read the current text and write again what is still needed."
+            ),
+            "field": field,
+            "current": current,
+        }),
+        WriteError::NoSuchFile { name } => json!({ "error": format!("There is no file named {name}.") }),
+        WriteError::NameTaken { name } => {
+            json!({ "error": format!("There is a file named {name} already.") })
+        }
+        WriteError::NotFound { name } => json!({
+            "error": format!(
+                "The search text does not occur in {name}. It must match exactly, spaces and line breaks included. \
+                 Read the file and try again."
+            ),
+        }),
+        WriteError::Ambiguous { name, times } => json!({
+            "error": format!(
+                "The search text occurs {times} times in {name}. Make it longer so that it occurs once, or set `all`."
+            ),
+        }),
+        WriteError::BadName { name } => json!({
+            "error": format!(
+                "“{name}” cannot be a file name. Use a relative name such as src/app.js, without .. or backslashes."
+            ),
+            "writes": writes.len(),
+        }),
+    }
+}
+
+/// What others changed since the agent was last shown the mind, in short; empty where nothing that it may see.
+fn told_of_others(shown: &VisibleMind, current: &VisibleMind) -> String {
+    let mut told = String::new();
+    for touched in changes_between(shown, current) {
+        let pick = |mind: &VisibleMind| match (touched.is_file, touched.field.as_str()) {
+            (true, name) => mind.file(name).unwrap_or("").to_owned(),
+            (false, "objective") => mind.objective.clone(),
+            (false, _) => mind.scratchpad.clone(),
+        };
+        let lines = diff::brief(&pick(shown), &pick(current), TOLD_LINES);
+        told.push_str(&format!("{}:\n{lines}", touched.field));
+    }
+    told
+}

@@ -1,0 +1,278 @@
+//! Decides tree operations: fork, edit and resend, try again, and moving the head.
+//!
+//! Never rewrites history: a new attempt becomes a sibling of the old one.
+
+use super::{Decider, Rejection};
+use crate::agent::{AgentFlags, Permissions};
+use crate::command::MessageOverrides;
+use crate::decide::say::{RunStart, new_contents, parts_in};
+use crate::decide::sessions::steps_between;
+use crate::event::{EventKind, ManualHeadMove};
+use crate::id::{AgentKey, MessageId, SessionId, TurnId};
+use crate::llm::ModelConfig;
+use crate::message::content::{MessagePart, PartBody};
+use crate::message::{Role, Source};
+use crate::mind::Mind;
+use crate::mind::blob::NewBlob;
+use crate::run::{Run, RunCause};
+use crate::session::recipients;
+use crate::session::{Began, KeepGoing, Session, SessionOrigin, Target};
+use crate::turn::tree::{is_ancestor, left_at, newest_below, stands_at};
+use crate::turn::{Turn, TurnPhase};
+use nexus_text::content_hash::ContentHash;
+
+impl<'w> Decider<'w, '_, '_> {
+    pub(super) fn closed_turn(&self, id: TurnId) -> Result<&'w Turn, Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        if turn.phase.is_open() { Err(Rejection::TurnWorks) } else { Ok(turn) }
+    }
+
+    /// The mind after a turn.
+    fn mind_after(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
+        let hash = turn.mind_after.as_ref().unwrap_or(&turn.mind_before);
+        self.world.mind(hash).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)
+    }
+
+    /// Makes a session that goes on from a turn: with a mind that was left there, where one is named; from the head with
+    /// the working mind, else with the mind after the turn. A turn that the session never went to is gone on from where it
+    /// belongs.
+    pub(super) fn continue_from(
+        &mut self,
+        id: SessionId,
+        from: SessionId,
+        (turn, left): (TurnId, Option<&ContentHash>),
+        label: &str,
+    ) -> Result<(), Rejection> {
+        if self.world.session(&id).is_some() {
+            return Err(Rejection::BadName);
+        }
+        let turn = self.closed_turn(turn)?;
+        let seen_from = self.session(from)?;
+        let from = if left.is_none() && self.is_strange(seen_from, turn) {
+            stands_at(self.world, turn.id, turn.session, from)
+        } else {
+            from
+        };
+        let parent = self.session(from)?;
+        let mind = if let Some(left) = left {
+            self.world.mind(left).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)?
+        } else if parent.head == Some(turn.id) {
+            self.world.working_mind(parent).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)?
+        } else {
+            self.mind_after(turn)?
+        };
+        let label = self.fork_label(label, &parent.label)?;
+        let takes_over = left.is_none() && parent.head == Some(turn.id);
+        let began = takes_over.then(|| Began { turn: turn.id, mind: parent.mind.clone() });
+        // Muted stays muted, what was failed or unread there was not so here.
+        let flags = parent.flags.iter().map(|(agent, flags)| {
+            (agent.clone(), AgentFlags { unread: false, failed: false, last_activity: None, ..*flags })
+        });
+        let session = Session {
+            origin: SessionOrigin::Fork,
+            parent: Some(from),
+            head: Some(turn.id),
+            flags: flags.collect(),
+            roots: parent.roots.clone(),
+            merges: parent.merges.clone(),
+            began,
+            group: parent.group.clone(),
+            ..self.new_session(id, label)
+        };
+        self.begin(session, mind);
+        Ok(())
+    }
+
+    /// Whether a turn is neither of a session nor in its thread, as far as that can be told.
+    fn is_strange(&self, session: &Session, turn: &Turn) -> bool {
+        let is_in = |head| is_ancestor(self.world, turn.id, head) != Ok(false);
+        turn.session != session.id && !session.head.is_some_and(is_in)
+    }
+
+    /// Says a message in other words: the head goes back to before the turn that took it, and a run opens there.
+    pub(super) fn resend(
+        &mut self,
+        id: SessionId,
+        message: MessageId,
+        (text, attachments): (&str, &[NewBlob]),
+        over: Option<&MessageOverrides>,
+    ) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        self.rests(session)?;
+        self.is_not_closed(session)?;
+        let row = self.world.message(&message).ok_or(Rejection::NoSuchTurn)?;
+        // What an agent said is not put in other words.
+        if row.role != Role::User || row.source == Some(Source::Agent) {
+            return Err(Rejection::NoSuchTurn);
+        }
+        let mut attached: Vec<MessagePart> =
+            row.parts.iter().filter(|part| is_attached(part)).cloned().collect();
+        for blob in attachments {
+            attached.push(blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() })?);
+        }
+        if text.trim().is_empty() && attached.is_empty() {
+            return Err(Rejection::NothingSaid);
+        }
+        let turn = row.turn.map(|turn| self.closed_turn(turn)).transpose()?;
+        let run = turn.and_then(|turn| self.world.run(turn.run.as_ref()?));
+        let over = over.cloned().or_else(|| turn.map(|turn| self.held_for(turn))).unwrap_or_default();
+        let others = turn.map_or(&session.unanswered, |turn| &turn.query);
+        let unanswered = others.iter().copied().filter(|id| *id != message).collect();
+        let parent = turn.map_or(session.head, |turn| turn.parent);
+        let contents = new_contents(self.world, attachments);
+        if !contents.is_empty() {
+            self.note(id, None, None, EventKind::ContentsKept { contents });
+        }
+        // What the operator wrote between the parent and the message belongs to the question.
+        let mind = match turn {
+            Some(turn) => self.mind_before(turn)?,
+            None => self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?,
+        };
+        let moved = self.move_to(session, parent, mind, unanswered)?;
+        let parts = parts_in(mind, text, attached);
+        let message = self.message(session, Role::User, Some(Source::Human), parts);
+        let messages = moved.unanswered.iter().copied().chain([message.id]).collect();
+        let cause = RunCause::Message(message.id);
+        self.note(id, None, None, EventKind::MessageCommitted { message });
+        let before = run.map_or(Target::All, |run| target_of(run));
+        let target = recipients::target_of(text, &before, &self.world.roster());
+        self.may_think_with(session, &target, over.config.as_ref())?;
+        let keep = run.and_then(|run| rounds_of(run));
+        let opening = RunStart {
+            cause,
+            messages,
+            target: &target,
+            keep_going: keep.as_ref(),
+            continues: None,
+            config: over.config.as_ref(),
+            tools: over.tools.as_ref(),
+            caps: None,
+        };
+        self.open_run(&moved, &opening);
+        Ok(())
+    }
+
+    /// Asks the query of a completed turn once more, beside it. A failed one is tried again at the head: others may have
+    /// gone on.
+    pub(super) fn try_again(
+        &mut self,
+        id: SessionId,
+        turn: TurnId,
+        agent: Option<&AgentKey>,
+        (config, tools): (Option<&ModelConfig>, Option<&Permissions>),
+    ) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let turn = self.closed_turn(turn)?;
+        let is_same = agent.is_none_or(|agent| *agent == turn.agent) && config.is_none() && tools.is_none();
+        if turn.phase == TurnPhase::Failed && is_same && turn.session == id {
+            return self.retry(turn.id);
+        }
+        self.rests(session)?;
+        self.is_not_closed(session)?;
+        let agent = agent.unwrap_or(&turn.agent).clone();
+        let row = self.world.agent(&agent).filter(|agent| agent.is_here()).ok_or(Rejection::NoSuchAgent)?;
+        // Another model never widens what the persona may do.
+        if config.is_some_and(|config| !row.permissions.allow_provider(&config.provider)) {
+            return Err(Rejection::NotAllowed);
+        }
+        let held = self.held_for(turn);
+        let failed = turn.phase == TurnPhase::Failed;
+        let moved = if failed {
+            session.clone()
+        } else {
+            let mind = self.mind_before(turn)?;
+            self.move_to(session, turn.parent, mind, turn.query.clone())?
+        };
+        let opening = RunStart {
+            cause: if failed { RunCause::Retry(turn.id) } else { RunCause::TryAgain(turn.id) },
+            messages: turn.answers.clone(),
+            target: &Target::Agents(vec![agent]),
+            keep_going: None,
+            continues: None,
+            config,
+            tools: tools.or(held.tools.as_ref()),
+            caps: None,
+        };
+        self.open_run(&moved, &opening);
+        Ok(())
+    }
+
+    /// Points a session to another turn.
+    pub(super) fn move_head(&mut self, id: SessionId, to: TurnId, newest: bool) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        self.rests(session)?;
+        let mut to = self.closed_turn(to)?;
+        if newest
+            && let Ok(below) = newest_below(self.world, session, to.id)
+            && let Ok(below) = self.closed_turn(below)
+        {
+            to = below;
+        }
+        if session.head == Some(to.id) {
+            return Ok(());
+        }
+        // A head that was left before gets back what was left with it.
+        let left = left_at(session, Some(to.id));
+        let mind = left.and_then(|left| self.world.mind(&left.mind)).map(|mind| mind.as_ref());
+        let mind = mind.map_or_else(|| self.mind_after(to), Ok)?;
+        let unanswered = left.map(|left| left.unanswered.clone()).unwrap_or_default();
+        self.move_to(session, Some(to.id), mind, unanswered)?;
+        Ok(())
+    }
+
+    /// Moves the head by hand with the mind and the unanswered messages that are brought back, and says what the session
+    /// is then.
+    pub(super) fn move_to(
+        &mut self,
+        session: &Session,
+        to: Option<TurnId>,
+        mind: &Mind,
+        unanswered: Vec<MessageId>,
+    ) -> Result<Session, Rejection> {
+        let now = self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?;
+        let by_hand = ManualHeadMove { edits: steps_between(now, mind), unanswered: unanswered.clone() };
+        let what = EventKind::HeadMoved {
+            from: session.head,
+            to,
+            mind: session.mind.clone(),
+            by_hand: Some(by_hand),
+        };
+        self.note(session.id, None, None, what);
+        Ok(Session { head: to, mind: mind.hash(), unanswered, ..session.clone() })
+    }
+
+    /// The mind when a turn opened.
+    pub(super) fn mind_before(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
+        self.world.mind(&turn.mind_before).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)
+    }
+}
+
+fn is_attached(part: &MessagePart) -> bool {
+    match part.body {
+        PartBody::Blob { .. } => true,
+        PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::ToolCall(_)
+        | PartBody::ToolResult(_) => false,
+    }
+}
+
+/// Whom a run was for: one agent, or all.
+fn target_of(run: &Run) -> Target {
+    match run.nodes.as_slice() {
+        [only] => only.agent.clone().map_or(Target::All, |agent| Target::Agents(vec![agent])),
+        _ => Target::All,
+    }
+}
+
+fn rounds_of(run: &Run) -> Option<KeepGoing> {
+    run.keeps_going().then(|| KeepGoing {
+        rounds: run.rounds.limit,
+        definition_of_done: run.rounds.definition_of_done.clone(),
+    })
+}
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

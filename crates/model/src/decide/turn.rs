@@ -1,0 +1,373 @@
+//! Decides the steps of a turn: context, answer, failure and close.
+//!
+//! Records what services report and requests the next step. Never calls a model.
+
+use super::{Decider, Rejection};
+use crate::command::RecordedAnswer;
+use crate::event::{EventKind, PartialMessage, StoredContent};
+use crate::fold::node_status_of;
+use crate::id::{MessageId, ToolRunId, TurnId};
+use crate::limits::TOOL_ROUNDS;
+use crate::llm::Usage;
+use crate::message::content::{MessagePart, ToolCall, calls_of, text_of};
+use crate::message::{Message, MessageStatus, Role};
+use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::provider::price::{Cost, cost_of};
+use crate::run::{Artifact, Envelope};
+use crate::session::Session;
+use crate::tool::{ToolRun, ToolStatus};
+use crate::turn::{RequestSpec, Turn, TurnEnd, TurnPhase};
+use nexus_text::content_hash::ContentHash;
+
+/// The most characters of an envelope's summary.
+const SUMMARY_CHARS: usize = 280;
+
+impl<'w> Decider<'w, '_, '_> {
+    /// The turn, if it is in one of these phases and this is its newest call.
+    pub(super) fn turn_at(&self, id: TurnId, call: u32, phases: &[TurnPhase]) -> Result<&'w Turn, Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let newest = turn.calls.len().checked_sub(1).and_then(|newest| u32::try_from(newest).ok());
+        if phases.contains(&turn.phase) && newest == Some(call) { Ok(turn) } else { Err(Rejection::Stale) }
+    }
+
+    pub(super) fn note_turn(&mut self, turn: &Turn, what: EventKind) {
+        self.note(turn.session, turn.run, Some(turn.id), what);
+    }
+
+    pub(super) fn offer_context(
+        &mut self,
+        id: TurnId,
+        call: u32,
+        recipe: &RequestSpec,
+        contents: &[String],
+    ) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let expected = u32::try_from(turn.calls.len()).ok();
+        if turn.phase != TurnPhase::BuildingContext || expected != Some(call) {
+            return Err(Rejection::Stale);
+        }
+        // The mind's block differs little from that of the call before.
+        let like = self.recipe_before(turn).and_then(|recipe| recipe.mind_text.as_ref());
+        let like = like.and_then(|hash| Some((hash, &**self.world.blob(hash)?)));
+        let is_of_mind = |hash: &ContentHash| recipe.mind_text.as_ref() == Some(hash);
+        let contents = contents
+            .iter()
+            .map(|text| (ContentHash::of_text(text), text))
+            .filter(|(hash, _)| self.world.blob(hash).is_none())
+            .map(|(hash, text)| StoredContent::new(text, like.filter(|_| is_of_mind(&hash))))
+            .collect();
+        self.note_turn(turn, EventKind::ContextBuilt { call, recipe: recipe.clone(), contents });
+        self.note_turn(turn, EventKind::ModelRequested { call, attempt: 1 });
+        Ok(())
+    }
+
+    /// What the call before was made of: of the same turn, or of the one that it goes on from.
+    fn recipe_before<'t>(&'t self, turn: &'t Turn) -> Option<&'t RequestSpec> {
+        let newest = |turn: &'t Turn| turn.calls.last().map(|call| &call.recipe);
+        newest(turn).or_else(|| newest(self.world.turn(&turn.parent?)?))
+    }
+
+    pub(super) fn begin_response(&mut self, id: TurnId, call: u32) -> Result<(), Rejection> {
+        let turn = self.turn_at(id, call, &[TurnPhase::AwaitingLlmDecision])?;
+        self.note_turn(turn, EventKind::ResponseBegan { call });
+        Ok(())
+    }
+
+    pub(super) fn record_answer(
+        &mut self,
+        id: TurnId,
+        call: u32,
+        answer: &RecordedAnswer,
+    ) -> Result<(), Rejection> {
+        let turn =
+            self.turn_at(id, call, &[TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse])?;
+        let session = self.session(turn.session)?;
+        let message = self.open_message(turn).ok_or(Rejection::Stale)?;
+        self.note_turn(
+            turn,
+            EventKind::ModelAnswered {
+                call,
+                message: message.id,
+                parts: answer.parts.clone(),
+                usage: answer.usage.clone(),
+                finish: answer.finish,
+                finish_raw: answer.finish_raw.clone(),
+                response_id: answer.response_id.clone(),
+                faults: answer.faults,
+                cost: self.cost(turn, &answer.usage),
+            },
+        );
+        let calls: Vec<_> = calls_of(&answer.parts).collect();
+        if calls.is_empty() {
+            self.close_turn(
+                session,
+                turn,
+                &TurnOutcome { end: TurnEnd::Completed, failure: None, partial: None },
+                Some(&answer.parts),
+            );
+        } else if call >= TOOL_ROUNDS {
+            let words = format!("The turn used its {TOOL_ROUNDS} tool rounds and asked for more.");
+            let failure = Some(ProviderError::new(ProviderErrorKind::Stalled, words));
+            self.close_turn(
+                session,
+                turn,
+                &TurnOutcome { end: TurnEnd::TimedOut, failure, partial: None },
+                Some(&answer.parts),
+            );
+        } else {
+            for (place, asked) in calls.into_iter().enumerate() {
+                self.request_tool(turn, message.id, place, asked);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a call of a turn costs by the prices of now. Later prices do not change it.
+    fn cost(&self, turn: &Turn, usage: &Usage) -> Option<Cost> {
+        cost_of(self.world, &turn.config.provider, &turn.config.model, usage, self.now())
+    }
+
+    fn request_tool(&mut self, turn: &Turn, asked_by: MessageId, place: usize, call: &ToolCall) {
+        let run = ToolRun {
+            id: ToolRunId::new(self.moment.ids),
+            session: turn.session,
+            run: turn.run,
+            turn: turn.id,
+            agent: turn.agent.clone(),
+            asked_by,
+            place: u32::try_from(place).unwrap_or(u32::MAX),
+            call: call.clone(),
+            status: ToolStatus::Requested,
+            proposed: Vec::new(),
+            approval: None,
+            result: None,
+            touched: Vec::new(),
+            minds: None,
+            worker: None,
+            requested_at: self.now(),
+            started_at: None,
+            ended_at: None,
+        };
+        self.note_turn(turn, EventKind::ToolRequested { run });
+    }
+
+    pub(super) fn record_failure(
+        &mut self,
+        id: TurnId,
+        call: u32,
+        failed: &FailedCallAttempt<'_>,
+        retry_in_ms: Option<u64>,
+    ) -> Result<(), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let asked = [TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse];
+        // A context that cannot be built fails the turn before its first call.
+        let building = turn.phase == TurnPhase::BuildingContext && retry_in_ms.is_none();
+        if !building {
+            self.turn_at(id, call, &asked)?;
+        }
+        let session = self.session(turn.session)?;
+        let FailedCallAttempt { attempt, failure, usage, parts } = *failed;
+        let cost = self.cost(turn, usage);
+        let (told, usage) = (failure.clone(), usage.clone());
+        self.note_turn(turn, EventKind::ModelFailed { call, attempt, failure: told, usage, cost });
+        if let Some(wait_ms) = retry_in_ms {
+            let attempt = attempt.saturating_add(1);
+            self.note_turn(turn, EventKind::RetryScheduled { call, attempt, wait_ms });
+            return Ok(());
+        }
+        let end = match failure.category {
+            ProviderErrorKind::CutOff => TurnEnd::CutOff,
+            ProviderErrorKind::Stalled => TurnEnd::TimedOut,
+            ProviderErrorKind::Authentication
+            | ProviderErrorKind::Permission
+            | ProviderErrorKind::Quota
+            | ProviderErrorKind::RateLimit
+            | ProviderErrorKind::Overloaded
+            | ProviderErrorKind::Server
+            | ProviderErrorKind::BadRequest
+            | ProviderErrorKind::NotFound
+            | ProviderErrorKind::ContextOverflow
+            | ProviderErrorKind::Blocked
+            | ProviderErrorKind::Unreachable
+            | ProviderErrorKind::Garbled
+            | ProviderErrorKind::Empty
+            | ProviderErrorKind::NotSetUp => TurnEnd::Error,
+        };
+        let partial = self
+            .open_message(turn)
+            .map(|message| PartialMessage { message: message.id, parts: parts.to_vec() });
+        self.close_turn(
+            session,
+            turn,
+            &TurnOutcome { end, failure: Some(failure.clone()), partial },
+            Some(parts),
+        );
+        if failure.category == ProviderErrorKind::ContextOverflow {
+            self.compact_for(turn);
+        }
+        Ok(())
+    }
+
+    /// Closes a turn that is stopped from outside, its open tool runs first.
+    pub(super) fn close_open_turn(
+        &mut self,
+        session: &Session,
+        turn: &Turn,
+        end: TurnEnd,
+        tools: ToolStatus,
+    ) {
+        let open: Vec<_> = turn
+            .tool_runs
+            .iter()
+            .filter_map(|id| self.world.tool_run(id))
+            .filter(|run| run.status.is_open())
+            .collect();
+        for run in open {
+            // What was not allowed yet was not allowed.
+            let asked = run.status == ToolStatus::AwaitingApproval;
+            let tools = if asked { ToolStatus::Denied } else { tools };
+            let words = match end {
+                TurnEnd::Interrupted if asked => "The page was closed before the operator allowed this.",
+                TurnEnd::Interrupted => "The page was closed before this tool ran to its end.",
+                TurnEnd::Cancelled
+                | TurnEnd::Completed
+                | TurnEnd::CutOff
+                | TurnEnd::TimedOut
+                | TurnEnd::Error => "The operator stopped this before it ran to its end.",
+            };
+            self.end_tool_unmerged(session, run, tools, words);
+        }
+        let partial = self.open_message(turn).map(|message| PartialMessage {
+            message: message.id,
+            // A call that was not run is not kept: half an answer must not ask for tools.
+            parts: self
+                .moment
+                .partials
+                .get(&message.id)
+                .map(|parts| {
+                    parts
+                        .iter()
+                        .filter(|part| calls_of(std::slice::from_ref(part)).next().is_none())
+                        .cloned()
+                        .collect()
+                })
+                .unwrap_or_default(),
+        });
+        let parts = partial.as_ref().map(|partial| partial.parts.clone());
+        self.close_turn(session, turn, &TurnOutcome { end, failure: None, partial }, parts.as_deref());
+    }
+
+    /// The assistant message of the turn that is being written.
+    pub(super) fn open_message(&self, turn: &Turn) -> Option<&'w Message> {
+        turn.messages
+            .iter()
+            .rev()
+            .filter_map(|id| self.world.message(id))
+            .map(|message| message.as_ref())
+            .find(|message| message.role == Role::Assistant && message.status == MessageStatus::Processing)
+    }
+
+    pub(super) fn close_turn(
+        &mut self,
+        session: &Session,
+        turn: &Turn,
+        closing: &TurnOutcome,
+        last: Option<&[MessagePart]>,
+    ) {
+        self.note_turn(
+            turn,
+            EventKind::TurnClosed {
+                end: closing.end,
+                failure: closing.failure.clone(),
+                partial: closing.partial.clone(),
+                mind_after: session.mind.clone(),
+            },
+        );
+        let moved = EventKind::HeadMoved {
+            from: session.head,
+            to: Some(turn.id),
+            mind: session.mind.clone(),
+            by_hand: None,
+        };
+        self.note_turn(turn, moved);
+        if let Some(node) = &turn.node {
+            let output = Some(self.envelope(turn, node, closing, last.unwrap_or_default()));
+            let status = node_status_of(closing.end);
+            self.note_turn(
+                turn,
+                EventKind::NodeChanged { node: node.clone(), status, output, continues: None },
+            );
+        }
+        self.settle_compaction(session, turn, closing.end);
+    }
+
+    fn envelope(
+        &self,
+        turn: &Turn,
+        node: &crate::id::NodeId,
+        closing: &TurnOutcome,
+        last: &[MessagePart],
+    ) -> Envelope {
+        let text = text_of(last);
+        let summary = match &closing.failure {
+            Some(failure) if text.trim().is_empty() => failure.message.clone(),
+            _ => shorten(text.trim(), SUMMARY_CHARS),
+        };
+        let status = match closing.end {
+            TurnEnd::Completed => "ok",
+            TurnEnd::Cancelled => "cancelled",
+            TurnEnd::Interrupted => "interrupted",
+            TurnEnd::CutOff => "cut_off",
+            TurnEnd::TimedOut => "timed_out",
+            TurnEnd::Error => "error",
+        };
+        let mind = self.world.session(&turn.session).and_then(|session| self.world.working_mind(session));
+        let mut artifacts: Vec<Artifact> = Vec::new();
+        for run in turn.tool_runs.iter().filter_map(|id| self.world.tool_run(id)) {
+            for touched in run.touched.iter().filter(|touched| touched.is_file) {
+                if artifacts.iter().all(|artifact| artifact.path != touched.field) {
+                    artifacts.push(Artifact {
+                        kind: "file".to_owned(),
+                        path: touched.field.clone(),
+                        hash: mind
+                            .and_then(|mind| mind.files.get(&touched.field))
+                            .map(|file| file.hash.clone()),
+                    });
+                }
+            }
+        }
+        Envelope {
+            kind: "node_result".to_owned(),
+            node_id: node.clone(),
+            turn_id: turn.id,
+            status: status.to_owned(),
+            summary,
+            artifacts,
+            structured: serde_json::Value::Null,
+        }
+    }
+}
+
+/// An attempt at a call that failed.
+#[derive(Clone, Copy)]
+pub(super) struct FailedCallAttempt<'c> {
+    pub(super) attempt: u32,
+    pub(super) failure: &'c ProviderError,
+    pub(super) usage: &'c Usage,
+    pub(super) parts: &'c [MessagePart],
+}
+
+/// How a turn closes.
+pub(super) struct TurnOutcome {
+    pub(super) end: TurnEnd,
+    pub(super) failure: Option<ProviderError>,
+    pub(super) partial: Option<PartialMessage>,
+}
+
+/// At most `most` characters of `text`, with an ellipsis where something is missing.
+fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(text)),
+    }
+}

@@ -1,0 +1,116 @@
+//! The dump: one JSON file for export, recovery and import, version 1.
+//!
+//! `{"nexus":"dump","version":1,"at":ms,"app":"version","stores":{"name":[{"key":…,"value":…},…]},"local":{…},
+//! "typed":[{"field":…,"text":…}],"notes":[…]}`
+//!
+//! `public/dump.js` writes the same format without the program. An import reads the store `events` and folds all rows
+//! from it, so it cannot bring in state without a history. Of the other stores only `drafts` and `partials` are read.
+//!
+//! [`reader`] parses the file in chunks, [`check`] validates all of it before anything is written, [`copy`] assigns
+//! new ids on collisions, and [`proposal`] lists the agents, providers and settings that the operator may accept. A
+//! dump never carries an API key.
+
+pub mod check;
+pub mod copy;
+pub mod plain;
+pub mod proposal;
+pub mod reader;
+pub mod rescue;
+pub mod sums;
+
+use sha2::{Digest as _, Sha256};
+
+use nexus_text::content_hash::{ContentHash, canonical_json};
+
+/// The version that is written.
+pub const VERSION: u64 = 1;
+/// The store of the events.
+pub const EVENTS: &str = "events";
+/// The store of what the operator was typing.
+pub const DRAFTS: &str = "drafts";
+/// The store of answers that were being written.
+pub const PARTIALS: &str = "partials";
+
+/// Why a dump is not taken in. Nothing of it is, then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DumpError {
+    /// It is no JSON, or breaks off; in words of a reader of JSON.
+    NotJson(String),
+    /// It is JSON, but no dump of Nexus.
+    NotADump,
+    /// A newer program wrote it.
+    Newer(String),
+    /// One record is longer than any that this program writes.
+    LongRecord,
+    /// It holds more sessions than can be taken in at once.
+    ManySessions(usize),
+    /// It holds keys.
+    Keys(String),
+    /// An event cannot be read.
+    BadEvent {
+        /// The stream.
+        stream: String,
+        /// Its place there.
+        place: u64,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An event stands twice, is missing, or stands in the wrong order.
+    Order {
+        /// The stream.
+        stream: String,
+        /// The place at which that shows.
+        place: u64,
+    },
+    /// An event does not belong into its stream.
+    Stranger {
+        /// The stream.
+        stream: String,
+        /// Its place there.
+        place: u64,
+    },
+    /// The same id was given to two things.
+    SameId(String),
+    /// A session does not begin with its making.
+    NoBeginning(String),
+    /// A turn goes back to itself.
+    Cycle(String),
+    /// A turn follows one that is neither in the file nor on this device.
+    NoParent(String),
+}
+
+/// The hash of a session: SHA-256 over the list of its events, in order, as canonical JSON.
+#[derive(Clone, Debug)]
+pub struct SessionHash {
+    digest: Sha256,
+    is_empty: bool,
+}
+
+impl Default for SessionHash {
+    fn default() -> Self {
+        let mut digest = Sha256::new();
+        digest.update(b"[");
+        Self { digest, is_empty: true }
+    }
+}
+
+impl SessionHash {
+    /// Takes in the next event.
+    pub fn take(&mut self, event: &serde_json::Value) {
+        if !self.is_empty {
+            self.digest.update(b",");
+        }
+        self.is_empty = false;
+        self.digest.update(canonical_json(event).as_bytes());
+    }
+
+    /// The hash.
+    pub fn done(mut self) -> ContentHash {
+        self.digest.update(b"]");
+        ContentHash::of_digest(&self.digest.finalize())
+    }
+}
+
+#[cfg(test)]
+#[path = "dump_tests.rs"]
+mod tests;

@@ -1,0 +1,502 @@
+//! Validates a whole dump before import.
+//!
+//! Reports what the dump contains, and rejects all of it on the first error. Nothing in it becomes active without the
+//! operator.
+
+use serde_json::Value;
+
+use crate::dump::plain::unwrapped;
+use crate::dump::reader::DumpItem;
+use crate::dump::sums::{SUMS, Sums, WholeSum, compare};
+use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
+use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
+use crate::fold::fold;
+use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};
+use crate::limits::DUMP_SESSIONS;
+use crate::session::draft::Draft;
+use crate::turn::Turn;
+use crate::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// What an id names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IdKind {
+    /// A turn.
+    Turn,
+    /// A message.
+    Message,
+    /// A run.
+    Run,
+    /// A tool run.
+    ToolRun,
+    /// A message that waits or waited.
+    Queued,
+    /// Something that is remembered.
+    Memory,
+}
+
+/// A session that a dump brings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DumpedSession {
+    /// Its id.
+    pub id: SessionId,
+    /// What it is called.
+    pub label: String,
+    /// How many events it has.
+    pub events: u64,
+    /// How many turns.
+    pub turns: u64,
+    /// How many messages.
+    pub messages: u64,
+    /// When something last happened in it.
+    pub last_at: Millis,
+    /// Its hash.
+    pub hash: ContentHash,
+    /// The ids that were given in it.
+    pub ids: Vec<(IdKind, u128)>,
+    /// Turns that it names and that were opened elsewhere.
+    pub outside: Vec<TurnId>,
+}
+
+/// Something that stood in a field when the dump was written, and perhaps was never stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DumpedField {
+    /// The field.
+    pub field: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What a dump brings.
+#[derive(Clone, Debug, Default)]
+pub struct DumpContents {
+    /// When it was written.
+    pub at: Millis,
+    /// The version of the program that wrote it.
+    pub app: String,
+    /// The sessions, by id.
+    pub sessions: VecMap<SessionId, DumpedSession>,
+    /// Agents, providers and settings, as folded.
+    pub device: World,
+    /// What was typed and is not in an event.
+    pub drafts: u64,
+    /// What stood in fields.
+    pub typed: Vec<DumpedField>,
+    /// What the writer could not read.
+    pub notes: Vec<String>,
+    /// Events of kinds that this program does not know; they are kept.
+    pub unknown: u64,
+    /// What its checksums tell.
+    pub sums: Sums,
+}
+
+/// The look at a dump.
+#[derive(Default)]
+pub struct DumpChecker {
+    found: DumpContents,
+    kind: Option<String>,
+    version: Option<Value>,
+    sums: Option<Value>,
+    whole: WholeSum,
+    stream: Option<StreamCheck>,
+    streams: VecSet<String>,
+    /// What was given an id. A run of the Archivist and its turn have the same one.
+    ids: VecSet<(IdKind, u128)>,
+    parents: VecMap<TurnId, [Option<TurnId>; 2]>,
+}
+
+/// The stream that is being read.
+struct StreamCheck {
+    name: String,
+    stream: StreamId,
+    seq: u64,
+    hash: SessionHash,
+    label: String,
+    turns: u64,
+    messages: u64,
+    last_at: Millis,
+    ids: Vec<(IdKind, u128)>,
+    own: VecSet<TurnId>,
+    named: VecSet<TurnId>,
+}
+
+/// An event as a dump holds it.
+pub struct DumpedEvent {
+    /// The stream's name.
+    pub stream: String,
+    /// Its JSON, as it was stored.
+    pub tree: Value,
+    /// It, read.
+    pub event: Event,
+}
+
+/// Reads a record of the store of events.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
+    let (key, value) = read_record(record)?;
+    let stream = key.get(0).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let place = key.get(1).and_then(Value::as_u64).unwrap_or_default();
+    let bad = |why: String| DumpError::BadEvent { stream: stream.clone(), place, why };
+    let mut tree = unwrapped(value).map_err(|mark| bad(format!("{mark} stands in it")))?;
+    if let Value::Object(fields) = &mut tree {
+        // The database adds it, so that it can be searched by topic.
+        fields.remove("topic");
+    }
+    if tree.get("v").and_then(Value::as_u64).is_some_and(|v| v > EVENT_VERSION.into()) {
+        return Err(DumpError::Newer(format!("event {place} of {stream}")));
+    }
+    let event: Event = json::from_tree(&tree).map_err(|error| bad(error.to_string()))?;
+    if event.stream.to_string() != stream || event.seq != place {
+        return Err(bad("it says that its place is another one".to_owned()));
+    }
+    Ok(DumpedEvent { stream, tree, event })
+}
+
+/// The key and the value of a record.
+///
+/// # Errors
+/// Where it is none.
+pub fn read_record(record: &str) -> Result<(Value, Value), DumpError> {
+    let not = |error: serde_json::Error| DumpError::NotJson(error.to_string());
+    match json::tree(record).map_err(not)? {
+        Value::Object(mut fields) => {
+            let key = fields.remove("key").ok_or(DumpError::NotADump)?;
+            Ok((key, fields.remove("value").unwrap_or_default()))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Err(DumpError::NotADump)
+        }
+    }
+}
+
+/// The draft of a record of the store of drafts.
+pub fn read_draft(record: &str) -> Option<Draft> {
+    let (_, value) = read_record(record).ok()?;
+    json::from_tree(&unwrapped(value).ok()?).ok()
+}
+
+/// A record of the store of partials: the message, the rest of its key, and its JSON.
+pub fn read_partial(record: &str) -> Option<(MessageId, String, Value)> {
+    let (key, value) = read_record(record).ok()?;
+    let (message, number) = key.as_str()?.split_once('/')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let value = unwrapped(value).ok().filter(Value::is_object)?;
+    is_number.then(|| Some((message.parse().ok()?, number.to_owned(), value))).flatten()
+}
+
+/// The id that an event gives, and what it names.
+pub fn made(happening: &EventKind) -> Option<(IdKind, u128)> {
+    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = happening {
+        (IdKind::Message, message.id.bits())
+    } else if let EventKind::TurnOpened { turn } = happening {
+        (IdKind::Turn, turn.id.bits())
+    } else if let EventKind::RunOpened { run } = happening {
+        (IdKind::Run, run.id.bits())
+    } else if let EventKind::ToolRequested { run } = happening {
+        (IdKind::ToolRun, run.id.bits())
+    } else if let EventKind::MessageQueued { item } = happening {
+        (IdKind::Queued, item.id.bits())
+    } else if let EventKind::MemoryNoted(memory) = happening {
+        (IdKind::Memory, memory.id.bits())
+    } else {
+        return None;
+    })
+}
+
+/// Whether a happening belongs into the device's stream and no other.
+fn is_of_device(happening: &EventKind) -> bool {
+    matches!(
+        happening,
+        EventKind::AgentChanged { .. }
+            | EventKind::AgentRemoved { .. }
+            | EventKind::ProviderChanged { .. }
+            | EventKind::ProviderRemoved { .. }
+            | EventKind::SettingChanged { .. }
+            | EventKind::TriggerChanged { .. }
+            | EventKind::TriggerRemoved { .. }
+            | EventKind::TriggerFired(_)
+            | EventKind::TriggerEnded(_)
+            | EventKind::SessionPurged { .. }
+    )
+}
+
+/// Whether it may stand anywhere; what is remembered of a session that is forgotten belongs to the device.
+fn is_of_any(happening: &EventKind) -> bool {
+    matches!(
+        happening,
+        EventKind::CommandRefused { .. }
+            | EventKind::Notice { .. }
+            | EventKind::CriticalError { .. }
+            | EventKind::MemoryChanged(_)
+    )
+}
+
+/// The session that a happening itself says it belongs to.
+fn own_session(happening: &EventKind) -> Option<SessionId> {
+    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = happening {
+        message.session
+    } else if let EventKind::TurnOpened { turn } = happening {
+        turn.session
+    } else if let EventKind::RunOpened { run } = happening {
+        run.session
+    } else if let EventKind::MessageQueued { item } = happening {
+        item.session
+    } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+        created.session.id
+    } else if let EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) = happening {
+        memory.session
+    } else if let EventKind::CompactionOpened(compaction) = happening {
+        compaction.session
+    } else {
+        return None;
+    })
+}
+
+impl DumpChecker {
+    /// Looks at the next piece.
+    ///
+    /// # Errors
+    /// Why the dump is refused.
+    pub fn take(&mut self, piece: &DumpItem) -> Result<(), DumpError> {
+        self.whole.take(piece);
+        match piece {
+            DumpItem::Field(name, text) => self.field(name, text),
+            DumpItem::Record(store, record) => match store.as_str() {
+                EVENTS => self.event(read_event(record)?),
+                "secrets" => Err(DumpError::Keys(store.clone())),
+                DRAFTS => {
+                    self.found.drafts = self.found.drafts.saturating_add(u64::from(is_typed(record)));
+                    Ok(())
+                }
+                PARTIALS => Ok(()),
+                // Rows are folded from the events; what they say does not count.
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn field(&mut self, name: &str, text: &str) -> Result<(), DumpError> {
+        let tree = json::tree(text).map_err(|error| DumpError::NotJson(error.to_string()))?;
+        let words = |tree: &Value| tree.as_str().unwrap_or_default().to_owned();
+        match name {
+            "nexus" => self.kind = Some(words(&tree)),
+            "version" => self.version = Some(tree),
+            "at" => self.found.at = Millis(tree.as_u64().unwrap_or_default()),
+            "app" => self.found.app = words(&tree).chars().take(40).collect(),
+            "notes" => self.found.notes = tree.as_array().into_iter().flatten().map(words).collect(),
+            "typed" => {
+                let of = |one: &Value| DumpedField {
+                    field: one.get("field").map(words).unwrap_or_default(),
+                    text: one.get("text").map(words).unwrap_or_default(),
+                };
+                self.found.typed = tree.as_array().into_iter().flatten().map(of).collect();
+                self.found.typed.retain(|typed| !typed.text.is_empty());
+            }
+            SUMS => self.sums = Some(tree),
+            // The mirror of what the stores hold, and whatever a later program adds.
+            _ => {}
+        }
+        self.head()
+    }
+
+    /// What the head says, as soon as it has been read.
+    fn head(&self) -> Result<(), DumpError> {
+        if self.kind.as_ref().is_some_and(|kind| kind != "dump") {
+            return Err(DumpError::NotADump);
+        }
+        match &self.version {
+            Some(version) if version.as_u64() != Some(VERSION) => Err(DumpError::Newer(version.to_string())),
+            _ => Ok(()),
+        }
+    }
+
+    fn event(&mut self, dumped: DumpedEvent) -> Result<(), DumpError> {
+        let DumpedEvent { stream: name, tree, event } = dumped;
+        if self.stream.as_ref().is_none_or(|reading| reading.name != name) {
+            self.close()?;
+            if !self.streams.insert(name.clone()) {
+                return Err(DumpError::Order { stream: name, place: event.seq });
+            }
+            self.stream = Some(StreamCheck::of(name.clone(), event.stream));
+        }
+        let Some(reading) = &mut self.stream else { return Ok(()) };
+        if event.seq != reading.seq.saturating_add(1) {
+            return Err(DumpError::Order { stream: name, place: event.seq });
+        }
+        reading.seq = event.seq;
+        reading.last_at = event.at;
+        reading.hash.take(&tree);
+        let Some(happening) = event.happening() else {
+            self.found.unknown = self.found.unknown.saturating_add(1);
+            return if event.seq == 1 && event.stream != StreamId::App {
+                Err(DumpError::NoBeginning(name))
+            } else {
+                Ok(())
+            };
+        };
+        let stranger = || DumpError::Stranger { stream: name.clone(), place: event.seq };
+        let Some(session) = event.stream.session() else {
+            if !is_of_device(happening) && !is_of_any(happening) {
+                return Err(stranger());
+            }
+            if matches!(happening, EventKind::ProviderChanged { .. }) && holds_key(&tree) {
+                return Err(DumpError::Keys(format!("event {} of {name}", event.seq)));
+            }
+            let rows = fold(&self.found.device, &[event]);
+            self.found.device.absorb(rows);
+            return Ok(());
+        };
+        if is_of_device(happening) || own_session(happening).is_some_and(|own| own != session) {
+            return Err(stranger());
+        }
+        let is_beginning =
+            matches!(happening, EventKind::SessionChanged { change: SessionChange::Created(_) });
+        if is_beginning != (event.seq == 1) {
+            return Err(DumpError::NoBeginning(name));
+        }
+        if let Some((what, id)) = made(happening) {
+            if !self.ids.insert((what, id)) {
+                return Err(DumpError::SameId(MessageId::from(id).to_string()));
+            }
+            reading.ids.push((what, id));
+        }
+        reading.note(happening);
+        if let EventKind::TurnOpened { turn } = happening {
+            self.parents.insert(turn.id, parents_of(turn));
+        }
+        Ok(())
+    }
+
+    /// The stream that was being read is over.
+    fn close(&mut self) -> Result<(), DumpError> {
+        let Some(reading) = self.stream.take() else { return Ok(()) };
+        let Some(id) = reading.stream.session() else { return Ok(()) };
+        if self.found.sessions.len() >= DUMP_SESSIONS {
+            return Err(DumpError::ManySessions(DUMP_SESSIONS));
+        }
+        let StreamCheck { seq, hash, label, turns, messages, last_at, ids, own, named, .. } = reading;
+        let outside = named.into_iter().filter(|turn| !own.contains(turn)).collect();
+        let found = DumpedSession {
+            id,
+            label,
+            events: seq,
+            turns,
+            messages,
+            last_at,
+            hash: hash.done(),
+            ids,
+            outside,
+        };
+        self.found.sessions.insert(id, found);
+        Ok(())
+    }
+
+    /// The dump is over: what it brings.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn done(mut self) -> Result<DumpContents, DumpError> {
+        self.close()?;
+        if self.kind.is_none() || self.version.is_none() {
+            return Err(DumpError::NotADump);
+        }
+        if let Some(turn) = cycle(&self.parents) {
+            return Err(DumpError::Cycle(turn.to_string()));
+        }
+        let sessions = self.found.sessions.iter().map(|(id, session)| (*id, &session.hash)).collect();
+        self.found.sums = compare(self.sums.as_ref(), &self.whole.done(), &sessions);
+        Ok(self.found)
+    }
+}
+
+impl StreamCheck {
+    fn of(name: String, stream: StreamId) -> Self {
+        Self {
+            name,
+            stream,
+            seq: 0,
+            hash: SessionHash::default(),
+            label: String::new(),
+            turns: 0,
+            messages: 0,
+            last_at: Millis(0),
+            ids: Vec::new(),
+            own: VecSet::new(),
+            named: VecSet::new(),
+        }
+    }
+
+    fn note(&mut self, happening: &EventKind) {
+        if let EventKind::TurnOpened { turn } = happening {
+            self.turns = self.turns.saturating_add(1);
+            self.own.insert(turn.id);
+            for parent in parents_of(turn).into_iter().flatten() {
+                self.named.insert(parent);
+            }
+        } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = happening {
+            self.messages = self.messages.saturating_add(1);
+        } else if let EventKind::HeadMoved { to: Some(to), .. } = happening {
+            self.named.insert(*to);
+        } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = happening {
+            self.label.clone_from(label);
+        } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
+            self.label.clone_from(&created.session.label);
+            if let Some(head) = created.session.head {
+                self.named.insert(head);
+            }
+        }
+    }
+}
+
+fn parents_of(turn: &Turn) -> [Option<TurnId>; 2] {
+    [turn.parent, turn.second_parent]
+}
+
+/// A turn that goes back to itself, if there is one.
+fn cycle(parents: &VecMap<TurnId, [Option<TurnId>; 2]>) -> Option<TurnId> {
+    let mut done: VecSet<TurnId> = VecSet::new();
+    for start in parents.keys() {
+        // Each turn on the way with how many of its parents were looked at.
+        let mut way = vec![(*start, 0usize)];
+        let mut on_way: VecSet<TurnId> = [*start].into_iter().collect();
+        while let Some((turn, looked)) = way.last_mut() {
+            let next = parents.get(turn).and_then(|both| both.get(*looked).copied());
+            *looked = looked.saturating_add(1);
+            match next {
+                Some(Some(parent)) if on_way.contains(&parent) => return Some(parent),
+                Some(Some(parent)) if parents.contains_key(&parent) && !done.contains(&parent) => {
+                    on_way.insert(parent);
+                    way.push((parent, 0));
+                }
+                Some(_) => {}
+                None => {
+                    on_way.remove(turn);
+                    done.insert(*turn);
+                    way.pop();
+                }
+            }
+        }
+    }
+    None
+}
+
+fn is_typed(record: &str) -> bool {
+    read_draft(record).is_some_and(|draft| draft.text.is_some_and(|text| !text.is_empty()))
+}
+
+/// Whether a provider's event holds a field that could be a key.
+fn holds_key(tree: &Value) -> bool {
+    const NAMES: [&str; 7] = ["key", "api_key", "apikey", "token", "secret", "password", "authorization"];
+    match tree {
+        Value::Object(fields) => fields.iter().any(|(name, value)| {
+            let is_named = NAMES.contains(&name.to_ascii_lowercase().as_str());
+            is_named && value.as_str().is_some_and(|text| !text.is_empty()) || holds_key(value)
+        }),
+        Value::Array(items) => items.iter().any(holds_key),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}

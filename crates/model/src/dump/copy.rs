@@ -1,0 +1,97 @@
+//! Assigns new ids to a session that is imported beside one with the same ids.
+//!
+//! The new ids are derived from the session's contents, so importing it twice is recognised.
+
+use serde_json::{Map, Value};
+
+use crate::dump::check::DumpedSession;
+use crate::id::{MessageId, SessionId};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+
+/// The old ids, and those that stand in their place.
+#[derive(Clone, Debug, Default)]
+pub struct IdMap(VecMap<u128, u128>);
+
+/// Fields that hold what somebody wrote, where a text that looks like an id is none.
+const CONTENTS: [&str; 12] = [
+    "parts",
+    "contents",
+    "args",
+    "text",
+    "edits",
+    "reasoning",
+    "label",
+    "summary",
+    "content",
+    "focus",
+    "title",
+    "keywords",
+];
+
+impl IdMap {
+    /// Gives new ids to all that was made in a session.
+    pub fn give(&mut self, session: &DumpedSession) {
+        let step = step_of(&session.hash);
+        for id in session.ids.iter().map(|(_, id)| *id).chain([session.id.bits()]) {
+            self.0.insert(id, stepped(id, step));
+        }
+    }
+
+    /// The id in the place of another; the same where it has no new one.
+    pub fn of(&self, id: u128) -> u128 {
+        self.0.get(&id).copied().unwrap_or(id)
+    }
+
+    /// The session in the place of another.
+    pub fn session(&self, id: SessionId) -> SessionId {
+        SessionId::from(self.of(id.bits()))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// An event or a row with the new ids.
+    pub fn change(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.text(text)),
+            Value::Array(items) => items.into_iter().map(|item| self.change(item)).collect(),
+            Value::Object(fields) => {
+                let change = |(name, inner): (String, Value)| {
+                    let inner = if CONTENTS.contains(&name.as_str()) { inner } else { self.change(inner) };
+                    (self.text(name), inner)
+                };
+                Value::Object(fields.into_iter().map(change).collect::<Map<_, _>>())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => value,
+        }
+    }
+
+    fn text(&self, text: String) -> String {
+        // All ids are of one kind here: 26 letters and digits.
+        if text.len() != 26 {
+            return text;
+        }
+        let id = text.parse::<MessageId>().ok().and_then(|id| self.0.get(&id.bits()));
+        id.map_or(text, |id| MessageId::from(*id).to_string())
+    }
+}
+
+/// The id that a session gets where it comes as a copy.
+pub fn copy_of(session: &DumpedSession) -> SessionId {
+    SessionId::from(stepped(session.id.bits(), step_of(&session.hash)))
+}
+
+/// How far the ids of a copy are from the old ones.
+fn step_of(hash: &ContentHash) -> u128 {
+    let digits = hash.as_str().get(..15).unwrap_or_default();
+    u128::from(u64::from_str_radix(digits, 16).unwrap_or(1)).max(1)
+}
+
+/// The time in an id stays, so that order does; the random rest moves.
+fn stepped(id: u128, step: u128) -> u128 {
+    const RANDOM: u128 = (1 << 80) - 1;
+    (id & !RANDOM) | ((id & RANDOM).wrapping_add(step) & RANDOM)
+}

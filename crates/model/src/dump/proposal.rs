@@ -1,0 +1,112 @@
+//! Lists the agents, providers and settings of a dump that differ from this device.
+//!
+//! The operator accepts them one by one. API keys and permissions are never imported.
+
+use serde_json::Value;
+
+use crate::agent::permission::TOOL_RULES_SETTING;
+use crate::agent::{Agent, Permissions};
+use crate::provider::address::mend;
+use crate::provider::failure::SILENCE_SETTING;
+use crate::provider::price::PRICES_SETTING;
+use crate::provider::{Provider, REHEARSAL_URL};
+use crate::run::{CAP_CALLS_SETTING, CAP_DOLLARS_SETTING, CAP_TOKENS_SETTING};
+use crate::settings::appearance::{DENSITY_SETTING, MOTION_SETTING, SINGLE_KEYS_SETTING, TEXT_SIZE_SETTING};
+use crate::world::World;
+
+/// Something that could be as it was on the device of the dump.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImportProposal {
+    /// A provider: its address would be called.
+    Provider {
+        /// It.
+        provider: Provider,
+        /// The address that is here under its id.
+        here: Option<String>,
+    },
+    /// An agent, without the rights that it had there; what was denied to it stays denied.
+    Agent {
+        /// It.
+        agent: Box<Agent>,
+        /// Whether one with its key is here.
+        is_here: bool,
+        /// Whether its provider is set up here, or proposed.
+        has_provider: bool,
+    },
+    /// A setting.
+    Setting {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Value,
+    },
+}
+
+/// Settings that may be proposed: all others are about the device itself, or can be made again.
+const SETTINGS: [&str; 14] = [
+    "operator_name",
+    "theme",
+    DENSITY_SETTING,
+    TEXT_SIZE_SETTING,
+    MOTION_SETTING,
+    SINGLE_KEYS_SETTING,
+    "language",
+    "queue_mode",
+    "keep_going",
+    CAP_CALLS_SETTING,
+    CAP_TOKENS_SETTING,
+    CAP_DOLLARS_SETTING,
+    SILENCE_SETTING,
+    PRICES_SETTING,
+];
+
+/// What a dump proposes, providers first, since agents need them.
+pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
+    let mut all = Vec::new();
+    for provider in there.providers.values().filter_map(|provider| provider.as_ref().as_ref()) {
+        let known = here.live_provider(&provider.id);
+        let is_callable = provider.base_url.starts_with(REHEARSAL_URL)
+            || mend(&provider.base_url).is_ok_and(|address| address == provider.base_url);
+        if known != Some(provider) && is_callable {
+            let here = known.map(|known| known.base_url.clone());
+            all.push(ImportProposal::Provider { provider: provider.clone(), here });
+        }
+    }
+    for agent in there.roster() {
+        let known = here.agent(&agent.key).filter(|agent| agent.is_here());
+        let proposed = without_rights(agent, known.map(|known| &known.permissions));
+        if known.is_none_or(|known| **known != proposed) {
+            let id = &proposed.config.provider;
+            let has_provider = here.live_provider(id).is_some();
+            all.push(ImportProposal::Agent {
+                agent: Box::new(proposed),
+                is_here: known.is_some(),
+                has_provider,
+            });
+        }
+    }
+    for name in SETTINGS {
+        let name = name.to_owned();
+        if let Some(value) = there.setting(&name).filter(|value| !value.is_null())
+            && here.setting(&name) != Some(value)
+        {
+            all.push(ImportProposal::Setting { name, value: value.as_ref().clone() });
+        }
+    }
+    all
+}
+
+/// Whether a dump brings rules for tools, which are never taken over.
+pub fn brings_rules(there: &World) -> bool {
+    let rules = there.setting(&TOOL_RULES_SETTING.to_owned());
+    rules.is_some_and(|rules| rules.as_array().is_some_and(|rules| !rules.is_empty()))
+        || there.roster().iter().any(|agent| !agent.permissions.tools_always.is_empty())
+}
+
+/// An agent with the rights that it has here; a new one with what is denied to it or asked for it, and nothing allowed.
+fn without_rights(agent: &Agent, here: Option<&Permissions>) -> Agent {
+    let own = &agent.permissions;
+    let permissions =
+        here.cloned().unwrap_or_else(|| Permissions { tools_always: Vec::new(), ..own.clone() });
+    Agent { permissions, removed_at: None, ..agent.clone() }
+}

@@ -1,0 +1,239 @@
+//! Streaming parser of a dump: bytes in chunks of any size become fields and records.
+//!
+//! Holds at most one record in memory.
+
+use crate::dump::DumpError;
+use crate::limits::DUMP_RECORD_BYTES;
+use nexus_text::json;
+
+/// A piece of a dump.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DumpItem {
+    /// A field other than `stores`: its name and its JSON.
+    Field(String, String),
+    /// A record: the name of its store, and its JSON.
+    Record(String, String),
+}
+
+/// What is expected next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ParserState {
+    Dump,
+    Name { first: bool },
+    Colon(String),
+    Value(String),
+    AfterValue,
+    Stores,
+    StoreName { first: bool },
+    StoreColon(String),
+    Store(String),
+    Record { store: String, first: bool },
+    AfterRecord(String),
+    AfterStore,
+    Nothing,
+}
+
+/// A value that is being read.
+#[derive(Clone, Debug, Default)]
+struct JsonValueBuffer {
+    bytes: Vec<u8>,
+    depth: usize,
+    in_string: bool,
+    is_escaped: bool,
+    is_bare: bool,
+}
+
+/// The reader.
+#[derive(Clone, Debug)]
+pub struct DumpReader {
+    next: ParserState,
+    text: Option<JsonValueBuffer>,
+    at: u64,
+}
+
+impl Default for DumpReader {
+    fn default() -> Self {
+        Self { next: ParserState::Dump, text: None, at: 0 }
+    }
+}
+
+impl DumpReader {
+    /// Reads on.
+    ///
+    /// # Errors
+    /// Where this is no dump.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<DumpItem>, DumpError> {
+        let mut pieces = Vec::new();
+        for byte in bytes {
+            self.at = self.at.saturating_add(1);
+            self.take(*byte, &mut pieces)?;
+        }
+        Ok(pieces)
+    }
+
+    /// The file is over.
+    ///
+    /// # Errors
+    /// Where it broke off.
+    pub fn end(self) -> Result<(), DumpError> {
+        if self.next == ParserState::Nothing {
+            Ok(())
+        } else if self.next == ParserState::Dump && self.text.is_none() {
+            Err(DumpError::NotADump)
+        } else {
+            Err(DumpError::NotJson(format!("it breaks off after {} bytes", self.at)))
+        }
+    }
+
+    fn take(&mut self, byte: u8, pieces: &mut Vec<DumpItem>) -> Result<(), DumpError> {
+        if let Some(mut text) = self.text.take() {
+            match text.push(byte) {
+                PushResult::More if text.bytes.len() > DUMP_RECORD_BYTES => {
+                    return Err(DumpError::LongRecord);
+                }
+                PushResult::More => self.text = Some(text),
+                PushResult::Done => self.read(text, pieces)?,
+                PushResult::DoneBefore => {
+                    self.read(text, pieces)?;
+                    return self.take(byte, pieces);
+                }
+            }
+            return Ok(());
+        }
+        // A mark of byte order, which some editors put first, is passed over like a blank.
+        let is_blank = byte.is_ascii_whitespace() || (self.next == ParserState::Dump && byte >= 0x80);
+        if is_blank { Ok(()) } else { self.mark(byte) }
+    }
+
+    /// A byte between values.
+    fn mark(&mut self, byte: u8) -> Result<(), DumpError> {
+        let next = std::mem::replace(&mut self.next, ParserState::Nothing);
+        self.next = match (next, byte) {
+            (ParserState::Dump, b'{') => ParserState::Name { first: true },
+            (ParserState::Name { first: true }, b'}') | (ParserState::AfterValue, b'}') => {
+                ParserState::Nothing
+            }
+            (ParserState::AfterValue, b',') => ParserState::Name { first: false },
+            (ParserState::Colon(name), b':') if name == "stores" => ParserState::Stores,
+            (ParserState::Colon(name), b':') => ParserState::Value(name),
+            (ParserState::Stores, b'{') => ParserState::StoreName { first: true },
+            (ParserState::StoreName { first: true }, b'}') | (ParserState::AfterStore, b'}') => {
+                ParserState::AfterValue
+            }
+            (ParserState::AfterStore, b',') => ParserState::StoreName { first: false },
+            (ParserState::StoreColon(store), b':') => ParserState::Store(store),
+            (ParserState::Store(store), b'[') => ParserState::Record { store, first: true },
+            (ParserState::Record { first: true, .. }, b']') | (ParserState::AfterRecord(_), b']') => {
+                ParserState::AfterStore
+            }
+            (ParserState::AfterRecord(store), b',') => ParserState::Record { store, first: false },
+            (next @ (ParserState::Name { .. } | ParserState::StoreName { .. }), b'"') => {
+                return self.begin(next, byte);
+            }
+            (next @ (ParserState::Value(_) | ParserState::Record { .. }), _) => {
+                return self.begin(next, byte);
+            }
+            (ParserState::Dump, _) => return Err(DumpError::NotADump),
+            _ => return Err(self.broken("something else was expected")),
+        };
+        Ok(())
+    }
+
+    fn begin(&mut self, next: ParserState, byte: u8) -> Result<(), DumpError> {
+        if matches!(byte, b',' | b':' | b']' | b'}') {
+            return Err(self.broken("a value was expected"));
+        }
+        self.next = next;
+        let mut text =
+            JsonValueBuffer { is_bare: !matches!(byte, b'"' | b'{' | b'['), ..JsonValueBuffer::default() };
+        // The first byte of a value never ends it.
+        text.push(byte);
+        self.text = Some(text);
+        Ok(())
+    }
+
+    /// A value is whole.
+    fn read(&mut self, text: JsonValueBuffer, pieces: &mut Vec<DumpItem>) -> Result<(), DumpError> {
+        let text = String::from_utf8(text.bytes).map_err(|_| self.broken("it is no text"))?;
+        let name = |text: &str| match json::tree(text) {
+            Ok(serde_json::Value::String(name)) => Ok(name),
+            Ok(_) | Err(_) => Err(DumpError::NotJson(format!("a name was expected, not {text}"))),
+        };
+        let next = std::mem::replace(&mut self.next, ParserState::Nothing);
+        self.next = match next {
+            ParserState::Name { .. } => ParserState::Colon(name(&text)?),
+            ParserState::StoreName { .. } => ParserState::StoreColon(name(&text)?),
+            ParserState::Value(field) => {
+                pieces.push(DumpItem::Field(field, text));
+                ParserState::AfterValue
+            }
+            ParserState::Record { store, .. } => {
+                pieces.push(DumpItem::Record(store.clone(), text));
+                ParserState::AfterRecord(store)
+            }
+            ParserState::Dump
+            | ParserState::Colon(_)
+            | ParserState::AfterValue
+            | ParserState::Stores
+            | ParserState::StoreColon(_)
+            | ParserState::Store(_)
+            | ParserState::AfterRecord(_)
+            | ParserState::AfterStore
+            | ParserState::Nothing => return Err(self.broken("something else was expected")),
+        };
+        Ok(())
+    }
+
+    fn broken(&self, what: &str) -> DumpError {
+        DumpError::NotJson(format!("{what} at byte {}", self.at))
+    }
+}
+
+/// What a byte did to a value.
+enum PushResult {
+    /// It goes on.
+    More,
+    /// It is whole.
+    Done,
+    /// It was whole before this byte.
+    DoneBefore,
+}
+
+impl JsonValueBuffer {
+    fn push(&mut self, byte: u8) -> PushResult {
+        if self.is_bare {
+            if byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}') {
+                return PushResult::DoneBefore;
+            }
+            self.bytes.push(byte);
+            return PushResult::More;
+        }
+        self.bytes.push(byte);
+        if self.in_string {
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' => self.is_escaped = true,
+                b'"' => {
+                    self.in_string = false;
+                    if self.depth == 0 {
+                        return PushResult::Done;
+                    }
+                }
+                _ => {}
+            }
+            return PushResult::More;
+        }
+        match byte {
+            b'"' => self.in_string = true,
+            b'{' | b'[' => self.depth = self.depth.saturating_add(1),
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    return PushResult::Done;
+                }
+            }
+            _ => {}
+        }
+        PushResult::More
+    }
+}

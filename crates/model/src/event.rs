@@ -1,0 +1,592 @@
+//! Events: the durable history in the ledger, each with the topic on which it is published.
+//!
+//! Streaming deltas are signals, not events. An event never holds an API key.
+
+mod change;
+mod content;
+mod topic;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::agent::Agent;
+use crate::id::{
+    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, SessionId, StreamId, SyncId,
+    ToolRunId, TriggerId, TurnId,
+};
+use crate::llm::{FinishReason, StreamFaults, Usage};
+use crate::maintenance::{OpenJob, record};
+use crate::memory::Memory;
+use crate::message::Message;
+use crate::message::content::MessagePart;
+use crate::mind::core_sync::{ProposalStep, SyncCause, SyncEnd};
+use crate::mind::merge::proposal::{MergeProposal, MergeQuestion};
+use crate::mind::{MindEdit, MindWrite};
+use crate::provider::Provider;
+use crate::provider::failure::ProviderError;
+use crate::provider::price::Cost;
+use crate::run::{Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunLimits, RunStatus};
+use crate::session::QueueItem;
+use crate::session::delegation::{Worker, WorkerResult};
+use crate::session::trigger;
+use crate::session::trigger::Trigger;
+use crate::tool::{FileChange, ToolRun, ToolStatus, Verdict};
+use crate::turn::compaction::{Compaction, PendingCompaction};
+use crate::turn::{RequestSpec, Turn, TurnEnd};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+
+pub use crate::event::change::{CreatedSession, ManualHeadMove, PartialMessage, QueueChange, SessionChange};
+pub use crate::event::content::StoredContent;
+pub use crate::event::topic::Topic;
+
+/// The version of the events that this program writes.
+pub const EVENT_VERSION: u32 = 1;
+
+/// Something that happened, as the ledger keeps it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// The version of its shape.
+    pub v: u32,
+    /// The stream it belongs to.
+    pub stream: StreamId,
+    /// Its place in the stream, from 1 without gaps.
+    pub seq: u64,
+    /// When it happened.
+    pub at: Millis,
+    /// The run it belongs to.
+    pub run: Option<RunId>,
+    /// The turn it belongs to.
+    pub turn: Option<TurnId>,
+    /// What happened.
+    pub kind: EventPayload,
+}
+
+/// An event as it is written: the kind by name, beside its data.
+#[derive(Serialize, Deserialize)]
+struct RawEvent {
+    v: u32,
+    stream: StreamId,
+    seq: u64,
+    at: Millis,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn: Option<TurnId>,
+    kind: String,
+    #[serde(default)]
+    data: Value,
+}
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (kind, data) = match &self.kind {
+            // A happening is written as an object with its kind as the only key.
+            EventPayload::Known(happening) => match json::to_tree(happening) {
+                Ok(Value::Object(map)) => map.into_iter().next().unwrap_or_default(),
+                Ok(_) | Err(_) => Default::default(),
+            },
+            EventPayload::Unknown { kind, data } => (kind.clone(), data.clone()),
+        };
+        let Self { v, stream, seq, at, run, turn, .. } = *self;
+        RawEvent { v, stream, seq, at, run, turn, kind, data }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let RawEvent { v, stream, seq, at, run, turn, kind, data } = RawEvent::deserialize(deserializer)?;
+        let named = Value::Object([(kind.clone(), data.clone())].into_iter().collect());
+        let kind = match json::from_tree::<EventKind>(&named) {
+            Ok(happening) => happening.into(),
+            Err(_) => EventPayload::Unknown { kind, data },
+        };
+        Ok(Self { v, stream, seq, at, run, turn, kind })
+    }
+}
+
+/// What happened, by kind. A kind that this program does not know is kept as it is and changes nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EventPayload {
+    /// A kind that this program knows.
+    Known(Box<EventKind>),
+    /// One that it does not, such as one written by a newer program.
+    Unknown {
+        /// Its name.
+        kind: String,
+        /// Its data.
+        data: Value,
+    },
+}
+
+impl From<EventKind> for EventPayload {
+    fn from(happening: EventKind) -> Self {
+        Self::Known(Box::new(happening))
+    }
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "an event holds it in a box, whatever its size")]
+pub enum EventKind {
+    /// A message stands in its session.
+    MessageCommitted {
+        /// The message.
+        message: Message,
+    },
+    /// Contents that messages name by their address are kept from now on.
+    ContentsKept {
+        /// The contents; bytes as standard base64.
+        contents: Vec<String>,
+    },
+    /// A message waits.
+    MessageQueued {
+        /// The item.
+        item: QueueItem,
+    },
+    /// A waiting message changed.
+    QueueEdited {
+        /// The item.
+        item: QueueItemId,
+        /// What became of it.
+        change: QueueChange,
+    },
+    /// A run began.
+    RunOpened {
+        /// The run.
+        run: Run,
+    },
+    /// A run waits for the operator.
+    RunPaused {
+        /// Why.
+        cause: PauseCause,
+    },
+    /// The operator let a run go on.
+    RunResumed {
+        /// What it may use from now on.
+        caps: RunLimits,
+    },
+    /// A round of a run ended.
+    RoundEnded {
+        /// What it came to.
+        summary: RoundSummary,
+        /// The mind that the next round begins with.
+        mind: ContentHash,
+    },
+    /// A run ended.
+    RunEnded {
+        /// How.
+        status: RunStatus,
+    },
+    /// A node of a run changed.
+    NodeChanged {
+        /// The node.
+        node: NodeId,
+        /// Where it stands now.
+        status: NodeStatus,
+        /// What it put out, where it did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Envelope>,
+        /// The turn whose cut-off answer its next turn goes on with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        continues: Option<TurnId>,
+    },
+    /// A turn began; its first assistant message is `processing`.
+    TurnOpened {
+        /// The turn.
+        turn: Turn,
+    },
+    /// A turn needs the context of its next call.
+    ContextRequested {
+        /// The call, from 0.
+        call: u32,
+    },
+    /// The context of a call was assembled.
+    ContextBuilt {
+        /// The call, from 0.
+        call: u32,
+        /// What it is made of.
+        recipe: RequestSpec,
+        /// Contents that the recipe names and the ledger did not hold yet.
+        contents: Vec<StoredContent>,
+    },
+    /// A model is to be asked.
+    ModelRequested {
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+    },
+    /// The model began to write.
+    ResponseBegan {
+        /// The call, from 0.
+        call: u32,
+    },
+    /// The model answered.
+    ModelAnswered {
+        /// The call, from 0.
+        call: u32,
+        /// The assistant message that holds the answer.
+        message: MessageId,
+        /// The answer.
+        parts: Vec<MessagePart>,
+        /// What it used.
+        usage: Usage,
+        /// How it ended.
+        finish: FinishReason,
+        /// The provider's word for that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        finish_raw: Option<String>,
+        /// The provider's id of the response.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        response_id: Option<String>,
+        /// What of it could not be used as it came.
+        #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
+        faults: StreamFaults,
+        /// What it cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+    },
+    /// A model call failed.
+    ModelFailed {
+        /// The call, from 0.
+        call: u32,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Why.
+        failure: ProviderError,
+        /// What it used all the same.
+        #[serde(default)]
+        usage: Usage,
+        /// What that cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+    },
+    /// A model call will be tried again.
+    RetryScheduled {
+        /// The call, from 0.
+        call: u32,
+        /// The attempt that follows; one that was asked for already and not sent keeps its number.
+        attempt: u32,
+        /// How long it waits, in milliseconds.
+        wait_ms: u64,
+    },
+    /// A tool is to run.
+    ToolRequested {
+        /// The tool run.
+        run: ToolRun,
+    },
+    /// The operator has to allow a tool run.
+    ApprovalAsked {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// What it would write, as far as that can be tried.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        proposed: Vec<MindWrite>,
+    },
+    /// The operator decided about a tool run.
+    ApprovalGiven {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// Whether it may run.
+        allowed: bool,
+        /// The arguments that the operator put in the place of the model's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        args: Option<Value>,
+        /// Why not, in the operator's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A tool began to run.
+    ToolStarted {
+        /// The tool run.
+        tool_run: ToolRunId,
+    },
+    /// A tool run ended.
+    ToolEnded {
+        /// The tool run.
+        tool_run: ToolRunId,
+        /// How.
+        status: ToolStatus,
+        /// The tool message that holds the result.
+        message: Message,
+        /// What it changed in the mind.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<MindEdit>,
+        /// The same in short.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        touched: Vec<FileChange>,
+        /// A verdict on the work, where the tool gave one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        verdict: Option<Verdict>,
+    },
+    /// An agent gave a task to a worker.
+    WorkerSent {
+        /// The tool run that did.
+        tool_run: ToolRunId,
+        /// The worker.
+        worker: Worker,
+    },
+    /// A worker ended, and what it made was merged. Its report goes with this.
+    WorkerEnded {
+        /// The tool run that sent it out.
+        tool_run: ToolRunId,
+        /// The worker's session.
+        worker: SessionId,
+        /// What came of it.
+        result: WorkerResult,
+        /// What it changed in the mind.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<MindEdit>,
+    },
+    /// The operator changed the mind.
+    MindEdited {
+        /// The mind that the operator saw.
+        base: ContentHash,
+        /// The changes, of the mind as it was.
+        edits: Vec<MindEdit>,
+        /// The sync whose change is taken back by this.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        undoes: Option<SyncId>,
+    },
+    /// The Core answered, and changed the mind or left it as it was.
+    MindSynced {
+        /// The mind that the Core saw.
+        base: ContentHash,
+        /// The changes, of the mind as it was; none where there was nothing to change.
+        edits: Vec<MindEdit>,
+        /// Why.
+        reasoning: String,
+        /// The sync.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sync: Option<SyncId>,
+        /// Fields whose change was dropped because others had written the same lines.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dropped: Vec<String>,
+        /// Whether sentences of the objective that the Core only reworded stayed as they were.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        kept_words: bool,
+        /// What this is to a proposal; absent where the change was made without asking.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        proposal: Option<ProposalStep>,
+        /// The model that was asked.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        model: String,
+        /// What it used.
+        #[serde(default)]
+        usage: Usage,
+        /// What it cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+    },
+    /// The operator wants a sync while a run works: it waits for the end of that.
+    SyncRequested {
+        /// The sync.
+        sync: SyncId,
+    },
+    /// A sync began: the Core is to be asked.
+    SyncOpened {
+        /// The sync.
+        sync: SyncId,
+        /// Who wanted it.
+        cause: SyncCause,
+        /// The mind that the Core sees.
+        base: ContentHash,
+        /// The provider to ask.
+        provider: ProviderId,
+        /// The model to ask.
+        model: String,
+    },
+    /// A sync came to nothing, or one attempt at it did.
+    SyncFailed {
+        /// The sync.
+        sync: SyncId,
+        /// How.
+        end: SyncEnd,
+        /// Why, where a failure ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<ProviderError>,
+        /// The attempt that failed, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attempt: Option<u32>,
+        /// What it used all the same.
+        #[serde(default)]
+        usage: Usage,
+        /// What that cost by the prices known at the time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+        /// How long until the next attempt, in milliseconds; absent where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_in_ms: Option<u64>,
+    },
+    /// A compaction is wanted: older turns are to be put into a summary before the next turn opens.
+    CompactionRequested(PendingCompaction),
+    /// A compaction began; its turn was opened with it. What is to be summarised, without the summary.
+    CompactionOpened(Compaction),
+    /// The Core is asked about clashes of a merge that is drafted.
+    JoinAsked(MergeQuestion),
+    /// The Core proposed lines for them. Nothing of the session changes by it.
+    JoinProposed(MergeProposal),
+    /// A compaction has its summary.
+    CompactionMade(record::CompactionResult),
+    /// A compaction came to nothing, or one attempt at it did. Without a turn it did not even begin.
+    CompactionFailed(record::CompactionFailure),
+    /// The Archivist is to summarise the session, or to look for what is worth remembering.
+    ChoreOpened(OpenJob),
+    /// The Archivist's work came to nothing, or one attempt at it did.
+    ChoreFailed(record::JobFailure),
+    /// The session has a new summary.
+    SummaryMade(record::SessionSummary),
+    /// Something is remembered from now on.
+    MemoryNoted(Memory),
+    /// Messages were looked through for what is worth remembering.
+    MemoriesChecked(record::MemoryScan),
+    /// The operator changed, pinned, or deleted something that is remembered: as it is now.
+    MemoryChanged(Memory),
+    /// The operator has looked at changes and accepts them.
+    ChangesReviewed {
+        /// The mind that the reviewed one is made from.
+        from: ContentHash,
+        /// How the reviewed one differs from it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<MindEdit>,
+    },
+    /// A turn ended.
+    TurnClosed {
+        /// How.
+        end: TurnEnd,
+        /// Why, where a failure ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<ProviderError>,
+        /// The assistant message that was still `processing`, with what had come of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partial: Option<PartialMessage>,
+        /// The working mind.
+        mind_after: ContentHash,
+    },
+    /// A session points to another turn.
+    HeadMoved {
+        /// The turn it pointed to.
+        from: Option<TurnId>,
+        /// The turn it points to.
+        to: Option<TurnId>,
+        /// The working mind that was left.
+        mind: ContentHash,
+        /// What came with it where it was moved by hand; absent where a turn closed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by_hand: Option<ManualHeadMove>,
+    },
+    /// A session was made or changed.
+    SessionChanged {
+        /// What changed.
+        change: SessionChange,
+    },
+    /// What a deleted session held was forgotten.
+    SessionPurged {
+        /// Which.
+        session: SessionId,
+    },
+    /// An agent was made or changed.
+    AgentChanged {
+        /// Its new definition.
+        agent: Agent,
+    },
+    /// An agent left the roster.
+    AgentRemoved {
+        /// Which.
+        agent: AgentKey,
+    },
+    /// A provider was made or changed. Never holds a key.
+    ProviderChanged {
+        /// Its new definition.
+        provider: Provider,
+    },
+    /// A provider was removed.
+    ProviderRemoved {
+        /// Which.
+        provider: ProviderId,
+    },
+    /// A trigger was made or changed.
+    TriggerChanged {
+        /// As it is now.
+        trigger: Trigger,
+    },
+    /// A trigger was removed.
+    TriggerRemoved {
+        /// Which.
+        trigger: TriggerId,
+    },
+    /// A trigger fired: its message is about to be said.
+    TriggerFired(trigger::TriggerFired),
+    /// It is known what became of a trigger that fired, or should have.
+    TriggerEnded(trigger::TriggerEnded),
+    /// A setting changed.
+    SettingChanged {
+        /// Its name.
+        name: String,
+        /// Its new value.
+        value: Value,
+    },
+    /// A command was refused.
+    CommandRefused {
+        /// The command.
+        command: String,
+        /// Why.
+        reason: String,
+    },
+    /// Something the operator should know.
+    Notice {
+        /// The words.
+        text: String,
+    },
+    /// The program failed.
+    CriticalError {
+        /// The words, without any key.
+        text: String,
+    },
+}
+
+impl Event {
+    /// What happened, if this program knows the kind.
+    pub fn happening(&self) -> Option<&EventKind> {
+        match &self.kind {
+            EventPayload::Known(happening) => Some(happening),
+            EventPayload::Unknown { .. } => None,
+        }
+    }
+
+    /// The topic that it is published on; `None` for a kind that this program does not know.
+    pub fn topic(&self) -> Option<Topic> {
+        self.happening().map(EventKind::topic)
+    }
+}
+
+/// Where an event stands in the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventPosition {
+    /// Its stream.
+    pub stream: StreamId,
+    /// Its sequence there.
+    pub seq: u64,
+}
+
+impl EventPosition {
+    /// The place as an address has it: `app:12`.
+    pub fn written(self) -> String {
+        format!("{}:{}", self.stream, self.seq)
+    }
+
+    /// Reads [`EventPosition::written`].
+    pub fn read(text: &str) -> Option<Self> {
+        let (stream, seq) = text.rsplit_once(':')?;
+        Some(Self { stream: stream_of(stream)?, seq: seq.parse().ok()? })
+    }
+}
+
+pub fn stream_of(text: &str) -> Option<StreamId> {
+    StreamId::try_from(text.to_owned()).ok()
+}
+
+#[cfg(test)]
+#[path = "event_tests.rs"]
+mod tests;

@@ -1,0 +1,83 @@
+//! Larger payloads of events: changes of sessions, queued messages and heads.
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::AgentFlags;
+use crate::id::{AgentKey, MessageId};
+use crate::message::content::MessagePart;
+use crate::mind::MindEdit;
+use crate::session::pin::Pin;
+use crate::session::{QueueMode, Session, SessionStatus};
+
+/// What comes with a head that is moved by hand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ManualHeadMove {
+    /// How the mind that is brought back differs from the one that was left.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<MindEdit>,
+    /// The messages that stand unanswered there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<MessageId>,
+}
+
+/// A message that was cut short, with what had come of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartialMessage {
+    /// The message.
+    pub message: MessageId,
+    /// What had come.
+    pub parts: Vec<MessagePart>,
+}
+
+/// What became of a waiting message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueChange {
+    /// It says something else.
+    Text(String),
+    /// It became this message.
+    Taken(MessageId),
+    /// The operator withdrew it.
+    Withdrawn,
+    /// Something else is to happen to it.
+    Mode(QueueMode),
+    /// Stop holds it, or the operator let it go on.
+    Held(bool),
+    /// The operator is editing it, or is done with that.
+    Editing(bool),
+}
+
+/// What changed about a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionChange {
+    /// It was made.
+    Created(Box<CreatedSession>),
+    /// It has another name.
+    Labelled(String),
+    /// It has another status.
+    Status(SessionStatus),
+    /// It notes something else about an agent.
+    Flags(AgentKey, AgentFlags),
+    /// The operator pinned a message.
+    Pinned(Pin),
+    /// The operator took a pin off.
+    Unpinned(MessageId),
+    /// It is about something else.
+    Titled(Option<String>),
+    /// It was hidden, to be forgotten after some days.
+    Deleted,
+    /// It is shown again.
+    Restored,
+    /// The operator stopped it: until a run opens here, only the operator starts one.
+    Stopped,
+}
+
+/// A new session with the mind it starts from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CreatedSession {
+    /// The session.
+    pub session: Session,
+    /// How its mind differs from an empty one.
+    pub mind: Vec<MindEdit>,
+}

@@ -1,0 +1,164 @@
+//! Topics of the event bus, and the topic of each event kind.
+//!
+//! Services subscribe to topics, never to each other.
+
+use super::EventKind;
+
+/// A channel of the bus. Services subscribe to topics and never to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Topic {
+    /// `runs.new`: a run began.
+    RunsNew,
+    /// `runs.state`: a run or node changed.
+    RunsState,
+    /// `context.build.request`: a context is needed.
+    ContextRequest,
+    /// `context.build.response`: a context is there.
+    ContextResponse,
+    /// `llm.requests`: a model is to be asked.
+    LlmRequests,
+    /// `llm.results`: a model answered or failed.
+    LlmResults,
+    /// `tools.requests`: a tool is to run.
+    ToolsRequests,
+    /// `tools.results`: a tool ended.
+    ToolsResults,
+    /// `mind.changed`: the operator or the Core changed the mind.
+    MindChanged,
+    /// `core.requests`: the Core is to be asked.
+    CoreRequests,
+    /// `core.results`: a sync came to nothing, or waits.
+    CoreResults,
+    /// `archivist.requests`: the Archivist is to compact, summarise, or remember.
+    ArchivistRequests,
+    /// `archivist.results`: what came of that.
+    ArchivistResults,
+    /// `turns.closed`: a turn ended, a head moved.
+    TurnsClosed,
+    /// `app.changed`: sessions, agents, providers, settings.
+    AppChanged,
+    /// `ui.events`: of interest to the screen.
+    UiEvents,
+    /// `command.result`: a command was refused.
+    CommandResult,
+}
+
+impl Topic {
+    /// Every topic.
+    pub const ALL: [Self; 17] = [
+        Self::RunsNew,
+        Self::RunsState,
+        Self::ContextRequest,
+        Self::ContextResponse,
+        Self::LlmRequests,
+        Self::LlmResults,
+        Self::ToolsRequests,
+        Self::ToolsResults,
+        Self::MindChanged,
+        Self::CoreRequests,
+        Self::CoreResults,
+        Self::ArchivistRequests,
+        Self::ArchivistResults,
+        Self::TurnsClosed,
+        Self::AppChanged,
+        Self::UiEvents,
+        Self::CommandResult,
+    ];
+
+    /// Whether somebody must act on it, so that a missing subscriber is an error.
+    pub fn is_request(self) -> bool {
+        matches!(
+            self,
+            Self::ContextRequest
+                | Self::LlmRequests
+                | Self::ToolsRequests
+                | Self::CoreRequests
+                | Self::ArchivistRequests
+        )
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RunsNew => "runs.new",
+            Self::RunsState => "runs.state",
+            Self::ContextRequest => "context.build.request",
+            Self::ContextResponse => "context.build.response",
+            Self::LlmRequests => "llm.requests",
+            Self::LlmResults => "llm.results",
+            Self::ToolsRequests => "tools.requests",
+            Self::ToolsResults => "tools.results",
+            Self::MindChanged => "mind.changed",
+            Self::CoreRequests => "core.requests",
+            Self::CoreResults => "core.results",
+            Self::ArchivistRequests => "archivist.requests",
+            Self::ArchivistResults => "archivist.results",
+            Self::TurnsClosed => "turns.closed",
+            Self::AppChanged => "app.changed",
+            Self::UiEvents => "ui.events",
+            Self::CommandResult => "command.result",
+        }
+    }
+}
+
+impl EventKind {
+    /// The topic that it is published on.
+    pub fn topic(&self) -> Topic {
+        match self {
+            Self::MessageCommitted { .. }
+            | Self::ContentsKept { .. }
+            | Self::MessageQueued { .. }
+            | Self::QueueEdited { .. }
+            | Self::ApprovalAsked { .. }
+            | Self::ChangesReviewed { .. }
+            | Self::Notice { .. }
+            | Self::CriticalError { .. } => Topic::UiEvents,
+            Self::RunOpened { .. } => Topic::RunsNew,
+            Self::RunPaused { .. }
+            | Self::RunResumed { .. }
+            | Self::RoundEnded { .. }
+            | Self::RunEnded { .. }
+            | Self::NodeChanged { .. }
+            | Self::WorkerSent { .. }
+            | Self::WorkerEnded { .. }
+            | Self::TurnOpened { .. } => Topic::RunsState,
+            Self::ContextRequested { .. } => Topic::ContextRequest,
+            Self::ContextBuilt { .. } => Topic::ContextResponse,
+            Self::ModelRequested { .. } => Topic::LlmRequests,
+            Self::ResponseBegan { .. }
+            | Self::ModelAnswered { .. }
+            | Self::ModelFailed { .. }
+            | Self::RetryScheduled { .. } => Topic::LlmResults,
+            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
+            Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
+            Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
+            Self::SyncOpened { .. } | Self::JoinAsked(_) => Topic::CoreRequests,
+            Self::SyncRequested { .. } | Self::SyncFailed { .. } | Self::JoinProposed(_) => {
+                Topic::CoreResults
+            }
+            Self::CompactionRequested(_) | Self::CompactionOpened(_) | Self::ChoreOpened(_) => {
+                Topic::ArchivistRequests
+            }
+            Self::CompactionMade(_)
+            | Self::CompactionFailed(_)
+            | Self::ChoreFailed(_)
+            | Self::SummaryMade(_)
+            | Self::MemoryNoted(_)
+            | Self::MemoriesChecked(_)
+            | Self::MemoryChanged(_) => Topic::ArchivistResults,
+            Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
+            Self::SessionChanged { .. }
+            | Self::SessionPurged { .. }
+            | Self::AgentChanged { .. }
+            | Self::AgentRemoved { .. }
+            | Self::ProviderChanged { .. }
+            | Self::ProviderRemoved { .. }
+            | Self::TriggerChanged { .. }
+            | Self::TriggerRemoved { .. }
+            | Self::TriggerFired(_)
+            | Self::TriggerEnded(_)
+            | Self::SettingChanged { .. } => Topic::AppChanged,
+            Self::CommandRefused { .. } => Topic::CommandResult,
+        }
+    }
+}

@@ -1,0 +1,598 @@
+//! Folds events into the rows that they change.
+//!
+//! Never rejects an event. One that does not fit the loaded rows changes what it can.
+
+mod archivist;
+mod delegation;
+mod node;
+mod sync;
+mod tree;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::agent::{Agent, AgentFlags};
+use crate::event::{Event, EventKind, QueueChange, SessionChange};
+use crate::id::{AgentKey, Millis, RunId, SessionId, TriggerId, TurnId};
+use crate::limits::CORE_STEPS;
+use crate::message::{Message, MessageStatus, Role, Source};
+use crate::mind::{Mind, MindEdit};
+use crate::provider::price::Cost;
+use crate::run::{Node, NodeStatus, Run, RunStatus};
+use crate::session::trigger;
+use crate::session::trigger::Trigger;
+use crate::session::{QueueState, Session};
+use crate::tool::{Approval, ToolRun, ToolStatus};
+use crate::turn::{ModelCall, PendingRetry, Turn, TurnEnd, TurnInput, TurnKind, step};
+use crate::world::{Overlay, World};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+
+/// The rows that `events`, in order, change in `world`.
+pub fn fold(world: &World, events: &[Event]) -> World {
+    let mut stage = Overlay::on(world);
+    for event in events {
+        if let Some(happening) = event.happening() {
+            Fold { stage: &mut stage, event }.apply(happening);
+        }
+    }
+    stage.rows
+}
+
+struct Fold<'f, 'w> {
+    stage: &'f mut Overlay<'w>,
+    event: &'f Event,
+}
+
+impl Fold<'_, '_> {
+    fn apply(&mut self, happening: &EventKind) {
+        match happening {
+            EventKind::MessageCommitted { message } => self.message_committed(message),
+            EventKind::ContentsKept { contents } => contents.iter().for_each(|content| self.blob(content)),
+            EventKind::MessageQueued { item } => {
+                self.stage.rows.queue.insert(item.id, Arc::new(item.clone()));
+            }
+            EventKind::QueueEdited { item, change } => {
+                if let Some(row) = self.stage.queue_item(item) {
+                    let mut row = row.as_ref().clone();
+                    match change {
+                        QueueChange::Text(text) => row.text.clone_from(text),
+                        QueueChange::Taken(message) => row.state = QueueState::Taken(*message),
+                        QueueChange::Withdrawn => row.state = QueueState::Withdrawn,
+                        QueueChange::Mode(mode) => row.mode = *mode,
+                        QueueChange::Held(held) => row.held = *held,
+                        QueueChange::Editing(editing) => row.editing = *editing,
+                    }
+                    self.stage.rows.queue.insert(*item, Arc::new(row));
+                }
+            }
+            EventKind::RunOpened { run } => {
+                self.stage.rows.runs.insert(run.id, Arc::new(run.clone()));
+                let id = run.id;
+                self.session(run.session, |session| (session.run, session.stopped) = (Some(id), false));
+            }
+            EventKind::RunPaused { cause } => self.run(|run| {
+                run.status = RunStatus::Paused;
+                run.pause = Some(cause.clone());
+            }),
+            EventKind::RunResumed { caps } => self.run(|run| {
+                run.caps = *caps;
+                // A run that has ended may still be given more for the workers that it sent out.
+                if run.status.is_open() {
+                    run.status = RunStatus::Running;
+                    run.pause = None;
+                }
+            }),
+            EventKind::RoundEnded { summary, mind } => self.run(|run| {
+                run.round_summaries.push(summary.clone());
+                if summary.end.is_none() {
+                    run.rounds.current = summary.round.saturating_add(1);
+                    run.round_mind = mind.clone();
+                }
+            }),
+            EventKind::RunEnded { status } => {
+                let at = self.event.at;
+                self.run(|run| {
+                    run.status = *status;
+                    run.pause = None;
+                    run.ended_at = Some(at);
+                });
+            }
+            EventKind::NodeChanged { node, status, output, continues } => {
+                self.node_changed(node, *status, output.as_ref(), *continues);
+            }
+            EventKind::TurnOpened { turn } => self.turn_opened(turn),
+            EventKind::ContextRequested { call } => {
+                let input = if *call == 0 { TurnInput::ContextRequested } else { TurnInput::ToolsEnded };
+                self.turn(input, |_| ());
+            }
+            EventKind::ContextBuilt { call, recipe, contents } => {
+                for content in contents {
+                    if let Some(text) = content.text(|hash| self.stage.blob(hash).cloned()) {
+                        self.blob(&text);
+                    }
+                }
+                let at = self.event.at;
+                let shown = recipe.mind.clone();
+                self.turn(TurnInput::ContextBuilt, |turn| {
+                    if *call == 0 {
+                        turn.mind_shown = shown;
+                    }
+                    turn.calls.push(ModelCall {
+                        recipe: recipe.clone(),
+                        attempts: 0,
+                        asked_at: at,
+                        answered_at: None,
+                        finish: None,
+                        finish_raw: None,
+                        usage: Default::default(),
+                        cost: None,
+                        retry: None,
+                        failures: Vec::new(),
+                    });
+                });
+            }
+            EventKind::ModelRequested { call, attempt } => {
+                self.change_turn(|turn| {
+                    if let Some(call) = call_at(turn, *call) {
+                        call.attempts = *attempt;
+                        call.retry = None;
+                    }
+                    if *attempt > 1
+                        && let Ok(phase) = step(turn.phase, TurnInput::CallRetried)
+                    {
+                        turn.phase = phase;
+                    }
+                });
+                self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
+            }
+            EventKind::ResponseBegan { .. } => self.turn(TurnInput::ResponseBegan, |_| ()),
+            EventKind::ModelAnswered { .. } => self.model_answered(happening),
+            EventKind::ModelFailed { call, failure, usage, cost, .. } => {
+                self.change_turn(|turn| {
+                    if let Some(call) = call_at(turn, *call) {
+                        call.failures.push(failure.clone());
+                        call.usage.add(usage);
+                        call.cost = sum(call.cost, *cost);
+                    }
+                    turn.usage.add(usage);
+                });
+                self.run(|run| run.used.add(usage, *cost));
+            }
+            EventKind::RetryScheduled { call, attempt, wait_ms } => {
+                let at = Millis(self.event.at.0.saturating_add(*wait_ms));
+                let mut held = false;
+                self.change_turn(|turn| {
+                    if let Some(call) = call_at(turn, *call) {
+                        held = *attempt <= call.attempts;
+                        call.retry = Some(PendingRetry { attempt: *attempt, at });
+                    }
+                });
+                // An attempt that was held was counted when it was asked for, and is asked for again.
+                if held {
+                    self.run(|run| run.used.calls = run.used.calls.saturating_sub(1));
+                }
+            }
+            EventKind::ToolRequested { run } => self.tool_requested(run),
+            EventKind::ApprovalAsked { tool_run, proposed } => self.tool_run(*tool_run, |run| {
+                run.status = ToolStatus::AwaitingApproval;
+                run.proposed.clone_from(proposed);
+            }),
+            EventKind::ApprovalGiven { tool_run, allowed, args, reason } => {
+                let at = self.event.at;
+                let (allowed, args, reason) = (*allowed, args.clone(), reason.clone());
+                self.tool_run(*tool_run, |run| {
+                    run.approval = Some(Approval { allowed, at, args, reason });
+                    if allowed {
+                        run.status = ToolStatus::Requested;
+                    }
+                });
+            }
+            EventKind::ToolStarted { tool_run } => {
+                let at = Some(self.event.at);
+                self.tool_run(*tool_run, |run| (run.status, run.started_at) = (ToolStatus::Running, at));
+            }
+            EventKind::ToolEnded { .. } => self.tool_ended(happening),
+            EventKind::MindEdited { edits, undoes, .. } => {
+                if let Some(session) = self.event.stream.session() {
+                    self.edit_mind(session, edits);
+                    self.sync_undone(session, *undoes);
+                }
+            }
+            EventKind::MindSynced { .. }
+            | EventKind::SyncRequested { .. }
+            | EventKind::SyncOpened { .. }
+            | EventKind::SyncFailed { .. }
+            | EventKind::JoinAsked(_)
+            | EventKind::JoinProposed(_) => self.sync(happening),
+            EventKind::CompactionRequested(_)
+            | EventKind::CompactionOpened(_)
+            | EventKind::CompactionMade(_)
+            | EventKind::CompactionFailed(_)
+            | EventKind::ChoreOpened(_)
+            | EventKind::ChoreFailed(_)
+            | EventKind::SummaryMade(_)
+            | EventKind::MemoryNoted(_)
+            | EventKind::MemoriesChecked(_)
+            | EventKind::MemoryChanged(_) => self.archivist(happening),
+            EventKind::ChangesReviewed { from, edits } => {
+                if let Some(id) = self.event.stream.session()
+                    && let Some(mind) = self.stage.mind(from).cloned()
+                {
+                    let reviewed = self.put_mind(mind.with(edits));
+                    self.session(id, |session| session.reviewed = Some(reviewed));
+                }
+            }
+            EventKind::WorkerSent { tool_run, worker } => self.worker_sent(*tool_run, worker),
+            EventKind::WorkerEnded { .. } => self.worker_ended(happening),
+            EventKind::TurnClosed { .. } => self.turn_closed(happening),
+            EventKind::HeadMoved { .. } => self.head_moved(happening),
+            EventKind::SessionPurged { session } => self.session_purged(*session),
+            EventKind::SessionChanged { change } => self.session_changed(change),
+            EventKind::AgentChanged { agent } => {
+                self.stage.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
+            }
+            EventKind::AgentRemoved { agent } => {
+                if let Some(row) = self.stage.agent(agent) {
+                    let row = Agent { removed_at: Some(self.at()), ..row.as_ref().clone() };
+                    self.stage.rows.agents.insert(agent.clone(), Arc::new(row));
+                }
+            }
+            EventKind::ProviderChanged { provider } => {
+                self.stage.rows.providers.insert(provider.id.clone(), Arc::new(Some(provider.clone())));
+            }
+            EventKind::ProviderRemoved { provider } => {
+                self.stage.rows.providers.insert(provider.clone(), Arc::new(None));
+            }
+            EventKind::TriggerChanged { trigger } => self.put_trigger(trigger),
+            EventKind::TriggerRemoved { trigger } => {
+                self.stage.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
+            }
+            EventKind::TriggerFired(fired) => {
+                let at = self.at();
+                self.trigger(fired.trigger, |row| row.fired(&fired.cause, at));
+            }
+            EventKind::TriggerEnded(ended) => {
+                let at = self.at();
+                self.trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
+            }
+            EventKind::SettingChanged { name, value } => {
+                self.stage.rows.settings.insert(name.clone(), Arc::new(value.clone()));
+            }
+            EventKind::CommandRefused { .. } | EventKind::Notice { .. } | EventKind::CriticalError { .. } => {
+            }
+        }
+    }
+
+    /// Triggers are rows among the settings: they are few, and of the device.
+    fn put_trigger(&mut self, trigger: &Trigger) {
+        if let Ok(row) = json::to_tree(trigger) {
+            self.stage.rows.settings.insert(Trigger::row(trigger.id), Arc::new(row));
+        }
+    }
+
+    fn trigger(&mut self, id: TriggerId, change: impl FnOnce(Trigger) -> Trigger) {
+        let row = self.stage.setting(&Trigger::row(id)).and_then(|row| trigger::read(row));
+        if let Some(row) = row {
+            self.put_trigger(&change(row));
+        }
+    }
+
+    fn message_committed(&mut self, message: &Message) {
+        self.put_message(message.clone());
+        let by_operator = message.role == Role::User && message.source == Some(Source::Human);
+        self.session(message.session, |session| {
+            if message.role == Role::User && message.turn.is_none() {
+                session.unanswered.push(message.id);
+            }
+        });
+        if by_operator {
+            self.mark_all_unread(message.session);
+        }
+    }
+
+    /// A message of the operator marks every agent unread until it has answered.
+    fn mark_all_unread(&mut self, id: SessionId) {
+        let Some(session) = self.stage.session(&id) else { return };
+        let mut session = session.as_ref().clone();
+        for agent in self.agents() {
+            let flags = session.flags.get(&agent.0).copied().unwrap_or(agent.1);
+            session.flags.insert(agent.0, AgentFlags { unread: true, ..flags });
+        }
+        session.updated_at = self.event.at;
+        self.stage.rows.sessions.insert(id, Arc::new(session));
+    }
+
+    fn model_answered(&mut self, happening: &EventKind) {
+        let EventKind::ModelAnswered {
+            call,
+            message,
+            parts,
+            usage,
+            finish,
+            finish_raw,
+            response_id,
+            faults,
+            cost,
+        } = happening
+        else {
+            return;
+        };
+        let at = self.event.at;
+        let calls: Vec<_> = crate::message::content::calls_of(parts).collect();
+        let asks_tools = !calls.is_empty();
+        let update = |turn: &mut Turn| {
+            if let Some(call) = call_at(turn, *call) {
+                call.answered_at = Some(at);
+                call.finish = Some(*finish);
+                call.finish_raw.clone_from(finish_raw);
+                call.usage.add(usage);
+                call.cost = sum(call.cost, *cost);
+            }
+            turn.usage.add(usage);
+        };
+        if asks_tools {
+            self.turn(TurnInput::AnsweredWithCalls, update);
+        } else {
+            self.change_turn(update);
+        }
+        self.message(*message, |row| {
+            row.parts.clone_from(parts);
+            row.status = MessageStatus::Completed;
+            row.tokens_in = usage.input;
+            row.tokens_out = usage.output;
+            row.provider_response_id.clone_from(response_id);
+            row.metadata.faults = *faults;
+        });
+        self.run(|run| run.used.add(usage, *cost));
+    }
+
+    fn tool_requested(&mut self, run: &ToolRun) {
+        self.stage.rows.tool_runs.insert(run.id, Arc::new(run.clone()));
+        self.change_turn(|turn| turn.tool_runs.push(run.id));
+        self.message(run.asked_by, |message| message.metadata.tool_run_ids.push(run.id));
+    }
+
+    fn tool_ended(&mut self, happening: &EventKind) {
+        let EventKind::ToolEnded { tool_run, status, message, edits, touched, verdict } = happening else {
+            return;
+        };
+        let session = message.session;
+        let before = self.stage.session(&session).map(|session| session.mind.clone());
+        self.edit_mind(session, edits);
+        let after = self.stage.session(&session).map(|session| session.mind.clone());
+        self.put_message(message.clone());
+        let at = self.event.at;
+        self.tool_run(*tool_run, |run| {
+            run.status = *status;
+            run.ended_at = Some(at);
+            run.result = crate::message::content::answers_of(&message.parts)
+                .next()
+                .map(|answer| answer.result.clone());
+            run.touched.clone_from(touched);
+            run.minds = before.clone().zip(after.clone()).filter(|(before, after)| before != after);
+        });
+        self.change_turn(|turn| {
+            turn.messages.push(message.id);
+            // The result told the agent what others changed, so this is the base of its next write.
+            if let Some(after) = after {
+                turn.mind_shown = after;
+            }
+        });
+        if let Some(verdict) = verdict {
+            self.run(|run| run.verdict = Some(verdict.clone()));
+        }
+    }
+
+    fn turn_closed(&mut self, happening: &EventKind) {
+        let EventKind::TurnClosed { end, failure, partial, mind_after } = happening else { return };
+        if let Some(partial) = partial {
+            self.message(partial.message, |message| {
+                message.parts.clone_from(&partial.parts);
+                message.status = MessageStatus::Failed;
+                message.failed_reason = Some(*end);
+            });
+        }
+        let at = self.event.at;
+        self.turn(TurnInput::Closed(*end), |turn| {
+            turn.end = Some(*end);
+            turn.failure.clone_from(failure);
+            turn.mind_after = Some(mind_after.clone());
+            turn.closed_at = Some(at);
+        });
+        let Some(turn) = self.event.turn.and_then(|id| self.stage.turn(&id).cloned()) else { return };
+        if let Some(thread) = self.stage.thread(&turn.id) {
+            let mut thread = thread.as_ref().clone();
+            thread.tokens = thread.tokens.saturating_add(turn.usage.total());
+            self.stage.rows.threads.insert(turn.id, Arc::new(thread));
+        }
+        if turn.kind == TurnKind::Compaction {
+            self.session(turn.session, |session| session.archivist.compacting = None);
+            return;
+        }
+        let failed = matches!(end, TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut);
+        self.flags(turn.session, &turn.agent, |flags| {
+            flags.failed = failed;
+            flags.unread = false;
+            flags.last_activity = Some(at);
+        });
+    }
+
+    fn session_changed(&mut self, change: &SessionChange) {
+        let Some(id) = self.event.stream.session() else { return };
+        match change {
+            SessionChange::Created(created) => {
+                let mind = Mind::default().with(&created.mind);
+                let hash = self.put_mind(mind);
+                let mut session = Session { mind: hash.clone(), ..created.session.clone() };
+                session.core.synced = Some(hash);
+                self.stage.rows.sessions.insert(id, Arc::new(session));
+            }
+            SessionChange::Labelled(label) => self.session(id, |session| session.label.clone_from(label)),
+            SessionChange::Status(status) => self.session(id, |session| session.status = *status),
+            SessionChange::Titled(title) => self.session(id, |session| session.title.clone_from(title)),
+            SessionChange::Deleted => {
+                let at = self.event.at;
+                self.session(id, |session| session.deleted_at = Some(at));
+            }
+            SessionChange::Restored => self.session(id, |session| session.deleted_at = None),
+            SessionChange::Stopped => self.session(id, |session| session.stopped = true),
+            SessionChange::Flags(agent, flags) => self.session(id, |session| {
+                session.flags.insert(agent.clone(), *flags);
+            }),
+            SessionChange::Pinned(pin) => self.session(id, |session| {
+                session.pins.retain(|other| other.message != pin.message);
+                session.pins.push(pin.clone());
+            }),
+            SessionChange::Unpinned(message) => {
+                self.session(id, |session| session.pins.retain(|pin| pin.message != *message));
+            }
+        }
+    }
+
+    fn put_message(&mut self, message: Message) {
+        let message = message.upcast();
+        let (sequence, at) = (message.sequence, message.created_at);
+        self.session(message.session, |session| {
+            session.last_sequence = session.last_sequence.max(sequence);
+            session.last_message_at = Some(at);
+        });
+        if message.role == Role::Assistant {
+            let id = message.id;
+            self.change_turn(|turn| turn.messages.push(id));
+        }
+        self.stage.rows.messages.insert(message.id, Arc::new(message));
+    }
+
+    fn edit_mind(&mut self, id: SessionId, edits: &[MindEdit]) {
+        if edits.is_empty() {
+            return;
+        }
+        let mind = self.stage.session(&id).and_then(|session| self.stage.mind(&session.mind).cloned());
+        let mind = mind.unwrap_or_default().with(edits);
+        let hash = self.put_mind(mind);
+        self.session(id, |session| session.mind = hash);
+    }
+
+    /// The Core's steps are remembered: they belong to no turn that could tell of them.
+    pub(super) fn edited_by_core(&mut self, id: SessionId, edits: &[MindEdit]) {
+        let Some(before) = self.stage.session(&id).map(|session| session.mind.clone()) else { return };
+        self.edit_mind(id, edits);
+        self.session(id, |session| {
+            if session.mind != before {
+                session.core_steps.push((before, session.mind.clone()));
+                let over = session.core_steps.len().saturating_sub(CORE_STEPS);
+                session.core_steps.drain(..over);
+            }
+        });
+    }
+
+    fn put_mind(&mut self, mind: Mind) -> ContentHash {
+        let hash = mind.hash();
+        for file in mind.files.values() {
+            // A file whose text cannot be read stands empty under the address of what it holds.
+            let is_itself = !file.text.is_empty() || file.hash == ContentHash::of_text("");
+            if is_itself && self.stage.blob(&file.hash).is_none() {
+                self.stage.rows.blobs.insert(file.hash.clone(), file.text.clone());
+            }
+        }
+        if self.stage.mind(&hash).is_none() {
+            self.stage.rows.minds.insert(hash.clone(), Arc::new(mind));
+        }
+        hash
+    }
+
+    fn blob(&mut self, content: &str) {
+        let hash = ContentHash::of_text(content);
+        if self.stage.blob(&hash).is_none() {
+            self.stage.rows.blobs.insert(hash, Arc::from(content));
+        }
+    }
+
+    fn agents(&self) -> Vec<(AgentKey, AgentFlags)> {
+        self.stage.all_agents().iter().map(|agent| (agent.key.clone(), AgentFlags::of(agent))).collect()
+    }
+
+    fn flags(&mut self, session: SessionId, agent: &AgentKey, change: impl FnOnce(&mut AgentFlags)) {
+        let Some(start) = self.stage.agent(agent).map(|agent| AgentFlags::of(agent)) else { return };
+        self.session(session, |session| change(session.flags.get_or_insert_with(agent.clone(), || start)));
+    }
+
+    fn session(&mut self, id: SessionId, change: impl FnOnce(&mut Session)) {
+        if let Some(row) = self.stage.session(&id) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            row.updated_at = self.event.at;
+            self.stage.rows.sessions.insert(id, Arc::new(row));
+        }
+    }
+
+    fn run(&mut self, change: impl FnOnce(&mut Run)) {
+        if let Some((id, row)) = self.event.run.and_then(|id: RunId| Some((id, self.stage.run(&id)?))) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            self.stage.rows.runs.insert(id, Arc::new(row));
+        }
+    }
+
+    fn turn(&mut self, input: TurnInput, change: impl FnOnce(&mut Turn)) {
+        self.change_turn(|turn| {
+            if let Ok(phase) = step(turn.phase, input) {
+                turn.phase = phase;
+            }
+            change(turn);
+        });
+    }
+
+    fn change_turn(&mut self, change: impl FnOnce(&mut Turn)) {
+        if let Some((id, row)) = self.event.turn.and_then(|id: TurnId| Some((id, self.stage.turn(&id)?))) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            self.stage.rows.turns.insert(id, Arc::new(row));
+        }
+    }
+
+    fn message(&mut self, id: crate::id::MessageId, change: impl FnOnce(&mut Message)) {
+        if let Some(row) = self.stage.message(&id) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            row.updated_at = self.at();
+            self.stage.rows.messages.insert(id, Arc::new(row));
+        }
+    }
+
+    fn tool_run(&mut self, id: crate::id::ToolRunId, change: impl FnOnce(&mut ToolRun)) {
+        if let Some(row) = self.stage.tool_run(&id) {
+            let mut row = row.as_ref().clone();
+            change(&mut row);
+            self.stage.rows.tool_runs.insert(id, Arc::new(row));
+        }
+    }
+
+    fn at(&self) -> Millis {
+        self.event.at
+    }
+}
+
+fn sum(a: Option<Cost>, b: Option<Cost>) -> Option<Cost> {
+    a.into_iter().chain(b).reduce(Cost::plus)
+}
+
+fn call_at(turn: &mut Turn, call: u32) -> Option<&mut ModelCall> {
+    turn.calls.get_mut(usize::try_from(call).ok()?)
+}
+
+fn node_of<'r>(run: &'r mut Run, turn: &Turn) -> Option<&'r mut Node> {
+    run.nodes.iter_mut().find(|node| Some(&node.id) == turn.node.as_ref())
+}
+
+/// The status that a node ends a turn with.
+pub fn node_status_of(end: TurnEnd) -> NodeStatus {
+    match end {
+        TurnEnd::Completed => NodeStatus::Done,
+        TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
+            NodeStatus::Error
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Folds turns and head moves into the thread cache, former heads and the tombstones of purged sessions.
+
+use std::sync::Arc;
+
+use super::{Fold, node_of};
+use crate::event::EventKind;
+use crate::id::SessionId;
+use crate::limits::{FORMER_HEADS, MERGES_KEPT};
+use crate::mind::Mind;
+use crate::session::{FormerHead, MergeRecord, Session};
+use crate::turn::tree::{add_child, thread_of};
+use crate::turn::{Turn, TurnKind};
+
+impl Fold<'_, '_> {
+    pub(super) fn turn_opened(&mut self, turn: &Turn) {
+        let parent = turn.parent.and_then(|id| self.stage.thread(&id).cloned());
+        let look = |id| self.stage.thread(&id).map(|thread| &**thread);
+        let thread = thread_of(turn, parent.as_deref(), look);
+        self.stage.rows.threads.insert(turn.id, Arc::new(thread));
+        if let Some(mut parent) = parent {
+            add_child(&mut Arc::make_mut(&mut parent).children, turn.id);
+            self.stage.rows.threads.insert(parent.turn, parent);
+        }
+        self.stage.rows.turns.insert(turn.id, Arc::new(turn.clone()));
+        for id in &turn.query {
+            // The turn that took a message first keeps it: what is asked again stands beside that.
+            if let Some(message) = self.stage.message(id).filter(|message| message.turn.is_none()) {
+                let mut message = message.as_ref().clone();
+                message.turn = Some(turn.id);
+                message.run = turn.run;
+                self.stage.rows.messages.insert(*id, Arc::new(message));
+            }
+        }
+        let at = self.event.at;
+        self.session(turn.session, |session| {
+            session.unanswered.retain(|id| !turn.query.contains(id));
+            if turn.parent.is_none() {
+                add_child(&mut session.roots, turn.id);
+            }
+            if let Some(other) = turn.second_parent {
+                session.merges.push(MergeRecord { turn: turn.id, other, mind: turn.mind_shown.clone() });
+                let over = session.merges.len().saturating_sub(MERGES_KEPT);
+                session.merges.drain(..over);
+            }
+        });
+        self.run(|run| {
+            if let Some(node) = node_of(run, turn) {
+                node.turn = Some(turn.id);
+                node.inbox.clear();
+                node.continues = None;
+            }
+        });
+        self.session(turn.session, |session| session.archivist.refused = None);
+        if turn.kind != TurnKind::Compaction {
+            self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
+        }
+    }
+
+    pub(super) fn head_moved(&mut self, happening: &EventKind) {
+        let EventKind::HeadMoved { from, to, mind, by_hand } = happening else { return };
+        let Some(id) = self.event.stream.session() else { return };
+        let Some(by_hand) = by_hand else {
+            return self.session(id, |session| session.head = *to);
+        };
+        let at = self.event.at;
+        self.edit_mind(id, &by_hand.edits);
+        self.session(id, |session| {
+            let unanswered = std::mem::replace(&mut session.unanswered, by_hand.unanswered.clone());
+            session.former.retain(|left| left.turn != *from && left.turn != *to);
+            if from != to {
+                session.former.push(FormerHead { turn: *from, mind: mind.clone(), unanswered, at });
+            }
+            let over = session.former.len().saturating_sub(FORMER_HEADS);
+            session.former.drain(..over);
+            session.head = *to;
+            // What was brought back is not news to the Core.
+            session.core.synced = Some(session.mind.clone());
+        });
+    }
+
+    /// What is left of a session: that it was, and when.
+    pub(super) fn session_purged(&mut self, id: SessionId) {
+        let at = self.event.at;
+        self.session(id, |session| {
+            *session = Session {
+                label: String::new(),
+                title: None,
+                head: None,
+                mind: Mind::default().hash(),
+                summary: None,
+                summarised_to: None,
+                keywords: Vec::new(),
+                metadata: serde_json::Value::Null,
+                flags: Default::default(),
+                run: None,
+                reviewed: None,
+                core_steps: Vec::new(),
+                pins: Vec::new(),
+                unanswered: Vec::new(),
+                core: Default::default(),
+                archivist: Default::default(),
+                former: Vec::new(),
+                roots: Vec::new(),
+                merges: Vec::new(),
+                began: None,
+                workers: Vec::new(),
+                purged_at: Some(at),
+                ..session.clone()
+            };
+        });
+    }
+}

@@ -1,0 +1,266 @@
+//! Ids: ULIDs for what the program creates, short strings for what people name.
+//!
+//! The caller supplies time and randomness.
+
+use std::fmt;
+
+use rusty_ulid::Ulid;
+use serde::{Deserialize, Serialize};
+
+/// Where new ids come from: the browser's clock and randomness at the rim, a counter in tests.
+pub trait IdSource {
+    /// A ULID greater than every one given before.
+    fn next_ulid(&mut self) -> Ulid;
+}
+
+/// Makes ULIDs strictly increasing, whatever the clock does.
+#[derive(Debug, Default)]
+pub struct UlidGenerator {
+    last: u128,
+}
+
+impl UlidGenerator {
+    /// The next ULID for `now_ms` (milliseconds since 1970) and 80 bits taken from `random`.
+    ///
+    /// When the clock stands still or goes back, the last id plus one is given, so order holds.
+    pub fn mint(&mut self, now_ms: u64, random: u128) -> Ulid {
+        const RANDOM_BITS: u32 = 80;
+        let fresh = (u128::from(now_ms) << RANDOM_BITS) | (random & ((1 << RANDOM_BITS) - 1));
+        self.last = fresh.max(self.last.saturating_add(1));
+        Ulid::from(self.last)
+    }
+}
+
+macro_rules! ulid_id {
+    ($(#[$doc:meta] $name:ident),+ $(,)?) => {$(
+        #[$doc]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(into = "String", try_from = "String")]
+        pub struct $name(Ulid);
+
+        impl $name {
+            /// A new id from `ids`.
+            pub fn new(ids: &mut dyn IdSource) -> Self {
+                Self(ids.next_ulid())
+            }
+
+            /// Its 128 bits.
+            pub fn bits(self) -> u128 {
+                self.0.into()
+            }
+        }
+
+        impl From<u128> for $name {
+            fn from(bits: u128) -> Self {
+                Self(Ulid::from(bits))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.0)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0.to_string()
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = ParseIdError;
+            fn from_str(text: &str) -> Result<Self, ParseIdError> {
+                text.parse::<Ulid>().map(Self).map_err(|_| ParseIdError(text.to_owned()))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = ParseIdError;
+            fn try_from(text: String) -> Result<Self, ParseIdError> {
+                text.parse()
+            }
+        }
+    )+};
+}
+
+ulid_id! {
+    /// A session: a named pointer to a head.
+    SessionId,
+    /// A turn, the commit of a conversation.
+    TurnId,
+    /// A message.
+    MessageId,
+    /// A run: one interaction from the message that starts it to its last answer.
+    RunId,
+    /// One use of a tool.
+    ToolRunId,
+    /// A message waiting in a session's queue.
+    QueueItemId,
+    /// One sync of the Core.
+    SyncId,
+    /// One piece of work of the Archivist beside the conversation.
+    JobId,
+    /// Something that is remembered.
+    MemoryId,
+    /// Something that says a message by itself.
+    TriggerId,
+}
+
+/// The text is not a ULID.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseIdError(pub String);
+
+impl fmt::Display for ParseIdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "“{}” is not an id", self.0)
+    }
+}
+
+impl std::error::Error for ParseIdError {}
+
+macro_rules! name_id {
+    ($(#[$doc:meta] $name:ident),+ $(,)?) => {$(
+        #[$doc]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(name: &str) -> Self {
+                Self(name.to_owned())
+            }
+        }
+    )+};
+}
+
+name_id! {
+    /// An agent's key, such as `architect`: stable, lower case, unique on this device.
+    AgentKey,
+    /// A configured provider, such as `gemini`.
+    ProviderId,
+    /// A node of a run's graph, unique within its run.
+    NodeId,
+    /// The operator.
+    OperatorId,
+    /// A group of sessions or messages.
+    GroupId,
+}
+
+/// The stream that an event belongs to: a session's, or the one of the whole device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum StreamId {
+    /// Agents, providers and settings.
+    App,
+    /// What happened in one session.
+    Session(SessionId),
+}
+
+impl StreamId {
+    /// The session of this stream, unless it is the device's own.
+    pub fn session(self) -> Option<SessionId> {
+        match self {
+            Self::App => None,
+            Self::Session(id) => Some(id),
+        }
+    }
+}
+
+impl fmt::Display for StreamId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::App => f.write_str("app"),
+            Self::Session(id) => id.fmt(f),
+        }
+    }
+}
+
+impl From<StreamId> for String {
+    fn from(id: StreamId) -> Self {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for StreamId {
+    type Error = ParseIdError;
+    fn try_from(text: String) -> Result<Self, ParseIdError> {
+        if text == "app" { Ok(Self::App) } else { text.parse().map(Self::Session) }
+    }
+}
+
+/// Milliseconds since 1970-01-01T00:00:00Z. For display and notes, never for order: order is by sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Millis(pub u64);
+
+impl Millis {
+    /// The time in UTC to the second, as RFC 3339 writes it.
+    pub fn rfc3339(self) -> String {
+        let seconds = self.0 / 1_000;
+        let (days, rest) = (seconds / 86_400, seconds % 86_400);
+        // Days since 0000-03-01 fall into eras of 400 years, so that leap days come last.
+        let shifted = days + 719_468;
+        let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        let year = era * 400 + year_of_era + u64::from(month <= 2);
+        let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ulids_grow_even_when_the_clock_goes_back() {
+        let mut mint = UlidGenerator::default();
+        let first = mint.mint(1_000, u128::MAX);
+        let same_time = mint.mint(1_000, 0);
+        let earlier = mint.mint(1, 7);
+        assert!(first < same_time && same_time < earlier);
+    }
+
+    #[test]
+    fn times_are_written_as_rfc_3339() {
+        assert_eq!(Millis(0).rfc3339(), "1970-01-01T00:00:00Z");
+        assert_eq!(Millis(951_782_400_000).rfc3339(), "2000-02-29T00:00:00Z");
+        assert_eq!(Millis(1_795_171_296_789).rfc3339(), "2026-11-20T10:41:36Z");
+        assert_eq!(Millis(4_107_542_400_000).rfc3339(), "2100-03-01T00:00:00Z");
+    }
+
+    #[test]
+    fn ids_and_streams_survive_json() {
+        let mut mint = UlidGenerator::default();
+        let id = SessionId(mint.mint(1_700_000_000_000, 42));
+        let json = serde_json::to_string(&StreamId::Session(id)).unwrap();
+        assert_eq!(serde_json::from_str::<StreamId>(&json).unwrap(), StreamId::Session(id));
+        assert_eq!(serde_json::to_string(&StreamId::App).unwrap(), "\"app\"");
+        assert!(serde_json::from_str::<SessionId>("\"no ulid\"").is_err());
+    }
+}

@@ -1,0 +1,32 @@
+//! The domain model: nouns, invariants, commands and events.
+//!
+//! [`decide()`](decide::decide) turns a command into events or rejects it; [`fold()`](fold::fold) applies events to
+//! the state that is shown.
+//!
+//! Never performs I/O, awaits, reads a clock, generates random numbers, or uses JavaScript or Leptos.
+
+pub mod agent;
+pub mod command;
+pub mod context;
+pub mod decide;
+pub mod dump;
+pub mod event;
+pub mod fold;
+pub mod id;
+pub mod limits;
+pub mod llm;
+pub mod maintenance;
+pub mod memory;
+pub mod message;
+pub mod mind;
+pub mod provider;
+pub mod run;
+pub mod search_index;
+pub mod session;
+pub mod settings;
+pub mod signal;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod tool;
+pub mod turn;
+pub mod world;

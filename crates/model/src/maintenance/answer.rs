@@ -1,0 +1,237 @@
+//! Parses the Archivist's summaries and memories, and defines their JSON Schemas.
+//!
+//! An unusable answer is rejected with a message for the model; nothing is guessed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::limits::{KEYWORDS, MEMORIES_A_LOOK, SUMMARY_CHARS, TITLE_CHARS, TITLE_WORDS};
+use crate::memory::trimmed;
+use nexus_text::json;
+
+/// What a summary says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryAnswer {
+    /// A title for the session; may be empty.
+    #[serde(default)]
+    pub title: String,
+    /// The summary.
+    pub summary: String,
+    /// Words to find the session by.
+    #[serde(default)]
+    pub keywords: Vec<String>,
+}
+
+/// A fact that is worth remembering.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// What.
+    pub content: String,
+    /// How much it matters, from 1 to 5.
+    pub importance: u8,
+    /// The number of the message that it comes from, from 1, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<usize>,
+}
+
+/// The JSON Schema of a summary.
+pub fn summary_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "title": {"type": "string", "description": "A title of at most eight words."},
+            "summary": {"type": "string", "description": "The whole new summary, one sentence to three paragraphs."},
+            "keywords": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Two to eight single words to find the conversation by.",
+            },
+        },
+        "required": ["title", "summary", "keywords"],
+        "additionalProperties": false,
+    })
+}
+
+/// The JSON Schema of what is worth remembering.
+pub fn memory_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "memories": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "content": {"type": "string", "description": "One fact in one sentence, at most 255 characters."},
+                        "importance": {"type": "integer", "description": "From 1, a detail, to 5, always of use."},
+                        "message": {"type": "integer", "description": "The number of the message that it comes from."},
+                    },
+                    "required": ["content", "importance", "message"],
+                    "additionalProperties": false,
+                },
+            },
+        },
+        "required": ["memories"],
+        "additionalProperties": false,
+    })
+}
+
+/// Reads a summary out of an answer.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {
+    let object = object_in(text).ok_or("The answer is not JSON.")?;
+    let text = |name: &str| object.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();
+    let summary = first_chars(text("summary"), SUMMARY_CHARS);
+    if summary.is_empty() {
+        return Err("The answer is JSON, but holds no summary.");
+    }
+    let title: Vec<&str> = text("title").split_whitespace().take(TITLE_WORDS).collect();
+    let mut keywords: Vec<String> = Vec::new();
+    for word in object.get("keywords").and_then(Value::as_array).into_iter().flatten() {
+        let word = word.as_str().unwrap_or_default().split_whitespace().next().unwrap_or_default();
+        let word = first_chars(word.trim_matches(|c: char| !c.is_alphanumeric()), 40).to_lowercase();
+        if !word.is_empty() && !keywords.contains(&word) && keywords.len() < KEYWORDS {
+            keywords.push(word);
+        }
+    }
+    Ok(SummaryAnswer { title: first_chars(&title.join(" "), TITLE_CHARS), summary, keywords })
+}
+
+/// Reads what is worth remembering out of an answer: an object with `memories`, or the bare list. What is no fact among
+/// them is passed over; an importance outside of 1 to 5, or none, is set right.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn read_memories(text: &str) -> Result<Vec<Fact>, &'static str> {
+    let list = match object_in(text) {
+        Some(mut object) => match object.remove("memories") {
+            Some(Value::Array(list)) => list,
+            Some(Value::Null) => Vec::new(),
+            // One fact alone, in the place of the list.
+            None if object.contains_key("content") => vec![Value::Object(object)],
+            Some(_) | None => return Err("The answer is JSON, but holds no list of memories."),
+        },
+        None => list_in(text).ok_or("The answer is not JSON.")?,
+    };
+    let fact = |value: Value| {
+        let content = trimmed(value.get("content").and_then(Value::as_str).or(value.as_str())?);
+        let importance = value.get("importance").and_then(Value::as_i64).unwrap_or(3).clamp(1, 5);
+        let message = value.get("message").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
+        let importance = u8::try_from(importance).unwrap_or(3);
+        (!content.is_empty()).then_some(Fact { content, importance, message })
+    };
+    Ok(list.into_iter().filter_map(fact).take(MEMORIES_A_LOOK).collect())
+}
+
+fn first_chars(text: &str, most: usize) -> String {
+    text.chars().take(most).collect::<String>().trim().to_owned()
+}
+
+/// The object in a text: all of it, what stands in a fence, or what is between the outermost braces.
+fn object_in(text: &str) -> Option<Map<String, Value>> {
+    candidates(text, '{', '}').into_iter().find_map(|text| match json::tree(text) {
+        Ok(Value::Object(object)) => Some(object),
+        Ok(_) | Err(_) => None,
+    })
+}
+
+fn list_in(text: &str) -> Option<Vec<Value>> {
+    candidates(text, '[', ']').into_iter().find_map(|text| match json::tree(text) {
+        Ok(Value::Array(list)) => Some(list),
+        Ok(_) | Err(_) => None,
+    })
+}
+
+fn candidates(text: &str, open: char, close: char) -> Vec<&str> {
+    let whole = text.trim();
+    // A list of objects is no object, although it holds some.
+    if open == '{' && whole.starts_with('[') {
+        return Vec::new();
+    }
+    let mut found = vec![whole];
+    if let Some((_, rest)) = text.split_once("```") {
+        let body = rest.split_once('\n').map_or(rest, |(_, body)| body);
+        let body = body.rsplit_once("```").map_or(body, |(body, _)| body).trim();
+        if open == '{' && body.starts_with('[') {
+            return Vec::new();
+        }
+        found.push(body);
+    }
+    if let (Some(first), Some(last)) = (text.find(open), text.rfind(close)) {
+        found.extend(text.get(first..=last));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_summary_is_read_whatever_stands_around_it_and_held_to_its_measures() {
+        let json = json!({
+            "title": "One two three four five six seven eight nine",
+            "summary": " The operator wants a timer. ",
+            "keywords": ["Timer", "timer", "two words", "", 7, "a", "b", "c", "d", "e", "f", "g"],
+        });
+        for text in [json.to_string(), format!("```json\n{json}\n```"), format!("Here: {json} Done.")] {
+            let read = read_summary(&text).unwrap();
+            assert_eq!(read.title, "One two three four five six seven eight");
+            assert_eq!(read.summary, "The operator wants a timer.");
+            assert_eq!(read.keywords, ["timer", "two", "a", "b", "c", "d", "e", "f"]);
+        }
+        let long = json!({"summary": "é".repeat(9_000)}).to_string();
+        assert_eq!(read_summary(&long).unwrap().summary.chars().count(), SUMMARY_CHARS);
+    }
+
+    #[test]
+    fn what_is_no_summary_is_refused() {
+        for text in ["", "A timer.", "[1]", "{", "```\n```"] {
+            assert_eq!(read_summary(text), Err("The answer is not JSON."), "{text}");
+        }
+        for text in ["{}", "{\"summary\": 1}", "{\"summary\": \" \"}"] {
+            assert_eq!(read_summary(text), Err("The answer is JSON, but holds no summary."), "{text}");
+        }
+    }
+
+    #[test]
+    fn memories_are_read_as_an_object_as_a_bare_list_and_alone() {
+        let wanted = vec![Fact { content: "Likes tabs.".into(), importance: 5, message: Some(2) }];
+        let list = r#"[{"content": " Likes  tabs. ", "importance": 9, "message": 2}]"#;
+        for text in [
+            format!("{{\"memories\": {list}}}"),
+            list.to_owned(),
+            format!("```json\n{list}\n```"),
+            r#"{"content": "Likes tabs.", "importance": 5, "message": 2}"#.to_owned(),
+        ] {
+            assert_eq!(read_memories(&text), Ok(wanted.clone()), "{text}");
+        }
+        assert_eq!(read_memories(r#"{"memories": []}"#), Ok(Vec::new()));
+        assert_eq!(read_memories(r#"{"memories": [{"importance": 3}, " ", null]}"#), Ok(Vec::new()));
+        assert_eq!(read_memories("nothing"), Err("The answer is not JSON."));
+        assert!(read_memories("{\"memories\": \"no\"}").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_fall_over(text in "(?s).{0,200}") {
+            let _summary = read_summary(&text).is_ok();
+            if let Ok(facts) = read_memories(&text) {
+                prop_assert!(facts.iter().all(|fact| (1..=5).contains(&fact.importance)));
+            }
+        }
+
+        #[test]
+        fn what_is_written_in_the_form_is_read_back(
+            content in "[a-zA-Z0-9{}\\[\\]\"`]{1,60}", importance in 1u8..=5, message in 1usize..9,
+        ) {
+            let fact = Fact { content: trimmed(&content), importance, message: Some(message) };
+            let text = json!({"memories": [{"content": content, "importance": importance, "message": message}]});
+            prop_assert_eq!(read_memories(&text.to_string()), Ok(vec![fact]));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Messages: role, source, status, content and metadata.
+//!
+//! The content of a completed or failed message never changes.
+
+pub mod content;
+pub mod file_reference;
+pub mod quotation;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{
+    AgentKey, GroupId, MessageId, Millis, OperatorId, RunId, SessionId, SyncId, ToolRunId, TriggerId, TurnId,
+};
+use crate::llm::StreamFaults;
+use crate::message::content::MessagePart;
+use crate::session::delegation::WorkerReport;
+use crate::tool::FileChange;
+use crate::turn::TurnEnd;
+
+/// What kind of message it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Input to the agents; shown as HUMAN.
+    User,
+    /// An answer of a model; shown as AI.
+    Assistant,
+    /// A stored notice; shown as SYSTEM. System prompts are never stored.
+    System,
+    /// The result of a tool; shown as TOOL.
+    Tool,
+}
+
+/// Who or what made an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The operator.
+    Human,
+    /// A trigger.
+    Trigger,
+    /// Another agent.
+    Agent,
+    /// A webhook.
+    Webhook,
+    /// A timetable.
+    Cron,
+    /// An event of the program.
+    Event,
+}
+
+/// Where a message stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageStatus {
+    /// It is being written.
+    Processing,
+    /// It is whole.
+    Completed,
+    /// It ended before it was whole; what came is kept.
+    Failed,
+}
+
+/// The atomic unit of a conversation. Its content is immutable once completed or failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Its id.
+    pub id: MessageId,
+    /// The session that made it.
+    pub session: SessionId,
+    /// Its place in the order of creation in its session, from 1 without gaps.
+    pub sequence: u64,
+    /// What kind of message it is.
+    pub role: Role,
+    /// Who made it; absent on assistant messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// The content, in the order received.
+    pub parts: Vec<MessagePart>,
+    /// The call that a tool message answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+    /// Where it stands.
+    pub status: MessageStatus,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_reason: Option<TurnEnd>,
+    /// The agent that wrote it, or whose tool it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentKey>,
+    /// The operator that wrote it; absent on assistant messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operator: Option<OperatorId>,
+    /// The group it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupId>,
+    /// The model that wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Tokens of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_in: Option<u64>,
+    /// Tokens of the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_out: Option<u64>,
+    /// The provider's id of the response.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_response_id: Option<String>,
+    /// Whether the memory pass has read it.
+    #[serde(default)]
+    pub is_memory_checked: bool,
+    /// Further facts.
+    #[serde(default)]
+    pub metadata: MessageMetadata,
+    /// The run it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// The turn it belongs to; absent until a turn takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it last changed.
+    pub updated_at: Millis,
+    /// When it was hidden, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Millis>,
+}
+
+impl Message {
+    /// The message as it is written today: the note of a merge was one of the operator's in earlier programs.
+    #[must_use]
+    pub fn upcast(mut self) -> Self {
+        if self.role == Role::User && self.source == Some(Source::Event) {
+            self.role = Role::System;
+        }
+        self
+    }
+
+    /// Whether it is the program's note of what a turn did, as a merge has one.
+    pub fn is_note_of_turn(&self) -> bool {
+        self.role == Role::System && self.turn.is_some()
+    }
+}
+
+/// Further facts about a message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MessageMetadata {
+    /// The tool runs that the message asked for, or the one whose result it holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_run_ids: Vec<ToolRunId>,
+    /// What the Core did that the message, a notice, tells of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core: Option<CoreNote>,
+    /// The worker whose report the message is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<WorkerReport>,
+    /// From where it came, where it was not said in its session by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<MessageOrigin>,
+    /// What of the answer could not be used as it came.
+    #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
+    pub faults: StreamFaults,
+}
+
+/// From where a message came that was not said in its session by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageOrigin {
+    /// The session that it was written in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// What that session, or the trigger, was called then; empty where it was said in its session.
+    pub name: String,
+    /// The triggers because of which it came, the first cause first and the one that says it last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub triggers: Vec<TriggerId>,
+    /// The origins of the pages that placed a draft for it, where any did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<String>,
+}
+
+/// What the Core did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoreNote {
+    /// The sync.
+    pub sync: SyncId,
+    /// What it changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<FileChange>,
+    /// Fields whose change was dropped because the operator had written the same lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
+    /// Whether sentences of the objective that it only reworded stayed as they were.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub kept_words: bool,
+    /// The turn that the session pointed to; absent before the first one, and in notes of earlier programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<TurnId>,
+}

@@ -1,0 +1,206 @@
+//! Content parts of a message: text, thinking, attachments, tool calls and tool results.
+//!
+//! Parts keep their order and the opaque data that a provider wants back.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::id::ProviderId;
+use nexus_text::content_hash::ContentHash;
+
+/// One piece of a message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MessagePart {
+    /// What the piece is.
+    pub body: PartBody,
+    /// Data for the provider that made the piece, sent back to it unchanged and to nobody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opaque: Option<OpaqueData>,
+}
+
+impl MessagePart {
+    /// A piece of plain text.
+    pub fn text(text: impl Into<String>) -> Self {
+        PartBody::Text { text: text.into() }.into()
+    }
+
+    /// A piece of a model's thinking.
+    pub fn thinking(text: impl Into<String>) -> Self {
+        PartBody::Thinking { text: text.into() }.into()
+    }
+}
+
+impl From<PartBody> for MessagePart {
+    fn from(body: PartBody) -> Self {
+        Self { body, opaque: None }
+    }
+}
+
+/// What a piece of a message is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartBody {
+    /// Prose for the reader.
+    Text {
+        /// The prose.
+        text: String,
+    },
+    /// What the model thought before it answered; shown folded, never part of the answer.
+    Thinking {
+        /// The thought, or the provider's summary of it.
+        text: String,
+    },
+    /// Structured data.
+    Json {
+        /// The data.
+        value: Value,
+    },
+    /// Bytes kept under their content address.
+    Blob {
+        /// Where the bytes are.
+        hash: ContentHash,
+        /// The media type, such as `image/png`.
+        mime: String,
+        /// The name that the operator knows it by.
+        name: String,
+        /// The number of bytes.
+        bytes: u64,
+    },
+    /// The model asks for a tool.
+    ToolCall(ToolCall),
+    /// What a tool answered.
+    ToolResult(ToolResult),
+}
+
+/// A model's request to use a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The id that the provider gave the call, or one of our own (`own_id`) where it gave none.
+    pub id: String,
+    /// Whether `id` was made here because the provider gave none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_id: bool,
+    /// The name of the tool.
+    pub name: String,
+    /// The arguments.
+    pub args: ToolArgs,
+}
+
+/// The arguments of a tool call, as far as they could be read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolArgs {
+    /// They are JSON (absent, null and the empty string count as `{}`).
+    Parsed(Value),
+    /// They are not JSON; the text as it came. Such a call is never run.
+    Broken(String),
+}
+
+/// What a tool answered to a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// The call that is answered.
+    pub call_id: String,
+    /// The name of the tool.
+    pub name: String,
+    /// The answer, always a JSON object.
+    pub result: Value,
+    /// Whether the tool failed, was denied, or never ran.
+    pub is_error: bool,
+}
+
+/// Data that only the provider and model that made it understand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpaqueData {
+    /// Who made it.
+    pub provider: ProviderId,
+    /// The model that made it.
+    pub model: String,
+    /// The data, byte for byte as received.
+    pub data: Value,
+}
+
+/// The prose of `parts`, without thinking and calls.
+pub fn text_of(parts: &[MessagePart]) -> String {
+    parts
+        .iter()
+        .filter_map(|part| match &part.body {
+            PartBody::Text { text } => Some(text.as_str()),
+            PartBody::Thinking { .. }
+            | PartBody::Json { .. }
+            | PartBody::Blob { .. }
+            | PartBody::ToolCall(_)
+            | PartBody::ToolResult(_) => None,
+        })
+        .collect()
+}
+
+/// The thinking of `parts`, piece after piece.
+pub fn thinking_of(parts: &[MessagePart]) -> String {
+    parts
+        .iter()
+        .filter_map(|part| match &part.body {
+            PartBody::Thinking { text } => Some(text.as_str()),
+            PartBody::Text { .. }
+            | PartBody::Json { .. }
+            | PartBody::Blob { .. }
+            | PartBody::ToolCall(_)
+            | PartBody::ToolResult(_) => None,
+        })
+        .collect()
+}
+
+/// The tool calls among `parts`, in order.
+pub fn calls_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolCall> {
+    parts.iter().filter_map(|part| match &part.body {
+        PartBody::ToolCall(call) => Some(call),
+        PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::Blob { .. }
+        | PartBody::ToolResult(_) => None,
+    })
+}
+
+/// The tool answers among `parts`, in order.
+pub fn answers_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolResult> {
+    parts.iter().filter_map(|part| match &part.body {
+        PartBody::ToolResult(answer) => Some(answer),
+        PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::Blob { .. }
+        | PartBody::ToolCall(_) => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_survive_json_with_their_opaque_data() {
+        let parts = vec![
+            MessagePart::thinking("hm"),
+            MessagePart::text("yes"),
+            MessagePart {
+                body: PartBody::ToolCall(ToolCall {
+                    id: "c1".into(),
+                    own_id: false,
+                    name: "read_file".into(),
+                    args: ToolArgs::Parsed(serde_json::json!({"name": "a.rs"})),
+                }),
+                opaque: Some(OpaqueData {
+                    provider: "gemini".into(),
+                    model: "m".into(),
+                    data: serde_json::json!({"thoughtSignature": "abc=="}),
+                }),
+            },
+        ];
+        let json = serde_json::to_string(&parts).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<MessagePart>>(&json).unwrap(), parts);
+        assert_eq!(text_of(&parts), "yes");
+        assert_eq!(thinking_of(&parts), "hm");
+        assert_eq!(calls_of(&parts).count(), 1);
+    }
+}

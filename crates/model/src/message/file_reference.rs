@@ -1,0 +1,359 @@
+//! File references in messages: `#name` and `#name:10-20`, with the referenced passage as it was when sent.
+//!
+//! A `#` that matches no file is plain text.
+
+use serde_json::{Value, json};
+
+use crate::limits::{PASSAGE_BYTES, PASSAGES_BYTES, POINTED_FILES};
+use crate::message::content::{MessagePart, PartBody};
+use crate::message::quotation::own_words;
+use crate::mind::Mind;
+use nexus_text::steps::step;
+use nexus_text::vec_map::VecSet;
+
+/// A file that a text points at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileReference {
+    /// The file.
+    pub file: String,
+    /// The first and the last line meant, from 1; `None` for all of it.
+    pub lines: Option<(usize, usize)>,
+}
+
+/// What `text` points at, in order, each once. Of several names that fit, the longest is meant. What the
+/// text quotes points at nothing.
+pub fn pointed<'n>(text: &str, files: impl Iterator<Item = &'n String> + Clone) -> Vec<FileReference> {
+    let mut found = Vec::new();
+    if !text.contains('#') {
+        return found;
+    }
+    let (text, names) = (own_words(text), Names::of(files));
+    let mut known = VecSet::new();
+    for (at, _) in text.match_indices('#') {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        if before.is_some_and(|c| c.is_alphanumeric() || c == '#' || c == '&' || c == '/') {
+            continue;
+        }
+        let Some(rest) = text.get(at + 1..) else { continue };
+        if let Some(one) = names.begin(rest).find_map(|name| pointed_by(name, rest))
+            && known.insert(one.clone())
+        {
+            found.push(one);
+        }
+        if found.len() >= POINTED_FILES {
+            break;
+        }
+    }
+    found
+}
+
+/// What `rest` points at, where it begins with this name and the name ends there.
+fn pointed_by(name: &str, rest: &str) -> Option<FileReference> {
+    let (lines, behind) = lines_of(rest.strip_prefix(name)?);
+    ends(behind).then(|| FileReference { file: name.to_owned(), lines })
+}
+
+/// The names of files in order, so that those that a text begins with are found without a look at each.
+struct Names<'n> {
+    sorted: Vec<&'n str>,
+    /// How long the longest is, in bytes.
+    longest: usize,
+}
+
+impl<'n> Names<'n> {
+    fn of(files: impl Iterator<Item = &'n String>) -> Self {
+        let mut sorted: Vec<&str> = files.map(String::as_str).filter(|name| !name.is_empty()).collect();
+        sorted.sort_unstable();
+        let longest = sorted.iter().map(|name| name.len()).max().unwrap_or(0);
+        Self { sorted, longest }
+    }
+
+    /// The names that `rest` begins with, the longest first.
+    fn begin<'r>(&'r self, rest: &'r str) -> impl Iterator<Item = &'n str> + 'r {
+        let rest = rest.as_bytes();
+        let mut key = rest.get(..self.longest.min(rest.len())).unwrap_or_default();
+        std::iter::from_fn(move || {
+            while !key.is_empty() {
+                step(1);
+                // A name that `key` begins with stands no later than this one, and is no longer than what both share.
+                let place = self.sorted.partition_point(|name| name.as_bytes() <= key);
+                let name = self.sorted.get(place.checked_sub(1)?)?;
+                let shared = name.bytes().zip(key).take_while(|(a, b)| a == *b).count();
+                let is_prefix = shared == name.len();
+                key = key.get(..if is_prefix { shared - 1 } else { shared }).unwrap_or_default();
+                if is_prefix {
+                    return Some(*name);
+                }
+            }
+            None
+        })
+    }
+}
+
+/// The lines that `:10-20`, `:10` or `:L10-L20` names, and what stands behind.
+fn lines_of(text: &str) -> (Option<(usize, usize)>, &str) {
+    let number = |text: &str| -> Option<(usize, usize)> {
+        let skipped = usize::from(text.starts_with('L'));
+        let digits = text.get(skipped..)?;
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let number = digits.get(..end)?.parse::<usize>().ok().filter(|number| *number > 0)?;
+        Some((number, skipped + end))
+    };
+    let Some(rest) = text.strip_prefix(':') else { return (None, text) };
+    let Some((from, length)) = number(rest) else { return (None, text) };
+    let behind = rest.get(length..).unwrap_or("");
+    match behind.strip_prefix('-').and_then(|rest| Some((number(rest)?, rest))) {
+        Some(((to, length), rest)) => (Some((from.min(to), from.max(to))), rest.get(length..).unwrap_or("")),
+        None => (Some((from, from)), behind),
+    }
+}
+
+/// Whether a name ends before this: no letter follows it, at most marks of the sentence.
+fn ends(behind: &str) -> bool {
+    // No further than to what tells: a message may be one word of a megabyte.
+    let mut word = behind.chars().inspect(|_| step(1)).take_while(|c| !c.is_whitespace());
+    word.all(|c| !c.is_alphanumeric() && !matches!(c, '/' | '_' | '#'))
+}
+
+/// A piece of a file as it was when a message that points at it was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileExcerpt {
+    /// The file.
+    pub file: String,
+    /// Its first line, from 1.
+    pub from: usize,
+    /// Its last line; before the first where there is none.
+    pub to: usize,
+    /// How many lines the file had.
+    pub of: usize,
+    /// The lines, each headed by its number and a tab.
+    pub text: String,
+}
+
+impl FileExcerpt {
+    /// The piece that is meant, as far as it fits into `room` bytes.
+    fn of(pointed: &FileReference, text: &str, room: usize) -> Self {
+        let of = text.lines().count();
+        let (from, to) = pointed.lines.unwrap_or((1, of));
+        let (from, to) = (from.min(of.max(1)), to.min(of));
+        let mut passage =
+            Self { file: pointed.file.clone(), from, to: from.saturating_sub(1), of, text: String::new() };
+        for (place, line) in text.lines().enumerate().take(to).skip(from - 1) {
+            let line = format!("{}\t{line}\n", place + 1);
+            if passage.text.len() + line.len() > room {
+                break;
+            }
+            passage.text.push_str(&line);
+            passage.to = place + 1;
+        }
+        passage
+    }
+
+    /// The piece of the message that carries it.
+    pub fn part(&self) -> MessagePart {
+        let Self { file, from, to, of, text } = self;
+        let value = json!({ "passage": { "file": file, "from": from, "to": to, "of": of, "text": text } });
+        PartBody::Json { value }.into()
+    }
+
+    /// The passage that a piece of a message carries.
+    pub fn read(value: &Value) -> Option<Self> {
+        let value = value.get("passage")?;
+        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        let number =
+            |name: &str| value.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        Some(Self {
+            file: text("file")?,
+            from: number("from")?,
+            to: number("to")?,
+            of: number("of")?,
+            text: text("text")?,
+        })
+    }
+
+    /// Which lines it holds, such as `10-20`; empty where it holds none.
+    pub fn lines(&self) -> String {
+        match self.to {
+            to if to < self.from => String::new(),
+            to if to == self.from => to.to_string(),
+            to => format!("{}-{to}", self.from),
+        }
+    }
+}
+
+/// What a message that says `text` carries of the files of `mind`.
+pub fn passages(text: &str, mind: &Mind) -> Vec<MessagePart> {
+    let mut room = PASSAGES_BYTES;
+    let mut parts = Vec::new();
+    for one in pointed(text, mind.files.keys()) {
+        let passage = FileExcerpt::of(&one, mind.file(&one.file).unwrap_or(""), room.min(PASSAGE_BYTES));
+        room = room.saturating_sub(passage.text.len());
+        parts.push(passage.part());
+    }
+    parts
+}
+
+/// The passages that `parts` carry, in order.
+pub fn passages_of(parts: &[MessagePart]) -> impl Iterator<Item = FileExcerpt> {
+    parts.iter().filter_map(|part| match &part.body {
+        PartBody::Json { value } => FileExcerpt::read(value),
+        PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Blob { .. }
+        | PartBody::ToolCall(_)
+        | PartBody::ToolResult(_) => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::mind::MindEdit;
+    use nexus_text::steps::counted;
+
+    const FILES: [&str; 5] = ["a.rs", "src/a.rs", "my notes.txt", "a.rs.bak", "c#"];
+
+    fn found(text: &str) -> Vec<String> {
+        let files = FILES.map(str::to_owned);
+        pointed(text, files.iter())
+            .iter()
+            .map(|one| match one.lines {
+                Some((from, to)) => format!("{} {from}-{to}", one.file),
+                None => one.file.clone(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn files_and_lines_are_pointed_at_as_people_write_them() {
+        assert_eq!(found("look at #a.rs, and (#src/a.rs:10-20)."), ["a.rs", "src/a.rs 10-20"]);
+        assert_eq!(found("#my notes.txt:3!"), ["my notes.txt 3-3"]);
+        assert_eq!(found("#a.rs:L5-L2"), ["a.rs 2-5"]);
+        assert_eq!(found("#a.rs.bak"), ["a.rs.bak"], "the longest name is meant");
+        assert_eq!(found("#a.rs and #a.rs again"), ["a.rs"]);
+        assert_eq!(found("#a.rs: it fails"), ["a.rs"]);
+        assert_eq!(found("#c#"), ["c#"]);
+    }
+
+    #[test]
+    fn what_only_looks_like_pointing_is_words() {
+        for text in [
+            "a.rs",
+            "x#a.rs",
+            "##a.rs",
+            "#a.rsx",
+            "#b.rs",
+            "https://x.example/#a.rs",
+            "#a.rs/x",
+            "#",
+            "#a.rs:9x",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+        assert_eq!(found("#a.rs:0"), Vec::<String>::new(), "lines are counted from one");
+    }
+
+    fn mind(text: &str) -> Mind {
+        Mind::default().with(&[MindEdit::File { name: "a.rs".into(), text: text.into() }])
+    }
+
+    #[test]
+    fn a_passage_holds_the_lines_with_their_numbers() {
+        let parts = passages("#a.rs:2-3", &mind("one\ntwo\nthree\nfour\n"));
+        let passage = passages_of(&parts).next().unwrap();
+        assert_eq!(passage.text, "2\ttwo\n3\tthree\n");
+        assert_eq!((passage.lines().as_str(), passage.of), ("2-3", 4));
+        assert_eq!(FileExcerpt::read(&json!({ "other": 1 })), None);
+    }
+
+    #[test]
+    fn lines_that_are_not_there_are_left_out() {
+        let of = |text: &str, file: &str| passages_of(&passages(text, &mind(file))).next().unwrap();
+        assert_eq!(of("#a.rs:3-99", "one\ntwo\nthree").text, "3\tthree\n");
+        assert_eq!(of("#a.rs:50", "one\ntwo").lines(), "2");
+        assert_eq!(of("#a.rs", "").lines(), "");
+    }
+
+    #[test]
+    fn a_large_file_is_cut_at_a_line_and_says_where() {
+        let parts = passages("#a.rs", &mind(&"0123456789\n".repeat(20_000)));
+        let passage = passages_of(&parts).next().unwrap();
+        assert!(passage.text.len() <= PASSAGE_BYTES && passage.to < passage.of && passage.to > 100);
+        assert!(passage.text.ends_with('\n'));
+    }
+
+    /// What the rule says, without a thought for what it costs.
+    fn slowly(text: &str, files: &[String]) -> Vec<FileReference> {
+        let mut found = Vec::new();
+        for (at, _) in text.match_indices('#') {
+            let before = text.get(..at).unwrap_or_default().chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || c == '#' || c == '&' || c == '/') {
+                continue;
+            }
+            let fitting =
+                files.iter().filter_map(|name| pointed_by(name, text.get(at + 1..).unwrap_or_default()));
+            if let Some(one) = fitting.max_by_key(|one| one.file.len())
+                && !found.contains(&one)
+            {
+                found.push(one);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn odd_texts_of_a_megabyte_take_a_few_steps_for_each_byte() {
+        let files: Vec<String> =
+            (0..190).map(|place| format!("src/{}{place}.rs", "s".repeat(place % 7))).collect();
+        for piece in [
+            "#",
+            "# ",
+            "#s",
+            "#src/0.rs",
+            "#src/0.rs:1-",
+            "#src/0.rs ",
+            "(#src/1.rs)",
+            "#src/",
+            "#src/0.rs!",
+            "#s\n@s\n",
+        ] {
+            let text = piece.repeat(1_000_000 / piece.len());
+            let (_, steps) = counted(|| pointed(&text, files.iter()));
+            assert!(steps <= 4 * text.len(), "{piece}: {steps}");
+        }
+        let numbered: String = (1..80_000).map(|line| format!("#src/0.rs:{line} ")).collect();
+        assert_eq!(pointed(&numbered, files.iter()).len(), POINTED_FILES);
+    }
+
+    proptest! {
+        #[test]
+        fn names_are_found_as_by_a_look_at_each(
+            text in "[#:a-c.1 \\-ü/]{0,60}", files in proptest::collection::vec("[a-c.ü/#:]{1,5}", 0..12)
+        ) {
+            prop_assert_eq!(pointed(&text, files.iter()), slowly(&text, &files));
+        }
+
+        #[test]
+        fn whatever_is_pointed_at_is_read_back_from_its_part(
+            text in "([a-z]{0,5}\n){0,30}", from in 1usize..40, to in 1usize..40
+        ) {
+            let message = format!("#a.rs:{from}-{to}");
+            let parts = passages(&message, &mind(&text));
+            let passage = passages_of(&parts).next().unwrap();
+            let lines: Vec<_> = text.lines().collect();
+            prop_assert_eq!(passage.of, lines.len());
+            for row in passage.text.lines() {
+                let (number, line) = row.split_once('\t').unwrap();
+                prop_assert_eq!(lines[number.parse::<usize>().unwrap() - 1], line);
+            }
+            prop_assert_eq!(passage.part(), parts[0].clone());
+        }
+
+        #[test]
+        fn no_message_makes_it_fail(message in "[#:a-c.rsL0-9 \\-\nü]{0,60}", text in "\\PC{0,40}") {
+            drop(passages(&message, &mind(&text)));
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! The mind, the shared state of a session: objective, scratchpad and files, one of them active.
+//!
+//! A write based on an older mind is merged by lines, or refused with the current text.
+
+pub mod blob;
+pub mod core_sync;
+pub mod file_name;
+pub mod folder_sync;
+pub mod grep;
+pub mod merge;
+pub mod preview;
+pub mod review;
+pub mod sandbox;
+mod shortened;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::FILE_NAME_BYTES;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::delta::LineSplice;
+use nexus_text::json;
+use nexus_text::merge3::{MergeOutcome, merge};
+use nexus_text::vec_map::VecMap;
+
+pub use crate::mind::shortened::shortened;
+
+/// The shared state of a session. Cheap to clone: file texts are shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mind {
+    /// What the work is for.
+    pub objective: String,
+    /// Plan and notes that all agents share.
+    pub scratchpad: String,
+    /// The file that is worked on.
+    pub active: Option<String>,
+    /// The files by name.
+    pub files: VecMap<String, MindFile>,
+}
+
+/// A file's text with its address, so that it is hashed once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MindFile {
+    /// The text.
+    pub text: Arc<str>,
+    /// Its content address.
+    pub hash: ContentHash,
+}
+
+impl MindFile {
+    /// A file with this text.
+    pub fn new(text: &str) -> Self {
+        Self { text: Arc::from(text), hash: ContentHash::of_text(text) }
+    }
+}
+
+/// The first document's shape of the mind, as `nexus_context_state` keeps it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContextNodeState {
+    /// The objective.
+    pub objective: String,
+    /// The scratchpad.
+    pub scratchpad: String,
+    /// The text of the active file.
+    pub active_file: String,
+    /// The name of the active file.
+    pub active_file_name: String,
+}
+
+/// A mind as it is stored: files by content address.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MindRow {
+    /// The objective.
+    pub objective: String,
+    /// The scratchpad.
+    pub scratchpad: String,
+    /// The active file.
+    pub active: Option<String>,
+    /// The address of each file's text.
+    pub files: VecMap<String, ContentHash>,
+}
+
+/// A change that was made; what events carry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MindEdit {
+    /// The objective is now this.
+    Objective {
+        /// The text.
+        text: String,
+    },
+    /// The scratchpad is now this.
+    Scratchpad {
+        /// The text.
+        text: String,
+    },
+    /// The file now holds this; made if it was not there.
+    File {
+        /// Its name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// These lines of the file changed.
+    FileLines {
+        /// Its name.
+        name: String,
+        /// The address of the text that they are lines of.
+        from: ContentHash,
+        /// The changes.
+        changes: Vec<LineSplice>,
+    },
+    /// These lines of the scratchpad changed.
+    ScratchpadLines {
+        /// The address of the text that they are lines of.
+        from: ContentHash,
+        /// The changes.
+        changes: Vec<LineSplice>,
+    },
+    /// The file is gone.
+    FileRemoved {
+        /// Its name.
+        name: String,
+    },
+    /// The file has another name.
+    FileRenamed {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// This file is active now.
+    Active {
+        /// Its name.
+        name: Option<String>,
+    },
+}
+
+/// A change that somebody wants; [`resolve`] turns it into edits of the mind as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MindWrite {
+    /// Set the objective.
+    Objective(String),
+    /// Set the scratchpad.
+    Scratchpad(String),
+    /// Write the whole file.
+    File {
+        /// Its name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// Make a file that is not there yet; nothing is merged with one that is.
+    New {
+        /// Its name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// Replace a passage of a file, found by its exact text.
+    Replace {
+        /// Its name.
+        name: String,
+        /// The text to find.
+        search: String,
+        /// What to put there.
+        replace: String,
+        /// Replace every place instead of requiring exactly one.
+        all: bool,
+    },
+    /// Remove the file.
+    Remove(String),
+    /// Rename the file.
+    Rename {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// Make the file active.
+    Activate(String),
+}
+
+/// Why a write was not made. Nothing of it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WriteError {
+    /// Others changed the same lines since the writer last saw them.
+    Clash {
+        /// `objective`, `scratchpad`, or the file's name.
+        field: String,
+        /// The text as it is.
+        current: String,
+        /// Both texts, with conflict marks around what clashes; the current lines first.
+        marked: String,
+    },
+    /// There is no such file.
+    NoSuchFile {
+        /// The name asked for.
+        name: String,
+    },
+    /// There is a file of that name already.
+    NameTaken {
+        /// The name.
+        name: String,
+    },
+    /// The text to replace is not in the file.
+    NotFound {
+        /// The file.
+        name: String,
+    },
+    /// The text to replace is in the file more than once.
+    Ambiguous {
+        /// The file.
+        name: String,
+        /// How often it was found.
+        times: usize,
+    },
+    /// The name cannot be a file's name.
+    BadName {
+        /// The name.
+        name: String,
+    },
+}
+
+impl Mind {
+    /// The content address of this mind.
+    pub fn hash(&self) -> ContentHash {
+        let row = self.row();
+        ContentHash::of_json(&json::to_tree(&row).unwrap_or_default())
+    }
+
+    /// This mind as it is stored, beside the texts of its files.
+    pub fn row(&self) -> MindRow {
+        MindRow {
+            objective: self.objective.clone(),
+            scratchpad: self.scratchpad.clone(),
+            active: self.active.clone(),
+            files: self.files.iter().map(|(name, file)| (name.clone(), file.hash.clone())).collect(),
+        }
+    }
+
+    /// The mind of a stored row, given where texts are found. A text that is missing leaves its file empty.
+    pub fn of_row(row: MindRow, mut text_of: impl FnMut(&ContentHash) -> Option<Arc<str>>) -> Self {
+        let files = row
+            .files
+            .into_iter()
+            .map(|(name, hash)| {
+                let text = text_of(&hash).unwrap_or_else(|| Arc::from(""));
+                (name, MindFile { text, hash })
+            })
+            .collect();
+        Self { objective: row.objective, scratchpad: row.scratchpad, active: row.active, files }
+    }
+
+    /// The text of a file.
+    pub fn file(&self, name: &str) -> Option<&str> {
+        self.files.get(name).map(|file| &*file.text)
+    }
+
+    /// The active file's name and text.
+    pub fn active_file(&self) -> Option<(&str, &str)> {
+        let name = self.active.as_deref()?;
+        Some((name, self.file(name)?))
+    }
+
+    /// The first document's view of this mind.
+    pub fn context_node_state(&self) -> ContextNodeState {
+        let (name, text) = self.active_file().unwrap_or_default();
+        ContextNodeState {
+            objective: self.objective.clone(),
+            scratchpad: self.scratchpad.clone(),
+            active_file: text.to_owned(),
+            active_file_name: name.to_owned(),
+        }
+    }
+
+    /// This mind after `edits`.
+    #[must_use]
+    pub fn with(&self, edits: &[MindEdit]) -> Self {
+        let mut mind = self.clone();
+        for edit in edits {
+            mind.apply(edit);
+        }
+        mind
+    }
+
+    fn apply(&mut self, edit: &MindEdit) {
+        match edit {
+            MindEdit::Objective { text } => self.objective.clone_from(text),
+            MindEdit::Scratchpad { text } => self.scratchpad.clone_from(text),
+            MindEdit::File { name, text } => {
+                self.files.insert(name.clone(), MindFile::new(text));
+            }
+            MindEdit::FileLines { name, from, changes } => {
+                if let Some(text) = self.changed_file(name, from, changes) {
+                    self.files.insert(name.clone(), MindFile::new(&text));
+                }
+            }
+            MindEdit::ScratchpadLines { from, changes } => {
+                if let Some(text) = self.changed_scratchpad(from, changes) {
+                    self.scratchpad = text;
+                }
+            }
+            MindEdit::FileRemoved { name } => {
+                self.files.remove(name);
+                if self.active.as_ref() == Some(name) {
+                    self.active = self.files.keys().next().cloned();
+                }
+            }
+            MindEdit::FileRenamed { from, to } => {
+                if let Some(file) = self.files.remove(from) {
+                    self.files.insert(to.clone(), file);
+                }
+                if self.active.as_ref() == Some(from) {
+                    self.active = Some(to.clone());
+                }
+            }
+            MindEdit::Active { name } => self.active.clone_from(name),
+        }
+    }
+}
+
+impl From<ContextNodeState> for Mind {
+    fn from(state: ContextNodeState) -> Self {
+        let mut mind = Self { objective: state.objective, scratchpad: state.scratchpad, ..Self::default() };
+        if !state.active_file_name.is_empty() || !state.active_file.is_empty() {
+            let name = if state.active_file_name.is_empty() {
+                "untitled.txt".to_owned()
+            } else {
+                state.active_file_name
+            };
+            mind.files.insert(name.clone(), MindFile::new(&state.active_file));
+            mind.active = Some(name);
+        }
+        mind
+    }
+}
+
+/// Turns what a writer wants into edits of `current`, given the mind that the writer last saw.
+///
+/// All writes succeed or none does. Writes that change nothing give no edit.
+pub fn resolve(current: &Mind, base: &Mind, writes: &[MindWrite]) -> Result<Vec<MindEdit>, WriteError> {
+    let mut edits = Vec::new();
+    let mut mind = current.clone();
+    for write in writes {
+        for edit in resolve_one(&mind, base, write)? {
+            let next = mind.with(std::slice::from_ref(&edit));
+            if next != mind {
+                edits.push(edit.shortened(&mind));
+                mind = next;
+            }
+        }
+    }
+    Ok(edits)
+}
+
+fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEdit>, WriteError> {
+    match write {
+        MindWrite::Objective(text) => merged("objective", &base.objective, &mind.objective, text)
+            .map(|text| vec![MindEdit::Objective { text }]),
+        MindWrite::Scratchpad(text) => merged("scratchpad", &base.scratchpad, &mind.scratchpad, text)
+            .map(|text| vec![MindEdit::Scratchpad { text }]),
+        MindWrite::File { name, text } => {
+            check_name(name)?;
+            let (old, now) = (base.file(name).unwrap_or(""), mind.file(name).unwrap_or(""));
+            let text = merged(name, old, now, text)?;
+            let mut edits = vec![MindEdit::File { name: name.clone(), text }];
+            if mind.active.is_none() {
+                edits.push(MindEdit::Active { name: Some(name.clone()) });
+            }
+            Ok(edits)
+        }
+        MindWrite::New { name, text } => {
+            check_name(name)?;
+            match mind.file(name) {
+                Some(now) if now != text => Err(WriteError::NameTaken { name: name.clone() }),
+                Some(_) => Ok(Vec::new()),
+                // Here both sides know of no such file, so it is like any first write.
+                None => resolve_one(mind, mind, &MindWrite::File { name: name.clone(), text: text.clone() }),
+            }
+        }
+        MindWrite::Replace { name, search, replace, all } => {
+            let text = mind.file(name).ok_or_else(|| WriteError::NoSuchFile { name: name.clone() })?;
+            let times = if search.is_empty() { 0 } else { text.matches(search.as_str()).count() };
+            match times {
+                0 => Err(WriteError::NotFound { name: name.clone() }),
+                1 => Ok(vec![MindEdit::File { name: name.clone(), text: text.replacen(search, replace, 1) }]),
+                _ if *all => {
+                    Ok(vec![MindEdit::File { name: name.clone(), text: text.replace(search, replace) }])
+                }
+                times => Err(WriteError::Ambiguous { name: name.clone(), times }),
+            }
+        }
+        MindWrite::Remove(name) => match mind.file(name) {
+            Some(_) => Ok(vec![MindEdit::FileRemoved { name: name.clone() }]),
+            None => Err(WriteError::NoSuchFile { name: name.clone() }),
+        },
+        MindWrite::Rename { from, to } => {
+            check_name(to)?;
+            if mind.file(from).is_none() {
+                return Err(WriteError::NoSuchFile { name: from.clone() });
+            }
+            if mind.file(to).is_some() {
+                return Err(WriteError::NameTaken { name: to.clone() });
+            }
+            Ok(vec![MindEdit::FileRenamed { from: from.clone(), to: to.clone() }])
+        }
+        MindWrite::Activate(name) => match mind.file(name) {
+            Some(_) => Ok(vec![MindEdit::Active { name: Some(name.clone()) }]),
+            None => Err(WriteError::NoSuchFile { name: name.clone() }),
+        },
+    }
+}
+
+fn merged(field: &str, base: &str, current: &str, wanted: &str) -> Result<String, WriteError> {
+    match merge(base, current, wanted) {
+        MergeOutcome::Clean(text) => Ok(text),
+        MergeOutcome::Clash(marked) => {
+            Err(WriteError::Clash { field: field.to_owned(), current: current.to_owned(), marked })
+        }
+    }
+}
+
+/// A name is a label, never a path that leaves the session: no empty or dot segments, no control characters.
+fn check_name(name: &str) -> Result<(), WriteError> {
+    let fine = !name.trim().is_empty()
+        && name.len() <= FILE_NAME_BYTES
+        && name.trim() == name
+        && !name.chars().any(|c| c.is_control() || c == '\\')
+        && name.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..");
+    if fine { Ok(()) } else { Err(WriteError::BadName { name: name.to_owned() }) }
+}
+
+#[cfg(test)]
+#[path = "mind_tests.rs"]
+mod tests;

@@ -1,0 +1,144 @@
+//! Attachments as base64, and queries over the blobs in a message.
+//!
+//! A blob's content address is the hash of its base64 text, which is also the form that browsers and providers use.
+
+use crate::limits::ATTACHMENT_BYTES;
+use crate::message::content::{MessagePart, PartBody};
+use nexus_text::content_hash::ContentHash;
+
+/// Something that is attached to a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewBlob {
+    /// The name that the operator knows it by.
+    pub name: String,
+    /// The media type, such as `image/png`.
+    pub mime: String,
+    /// The bytes as standard base64 with padding, without line breaks.
+    pub base64: String,
+}
+
+impl NewBlob {
+    /// The part that stands for it in a message; `None` where the text is no base64, empty, or of more than
+    /// [`ATTACHMENT_BYTES`].
+    pub fn part(&self) -> Option<MessagePart> {
+        let bytes = decoded_bytes(&self.base64)?;
+        (bytes > 0 && bytes <= ATTACHMENT_BYTES).then(|| {
+            let (name, mime) = (self.name.clone(), self.mime.clone());
+            PartBody::Blob { hash: ContentHash::of_text(&self.base64), mime, name, bytes }.into()
+        })
+    }
+}
+
+/// Whether models can be shown blobs of this media type as pictures.
+pub fn is_picture(mime: &str) -> bool {
+    ["image/png", "image/jpeg", "image/webp", "image/gif", "image/heic", "image/heif"].contains(&mime)
+}
+
+/// Whether browsers show blobs of this media type. Some of them are no pictures for models, and the other way round.
+pub fn is_shown(mime: &str) -> bool {
+    ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"].contains(&mime)
+}
+
+/// The blobs among `parts` that browsers show: their addresses, in order.
+pub fn shown_of(parts: &[MessagePart]) -> impl Iterator<Item = &ContentHash> {
+    blobs_of(parts).filter(|(_, mime)| is_shown(mime)).map(|(hash, _)| hash)
+}
+
+/// The pictures among `parts`: their addresses, in order.
+pub fn pictures_of(parts: &[MessagePart]) -> impl Iterator<Item = &ContentHash> {
+    blobs_of(parts).filter(|(_, mime)| is_picture(mime)).map(|(hash, _)| hash)
+}
+
+/// The blobs among `parts`: address and media type, in order.
+pub fn blobs_of(parts: &[MessagePart]) -> impl Iterator<Item = (&ContentHash, &str)> {
+    parts.iter().filter_map(|part| match &part.body {
+        PartBody::Blob { hash, mime, .. } => Some((hash, mime.as_str())),
+        PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::ToolCall(_)
+        | PartBody::ToolResult(_) => None,
+    })
+}
+
+/// The bytes that a base64 text stands for; `None` where it is none.
+pub fn bytes_of(base64: &str) -> Option<Vec<u8>> {
+    let count = usize::try_from(decoded_bytes(base64)?).ok()?;
+    let mut bytes = Vec::with_capacity(count);
+    let (mut held, mut bits) = (0u32, 0u32);
+    for digit in base64.trim_end_matches('=').bytes() {
+        let value = match digit {
+            b'A'..=b'Z' => digit - b'A',
+            b'a'..=b'z' => digit - b'a' + 26,
+            b'0'..=b'9' => digit - b'0' + 52,
+            b'+' => 62,
+            _ => 63,
+        };
+        held = (held << 6) | u32::from(value);
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from((held >> bits) & 0xff).unwrap_or_default());
+            held &= (1 << bits) - 1;
+        }
+    }
+    Some(bytes)
+}
+
+/// How many bytes a base64 text stands for; `None` where it is none.
+fn decoded_bytes(base64: &str) -> Option<u64> {
+    let digits = base64.trim_end_matches('=');
+    let padding = base64.len() - digits.len();
+    let fits = base64.len().is_multiple_of(4) && padding <= 2;
+    let clean = digits.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    (fits && clean).then(|| u64::try_from(base64.len() / 4 * 3 - padding).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count_of(base64: &str) -> Option<u64> {
+        let blob = NewBlob { name: "a.png".into(), mime: "image/png".into(), base64: base64.into() };
+        blob.part().map(|part| {
+            let PartBody::Blob { bytes, .. } = part.body else { panic!("{part:?}") };
+            bytes
+        })
+    }
+
+    #[test]
+    fn the_bytes_are_counted_without_decoding() {
+        assert_eq!(count_of("YQ=="), Some(1));
+        assert_eq!(count_of("YWI="), Some(2));
+        assert_eq!(count_of("YWJj"), Some(3));
+        assert_eq!(count_of("+/+/"), Some(3));
+    }
+
+    #[test]
+    fn bytes_are_what_the_text_stands_for() {
+        assert_eq!(bytes_of("aGVsbG8=").as_deref(), Some(&b"hello"[..]));
+        assert_eq!(bytes_of("+/+/AP8=").as_deref(), Some(&[0xfb, 0xff, 0xbf, 0x00, 0xff][..]));
+        assert_eq!((bytes_of(""), bytes_of("YQ")), (Some(Vec::new()), None));
+        for text in ["YQ==", "YWI=", "YWJj", "AAAAAA=="] {
+            assert_eq!(u64::try_from(bytes_of(text).unwrap().len()).ok(), count_of(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_base64_is_no_part() {
+        for text in ["", "====", "YQ", "Y===", "YW\nJj", "YQ==YQ==", "data:image/png;base64,YQ==", "ä==="] {
+            assert_eq!(count_of(text), None, "{text}");
+        }
+        let large = "A".repeat(usize::try_from(ATTACHMENT_BYTES).unwrap() / 3 * 4 + 8);
+        assert_eq!(count_of(&large), None);
+    }
+
+    #[test]
+    fn only_what_models_can_look_at_is_a_picture() {
+        assert!(is_picture("image/png") && is_picture("image/webp"));
+        assert!(!is_picture("image/svg+xml") && !is_picture("text/plain"));
+        // What is shown to people is another question.
+        assert!(is_shown("image/avif") && !is_picture("image/avif"));
+        assert!(!is_shown("image/heic") && !is_shown("image/svg+xml"));
+    }
+}

@@ -1,0 +1,258 @@
+//! Keeps the operator's own words in the objective when the Core changes it.
+//!
+//! A sentence changes only where one of its changing words was said by the operator since the last sync, or names a
+//! file that changed since. Articles and pronouns do not count, so "our timer" never becomes "the timer". It compares
+//! words, not meaning.
+
+use nexus_text::vec_map::VecSet;
+
+/// The most sentences that are compared; a longer objective stays as it is.
+const SENTENCES: usize = 300;
+/// How many letters two forms of a word share at least at their beginning.
+const STEM: usize = 4;
+/// How many letters differ at most at their end.
+const ENDING: usize = 3;
+
+/// Words that carry no wish: articles, pronouns, prepositions and auxiliaries of some languages.
+const FUNCTION_WORDS: &str = "a an the this that these those it its i me my mine we us our ours you your yours he him his \
+     she her hers they them their theirs some any each every all both such so as at by for from in into of off on onto out \
+     over to up with within and or but if then than also just only very really is are was were be been being do does did \
+     has have had will would shall should can could may might must not no please which who what there here \
+     der die das den dem des ein eine einen einem einer eines unser unsere unseren unserem unserer unseres mein meine dein \
+     deine euer eure ihr ihre sein seine dieser diese dieses und oder aber auch mit von vom zu zum zur im am auf für aus bei \
+     ist sind war wird werden soll sollen \
+     le la les un une des du de notre nos votre vos leur leurs mon ma mes ton ta tes son sa ses ce cet cette ces et ou dans \
+     pour avec sur par est sont \
+     el los las una unos unas nuestro nuestra nuestros nuestras su sus mi mis tu tus este esta estos estas y o en con por \
+     para es son";
+
+/// Words that count, in lower case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words(VecSet<String>);
+
+impl Words {
+    /// The words of a text that count.
+    pub fn of(text: &str) -> Self {
+        let mut words = Self::default();
+        words.add(text);
+        words
+    }
+
+    /// Adds those of another text.
+    pub fn add(&mut self, text: &str) {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words = words.map(str::to_lowercase);
+        self.0.extend(words.filter(|word| !FUNCTION_WORDS.split_whitespace().any(|other| other == word)));
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.0.contains(word) || self.0.iter().any(|other| is_form_of(word, other))
+    }
+
+    fn without(&self, other: &Self) -> Vec<&str> {
+        self.0.iter().map(String::as_str).filter(|word| !other.has(word)).collect()
+    }
+
+    fn shares_half(&self, other: &Self) -> bool {
+        let least = self.0.len().min(other.0.len());
+        let shared = self.0.len() - self.without(other).len();
+        least > 0 && shared * 2 >= least
+    }
+}
+
+/// Whether two words are forms of one: "stop" and "stops".
+fn is_form_of(a: &str, b: &str) -> bool {
+    let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let rest = |word: &str| word.chars().count().saturating_sub(same);
+    same >= STEM
+        && rest(a) <= ENDING
+        && rest(b) <= ENDING
+        && !a.chars().chain(b.chars()).any(char::is_numeric)
+}
+
+/// The objective that the Core may write: `wanted`, with each sentence of `own` that it changed without a reason in `said`
+/// as the operator wrote it.
+pub fn settled(own: &str, wanted: &str, said: &Words) -> String {
+    if own.trim().is_empty() {
+        return wanted.to_owned();
+    }
+    let (old, new) = (sentences(own), sentences(wanted));
+    if old.len() > SENTENCES || new.len() > SENTENCES {
+        return own.to_owned();
+    }
+    let mut out: Vec<&str> = Vec::new();
+    let (mut at, mut changed) = ((0, 0), false);
+    for (from, to) in common(&old, &new).into_iter().chain([(old.len(), new.len())]) {
+        let (gone, made) = (old.get(at.0..from).unwrap_or_default(), new.get(at.1..to).unwrap_or_default());
+        changed |= settle_block(gone, made, said, &mut out);
+        out.extend(old.get(from).copied());
+        at = (from.saturating_add(1), to.saturating_add(1));
+    }
+    if changed { joined(&out, own.contains('\n') || wanted.contains('\n')) } else { own.to_owned() }
+}
+
+/// Settles sentences between two that both texts have. Says whether one of the operator's changed, or one was added.
+fn settle_block<'t>(gone: &[&'t str], made: &[&'t str], said: &Words, out: &mut Vec<&'t str>) -> bool {
+    let mut changed = false;
+    let mut rest = gone;
+    for new in made {
+        let words = Words::of(new);
+        let same = rest.iter().position(|old| words.shares_half(&Words::of(old)));
+        if let Some(place) = same {
+            let (dropped, from) = rest.split_at(place);
+            changed |= drop_some(dropped, said, out);
+            let Some((old, after)) = from.split_first() else { continue };
+            rest = after;
+            let own = Words::of(old);
+            let (added, left) = (words.without(&own), own.without(&words));
+            let reason = if added.is_empty() { left } else { added };
+            let may = reason.iter().any(|word| said.has(word));
+            out.push(if may { new } else { old });
+            changed |= may;
+        } else if words.0.iter().any(|word| said.has(word)) {
+            out.push(new);
+            changed = true;
+        }
+    }
+    changed | drop_some(rest, said, out)
+}
+
+/// Leaves out the sentences that the operator has spoken of since, and keeps the others.
+fn drop_some<'t>(gone: &[&'t str], said: &Words, out: &mut Vec<&'t str>) -> bool {
+    let before = out.len();
+    out.extend(gone.iter().filter(|old| !Words::of(old).0.iter().any(|word| said.has(word))));
+    out.len() - before < gone.len()
+}
+
+/// A text in sentences, each with the space behind it. A line's end ends one, too.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut from, mut ended) = (0, false);
+    let mut chars = text.char_indices().peekable();
+    while let Some((_, c)) = chars.next() {
+        ended |= matches!(c, '\n' | '。' | '！' | '？');
+        let next = chars.peek().copied();
+        ended |= matches!(c, '.' | '!' | '?' | '…') && next.is_some_and(|(_, next)| next.is_whitespace());
+        let Some((at, _)) = next.filter(|(_, next)| ended && !next.is_whitespace()) else { continue };
+        found.extend(text.get(from..at));
+        (from, ended) = (at, false);
+    }
+    found.extend(text.get(from..).filter(|rest| !rest.trim().is_empty()));
+    found
+}
+
+/// The places of a longest run of sentences that both texts have, in order.
+fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    let is_same = |a: usize, b: usize| match (old.get(a), new.get(b)) {
+        (Some(old), Some(new)) => old.trim() == new.trim(),
+        (Some(_) | None, _) => false,
+    };
+    let width = new.len() + 1;
+    let mut longest = vec![0u32; (old.len() + 1) * width];
+    let read = |longest: &[u32], a: usize, b: usize| longest.get(a * width + b).copied().unwrap_or_default();
+    for a in (0..old.len()).rev() {
+        for b in (0..new.len()).rev() {
+            let value = match is_same(a, b) {
+                true => read(&longest, a + 1, b + 1) + 1,
+                false => read(&longest, a + 1, b).max(read(&longest, a, b + 1)),
+            };
+            if let Some(cell) = longest.get_mut(a * width + b) {
+                *cell = value;
+            }
+        }
+    }
+    let (mut a, mut b, mut found) = (0, 0, Vec::new());
+    while a < old.len() && b < new.len() {
+        if is_same(a, b) {
+            found.push((a, b));
+            (a, b) = (a + 1, b + 1);
+        } else if read(&longest, a + 1, b) >= read(&longest, a, b + 1) {
+            a += 1;
+        } else {
+            b += 1;
+        }
+    }
+    found
+}
+
+/// Sentences as one text. Where one has lost the space behind it, it gets one.
+fn joined(sentences: &[&str], has_lines: bool) -> String {
+    let mut text = String::new();
+    for sentence in sentences {
+        if !text.is_empty() && !text.ends_with(char::is_whitespace) {
+            text.push(if has_lines { '\n' } else { ' ' });
+        }
+        text.push_str(sentence);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn keeps(own: &str, wanted: &str, said: &str) {
+        assert_eq!(settled(own, wanted, &Words::of(said)), own, "{wanted:?}");
+    }
+
+    fn takes(own: &str, wanted: &str, said: &str) {
+        assert_eq!(settled(own, wanted, &Words::of(said)), wanted, "{own:?}");
+    }
+
+    #[test]
+    fn other_words_for_the_same_are_never_taken() {
+        let own = "Convert our CSV of tram stops to GeoJSON.";
+        // The first is what a Core really did.
+        keeps(own, "Convert the CSV of tram stops to GeoJSON.", "our the everything");
+        keeps(own, "Convert our CSV of tram stops to GeoJSON", "make it so");
+        keeps(own, "convert OUR csv of tram stops, to GeoJSON!", "convert our csv of tram stops to geojson");
+        keeps(own, "To GeoJSON, convert our CSV of tram stops.", "convert");
+        keeps(own, "Transform our CSV of tram stops to GeoJSON.", "it is done");
+        keeps(own, "Converts our CSV of tram stops to GeoJSON.", "convert");
+        keeps("Unser Fahrplan als Karte.", "Der Fahrplan als Karte.", "der Fahrplan ist da");
+    }
+
+    #[test]
+    fn what_the_operator_said_is_taken_and_the_other_sentences_stay() {
+        let own = "Convert our CSV of tram stops to GeoJSON. Keep our names.";
+        takes(own, "Convert our CSV of tram stops to KML. Keep our names.", "make it KML instead");
+        let wanted = "Convert the CSV of tram stops to KML. Keep the names.";
+        let half = "Convert the CSV of tram stops to KML. Keep our names.";
+        assert_eq!(settled(own, wanted, &Words::of("make it KML instead")), half);
+        // A figure is a word like any other.
+        takes("Be done in 3 days.", "Be done in 5 days.", "we have 5 days");
+        keeps("Be done in 3 days.", "Be done in 5 days.", "hurry up");
+    }
+
+    #[test]
+    fn sentences_are_added_and_dropped_only_where_the_operator_spoke_of_them() {
+        let own = "Build our timer.\nIt beeps.\n";
+        takes(own, "Build our timer.\nIt beeps.\nIt is blue.\n", "blue would be nice");
+        keeps(own, "Build our timer.\nIt beeps.\nIt is well tested.\n", "blue would be nice");
+        takes(own, "Build our timer.\n", "no beep, please");
+        keeps(own, "Build our timer.\n", "blue would be nice");
+        keeps(own, "It beeps.\nBuild our timer.\n", "blue would be nice");
+        keeps(own, "A wholly different plan.", "go on");
+    }
+
+    #[test]
+    fn an_objective_that_is_not_there_may_be_written() {
+        takes("", "Build a timer.", "");
+        takes(" \n", "Build a timer.", "");
+    }
+
+    proptest! {
+        #[test]
+        fn without_a_reason_nothing_changes(own in "[a-c .\n]{1,40}", wanted in "[a-z .\n]{0,40}") {
+            prop_assume!(!own.trim().is_empty());
+            prop_assert_eq!(settled(&own, &wanted, &Words::default()), own);
+        }
+
+        #[test]
+        fn sentences_are_all_of_a_text(text in "[a-c .!?\n。]{0,40}") {
+            prop_assert_eq!(sentences(&text).concat(), if text.trim().is_empty() { String::new() } else { text });
+        }
+    }
+}

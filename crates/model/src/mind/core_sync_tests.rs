@@ -1,0 +1,120 @@
+//! Tests of counting changed lines, of applying patches, and of the Core's configuration.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::agent::defaults::{first_agents, first_providers};
+use crate::mind::MindFile;
+
+fn mind(files: &[(&str, &str)]) -> Mind {
+    let mut mind = Mind::default();
+    for (name, text) in files {
+        mind.files.insert((*name).to_owned(), MindFile::new(text));
+    }
+    mind
+}
+
+fn lines(count: usize) -> String {
+    (0..count).map(|n| format!("line {n}\n")).collect()
+}
+
+#[test]
+fn the_count_goes_over_all_files_and_a_new_name_is_no_change() {
+    let before = mind(&[("a", &lines(10)), ("b", &lines(3))]);
+    assert!(!differs_by_more(&before, &before, 0));
+    let renamed = mind(&[("a", &lines(10)), ("c", &lines(3))]);
+    assert!(!differs_by_more(&before, &renamed, 0));
+    assert_eq!(changed_files(&before, &renamed), ["b", "c"]);
+    let three_each = mind(&[("a", &lines(13)), ("b", &lines(6))]);
+    assert!(differs_by_more(&before, &three_each, 5));
+    assert!(!differs_by_more(&before, &three_each, 6));
+    let gone = mind(&[("b", &lines(3))]);
+    assert!(differs_by_more(&before, &gone, 9));
+    assert!(!differs_by_more(&before, &gone, 10));
+}
+
+#[test]
+fn an_objective_or_a_plan_is_no_change_of_files() {
+    let before = mind(&[("a", "x\n")]);
+    let after = Mind { objective: "new".into(), scratchpad: lines(50), ..before.clone() };
+    assert!(!differs_by_more(&before, &after, 0));
+}
+
+#[test]
+fn a_patch_writes_only_what_it_changes_and_keeps_the_end_of_the_text() {
+    let base = Mind { objective: "goal".into(), scratchpad: "- [ ] a\n".into(), ..Mind::default() };
+    let patch = |objective: &str, scratchpad: &str| SyncPatch {
+        objective: Some(objective.into()),
+        scratchpad: Some(scratchpad.into()),
+        reasoning: String::new(),
+    };
+    assert_eq!(patch("goal", "- [ ] a").writes(&base), []);
+    assert_eq!(patch("", "  \n").writes(&base), [], "nothing is wiped by saying nothing");
+    assert_eq!(patch("goal\n", "- [x] a").writes(&base), [MindWrite::Scratchpad("- [x] a\n".into())]);
+    assert_eq!(patch("better\n", "- [ ] a").writes(&base), [MindWrite::Objective("better".into())]);
+}
+
+fn world_with(settings: &[(&str, serde_json::Value)]) -> World {
+    let mut world = World::default();
+    for agent in first_agents() {
+        world.agents.insert(agent.key.clone(), Arc::new(agent));
+    }
+    for provider in first_providers() {
+        world.providers.insert(provider.id.clone(), Arc::new(Some(provider)));
+    }
+    for (name, value) in settings {
+        world.settings.insert((*name).to_owned(), Arc::new(value.clone()));
+    }
+    world
+}
+
+#[test]
+fn the_core_thinks_like_the_architect_until_it_is_told_otherwise() {
+    let config = |settings: &[(&str, serde_json::Value)]| {
+        let config = core_config(&world_with(settings));
+        (config.provider.0, config.model)
+    };
+    let of = |provider: &str, model: &str| (provider.to_owned(), model.to_owned());
+    assert_eq!(config(&[]), of("rehearsal", REHEARSAL_MODEL));
+    assert_eq!(config(&[(MODEL_SETTING, json!("other"))]), of("rehearsal", "other"));
+    let both = [(PROVIDER_SETTING, json!("gemini")), (MODEL_SETTING, json!(" gemini-4-argon "))];
+    assert_eq!(config(&both), of("gemini", "gemini-4-argon"));
+    assert_eq!(config(&[(PROVIDER_SETTING, json!("gemini"))]), of("gemini", ""), "it fails as not set up");
+    assert_eq!(
+        config(&[(PROVIDER_SETTING, json!("")), (MODEL_SETTING, json!(7))]),
+        of("rehearsal", REHEARSAL_MODEL)
+    );
+}
+
+#[test]
+fn rules_that_make_no_sense_are_the_usual_ones() {
+    let rules = |settings: &[(&str, serde_json::Value)]| SyncRules::of(&world_with(settings));
+    let usual = SyncRules { auto: true, wait_ms: SYNC_WAIT_MS, lines: SYNC_LINES };
+    assert_eq!(rules(&[]), usual);
+    let odd = [(AUTO_SETTING, json!("yes")), (WAIT_SETTING, json!(-1)), (LINES_SETTING, json!("many"))];
+    assert_eq!(rules(&odd), usual);
+    let own = [(AUTO_SETTING, json!(false)), (WAIT_SETTING, json!(10_000)), (LINES_SETTING, json!(0))];
+    assert_eq!(rules(&own), SyncRules { auto: false, wait_ms: 10_000, lines: 0 });
+}
+
+proptest! {
+    #[test]
+    fn the_count_of_a_mind_is_the_sum_over_its_files(
+        files in proptest::collection::vec(("[a-d]{0,6}", "[a-d]{0,6}"), 1..4),
+        most in 0usize..10,
+    ) {
+        let text = |word: &str| word.chars().map(|c| format!("{c}\n")).collect::<String>();
+        let (mut before, mut after) = (Mind::default(), Mind::default());
+        let mut sum = 0;
+        for (number, (old, new)) in files.iter().enumerate() {
+            let (old, new) = (text(old), text(new));
+            sum += changed_lines(&old, &new, 100).unwrap();
+            before.files.insert(number.to_string(), MindFile::new(&old));
+            after.files.insert(number.to_string(), MindFile::new(&new));
+        }
+        prop_assert_eq!(differs_by_more(&before, &after, most), sum > most);
+    }
+}

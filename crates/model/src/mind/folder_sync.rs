@@ -1,0 +1,248 @@
+//! Three-way comparison of a session's files with a folder on disk.
+//!
+//! Compares the last common version, the session's and the disk's by content hash. A file changed on both sides is a
+//! conflict for the operator, never overwritten.
+
+use crate::mind::{Mind, MindFile};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::{VecMap, VecSet};
+
+/// How a file stands here and in the folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileStatus {
+    /// Both say the same, or neither has it.
+    Same,
+    /// Only here it changed: it can be written.
+    ChangedHere,
+    /// It is new here: it can be written.
+    NewHere,
+    /// It is gone here. The folder keeps it.
+    GoneHere,
+    /// Only in the folder it changed: it is read in.
+    ChangedThere,
+    /// It is new in the folder: it is read in.
+    NewThere,
+    /// It is gone in the folder. The session keeps it.
+    GoneThere,
+    /// Both changed since they were the same: somebody has to decide.
+    Both,
+}
+
+impl FileStatus {
+    /// Whether reading the folder takes it in without asking.
+    pub fn is_read(self) -> bool {
+        match self {
+            Self::ChangedThere | Self::NewThere => true,
+            Self::Same
+            | Self::ChangedHere
+            | Self::NewHere
+            | Self::GoneHere
+            | Self::GoneThere
+            | Self::Both => false,
+        }
+    }
+
+    /// Whether writing writes it without asking.
+    pub fn is_written(self) -> bool {
+        match self {
+            Self::ChangedHere | Self::NewHere => true,
+            Self::Same
+            | Self::ChangedThere
+            | Self::NewThere
+            | Self::GoneHere
+            | Self::GoneThere
+            | Self::Both => false,
+        }
+    }
+}
+
+/// How a file stands, given its address when both were last the same, here, and there.
+pub fn standing(
+    last: Option<&ContentHash>,
+    here: Option<&ContentHash>,
+    there: Option<&ContentHash>,
+) -> FileStatus {
+    match (last, here, there) {
+        (_, here, there) if here == there => FileStatus::Same,
+        (None, Some(_), None) => FileStatus::NewHere,
+        (None, None, Some(_)) => FileStatus::NewThere,
+        (last, here, there) if last == there => match here {
+            Some(_) => FileStatus::ChangedHere,
+            None => FileStatus::GoneHere,
+        },
+        (last, here, there) if last == here => match there {
+            Some(_) => FileStatus::ChangedThere,
+            None => FileStatus::GoneThere,
+        },
+        _ => FileStatus::Both,
+    }
+}
+
+/// Addresses by file.
+pub type FileHashes = VecMap<String, ContentHash>;
+
+/// Every file that does not stand the same, in order.
+pub fn differences(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> Vec<(String, FileStatus)> {
+    let names: VecSet<&String> = last.keys().chain(here.keys()).chain(there.keys()).collect();
+    names
+        .iter()
+        .map(|name| ((*name).clone(), standing(last.get(*name), here.get(*name), there.get(*name))))
+        .filter(|(_, standing)| *standing != FileStatus::Same)
+        .collect()
+}
+
+/// The addresses that both are known to have had in common, after a look: where both say the same, that; else what was
+/// known before.
+#[must_use]
+pub fn agreed(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> FileHashes {
+    let names: VecSet<&String> = last.keys().chain(here.keys()).collect();
+    names
+        .iter()
+        .filter_map(|name| {
+            let (here, there) = (here.get(*name), there.get(*name));
+            let known = if here == there { here } else { last.get(*name) };
+            Some(((*name).clone(), known?.clone()))
+        })
+        .collect()
+}
+
+/// What a folder holds, as far as it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FolderContents {
+    /// The texts by file.
+    pub texts: VecMap<String, MindFile>,
+    /// Files that are there and are no text, or too large.
+    pub unread: Vec<String>,
+}
+
+impl FolderContents {
+    /// The mind as it would be with the folder's files. What was not read there counts as it stands here, so that
+    /// nothing is said of it.
+    pub fn mind(&self, now: &Mind) -> Mind {
+        let here = self.unread.iter().filter_map(|name| Some((name.clone(), now.files.get(name)?.clone())));
+        let there = self.texts.iter().map(|(name, file)| (name.clone(), file.clone()));
+        let (objective, scratchpad) = (now.objective.clone(), now.scratchpad.clone());
+        Mind { objective, scratchpad, active: now.active.clone(), files: there.chain(here).collect() }
+    }
+}
+
+/// Folders that hold what tools make, not what people write.
+const HEAPS: [&str; 18] = [
+    ".git",
+    ".hg",
+    ".svn",
+    "node_modules",
+    "bower_components",
+    "target",
+    "dist",
+    "build",
+    "out",
+    "vendor",
+    ".venv",
+    "venv",
+    "__pycache__",
+    ".cache",
+    ".next",
+    ".gradle",
+    ".idea",
+    ".vscode",
+];
+
+/// Whether a folder of this name is passed over.
+pub fn is_heap(folder: &str) -> bool {
+    HEAPS.contains(&folder)
+}
+
+/// Whether a file of this name is one that the system keeps for itself.
+pub fn is_litter(file: &str) -> bool {
+    matches!(file, ".DS_Store" | "Thumbs.db" | "desktop.ini") || file.ends_with(".crswap")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hash(text: Option<u8>) -> Option<ContentHash> {
+        text.map(|byte| ContentHash::of_bytes(&[byte]))
+    }
+
+    fn of(last: Option<u8>, here: Option<u8>, there: Option<u8>) -> FileStatus {
+        standing(hash(last).as_ref(), hash(here).as_ref(), hash(there).as_ref())
+    }
+
+    #[test]
+    fn each_way_of_differing_has_its_name() {
+        assert_eq!(of(None, None, None), FileStatus::Same);
+        assert_eq!(of(None, Some(1), Some(1)), FileStatus::Same, "both made the same");
+        assert_eq!(of(None, Some(1), None), FileStatus::NewHere);
+        assert_eq!(of(None, None, Some(1)), FileStatus::NewThere);
+        assert_eq!(of(None, Some(1), Some(2)), FileStatus::Both);
+        assert_eq!(of(Some(1), Some(1), Some(1)), FileStatus::Same);
+        assert_eq!(of(Some(1), Some(2), Some(1)), FileStatus::ChangedHere);
+        assert_eq!(of(Some(1), Some(1), Some(2)), FileStatus::ChangedThere);
+        assert_eq!(of(Some(1), Some(2), Some(3)), FileStatus::Both);
+        assert_eq!(of(Some(1), None, Some(1)), FileStatus::GoneHere);
+        assert_eq!(of(Some(1), Some(1), None), FileStatus::GoneThere);
+        assert_eq!(of(Some(1), None, None), FileStatus::Same, "both gave it up");
+        assert_eq!(of(Some(1), None, Some(2)), FileStatus::Both);
+        assert_eq!(of(Some(1), Some(2), None), FileStatus::Both);
+    }
+
+    #[test]
+    fn a_mind_with_the_folders_files_differs_in_nothing_that_was_not_read() {
+        let of = |list: &[(&str, &str)]| -> VecMap<String, MindFile> {
+            list.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect()
+        };
+        let files = of(&[("a", "mine"), ("logo.svg", "a picture"), ("only-here", "x")]);
+        let now = Mind { objective: "o".into(), scratchpad: "s".into(), active: Some("a".into()), files };
+        let unread = vec!["logo.svg".to_owned(), "not-here.bin".to_owned()];
+        let there = FolderContents { texts: of(&[("a", "theirs"), ("only-there", "y")]), unread };
+        let mind = there.mind(&now);
+        assert_eq!(mind.files, of(&[("a", "theirs"), ("logo.svg", "a picture"), ("only-there", "y")]));
+        assert_eq!((mind.objective, mind.scratchpad), (now.objective, now.scratchpad));
+    }
+
+    #[test]
+    fn heaps_are_passed_over_and_what_people_write_is_not() {
+        assert!(is_heap(".git") && is_heap("node_modules") && is_heap("target"));
+        assert!(!is_heap("src") && !is_heap(".github"));
+        assert!(is_litter(".DS_Store") && !is_litter(".gitignore"));
+    }
+
+    fn some() -> impl Strategy<Value = FileHashes> {
+        prop::collection::btree_map("[a-d]", 0u8..3, 0..4).prop_map(|all| {
+            all.into_iter().map(|(name, byte)| (name, ContentHash::of_bytes(&[byte]))).collect()
+        })
+    }
+
+    proptest! {
+        /// Reading and writing never lose a side's change, and after both nothing is left but what must be asked.
+        #[test]
+        fn reading_and_writing_lose_nothing(last in some(), here in some(), there in some()) {
+            let (mut here_after, mut there_after) = (here.clone(), there.clone());
+            for (name, standing) in differences(&last, &here, &there) {
+                if standing.is_read() {
+                    prop_assert_eq!(here.get(&name), last.get(&name), "a change here would be lost");
+                    here_after.insert(name.clone(), there.get(&name).unwrap().clone());
+                }
+                if standing.is_written() {
+                    prop_assert_eq!(there.get(&name), last.get(&name), "a change there would be lost");
+                    there_after.insert(name.clone(), here.get(&name).unwrap().clone());
+                }
+            }
+            let known = agreed(&last, &here_after, &there_after);
+            for (_, standing) in differences(&known, &here_after, &there_after) {
+                prop_assert!(!standing.is_read() && !standing.is_written());
+            }
+        }
+
+        #[test]
+        fn what_is_agreed_stays_agreed(last in some(), here in some(), there in some()) {
+            let once = agreed(&last, &here, &there);
+            prop_assert_eq!(&agreed(&once, &here, &there), &once);
+            prop_assert_eq!(differences(&once, &here, &there), differences(&last, &here, &there));
+        }
+    }
+}

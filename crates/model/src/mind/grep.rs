@@ -1,0 +1,161 @@
+//! Plain-text search in files: matching lines with context, in linear time and bounded output.
+
+use crate::limits::{FIND_BYTES, FIND_HITS, FIND_LINE_CHARS};
+
+/// What to find.
+#[derive(Clone, Debug)]
+pub struct GrepQuery<'w> {
+    /// The text; one line of it.
+    pub text: &'w str,
+    /// Whether upper and lower case are the same.
+    pub any_case: bool,
+    /// Whether no letter, digit or underscore may touch it.
+    pub whole_words: bool,
+    /// Lines to show before and after each.
+    pub around: usize,
+}
+
+/// A line that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrepHit {
+    /// Its file.
+    pub file: String,
+    /// Its number, from 1.
+    pub line: usize,
+    /// It and the lines around it, each headed by its number and a tab; long ones are cut.
+    pub text: String,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GrepResult {
+    /// The lines, as many as may be shown.
+    pub hits: Vec<GrepHit>,
+    /// How many lines there are in all.
+    pub total: usize,
+}
+
+/// Finds `wanted` in `files`, in their order.
+pub fn find<'f>(files: impl Iterator<Item = (&'f String, &'f str)>, wanted: &GrepQuery<'_>) -> GrepResult {
+    let needle = if wanted.any_case { wanted.text.to_lowercase() } else { wanted.text.to_owned() };
+    let (mut found, mut room) = (GrepResult::default(), FIND_BYTES);
+    for (file, text) in files {
+        let lines: Vec<&str> = text.lines().collect();
+        for (place, line) in lines.iter().enumerate().filter(|(_, line)| holds(line, &needle, wanted)) {
+            found.total += 1;
+            if found.hits.len() >= FIND_HITS || room == 0 {
+                continue;
+            }
+            let (from, to) = (place.saturating_sub(wanted.around), place + wanted.around + 1);
+            let shown: String = (from..to)
+                .filter_map(|near| Some((near, lines.get(near)?)))
+                .map(|(near, text)| format!("{}\t{}\n", near + 1, cut(text, line, &needle, near == place)))
+                .collect();
+            match room.checked_sub(shown.len() + file.len()) {
+                Some(left) => room = left,
+                None => {
+                    room = 0;
+                    continue;
+                }
+            }
+            found.hits.push(GrepHit { file: file.clone(), line: place + 1, text: shown });
+        }
+    }
+    found
+}
+
+fn holds(line: &str, needle: &str, wanted: &GrepQuery<'_>) -> bool {
+    if wanted.any_case {
+        is_in(&line.to_lowercase(), needle, wanted.whole_words)
+    } else {
+        is_in(line, needle, wanted.whole_words)
+    }
+}
+
+fn is_in(line: &str, needle: &str, whole_words: bool) -> bool {
+    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    line.match_indices(needle).any(|(at, _)| {
+        !whole_words
+            || !joins(line.get(..at).and_then(|before| before.chars().next_back()))
+                && !joins(line.get(at + needle.len()..).and_then(|after| after.chars().next()))
+    })
+}
+
+/// A line as it is shown: of a long one only what is around the place, or its beginning.
+fn cut(text: &str, line: &str, needle: &str, is_hit: bool) -> String {
+    if text.chars().count() <= FIND_LINE_CHARS {
+        return text.to_owned();
+    }
+    let at = if is_hit {
+        line.find(needle).map_or(0, |at| line.get(..at).map_or(0, |before| before.chars().count()))
+    } else {
+        0
+    };
+    let from = at.saturating_sub(FIND_LINE_CHARS / 3);
+    let shown: String = text.chars().skip(from).take(FIND_LINE_CHARS).collect();
+    format!("{}{shown}…", if from > 0 { "…" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn search(files: &[(&str, &str)], wanted: &GrepQuery<'_>) -> GrepResult {
+        let files: Vec<(String, &str)> =
+            files.iter().map(|(name, text)| ((*name).to_owned(), *text)).collect();
+        find(files.iter().map(|(name, text)| (name, *text)), wanted)
+    }
+
+    fn plain(text: &str) -> GrepQuery<'_> {
+        GrepQuery { text, any_case: false, whole_words: false, around: 0 }
+    }
+
+    #[test]
+    fn lines_are_found_with_those_around_them() {
+        let found =
+            search(&[("a", "one\ntwo\nthree\nfour"), ("b", "two")], &GrepQuery { around: 1, ..plain("two") });
+        assert_eq!(found.total, 2);
+        assert_eq!(
+            found.hits[0],
+            GrepHit { file: "a".into(), line: 2, text: "1\tone\n2\ttwo\n3\tthree\n".into() }
+        );
+        assert_eq!(found.hits[1].text, "1\ttwo\n");
+    }
+
+    #[test]
+    fn case_and_words_are_as_asked() {
+        let text = [("a", "Cat\ncatalogue\nthe cat_ sat\nGRÜSSE")];
+        assert_eq!(search(&text, &plain("cat")).total, 2);
+        assert_eq!(search(&text, &GrepQuery { any_case: true, ..plain("CAT") }).total, 3);
+        assert_eq!(search(&text, &GrepQuery { any_case: true, whole_words: true, ..plain("cat") }).total, 1);
+        assert_eq!(search(&text, &GrepQuery { any_case: true, ..plain("grüsse") }).total, 1);
+        assert_eq!(search(&text, &plain("a.*e")).total, 0, "it is no pattern");
+    }
+
+    #[test]
+    fn what_is_too_much_is_counted_and_not_shown() {
+        let many = "x\n".repeat(FIND_HITS + 5);
+        let found = search(&[("a", &many)], &plain("x"));
+        assert_eq!((found.hits.len(), found.total), (FIND_HITS, FIND_HITS + 5));
+        let long = format!("{}needle{}", "a".repeat(100_000), "b".repeat(100_000));
+        let found = search(&[("a", &long)], &plain("needle"));
+        assert!(found.hits[0].text.contains("needle") && found.hits[0].text.len() < FIND_LINE_CHARS + 20);
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_that_holds_it_is_counted(text in "([ab ]{0,6}\n){0,20}", needle in "[ab]{1,2}") {
+            let found = search(&[("f", &text)], &plain(&needle));
+            let slow: Vec<_> = text.lines().enumerate().filter(|(_, line)| line.contains(&needle)).map(|(at, _)| at + 1).collect();
+            prop_assert_eq!(found.hits.iter().map(|hit| hit.line).collect::<Vec<_>>(), slow);
+        }
+
+        #[test]
+        fn what_is_shown_is_bounded(text in "[a-cü\n]{0,400}", around in 0usize..6, any_case: bool) {
+            let found = search(&[("f", &text)], &GrepQuery { around, any_case, ..plain("a") });
+            prop_assert!(found.hits.iter().map(|hit| hit.text.len()).sum::<usize>() <= FIND_BYTES);
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Three-way merge of two minds, field by field, with conflicts for the operator to resolve.
+//!
+//! Also describes the other branch in text for the models of the merged thread.
+
+pub mod answer;
+pub mod proposal;
+
+use std::sync::Arc;
+
+use crate::id::{SessionId, TurnId};
+use crate::limits::MERGED_TOLD;
+use crate::message::content::text_of;
+use crate::message::{Message, Role};
+use crate::mind::review::{MindField, changes};
+use crate::mind::{Mind, MindFile};
+use crate::turn::Turn;
+use crate::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::merge_hunks::{Conflict, MergeChunk, Resolution, clashes, join, settled};
+use nexus_text::vec_map::VecSet;
+
+/// What two branches made of the mind that they come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MindMerge {
+    /// The fields that the other branch changed, in order.
+    pub fields: Vec<MergedField>,
+    /// The active file, as it comes out.
+    pub active: Option<String>,
+}
+
+/// A field that the other branch changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergedField {
+    /// Which.
+    pub field: MindField,
+    /// How it comes out.
+    pub how: FieldMerge,
+}
+
+/// How a field comes out of a merge.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldMerge {
+    /// As the other branch has it: only that one changed it. `None` where it removed the file.
+    Taken(Option<Arc<str>>),
+    /// By lines.
+    Pieces(Vec<MergeChunk>),
+    /// One branch changed the file, the other removed it: one of them wins whole.
+    Whole {
+        /// As this branch has it.
+        ours: Option<Arc<str>>,
+        /// As the other has it.
+        theirs: Option<Arc<str>>,
+    },
+}
+
+impl MergedField {
+    /// How many decisions it takes.
+    pub fn clashes(&self) -> usize {
+        match &self.how {
+            FieldMerge::Taken(_) => 0,
+            FieldMerge::Pieces(pieces) => clashes(pieces),
+            FieldMerge::Whole { .. } => 1,
+        }
+    }
+
+    /// What clashes, in order; a file that one branch removed is one clash.
+    pub fn contested(&self) -> Vec<Conflict> {
+        match &self.how {
+            FieldMerge::Taken(_) => Vec::new(),
+            FieldMerge::Pieces(pieces) => pieces
+                .iter()
+                .filter_map(|piece| match piece {
+                    MergeChunk::Clash(clash) => Some(clash.clone()),
+                    MergeChunk::Agreed(_) => None,
+                })
+                .collect(),
+            FieldMerge::Whole { ours, theirs } => {
+                let text = |side: &Option<Arc<str>>| side.as_deref().unwrap_or_default().to_owned();
+                vec![Conflict { base: String::new(), ours: text(ours), theirs: text(theirs) }]
+            }
+        }
+    }
+
+    /// The marks of what clashes, in order: what a decision or a proposal is for. The same lines in the same text have
+    /// the same mark in every draft.
+    pub fn marks(&self) -> Vec<ContentHash> {
+        let field = match &self.field {
+            MindField::Objective => "objective".to_owned(),
+            MindField::Scratchpad => "scratchpad".to_owned(),
+            MindField::File(name) => format!("file {name}"),
+        };
+        let contested = self.contested();
+        let alike = |at: usize, clash: &Conflict| contested.iter().take(at).filter(|it| *it == clash).count();
+        let mark = |(at, clash): (usize, &Conflict)| {
+            let of =
+                [&clash.base, &clash.ours, &clash.theirs].map(|text| ContentHash::of_text(text).to_string());
+            ContentHash::of_text(&format!("{field}\n{}\n{}", of.join(" "), alike(at, clash)))
+        };
+        contested.iter().enumerate().map(mark).collect()
+    }
+
+    /// So many lines before and after a clash, as far as nobody contests them.
+    pub fn around(&self, at: usize, lines: usize) -> (String, String) {
+        let FieldMerge::Pieces(pieces) = &self.how else { return Default::default() };
+        let clash = |(_, piece): &(usize, &MergeChunk)| matches!(piece, MergeChunk::Clash(_));
+        let Some((place, _)) = pieces.iter().enumerate().filter(clash).nth(at) else {
+            return Default::default();
+        };
+        let agreed = |place: Option<usize>| match place.and_then(|place| pieces.get(place)) {
+            Some(MergeChunk::Agreed(text)) => text.split_inclusive('\n').collect(),
+            Some(MergeChunk::Clash(_)) | None => Vec::new(),
+        };
+        let (before, after) = (agreed(place.checked_sub(1)), agreed(place.checked_add(1)));
+        let skipped = before.len().saturating_sub(lines);
+        (before.into_iter().skip(skipped).collect(), after.into_iter().take(lines).collect())
+    }
+
+    /// Its text, with its clashes decided; the outer `None` where they are not, the inner where the file goes.
+    fn settled(&self, sides: &[Resolution]) -> Option<Option<Arc<str>>> {
+        match (&self.how, sides) {
+            (FieldMerge::Taken(text), []) => Some(text.clone()),
+            (FieldMerge::Pieces(pieces), sides) => settled(pieces, sides).map(|text| Some(Arc::from(text))),
+            (FieldMerge::Whole { ours, .. }, [Resolution::Ours]) => Some(ours.clone()),
+            (FieldMerge::Whole { theirs, .. }, [Resolution::Theirs]) => Some(theirs.clone()),
+            (FieldMerge::Whole { .. }, [Resolution::Lines(lines)]) if lines.is_empty() => Some(None),
+            (FieldMerge::Whole { .. }, [Resolution::Lines(lines)]) => {
+                self.contested().first().map(|clash| Some(Arc::from(clash.fitted(lines))))
+            }
+            (FieldMerge::Whole { .. } | FieldMerge::Taken(_), _) => None,
+        }
+    }
+}
+
+impl MindMerge {
+    /// Joins what two branches made of `base`.
+    pub fn of(base: &Mind, ours: &Mind, theirs: &Mind) -> Self {
+        let names: VecSet<String> =
+            [base, ours, theirs].iter().flat_map(|mind| mind.files.keys()).cloned().collect();
+        let files = names.iter().map(|name| MindField::File(name.clone()));
+        let fields = [MindField::Objective, MindField::Scratchpad].into_iter().chain(files);
+        let joined = fields.filter_map(|field| {
+            let texts = [base, ours, theirs].map(|mind| field.text(mind));
+            how(&texts).map(|how| MergedField { field, how })
+        });
+        let active = if ours.active == base.active { &theirs.active } else { &ours.active };
+        Self { fields: joined.collect(), active: active.clone() }
+    }
+
+    /// How many decisions it takes.
+    pub fn clashes(&self) -> usize {
+        self.fields.iter().map(MergedField::clashes).sum()
+    }
+
+    /// The mind that comes out, with the clashes decided field by field; `None` where one is not, or a decision is for
+    /// something that does not clash.
+    pub fn settled(&self, ours: &Mind, decided: &[(MindField, Vec<Resolution>)]) -> Option<Mind> {
+        let contested =
+            |field: &MindField| self.fields.iter().any(|it| it.field == *field && it.clashes() > 0);
+        if !decided.iter().all(|(field, _)| contested(field)) {
+            return None;
+        }
+        let mut mind = ours.clone();
+        for joined in &self.fields {
+            let sides = decided.iter().find(|(field, _)| *field == joined.field);
+            let text = joined.settled(sides.map(|(_, sides)| sides.as_slice()).unwrap_or_default())?;
+            match (&joined.field, text) {
+                (MindField::Objective, text) => {
+                    mind.objective = text.as_deref().unwrap_or_default().to_owned()
+                }
+                (MindField::Scratchpad, text) => {
+                    mind.scratchpad = text.as_deref().unwrap_or_default().to_owned()
+                }
+                (MindField::File(name), Some(text)) => {
+                    mind.files.insert(name.clone(), MindFile::new(&text));
+                }
+                (MindField::File(name), None) => {
+                    mind.files.remove(name);
+                }
+            }
+        }
+        mind.active = self
+            .active
+            .clone()
+            .filter(|name| mind.files.contains_key(name))
+            .or_else(|| ours.active.clone().filter(|name| mind.files.contains_key(name)));
+        Some(mind)
+    }
+}
+
+/// The mind that comes out where nobody decides, as the base of another merge: conflicting lines stand between marks, which
+/// no other text has, and a file that one side removed and the other changed stays as it was. The marks are longer the
+/// deeper such bases are merged into each other.
+pub fn marked(joining: &MindMerge, base: &Mind, ours: &Mind, depth: usize) -> Mind {
+    let mark = |sign: &str| sign.repeat(depth.saturating_mul(2).saturating_add(9));
+    let line = |text: &str| {
+        if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
+    };
+    let sides = |field: &MergedField| -> Vec<Resolution> {
+        let between = |clash: &Conflict| {
+            let (open, middle, end) = (mark("<"), mark("="), mark(">"));
+            let (ours, theirs) = (line(&clash.ours), line(&clash.theirs));
+            Resolution::Lines(Arc::from(format!("{open} one\n{ours}{middle}\n{theirs}{end} other\n")))
+        };
+        match &field.how {
+            FieldMerge::Taken(_) => Vec::new(),
+            FieldMerge::Whole { .. } => vec![Resolution::Ours],
+            FieldMerge::Pieces(_) => field.contested().iter().map(between).collect(),
+        }
+    };
+    let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
+    let decided: Vec<_> = contested.map(|field| (field.field.clone(), sides(field))).collect();
+    let mut mind = joining.settled(ours, &decided).unwrap_or_else(|| ours.clone());
+    for joined in joining.fields.iter().filter(|joined| matches!(joined.how, FieldMerge::Whole { .. })) {
+        if let MindField::File(name) = &joined.field {
+            mind.files.remove(name);
+            mind.files.extend(base.files.get(name).map(|file| (name.clone(), file.clone())));
+        }
+    }
+    mind
+}
+
+/// How a text comes out; `None` where it stays as this branch has it.
+fn how([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge> {
+    if ours == theirs || theirs == base {
+        return None;
+    }
+    if ours == base {
+        return Some(FieldMerge::Taken(theirs.clone()));
+    }
+    Some(match (ours, theirs) {
+        (Some(ours), Some(theirs)) => {
+            FieldMerge::Pieces(join(base.as_deref().unwrap_or_default(), ours, theirs))
+        }
+        (ours, theirs) => FieldMerge::Whole { ours: ours.clone(), theirs: theirs.clone() },
+    })
+}
+
+/// What the other branch was about, for the thread that goes on: what was asked there, what was answered last, what
+/// changed. Told from the turns, without a model.
+pub fn told(
+    world: &World,
+    label: &str,
+    session: Option<SessionId>,
+    other: &Turn,
+    branches: &MergeInputs,
+) -> String {
+    let turns = branches.turns;
+    let mut told = format!("The branch “{label}” was merged into this conversation.");
+    let count = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
+    told.push_str(&format!(" It had {count} of its own"));
+    let summary = session.and_then(|id| world.session(&id)).and_then(|session| session.summary.clone());
+    match summary.filter(|summary| !summary.trim().is_empty()) {
+        Some(summary) => {
+            told.push_str(&format!(", in short:\n{}", summary.trim()));
+            let reached = session.and_then(|id| world.session(&id)).and_then(|row| row.summarised_to);
+            let is_reached = |turn: &Arc<Turn>| {
+                let said = turn.query.iter().chain(&turn.messages);
+                said.map(|id| Some(*id)).any(|id| id == reached)
+            };
+            let own = world.ancestry(Some(other.id));
+            let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
+            // Where the newest could not be summarised before the merge, it is told as it was said.
+            let since = story(world, own.take(most).take_while(|turn| !is_reached(turn)));
+            if !since.is_empty() {
+                told.push_str(&format!("\nThe summary does not reach to its end. Since then:\n{since}"));
+            }
+        }
+        None => {
+            told.push_str(":\n");
+            let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
+            told.push_str(&story(world, world.ancestry(Some(other.id)).take(most)));
+        }
+    }
+    let changed: Vec<String> = changes(&branches.base, &branches.theirs)
+        .into_iter()
+        .map(|change| match change.field {
+            MindField::Objective => "the objective".to_owned(),
+            MindField::Scratchpad => "the scratchpad".to_owned(),
+            MindField::File(name) => name,
+        })
+        .collect();
+    if !changed.is_empty() {
+        told.push_str(&format!("\nIt changed: {}.", changed.join(", ")));
+    }
+    told
+}
+
+/// What was asked and answered in turns, which come newest first: the oldest first, in a line each.
+pub fn story<'w>(world: &'w World, turns: impl Iterator<Item = &'w Arc<Turn>>) -> String {
+    let told = |turn: &'w Arc<Turn>| {
+        let who = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
+        let said = |ids: &[_], role| last_line(ids.iter().filter_map(|id| world.message(id)), role);
+        let answer = said(&turn.messages, Role::Assistant).map(|line| format!("- {who}: {line}"));
+        let asked = said(&turn.query, Role::User).map(|line| format!("- asked: {line}"));
+        [answer, asked].into_iter().flatten()
+    };
+    let mut lines: Vec<String> = turns.flat_map(told).collect();
+    lines.reverse();
+    lines.join("\n")
+}
+
+/// The last message of a role that says something, in one short line.
+fn last_line<'m>(messages: impl Iterator<Item = &'m Arc<Message>>, role: Role) -> Option<String> {
+    const CHARS: usize = 240;
+    let texts = messages.filter(|message| message.role == role).map(|message| text_of(&message.parts));
+    let text = texts.filter(|text| !text.trim().is_empty()).last()?;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut line: String = words.chars().take(CHARS).collect();
+    if line.len() < words.len() {
+        line.push('…');
+    }
+    Some(line)
+}
+
+/// What a merge is made of, found in the rows that are loaded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergeInputs {
+    /// The newest turn of the other branch that this one goes back to, over any parents.
+    pub ancestor: TurnId,
+    /// The mind that both come from.
+    pub base: Arc<Mind>,
+    /// The mind of the other branch.
+    pub theirs: Arc<Mind>,
+    /// How many turns the other branch has of its own.
+    pub turns: u64,
+}
+
+#[cfg(test)]
+#[path = "merge_tests.rs"]
+mod tests;

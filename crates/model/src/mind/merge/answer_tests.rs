@@ -1,0 +1,114 @@
+use proptest::prelude::*;
+
+use super::*;
+use nexus_text::json;
+
+fn clash(ours: &str, theirs: &str) -> (ContentHash, Conflict) {
+    let clash = Conflict { base: "two\n".into(), ours: ours.into(), theirs: theirs.into() };
+    (ContentHash::of_text(&format!("{ours}|{theirs}")), clash)
+}
+
+fn two() -> Vec<(ContentHash, Conflict)> {
+    vec![clash("OURS\n", "THEIRS\n"), clash("left\n", "right\n")]
+}
+
+fn read(answer: &Value) -> Result<MergeAnswer, &'static str> {
+    read_answer(&[MessagePart::text(answer.to_string())], &two())
+}
+
+fn one(number: u64, text: &str) -> Value {
+    json!({"clash": number, "text": text, "why": "because"})
+}
+
+#[test]
+fn each_clash_gets_its_lines_and_a_reason_in_one_line() {
+    let asked = two();
+    let long = "so ".repeat(400);
+    let answer = json!({"proposals": [
+        {"clash": 2, "text": "", "why": long},
+        {"clash": 1, "text": "BOTH\n", "why": " keeps\nboth\u{202E} "},
+    ]});
+    let (proposals, without) = read(&answer).unwrap();
+    assert!(without.is_empty());
+    let told: Vec<_> = proposals.iter().map(|it| (&it.clash, it.text.as_str())).collect();
+    assert_eq!(told, [(&asked[0].0, "BOTH\n"), (&asked[1].0, "")]);
+    assert_eq!(proposals[0].why, "keeps both⟨U+202E⟩");
+    assert!(proposals[1].why.ends_with('…') && proposals[1].why.chars().count() == PROPOSAL_WHY_CHARS + 1);
+}
+
+#[test]
+fn what_is_not_fit_is_left_out_by_itself_with_a_reason() {
+    let giant = "x".repeat(PROPOSAL_BYTES_FOR_TESTS);
+    let cases = [
+        (json!([one(1, "BOTH\n")]), NoProposalReason::Missing),
+        (json!([one(1, "BOTH\n"), {"clash": 2, "why": "no text"}]), NoProposalReason::Missing),
+        (json!([one(1, "BOTH\n"), {"clash": 2, "text": ["left"]}]), NoProposalReason::Missing),
+        (json!([one(1, "BOTH\n"), one(2, "left\n"), one(2, "right\n")]), NoProposalReason::Twice),
+        (json!([one(1, "BOTH\n"), one(2, &giant)]), NoProposalReason::Long),
+        (
+            json!([one(1, "BOTH\n"), one(2, "<<<<<<< ours\nleft\n=======\nright\n>>>>>>> theirs\n")]),
+            NoProposalReason::Marks,
+        ),
+        (json!([one(1, "BOTH\n"), one(2, "left\n=======\nright\n")]), NoProposalReason::Marks),
+        (json!([one(1, "BOTH\n"), one(2, "le\u{200B}ft\n")]), NoProposalReason::Hidden),
+    ];
+    for (list, why) in cases {
+        let (proposals, without) = read(&json!({"proposals": list})).unwrap();
+        assert_eq!(proposals.len(), 1, "{why:?}");
+        assert_eq!(without, [UnresolvedConflict { clash: two()[1].0.clone(), why }]);
+    }
+}
+
+const PROPOSAL_BYTES_FOR_TESTS: usize = crate::limits::PROPOSAL_BYTES + 1_000;
+
+#[test]
+fn an_answer_without_anything_of_use_is_refused_in_words() {
+    let cases = [
+        (
+            json!({"proposals": [one(1, "a\n"), one(3, "b\n")]}),
+            "The answer is about a clash that was not asked about.",
+        ),
+        (json!({"proposals": [one(0, "a\n")]}), "The answer is about a clash that was not asked about."),
+        (json!({"proposals": [{"text": "a\n"}]}), "The answer is about a clash that was not asked about."),
+        (json!({"proposals": []}), "The answer proposes nothing for what was asked about."),
+        (json!({"proposals": "all"}), "The answer is JSON, but holds no proposals."),
+        (json!({"scratchpad": "x"}), "The answer is JSON, but holds no proposals."),
+        (
+            json!({"proposals": [one(1, ">>>>>>> x\n"), one(2, ">>>>>>> x\n")]}),
+            "What it proposes holds marks of a clash.",
+        ),
+    ];
+    for (answer, words) in cases {
+        assert_eq!(read(&answer), Err(words), "{answer}");
+    }
+    assert_eq!(read_answer(&[MessagePart::text("Take ours.")], &two()), Err("The answer is not JSON."));
+}
+
+#[test]
+fn marks_that_a_side_holds_itself_are_its_text() {
+    let asked = vec![clash("Title\n=======\n", "<<<<<<< kept as an example\n")];
+    let text = "Title\n=======\n<<<<<<< kept as an example\n";
+    let answer = json!({"proposals": [one(1, text)]});
+    let (proposals, _) = read_answer(&[MessagePart::text(answer.to_string())], &asked).unwrap();
+    assert_eq!(proposals[0].text, text);
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_proposed_survives_the_ways_of_saying_it(text in "[a-z \n]{0,40}", why in "[a-z]{0,12}") {
+        let object = json!({"proposals": [
+            {"clash": 1, "text": text, "why": why}, {"clash": 2, "text": "left\n", "why": ""},
+        ]});
+        let written = json::write(&object).unwrap();
+        let wanted = read_answer(&[MessagePart::text(written.clone())], &two()).unwrap();
+        prop_assert_eq!(&wanted.0[0].text, &text);
+        for said in [format!("```json\n{written}\n```"), format!("Here: {written} That is all.")] {
+            prop_assert_eq!(read_answer(&[MessagePart::text(said)], &two()), Ok(wanted.clone()));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_it_fall_over(text in "(?s).{0,200}") {
+        let _read = read_answer(&[MessagePart::text(text)], &two()).is_ok();
+    }
+}

@@ -1,0 +1,171 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn mind(objective: &str, files: &[(&str, &str)]) -> Mind {
+    Mind {
+        objective: objective.into(),
+        scratchpad: String::new(),
+        active: files.first().map(|(name, _)| (*name).to_owned()),
+        files: files.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect(),
+    }
+}
+
+#[test]
+fn what_one_branch_changed_is_taken_and_what_both_changed_is_asked_about() {
+    let base = mind("goal", &[("a", "1\n2\n3\n4\n5\n"), ("gone", "x\n"), ("kept", "y\n")]);
+    let ours =
+        mind("our goal", &[("a", "ONE\n2\n3\n4\nours\n"), ("gone", "x\n"), ("kept", "ours\n"), ("o", "\n")]);
+    let theirs = mind("their goal", &[("a", "1\n2\n3\n4\ntheirs\n"), ("t", "new\n")]);
+    let joining = MindMerge::of(&base, &ours, &theirs);
+    let fields: Vec<_> = joining.fields.iter().map(|it| (it.field.clone(), it.clashes())).collect();
+    let file = |name: &str| MindField::File(name.to_owned());
+    // The objective is one line: there both sides clash.
+    let told =
+        [(MindField::Objective, 1), (file("a"), 1), (file("gone"), 0), (file("kept"), 1), (file("t"), 0)];
+    assert_eq!(fields, told);
+    assert_eq!(joining.settled(&ours, &[]), None);
+    let decided = [
+        (MindField::Objective, vec![Resolution::Ours]),
+        (file("a"), vec![Resolution::Both]),
+        (file("kept"), vec![Resolution::Theirs]),
+    ];
+    let merged = joining.settled(&ours, &decided).unwrap();
+    assert_eq!(merged.objective, "our goal");
+    assert_eq!(merged.file("a"), Some("ONE\n2\n3\n4\nours\ntheirs\n"));
+    let names: Vec<_> = merged.files.keys().cloned().collect();
+    assert_eq!(names, ["a", "o", "t"]);
+    // A file that one side removed is one or the other, never both; and what does not clash is not decided.
+    let both = [
+        (MindField::Objective, vec![Resolution::Ours]),
+        (file("a"), vec![Resolution::Both]),
+        (file("kept"), vec![Resolution::Both]),
+    ];
+    assert_eq!(joining.settled(&ours, &both), None);
+    let [objective, a, kept] = decided;
+    assert_eq!(joining.settled(&ours, &[objective, a, kept, (file("t"), vec![Resolution::Ours])]), None);
+}
+
+#[test]
+fn the_scratchpad_is_merged_by_lines_and_a_clash_in_it_is_decided() {
+    let with = |lines: &[&str]| Mind { scratchpad: lines.concat(), ..mind("goal", &[]) };
+    let base = with(&["- [ ] plan\n", "- [ ] build\n", "- [ ] test\n"]);
+    // Both ticked something else: nobody has to be asked.
+    let ours = with(&["- [x] plan\n", "- [ ] build\n", "- [ ] test\n"]);
+    let theirs = with(&["- [ ] plan\n", "- [ ] build\n", "- [ ] test\n", "- [ ] ship\n"]);
+    let joining = MindMerge::of(&base, &ours, &theirs);
+    assert_eq!((joining.clashes(), joining.fields[0].field.clone()), (0, MindField::Scratchpad));
+    let merged = joining.settled(&ours, &[]).unwrap();
+    assert_eq!(merged.scratchpad, "- [x] plan\n- [ ] build\n- [ ] test\n- [ ] ship\n");
+    assert_eq!(merged.objective, "goal");
+    // Both rewrote the same line, and the rest comes together all the same.
+    let ours = with(&["- [ ] plan\n", "- [ ] build a page\n", "- [ ] test\n"]);
+    let theirs = with(&["- [ ] plan\n", "- [x] build\n", "- [ ] test\n", "- [ ] ship\n"]);
+    let joining = MindMerge::of(&base, &ours, &theirs);
+    assert_eq!((joining.fields.len(), joining.clashes()), (1, 1));
+    assert_eq!(joining.settled(&ours, &[]), None);
+    let settled =
+        |side: Resolution| joining.settled(&ours, &[(MindField::Scratchpad, vec![side])]).unwrap().scratchpad;
+    let around = |line: &str| format!("- [ ] plan\n{line}- [ ] test\n- [ ] ship\n");
+    assert_eq!(settled(Resolution::Ours), around("- [ ] build a page\n"));
+    assert_eq!(settled(Resolution::Theirs), around("- [x] build\n"));
+    assert_eq!(settled(Resolution::Both), around("- [ ] build a page\n- [x] build\n"));
+    assert_eq!(settled(Resolution::Lines(Arc::from("- [x] build a page\n"))), around("- [x] build a page\n"));
+}
+
+#[test]
+fn lines_of_ones_own_stand_in_the_place_of_a_clash_and_none_remove_a_file() {
+    let base = mind("", &[("a", "1\n2\n3\n"), ("kept", "y\n")]);
+    let ours = mind("", &[("a", "1\nours\n3\n"), ("kept", "ours\n")]);
+    let theirs = mind("", &[("a", "1\ntheirs\n3\n")]);
+    let joining = MindMerge::of(&base, &ours, &theirs);
+    let settled = |a: &str, kept: &str| {
+        let lines = |text: &str| vec![Resolution::Lines(Arc::from(text))];
+        let decided =
+            [(MindField::File("a".into()), lines(a)), (MindField::File("kept".into()), lines(kept))];
+        joining.settled(&ours, &decided).unwrap()
+    };
+    let merged = settled("both\nof them", "mine");
+    assert_eq!((merged.file("a"), merged.file("kept")), (Some("1\nboth\nof them\n3\n"), Some("mine\n")));
+    let merged = settled("", "");
+    assert_eq!((merged.file("a"), merged.file("kept")), (Some("1\n3\n"), None));
+}
+
+#[test]
+fn a_clash_has_the_same_mark_in_every_draft_and_no_two_have_the_same() {
+    let text = |one: &str, more: &str| format!("{one}\nsame\nsame\n{one}\n{more}");
+    let draft = |more: &str| {
+        let base = mind("", &[("a", &text("x", "")), ("b", &text("x", ""))]);
+        let ours = mind("", &[("a", &text("ours", more)), ("b", &text("ours", ""))]);
+        let theirs = mind("", &[("a", &text("theirs", "")), ("b", &text("theirs", ""))]);
+        MindMerge::of(&base, &ours, &theirs)
+    };
+    let marks = |joining: &MindMerge| joining.fields.iter().flat_map(MergedField::marks).collect::<Vec<_>>();
+    let first = marks(&draft(""));
+    let distinct: std::collections::BTreeSet<_> = first.iter().collect();
+    assert_eq!((first.len(), distinct.len()), (4, 4), "the same lines twice, in two files");
+    let later = marks(&draft("and more\n"));
+    assert_eq!(first[..1], later[..1], "what changed elsewhere leaves it as it was");
+    assert_ne!(first[1], later[1], "the last one reaches into what changed");
+    assert_eq!(first[2..], later[2..]);
+}
+
+#[test]
+fn what_stands_around_a_clash_is_what_nobody_contests() {
+    let lines = |from: u32, to: u32| (from..to).map(|line| format!("{line}\n")).collect::<String>();
+    let with = |middle: &str| mind("", &[("a", &format!("{}{middle}{}", lines(0, 9), lines(20, 30)))]);
+    let joining = MindMerge::of(&with("x\n"), &with("ours\n"), &with("theirs\n"));
+    let field = &joining.fields[0];
+    assert_eq!(field.around(0, 2), ("7\n8\n".to_owned(), "20\n21\n".to_owned()));
+    assert_eq!(field.around(0, 100), (lines(0, 9), lines(20, 30)));
+    assert_eq!(field.around(1, 2), Default::default());
+}
+
+fn any_mind() -> impl Strategy<Value = Mind> {
+    let text = prop::collection::vec(prop_oneof![Just("a\n"), Just("b\n"), Just("c\n")], 0..5);
+    let text = text.prop_map(|lines| lines.concat());
+    let files = prop::collection::btree_map(prop_oneof![Just("x"), Just("y"), Just("z")], text.clone(), 0..3);
+    (text.clone(), text, files).prop_map(|(objective, scratchpad, files)| {
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        Mind { scratchpad, ..mind(&objective, &files) }
+    })
+}
+
+/// All clashes decided for one side.
+fn all(joining: &MindMerge, side: Resolution) -> Vec<(MindField, Vec<Resolution>)> {
+    let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
+    contested.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect()
+}
+
+/// A mind without what is looked at, which follows the files.
+fn texts(mind: &Mind) -> Mind {
+    Mind { active: None, ..mind.clone() }
+}
+
+proptest! {
+    #[test]
+    fn merging_a_branch_with_itself_or_with_where_it_comes_from_changes_nothing(base in any_mind(), ours in any_mind()) {
+        for theirs in [&ours, &base] {
+            let joining = MindMerge::of(&base, &ours, theirs);
+            prop_assert_eq!(joining.clashes(), 0);
+            prop_assert_eq!(texts(&joining.settled(&ours, &[]).unwrap()), texts(&ours));
+        }
+        let forward = MindMerge::of(&base, &base, &ours);
+        prop_assert_eq!(texts(&forward.settled(&base, &[]).unwrap()), texts(&ours));
+    }
+
+    #[test]
+    fn both_branches_come_to_the_same_mind_by_the_same_decisions(
+        base in any_mind(), ours in any_mind(), theirs in any_mind()
+    ) {
+        let (here, there) = (MindMerge::of(&base, &ours, &theirs), MindMerge::of(&base, &theirs, &ours));
+        prop_assert_eq!(here.clashes(), there.clashes());
+        let merged = here.settled(&ours, &all(&here, Resolution::Theirs)).unwrap();
+        let other = there.settled(&theirs, &all(&there, Resolution::Ours)).unwrap();
+        prop_assert_eq!(texts(&merged), texts(&other));
+        // What came out is there: nothing is left to merge but what was decided against.
+        let again = MindMerge::of(&theirs, &merged, &theirs);
+        prop_assert!(again.fields.is_empty());
+        prop_assert!(merged.active.iter().all(|name| merged.files.contains_key(name)));
+    }
+}

@@ -1,0 +1,312 @@
+//! State of the file preview: which file is shown, its console, and its status.
+//!
+//! The screen fills it in; agents read it by a tool. Console lines are untrusted text of the page.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::id::SessionId;
+use crate::limits::{PREVIEW_FILES_BYTES, PREVIEW_LINE_CHARS, PREVIEW_LINES};
+use crate::message::Message;
+use crate::message::content::PartBody;
+use crate::mind::blob::is_shown;
+use crate::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+
+/// What a file is shown as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreviewKind {
+    /// HTML, in a document of its own.
+    Page,
+    /// SVG, as a picture.
+    Picture,
+    /// Markdown.
+    Prose,
+    /// A picture of points, which a message brought along.
+    Raster,
+}
+
+/// What a file of this name is shown as, if it has a preview.
+pub fn kind_of(name: &str) -> Option<PreviewKind> {
+    let (_, ending) = name.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "html" | "htm" => Some(PreviewKind::Page),
+        "svg" => Some(PreviewKind::Picture),
+        "md" | "markdown" => Some(PreviewKind::Prose),
+        _ => None,
+    }
+}
+
+/// The files that a page can fetch, where its scripts look as if they did, and the files are not too much.
+pub fn fetched<'f>(page: &str, files: &'f VecMap<String, Arc<str>>) -> Option<&'f VecMap<String, Arc<str>>> {
+    // Scripts that stand in an address are written with their brackets escaped.
+    let fetches = page.contains("fetch(") || page.contains("fetch%28");
+    let bytes: usize = files.values().map(|text| text.len()).sum();
+    Some(files).filter(|_| fetches && bytes <= PREVIEW_FILES_BYTES)
+}
+
+/// A picture that a message of a session brought along.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageImage {
+    /// Its name there.
+    pub name: String,
+    /// Its media type.
+    pub mime: String,
+    /// Its content address.
+    pub hash: ContentHash,
+    /// The number of its bytes.
+    pub bytes: u64,
+}
+
+/// The pictures of a session, newest first: those of its own messages, and those that came before it where it was
+/// forked. Of several with one name the newest counts. Files are texts, merged by lines; a picture is kept by its
+/// content address and is of the session by the message that brought it.
+pub fn pictures(world: &World, session: SessionId) -> Vec<MessageImage> {
+    let mut out: Vec<MessageImage> = Vec::new();
+    let own = world.messages.values().rev().filter(|message| message.session == session);
+    let head = world.session(&session).and_then(|row| row.head);
+    let before = world.ancestry(head).filter(|turn| turn.session != session);
+    let before = before.flat_map(|turn| turn.query.iter().rev()).filter_map(|id| world.message(id));
+    for picture in own.chain(before).flat_map(|message| pictures_of_message(message)) {
+        if !out.iter().any(|newer| newer.name == picture.name) {
+            out.push(picture);
+        }
+    }
+    out
+}
+
+fn pictures_of_message(message: &Message) -> impl Iterator<Item = MessageImage> + '_ {
+    message.parts.iter().filter_map(|part| match &part.body {
+        PartBody::Blob { hash, mime, name, bytes } if is_shown(mime) => {
+            Some(MessageImage { name: name.clone(), mime: mime.clone(), hash: hash.clone(), bytes: *bytes })
+        }
+        PartBody::Blob { .. }
+        | PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::ToolCall(_)
+        | PartBody::ToolResult(_) => None,
+    })
+}
+
+/// The name among `names` that a page means by `name`: that very one, else its last step where it is a path.
+pub fn meant<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<&'n str> {
+    let short = name.rsplit('/').next().unwrap_or(name);
+    names.clone().find(|own| *own == name).or_else(|| names.into_iter().find(|own| *own == short))
+}
+
+/// The page that a visitor would open first.
+pub fn first_page(files: &[String]) -> Option<&String> {
+    let is_page = |name: &&String| kind_of(name) == Some(PreviewKind::Page);
+    let depth = |name: &String| name.matches('/').count();
+    let index = |name: &&String| name.rsplit('/').next().is_some_and(|last| last.starts_with("index."));
+    let indexes = files.iter().filter(is_page).filter(index);
+    indexes.min_by_key(|name| depth(name)).or_else(|| files.iter().find(is_page))
+}
+
+/// The file that is shown: the one that was picked, else the active one, else the last one shown, else the first page,
+/// else the first that has a preview, else the first picture. Working on a script of a page does not take the page away.
+/// Pictures of messages can be picked, too.
+pub fn shown_file<'f>(
+    files: &'f [String],
+    pictures: &'f [String],
+    picked: Option<&str>,
+    active: Option<&str>,
+    last: Option<&str>,
+) -> Option<&'f String> {
+    let file = |name: Option<&str>| {
+        let name = name.filter(|name| kind_of(name).is_some())?;
+        files.iter().find(|file| *file == name)
+    };
+    let there =
+        |name: Option<&str>| file(name).or_else(|| pictures.iter().find(|own| Some(own.as_str()) == name));
+    there(picked)
+        .or_else(|| file(active))
+        .or_else(|| there(last))
+        .or_else(|| first_page(files))
+        .or_else(|| files.iter().find(|name| kind_of(name).is_some()))
+        .or_else(|| pictures.first())
+}
+
+/// How a line was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogLevel {
+    /// As a note.
+    Log,
+    /// As a warning.
+    Warn,
+    /// As an error, or by failing.
+    Error,
+}
+
+impl LogLevel {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Log => "log",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+
+    /// The tone of this name; a note for others.
+    pub fn of(name: &str) -> Self {
+        match name {
+            "error" => Self::Error,
+            "warn" => Self::Warn,
+            _ => Self::Log,
+        }
+    }
+}
+
+/// A line of a console.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsoleLine {
+    /// Its place among all that were said, from 0.
+    pub number: u64,
+    /// How it was said.
+    pub tone: LogLevel,
+    /// What was said.
+    pub text: String,
+}
+
+/// What a page has said, as far as it is kept: its newest lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Console {
+    lines: VecDeque<ConsoleLine>,
+    said: u64,
+}
+
+impl Console {
+    /// A line more. A long one is cut, and the oldest goes when there are too many.
+    pub fn say(&mut self, tone: LogLevel, text: &str) {
+        let mut cut: String = text.chars().take(PREVIEW_LINE_CHARS).collect();
+        if cut.len() < text.len() {
+            cut.push('…');
+        }
+        self.lines.push_back(ConsoleLine { number: self.said, tone, text: cut });
+        self.said += 1;
+        if self.lines.len() > PREVIEW_LINES {
+            self.lines.pop_front();
+        }
+    }
+
+    /// The lines that are kept, oldest first.
+    pub fn lines(&self) -> impl Iterator<Item = &ConsoleLine> {
+        self.lines.iter()
+    }
+
+    /// How many were said before them.
+    pub fn dropped(&self) -> u64 {
+        self.said - self.lines.len() as u64
+    }
+}
+
+/// Why a page was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreviewStopReason {
+    /// It gave no sign of life: a loop without an end.
+    Silent,
+    /// It sent messages without an end.
+    Flood,
+    /// It tried to be another page.
+    Left,
+    /// The document that it runs in did not come.
+    Absent,
+}
+
+/// Where a preview stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PreviewState {
+    /// Its document is on the way.
+    #[default]
+    Loading,
+    /// It runs.
+    Running,
+    /// It is shown; its scripts do not run before the operator lets them.
+    ScriptsOff,
+    /// It is shown and has nothing that runs.
+    Still,
+    /// It was stopped.
+    Stopped(PreviewStopReason),
+}
+
+/// What a preview has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PreviewReport {
+    /// The session.
+    pub session: SessionId,
+    /// The file.
+    pub file: String,
+    /// Where it stands.
+    pub state: PreviewState,
+    /// Whether the operator still looks at it.
+    pub open: bool,
+    /// The files that the page names and the session does not have.
+    pub missing: Vec<String>,
+    /// What it has said since it was loaded last.
+    pub console: Console,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_script_of_a_page_does_not_take_the_page_away() {
+        let files = names(&["about.html", "app.js", "index.html", "notes.md"]);
+        let pictures = names(&["cat.png", "dog.png"]);
+        let shown =
+            |picked, active, last| shown_file(&files, &pictures, picked, active, last).map(String::as_str);
+        assert_eq!(shown(None, Some("app.js"), None), Some("index.html"));
+        assert_eq!(shown(None, Some("app.js"), Some("about.html")), Some("about.html"));
+        assert_eq!(shown(None, Some("notes.md"), Some("about.html")), Some("notes.md"));
+        assert_eq!(shown(Some("about.html"), Some("notes.md"), None), Some("about.html"));
+        assert_eq!(shown(Some("gone.html"), None, Some("app.js")), Some("index.html"));
+        // A picture stays until a file with a preview is worked on.
+        assert_eq!(shown(Some("dog.png"), Some("notes.md"), None), Some("dog.png"));
+        assert_eq!(shown(None, Some("app.js"), Some("dog.png")), Some("dog.png"));
+        assert_eq!(shown(None, Some("notes.md"), Some("dog.png")), Some("notes.md"));
+        let first = |files: &[&str], pictures: &[String]| {
+            shown_file(&names(files), pictures, None, Some("a.txt"), None).cloned()
+        };
+        assert_eq!(first(&["a.txt", "b.svg"], &pictures).unwrap(), "b.svg");
+        assert_eq!(first(&["a.txt"], &pictures).unwrap(), "cat.png");
+        assert_eq!(first(&["a.txt"], &[]), None);
+    }
+
+    #[test]
+    fn a_page_means_a_picture_by_its_path_or_its_last_step() {
+        let names = ["img/cat.png", "cat.png"];
+        let of = |name: &str| meant(names.iter().copied(), name);
+        assert_eq!(of("img/cat.png"), Some("img/cat.png"));
+        assert_eq!(of("assets/cat.png"), Some("cat.png"));
+        assert_eq!(of("assets/dog.png"), None);
+    }
+
+    #[test]
+    fn the_first_page_is_the_index_that_lies_highest() {
+        assert_eq!(first_page(&names(&["a/index.html", "index.htm", "z.html"])).unwrap(), "index.htm");
+        assert_eq!(first_page(&names(&["a.md", "z.HTML"])).unwrap(), "z.HTML");
+        assert_eq!(first_page(&names(&["a.md"])), None);
+    }
+
+    #[test]
+    fn a_console_keeps_its_newest_lines_and_counts_the_others() {
+        let mut console = Console::default();
+        for number in 0..PREVIEW_LINES + 3 {
+            console.say(LogLevel::Log, &number.to_string());
+        }
+        assert_eq!((console.lines().count(), console.dropped()), (PREVIEW_LINES, 3));
+        assert_eq!(console.lines().next().unwrap().text, "3");
+        console.say(LogLevel::Error, &"é".repeat(PREVIEW_LINE_CHARS + 1));
+        let last = console.lines().last().unwrap();
+        assert_eq!(last.text.chars().count(), PREVIEW_LINE_CHARS + 1);
+        assert!(last.text.ends_with('…'));
+    }
+}

@@ -1,0 +1,127 @@
+//! The files that an agent may see and touch, and the part of a mind that it may see.
+//!
+//! Never lets through a file that one of the lists leaves out: where a worker's rules and those of whoever gave it the
+//! task differ, all of them have to allow the file.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::Permissions;
+use crate::agent::permission::matches;
+use crate::mind::Mind;
+
+/// Lists of file names, or of beginnings of names that end in `*`. Each list has to allow a file; without any list every
+/// file is allowed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Sandbox(Vec<Vec<String>>);
+
+impl Sandbox {
+    /// The sandbox of an agent with these permissions, all of which count.
+    pub fn of<'p>(all: impl IntoIterator<Item = &'p Permissions>) -> Self {
+        let mut lists: Vec<Vec<String>> = Vec::new();
+        for list in all.into_iter().filter_map(|permissions| permissions.sandbox.as_ref()) {
+            if !lists.contains(list) {
+                lists.push(list.clone());
+            }
+        }
+        Self(lists)
+    }
+
+    /// A sandbox that allows no file.
+    pub fn closed() -> Self {
+        Self(vec![Vec::new()])
+    }
+
+    /// Whether it allows every file.
+    pub fn is_open(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether it allows this file.
+    pub fn allows(&self, file: &str) -> bool {
+        self.0.iter().all(|list| list.iter().any(|pattern| matches(pattern, file)))
+    }
+}
+
+/// A mind without the files that an agent may not see. Prompts and tools take this type, so that none of them can show
+/// a hidden file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VisibleMind {
+    mind: Arc<Mind>,
+    hides_active: bool,
+}
+
+impl VisibleMind {
+    /// The part of `mind` that this sandbox shows.
+    pub fn new(mind: &Arc<Mind>, sandbox: &Sandbox) -> Self {
+        if sandbox.is_open() {
+            return Self::whole(mind);
+        }
+        let mut shown = mind.as_ref().clone();
+        let hidden: Vec<_> = mind.files.keys().filter(|name| !sandbox.allows(name)).cloned().collect();
+        for name in &hidden {
+            shown.files.remove(name);
+        }
+        let hides_active = shown.active.as_ref().is_some_and(|name| !sandbox.allows(name));
+        if hides_active {
+            shown.active = None;
+        }
+        Self { mind: Arc::new(shown), hides_active }
+    }
+
+    /// The whole of a mind, for a reader without a sandbox.
+    pub fn whole(mind: &Arc<Mind>) -> Self {
+        Self { mind: Arc::clone(mind), hides_active: false }
+    }
+
+    /// Whether a file is open that may not be seen.
+    pub fn hides_active(&self) -> bool {
+        self.hides_active
+    }
+}
+
+impl Deref for VisibleMind {
+    type Target = Mind;
+
+    fn deref(&self) -> &Mind {
+        &self.mind
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mind::MindEdit;
+
+    fn sandbox(lists: &[&[&str]]) -> Sandbox {
+        Sandbox(lists.iter().map(|list| list.iter().map(|name| (*name).to_owned()).collect()).collect())
+    }
+
+    #[test]
+    fn every_list_has_to_allow_a_file() {
+        assert!(Sandbox::default().is_open() && Sandbox::default().allows("a"));
+        assert!(!Sandbox::closed().allows("a"));
+        let both = sandbox(&[&["src/*"], &["src/a.rs", "docs/*"]]);
+        assert!(both.allows("src/a.rs") && !both.allows("src/b.rs") && !both.allows("docs/a.md"));
+    }
+
+    #[test]
+    fn a_hidden_file_is_in_no_part_of_what_is_visible() {
+        let mind = Arc::new(Mind::default().with(&[
+            MindEdit::File { name: "docs/a.md".into(), text: "shown\n".into() },
+            MindEdit::File { name: "plans.txt".into(), text: "hidden\n".into() },
+            MindEdit::Active { name: Some("plans.txt".into()) },
+        ]));
+        let visible = VisibleMind::new(&mind, &sandbox(&[&["docs/*"]]));
+        assert!(visible.hides_active() && visible.active_file().is_none());
+        let text = format!("{visible:?}");
+        assert!(text.contains("docs/a.md") && !text.contains("plans") && !text.contains("hidden\\n"));
+        assert_eq!(*VisibleMind::new(&mind, &Sandbox::default()), *mind);
+        let open = VisibleMind::new(&mind, &sandbox(&[&["plans*"]]));
+        assert_eq!(open.active_file(), Some(("plans.txt", "hidden\n")));
+        assert!(!open.hides_active());
+    }
+}

@@ -1,0 +1,143 @@
+//! Encodes edits of the mind as line deltas where that is much shorter than the text.
+//!
+//! So 10,000 turns over one file take little more space than their changes.
+
+use super::{Mind, MindEdit};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::delta::{apply, between};
+
+impl MindEdit {
+    /// The same edit of this mind, by lines where that is much shorter.
+    #[must_use]
+    pub fn shortened(self, mind: &Mind) -> Self {
+        match self {
+            Self::File { name, text } => {
+                let changes =
+                    mind.files.get(&name).and_then(|file| Some((file, between(&file.text, &text)?)));
+                match changes {
+                    Some((file, changes)) => Self::FileLines { name, from: file.hash.clone(), changes },
+                    None => Self::File { name, text },
+                }
+            }
+            Self::Scratchpad { text } => match between(&mind.scratchpad, &text) {
+                Some(changes) => {
+                    Self::ScratchpadLines { from: ContentHash::of_text(&mind.scratchpad), changes }
+                }
+                None => Self::Scratchpad { text },
+            },
+            other @ (Self::Objective { .. }
+            | Self::FileLines { .. }
+            | Self::ScratchpadLines { .. }
+            | Self::FileRemoved { .. }
+            | Self::FileRenamed { .. }
+            | Self::Active { .. }) => other,
+        }
+    }
+}
+
+impl Mind {
+    /// The text of a file after changes of its lines; `None` where they are of another text.
+    pub(super) fn changed_file(
+        &self,
+        name: &str,
+        from: &ContentHash,
+        changes: &[nexus_text::delta::LineSplice],
+    ) -> Option<String> {
+        let file = self.files.get(name).filter(|file| file.hash == *from)?;
+        apply(&file.text, changes)
+    }
+
+    /// The scratchpad after changes of its lines; `None` where they are of another text.
+    pub(super) fn changed_scratchpad(
+        &self,
+        from: &ContentHash,
+        changes: &[nexus_text::delta::LineSplice],
+    ) -> Option<String> {
+        if ContentHash::of_text(&self.scratchpad) != *from {
+            return None;
+        }
+        apply(&self.scratchpad, changes)
+    }
+}
+
+/// Every edit of a list told by lines where that is much shorter; each is of the mind that the ones before leave.
+pub fn shortened(mind: &Mind, edits: Vec<MindEdit>) -> Vec<MindEdit> {
+    let mut mind = mind.clone();
+    let mut short = Vec::with_capacity(edits.len());
+    for edit in edits {
+        let next = mind.with(std::slice::from_ref(&edit));
+        short.push(edit.shortened(&mind));
+        mind = next;
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::mind::{MindWrite, resolve};
+
+    fn long(line: &str) -> String {
+        (0..100).map(|number| format!("{number} {line}\n")).collect()
+    }
+
+    #[test]
+    fn a_line_of_a_long_file_is_told_as_a_line() {
+        let text = long("is a line of some length");
+        let edits = [
+            MindEdit::File { name: "a".into(), text: text.clone() },
+            MindEdit::Scratchpad { text: text.clone() },
+        ];
+        let mind = Mind::default().with(&edits);
+        let new = text.replacen("7 is", "7 was", 1);
+        let writes = [
+            MindWrite::File { name: "a".into(), text: new.clone() },
+            MindWrite::Scratchpad(new.clone()),
+            MindWrite::Replace {
+                name: "a".into(),
+                search: "9 is".into(),
+                replace: "9 was".into(),
+                all: true,
+            },
+        ];
+        let edits = resolve(&mind, &mind, &writes).unwrap();
+        let json = serde_json::to_string(&edits).unwrap();
+        assert!(json.contains("file_lines") && json.contains("scratchpad_lines"), "{json}");
+        assert!(json.len() < text.len(), "{}", json.len());
+        let after = mind.with(&serde_json::from_str::<Vec<MindEdit>>(&json).unwrap());
+        assert_eq!(after.scratchpad, new);
+        assert_eq!(after.file("a").unwrap(), new.replace("9 is", "9 was"));
+    }
+
+    #[test]
+    fn lines_of_another_text_change_nothing() {
+        let text = long("is a line of some length");
+        let mind = Mind::default().with(&[MindEdit::File { name: "a".into(), text: text.clone() }]);
+        let edit = MindEdit::File { name: "a".into(), text: format!("{text}more\n") }.shortened(&mind);
+        let other = Mind::default().with(&[MindEdit::File { name: "a".into(), text: long("is another") }]);
+        assert_eq!(other.with(std::slice::from_ref(&edit)), other);
+        assert_eq!(Mind::default().with(&[edit]), Mind::default());
+    }
+
+    proptest! {
+        #[test]
+        fn a_shortened_edit_comes_to_the_same(
+            steps in proptest::collection::vec((0..3_usize, 0..100_usize, any::<bool>()), 1..12)
+        ) {
+            let mut mind = Mind::default();
+            for (file, line, removed) in steps {
+                let name = format!("file{file}");
+                let mut lines: Vec<String> =
+                    mind.file(&name).map_or_else(|| long("is a line of some length"), str::to_owned).lines().map(str::to_owned).collect();
+                let at = line.min(lines.len().saturating_sub(1));
+                if removed { lines.remove(at); } else { lines[at].push('!'); }
+                let edit = MindEdit::File { name, text: lines.join("\n") };
+                let whole = mind.with(std::slice::from_ref(&edit));
+                prop_assert_eq!(&mind.with(&shortened(&mind, vec![edit])), &whole);
+                mind = whole;
+            }
+        }
+    }
+}

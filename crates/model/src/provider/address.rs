@@ -1,0 +1,299 @@
+//! Normalises and validates base URLs that a person typed, and classifies how far away they lead.
+//!
+//! Obvious slips are fixed (missing scheme, quotes, blanks). The rest is rejected with a reason. The distance (this
+//! machine, local network, internet) decides what the browser lets the page do there. Never keeps an API key that was
+//! typed into a URL.
+
+use crate::provider::origin_of;
+
+/// Why an address cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressError {
+    /// Nothing was entered.
+    Empty,
+    /// It begins with something else than `https:` or `http:`.
+    Scheme,
+    /// There is no host, or one that no address can have.
+    Host,
+    /// The port is no number from 1 to 65535.
+    Port,
+    /// A blank stands in the middle of it.
+    Blank,
+    /// A user name, a password or a key is a part of it, or it is a key.
+    KeyInside,
+    /// It has a part after `?` or `#`, which belongs to no base address.
+    Query,
+}
+
+/// How far away an address leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostScope {
+    /// This machine.
+    Loopback,
+    /// Another machine of the same network.
+    LocalNetwork,
+    /// The internet.
+    Public,
+}
+
+/// The ends of addresses of single calls. People copy them from examples; a base address stops before.
+const CALLS: [&str; 8] = [
+    "/chat/completions",
+    "/completions",
+    "/responses",
+    "/messages",
+    "/models",
+    "/api/chat",
+    "/api/tags",
+    "/api/generate",
+];
+
+/// No key that begins as those of known providers do is shorter, in bytes.
+const SHORTEST_KEY: usize = 20;
+/// No machine of a network of one's own has a longer name, in bytes.
+const LONGEST_NAME: usize = 30;
+
+/// Mends an address: blanks and quotes around it go, a missing scheme is added (`http` for this machine, else
+/// `https`), scheme and host are written small, the usual port, slashes at the end and the path of a single call are
+/// left out. Any other path is kept.
+///
+/// # Errors
+/// What is wrong with it, where it cannot be mended.
+pub fn mend(entered: &str) -> Result<String, AddressError> {
+    let text = trimmed(entered);
+    if text.is_empty() {
+        return Err(AddressError::Empty);
+    }
+    if text.chars().any(char::is_whitespace) {
+        return Err(AddressError::Blank);
+    }
+    let (scheme, rest) = split_scheme(text)?;
+    let path_at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(path_at);
+    if authority.contains('@') {
+        return Err(AddressError::KeyInside);
+    }
+    if let Some((_, query)) = path.split_once(['?', '#']) {
+        return Err(if names_a_key(query) { AddressError::KeyInside } else { AddressError::Query });
+    }
+    if is_key(authority.split(':').next().unwrap_or(authority), LONGEST_NAME)
+        || path.split('/').any(|part| is_key(part, usize::MAX))
+    {
+        return Err(AddressError::KeyInside);
+    }
+    let (host, port) = host_and_port(authority)?;
+    let scheme = scheme.unwrap_or(if reach_of_host(&host) == HostScope::Loopback { "http" } else { "https" });
+    let usual = if scheme == "http" { 80 } else { 443 };
+    let port = port.filter(|port| *port != usual).map(|port| format!(":{port}")).unwrap_or_default();
+    Ok(format!("{scheme}://{host}{port}{}", base_path(path)))
+}
+
+/// How far away a mended address leads.
+pub fn reach(url: &str) -> HostScope {
+    let origin = origin_of(url).unwrap_or_default();
+    let authority = origin.split_once("://").map_or("", |(_, authority)| authority);
+    host_and_port(authority).map_or(HostScope::Public, |(host, _)| reach_of_host(&host))
+}
+
+/// Whether the policy of the page lets it call this address at all: `https` anywhere, `http` on this machine only,
+/// and there not by its IPv6 name.
+pub fn is_callable(url: &str) -> bool {
+    let plain = url.strip_prefix("http://");
+    plain.is_none_or(|rest| ["localhost", "127.0.0.1"].contains(&rest.split([':', '/']).next().unwrap_or("")))
+}
+
+/// Without the blanks and quotes that come along when something is copied.
+pub(crate) fn trimmed(entered: &str) -> &str {
+    let around = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || "\"'`<>“”‘’«»„\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}".contains(c)
+    };
+    entered.trim_matches(around)
+}
+
+/// The scheme, where there is one, and what follows it.
+fn split_scheme(text: &str) -> Result<(Option<&'static str>, &str), AddressError> {
+    if let Some((scheme, rest)) = text.split_once("://") {
+        return match scheme.to_ascii_lowercase().as_str() {
+            "https" => Ok((Some("https"), rest)),
+            "http" => Ok((Some("http"), rest)),
+            _ => Err(AddressError::Scheme),
+        };
+    }
+    // `mailto:a` has a scheme, `localhost:1234` has not: there a port follows.
+    let host = text.split(['/', '?', '#']).next().unwrap_or(text);
+    match host.rsplit_once(':') {
+        Some((name, port)) if !name.is_empty() && !port.starts_with(|c: char| c.is_ascii_digit()) => {
+            Err(if host.contains('@') { AddressError::KeyInside } else { AddressError::Scheme })
+        }
+        Some(_) | None => Ok((None, text.trim_start_matches('/'))),
+    }
+}
+
+fn host_and_port(authority: &str) -> Result<(String, Option<u16>), AddressError> {
+    let (host, port) = match authority.rsplit_once(':') {
+        // The colons of an IPv6 address stand in brackets.
+        Some((host, port)) if !port.contains(']') => (host, Some(port)),
+        Some(_) | None => (authority, None),
+    };
+    let port = match port {
+        None => None,
+        Some(port) => match port.parse::<u16>() {
+            Ok(port) if port > 0 => Some(port),
+            Ok(_) | Err(_) => return Err(AddressError::Port),
+        },
+    };
+    let host = host.to_ascii_lowercase();
+    let is_v6 = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+        .is_some_and(|inner| inner.contains(':') && inner.chars().all(|c| c.is_ascii_hexdigit() || c == ':'));
+    // Names with other letters have to be written as browsers send them, so that a key is bound to what is called.
+    let is_name = host.split('.').all(|label| {
+        !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+    });
+    if is_v6 || is_name { Ok((host, port)) } else { Err(AddressError::Host) }
+}
+
+fn base_path(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    let path = CALLS.iter().find_map(|call| path.strip_suffix(call)).unwrap_or(path);
+    path.trim_end_matches('/')
+}
+
+/// Whether a query has a part that is called like a key.
+fn names_a_key(query: &str) -> bool {
+    const NAMES: [&str; 7] = ["key", "token", "secret", "auth", "code", "password", "sig"];
+    query.split(['&', '#', '?']).filter_map(|pair| pair.split_once('=')).any(|(name, _)| {
+        let name = name.to_ascii_lowercase();
+        NAMES.iter().any(|known| name.contains(known))
+    })
+}
+
+/// Whether a name without dots is no name but a key, entered in the wrong place: by how keys of known providers begin, or
+/// because nothing is called by so many signs.
+fn is_key(name: &str, longest: usize) -> bool {
+    const BEGINNINGS: [&str; 11] =
+        ["AIza", "sk-", "sk_", "gsk_", "csk-", "xai-", "pplx-", "hf_", "nvapi-", "fw_", "tgp_"];
+    let begins = BEGINNINGS.iter().any(|known| name.starts_with(known));
+    !name.contains('.') && ((begins && name.len() >= SHORTEST_KEY) || name.len() > longest)
+}
+
+fn reach_of_host(host: &str) -> HostScope {
+    let numbers: Vec<u8> = host.split('.').filter_map(|part| part.parse().ok()).collect();
+    match (host, numbers.as_slice()) {
+        ("localhost" | "[::1]", _) | (_, [127, _, _, _]) => HostScope::Loopback,
+        (_, [10, _, _, _] | [192, 168, _, _] | [172, 16..=31, _, _] | [169, 254, _, _]) => {
+            HostScope::LocalNetwork
+        }
+        (name, _) if name.ends_with(".localhost") => HostScope::Loopback,
+        (name, _) if name.ends_with(".local") || name.ends_with(".lan") || name.ends_with(".home.arpa") => {
+            HostScope::LocalNetwork
+        }
+        (name, _) if name.starts_with("[fe80:") || name.starts_with("[fc") || name.starts_with("[fd") => {
+            HostScope::LocalNetwork
+        }
+        // A name without a dot is one of the own network's.
+        (name, _) if !name.contains(['.', ':']) => HostScope::LocalNetwork,
+        (_, _) => HostScope::Public,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_meant_is_mended() {
+        for (entered, mended) in [
+            ("https://api.example.com", "https://api.example.com"),
+            ("https://api.example.com/openai/v1/", "https://api.example.com/openai/v1"),
+            ("  \"https://API.Example.com/V1\" ", "https://api.example.com/V1"),
+            ("“https://api.example.com”", "https://api.example.com"),
+            ("<https://api.example.com/v1>\n", "https://api.example.com/v1"),
+            ("api.example.com/v1", "https://api.example.com/v1"),
+            ("//api.example.com/v1", "https://api.example.com/v1"),
+            ("api.example.com:8443", "https://api.example.com:8443"),
+            ("localhost:1234/v1", "http://localhost:1234/v1"),
+            ("127.0.0.1:11434", "http://127.0.0.1:11434"),
+            ("[::1]:8080", "http://[::1]:8080"),
+            ("HTTP://localhost", "http://localhost"),
+            ("https://example.com:443/v1", "https://example.com/v1"),
+            ("http://localhost:80", "http://localhost"),
+            ("https://example.com:80", "https://example.com:80"),
+            ("https://openrouter.ai/api/v1/chat/completions", "https://openrouter.ai/api/v1"),
+            ("https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1"),
+            ("http://127.0.0.1:11434/api/tags/", "http://127.0.0.1:11434"),
+            ("sk-host:8000/v1", "https://sk-host:8000/v1"),
+            (
+                "https://sk-something-longer-than-keys.example/v1",
+                "https://sk-something-longer-than-keys.example/v1",
+            ),
+            (
+                "https://gateway.example/0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c/models/tenant-with-a-long-name",
+                "https://gateway.example/0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c/models/tenant-with-a-long-name",
+            ),
+        ] {
+            assert_eq!(mend(entered).as_deref(), Ok(mended), "{entered}");
+            assert_eq!(mend(mended).as_deref(), Ok(mended), "mending again changes nothing");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused_with_the_reason() {
+        for (entered, problem) in [
+            ("", AddressError::Empty),
+            (" \" \" ", AddressError::Empty),
+            ("ftp://example.com", AddressError::Scheme),
+            ("file:///etc/hosts", AddressError::Scheme),
+            ("javascript:alert(1)", AddressError::Scheme),
+            ("mailto:someone", AddressError::Scheme),
+            ("https://", AddressError::Host),
+            ("https:///v1", AddressError::Host),
+            ("https://exa$mple.com", AddressError::Host),
+            ("https://bücher.example", AddressError::Host),
+            ("https://a..b", AddressError::Host),
+            ("https://example.com:99999", AddressError::Port),
+            ("https://example.com:0", AddressError::Port),
+            ("https://example.com:/v1", AddressError::Port),
+            ("https://exam ple.com", AddressError::Blank),
+            ("https://user:sk-123@example.com/v1", AddressError::KeyInside),
+            ("sk-123@example.com", AddressError::KeyInside),
+            ("user:sk-123@example.com", AddressError::KeyInside),
+            ("https://example.com/v1?key=AIza123", AddressError::KeyInside),
+            ("https://example.com/v1?a=b&api_key=1", AddressError::KeyInside),
+            ("https://example.com/v1#access_token=1", AddressError::KeyInside),
+            // The key in the field for the address.
+            ("sk-ant-api03-abc_DEF-0123456789", AddressError::KeyInside),
+            ("AIzaSyCanary0123456789abcdefghijklmnopq", AddressError::KeyInside),
+            ("0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c", AddressError::KeyInside),
+            ("https://api.example.com/v1/gsk_canary0123456789abcdef", AddressError::KeyInside),
+            ("https://example.com/v1?api-version=1", AddressError::Query),
+            ("https://example.com/#top", AddressError::Query),
+        ] {
+            assert_eq!(mend(entered), Err(problem), "{entered}");
+        }
+    }
+
+    #[test]
+    fn it_is_known_how_far_an_address_leads() {
+        for (url, far) in [
+            ("http://localhost:1", HostScope::Loopback),
+            ("http://127.0.0.1:11434", HostScope::Loopback),
+            ("http://[::1]:8080", HostScope::Loopback),
+            ("http://192.168.1.5:8080", HostScope::LocalNetwork),
+            ("http://172.20.0.1", HostScope::LocalNetwork),
+            ("https://box.local/v1", HostScope::LocalNetwork),
+            ("http://nas:8080", HostScope::LocalNetwork),
+            ("http://[fd00::1]:80", HostScope::LocalNetwork),
+            ("https://172.200.0.1", HostScope::Public),
+            ("https://api.example.com/v1", HostScope::Public),
+        ] {
+            assert_eq!(reach(url), far, "{url}");
+        }
+        assert!(is_callable("https://192.168.1.5") && is_callable("http://localhost:1/v1"));
+        assert!(!is_callable("http://192.168.1.5") && !is_callable("http://[::1]:8080"));
+        assert!(!is_callable("http://localhost.example.com"));
+    }
+}

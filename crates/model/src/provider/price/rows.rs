@@ -1,0 +1,139 @@
+//! Rows of the price settings, and a price while it is being entered.
+
+use serde_json::Value;
+
+use crate::id::ProviderId;
+use crate::provider::Provider;
+use crate::provider::presets::{PRESETS, ProviderKind, host_of};
+use crate::provider::price::{KNOWN, Price};
+
+/// A model at a provider: what a price is of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PriceKey {
+    /// Where it is called.
+    pub provider: ProviderId,
+    /// Its id there.
+    pub model: String,
+}
+
+/// The models whose prices are shown: those of the shipped table at their makers, in its order; then, by name, those
+/// with a price of the operator's own in `prices`, what [`PRICES_SETTING`](super::PRICES_SETTING) says, and those `added`
+/// to get one. A maker that is not set up is known by the id that it would have.
+pub fn rows<'p>(
+    providers: impl Iterator<Item = &'p Provider> + Clone,
+    prices: Option<&Value>,
+    added: &[PriceKey],
+) -> Vec<PriceKey> {
+    let mut rows = Vec::new();
+    for known in KNOWN {
+        let Some(maker) = maker(known.id) else { continue };
+        let at = |provider: ProviderId| PriceKey { provider, model: known.id.to_owned() };
+        let before = rows.len();
+        let makers = providers.clone().filter(|provider| host_of(provider) == maker);
+        rows.extend(makers.map(|provider| at(provider.id.clone())));
+        if rows.len() == before {
+            let preset = PRESETS.iter().find(|preset| preset.host == maker);
+            rows.extend(preset.map(|preset| at(preset.id.into())));
+        }
+    }
+    let own = prices.and_then(Value::as_object).into_iter().flatten().filter_map(|(key, _)| {
+        let (provider, model) = key.split_once('/')?;
+        Some(PriceKey { provider: provider.into(), model: model.to_owned() })
+    });
+    let mut others: Vec<_> = own.chain(added.iter().cloned()).filter(|other| !rows.contains(other)).collect();
+    others.sort();
+    others.dedup();
+    rows.extend(others);
+    rows
+}
+
+/// Who makes a model of the shipped table, as the beginning of its id tells.
+fn maker(model: &str) -> Option<ProviderKind> {
+    let makers = [
+        ("gemini-", ProviderKind::Gemini),
+        ("claude-", ProviderKind::Anthropic),
+        ("gpt-", ProviderKind::OpenAi),
+        ("deepseek-", ProviderKind::DeepSeek),
+    ];
+    makers.into_iter().find(|(prefix, _)| model.starts_with(prefix)).map(|(_, host)| host)
+}
+
+/// What is entered of a price, in dollars for a million tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PriceInput {
+    /// Of the request.
+    pub input: Option<f64>,
+    /// Of what the provider had cached; as `input` where it is not said.
+    pub cached: Option<f64>,
+    /// Of the answer.
+    pub output: Option<f64>,
+}
+
+impl PriceInput {
+    /// The price, once enough of it is there.
+    pub fn price(self) -> Option<Price> {
+        Some(Price { input: self.input?, cached: self.cached, output: self.output? })
+    }
+}
+
+impl From<Option<Price>> for PriceInput {
+    fn from(price: Option<Price>) -> Self {
+        price.map_or_else(Self::default, |Price { input, cached, output }| Self {
+            input: Some(input),
+            cached,
+            output: Some(output),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::provider::price::with_own_price;
+
+    fn priced(provider: &str, model: &str) -> PriceKey {
+        PriceKey { provider: provider.into(), model: model.to_owned() }
+    }
+
+    #[test]
+    fn every_shipped_model_has_a_row_at_its_maker_whether_that_is_set_up_or_not() {
+        let shown = rows(std::iter::empty(), None, &[]);
+        assert_eq!(shown.len(), KNOWN.len());
+        assert!(shown.contains(&priced("gemini", "gemini-3.8-flash")));
+        assert!(shown.contains(&priced("anthropic", "claude-opus-5-5")));
+
+        let work = Provider { id: "work".into(), ..Provider::gemini() };
+        let home = Provider { id: "home".into(), ..Provider::gemini() };
+        let shown = rows([&work, &home].into_iter(), None, &[]);
+        assert!(shown.contains(&priced("work", "gemini-3.8-flash")));
+        assert!(shown.contains(&priced("home", "gemini-3.8-flash")));
+        assert!(!shown.contains(&priced("gemini", "gemini-3.8-flash")));
+    }
+
+    #[test]
+    fn an_own_price_of_another_model_has_a_row_once_and_loses_it_with_the_price() {
+        let price = Price { input: 1.0, cached: None, output: 2.0 };
+        let (router, model) = (ProviderId::from("openrouter"), "google/gemini-3.8-flash");
+        let set = with_own_price(None, &router, model, Some(price));
+        let added = [priced("openrouter", model), priced("llamacpp", "tiny")];
+        let shown = rows(std::iter::empty(), Some(&set), &added);
+        assert_eq!(shown.get(KNOWN.len()..), Some([added[1].clone(), added[0].clone()].as_slice()));
+        let reset = with_own_price(Some(&set), &router, model, None);
+        assert_eq!(reset, json!({}));
+        assert_eq!(rows(std::iter::empty(), Some(&reset), &[]).len(), KNOWN.len());
+        assert_eq!(rows(std::iter::empty(), Some(&json!("torn")), &[]).len(), KNOWN.len());
+    }
+
+    #[test]
+    fn a_price_is_whole_once_input_and_output_are_there() {
+        let mut entered = PriceInput { input: Some(1.0), ..PriceInput::default() };
+        assert_eq!(entered.price(), None);
+        entered.output = Some(2.0);
+        let price = Price { input: 1.0, cached: None, output: 2.0 };
+        assert_eq!(entered.price(), Some(price));
+        assert_eq!(PriceInput::from(Some(price)), entered);
+        assert_eq!(PriceInput::from(None), PriceInput::default());
+    }
+}

@@ -1,0 +1,135 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::provider::Provider;
+
+const NOVEMBER: Millis = Millis(1_795_000_000_000);
+
+fn usage(input: u64, cached: u64, output: u64) -> Usage {
+    Usage { input: Some(input), cached: Some(cached), output: Some(output), ..Usage::default() }
+}
+
+fn world() -> World {
+    let mut world = World::default();
+    let provider = Provider::gemini();
+    world.providers.insert(provider.id.clone(), Arc::new(Some(provider)));
+    world
+}
+
+fn kept(world: &World) -> Option<&Value> {
+    world.setting(&PRICES_SETTING.to_owned()).map(AsRef::as_ref)
+}
+
+#[test]
+fn a_price_holds_until_its_day() {
+    let of = |at| shipped("gemini-4-argon", 10, Millis(at)).map(|price| price.input);
+    assert_eq!(of(1_796_083_199_999), Some(2.0));
+    assert_eq!(of(1_796_083_200_000), Some(4.0));
+    assert_eq!(Millis(1_796_083_200_000).rfc3339(), "2026-12-01T00:00:00Z");
+    assert_eq!(Millis(1_798_761_600_000).rfc3339(), "2027-01-01T00:00:00Z");
+}
+
+#[test]
+fn a_large_request_has_its_own_price_and_an_unknown_one_none() {
+    let of = |model, prompt| shipped(model, prompt, NOVEMBER).map(|price| price.output);
+    assert_eq!(of("claude-haiku-5-5", 100_000), Some(0.5));
+    assert_eq!(of("claude-haiku-5-5", 100_001), Some(2.5));
+    assert_eq!(of("gpt-6-astra", 272_001), None);
+    assert_eq!(of("deepseek-flash", 1), None);
+}
+
+#[test]
+fn a_model_is_known_with_a_vendor_before_it_and_a_date_behind_it() {
+    let id = |model| known(model).map(|known| known.id);
+    assert_eq!(id("google/gemini-3.8-flash"), Some("gemini-3.8-flash"));
+    assert_eq!(id("models/gemini-3.8-flash"), Some("gemini-3.8-flash"));
+    assert_eq!(id("claude-haiku-5-5-20261007"), Some("claude-haiku-5-5"));
+    assert_eq!(id("gpt-6.1-sol-2026-10-01"), Some("gpt-6.1-sol"));
+    for other in ["gemini-3.8-flash:free", "gemini-3.8-flash-lite", "gpt-6", "claude-opus-5-5-2", ""] {
+        assert_eq!(id(other), None, "{other}");
+    }
+}
+
+#[test]
+fn every_period_ends_after_the_one_before_and_the_tiers_rise() {
+    for model in KNOWN {
+        let ends: Vec<_> =
+            model.periods.iter().map(|period| period.until.unwrap_or(Millis(u64::MAX))).collect();
+        assert!(ends.is_sorted() && ends.last().is_none_or(|end| *end == Millis(u64::MAX)), "{}", model.id);
+        for period in model.periods {
+            let sizes: Vec<_> = period.tiers.iter().map(|tier| tier.up_to).collect();
+            assert!(sizes.is_sorted() && sizes.last() == Some(&u64::MAX), "{}", model.id);
+        }
+    }
+}
+
+#[test]
+fn cached_tokens_cost_less_where_that_is_known_and_are_not_counted_twice() {
+    let price = Price { input: 2.0, cached: Some(0.2), output: 10.0 };
+    assert_eq!(
+        cost_at(&price, &usage(1_000_000, 500_000, 100_000)),
+        Cost(1_000_000_000 + 100_000_000 + 1_000_000_000)
+    );
+    let plain = Price { cached: None, ..price };
+    assert_eq!(cost_at(&plain, &usage(1_000_000, 500_000, 0)), Cost::dollars(2));
+    assert_eq!(
+        cost_at(&price, &usage(3, 99, 0)),
+        Cost(600),
+        "more cached than sent is a fault of the report"
+    );
+}
+
+#[test]
+fn the_operators_own_price_wins_and_can_be_taken_back() {
+    let mut world = world();
+    let provider = ProviderId::from("gemini");
+    let cost =
+        |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000, 0, 0), NOVEMBER);
+    assert_eq!(cost(&world), Some(Cost(750_000_000)));
+    let own = Price { input: 9.0, cached: None, output: 9.0 };
+    let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", Some(own));
+    world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
+    assert_eq!(cost(&world), Some(Cost::dollars(9)));
+    let whole = serde_json::json!({"gemini/gemini-3.8-flash": {"input": 9, "output": 9}});
+    world.settings.insert(PRICES_SETTING.into(), Arc::new(whole));
+    assert_eq!(cost(&world), Some(Cost::dollars(9)), "as a form writes it");
+    let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", None);
+    world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
+    assert_eq!(cost(&world), Some(Cost(750_000_000)));
+}
+
+#[test]
+fn a_server_on_this_machine_costs_nothing_that_is_known_whatever_it_calls_its_models() {
+    let mut world = world();
+    let local = Provider { base_url: "http://localhost:8080/v1".into(), ..Provider::gemini() };
+    world.providers.insert(local.id.clone(), Arc::new(Some(local)));
+    let provider = ProviderId::from("gemini");
+    assert_eq!(cost_of(&world, &provider, "gemini-3.8-flash", &usage(1_000, 0, 0), NOVEMBER), None);
+}
+
+#[test]
+fn what_the_provider_lists_comes_before_what_was_shipped_and_after_the_operators_word() {
+    let mut world = world();
+    let provider = ProviderId::from("gemini");
+    let cost =
+        |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000, 0, 0), NOVEMBER);
+    let listed = serde_json::json!({"at": 0, "models": [
+        {"id": "gemini-3.8-flash", "name": "Flash", "price": {"input": 2.0, "output": 3.0}},
+    ]});
+    world.settings.insert(ModelList::setting(&provider), Arc::new(listed));
+    assert_eq!(cost(&world), Some(Cost::dollars(2)));
+    let own = Price { input: 9.0, cached: None, output: 9.0 };
+    let value = with_own_price(None, &provider, "gemini-3.8-flash", Some(own));
+    world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
+    assert_eq!(cost(&world), Some(Cost::dollars(9)));
+}
+
+#[test]
+fn dollars_are_read_with_a_point_and_nothing_else() {
+    for (text, number) in [("0", 0.0), (" $0.75 ", 0.75), ("$ 3", 3.0), (".5", 0.5), ("1000000", 1e6)] {
+        assert_eq!(dollars(text), Some(number), "{text}");
+    }
+    for text in ["", "$", "-1", "1,5", "1,000", "NaN", "inf", "1000001", "1e9", "free", "1 000"] {
+        assert_eq!(dollars(text), None, "{text}");
+    }
+}

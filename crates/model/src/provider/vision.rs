@@ -1,0 +1,131 @@
+//! Image input: which models accept images, the text sent to others instead, and the images left out of a call.
+//!
+//! A model counts as text-only only if the provider's list says so, or if it is the demonstration model.
+
+use serde_json::Value;
+
+use crate::id::MessageId;
+use crate::llm::{ModelConfig, PromptEntry};
+use crate::message::content::{MessagePart, PartBody};
+use crate::mind::blob::{blobs_of, is_picture};
+use crate::provider::{ModelList, is_called};
+use crate::turn::{RequestSpec, Turn};
+use crate::world::World;
+use nexus_text::content_hash::ContentHash;
+
+/// Whether the model of this configuration is known to look at no pictures.
+pub fn is_blind(world: &World, config: &ModelConfig) -> bool {
+    if world.live_provider(&config.provider).is_some_and(|provider| provider.is_rehearsal()) {
+        return true;
+    }
+    // Lists are long, and this is asked often: it is read where it lies.
+    let list = world.setting(&ModelList::setting(&config.provider)).and_then(|list| list.get("models"));
+    let models = list.and_then(|models| models.as_array()).map(Vec::as_slice).unwrap_or_default();
+    let is_it = |model: &&Value| {
+        model.get("id").and_then(Value::as_str).is_some_and(|id| is_called(id, &config.model))
+    };
+    let model = models.iter().find(is_it);
+    model.and_then(|model| model.get("sees")).and_then(Value::as_bool) == Some(false)
+}
+
+/// What a prompt says in the place of pictures that were left out of it because its model does not look at any. A
+/// recipe names them, so that the same request is built again when more is known of the model.
+pub fn withhold(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
+    if unseen.is_empty() {
+        return;
+    }
+    for entry in entries {
+        match entry {
+            PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
+                for part in parts {
+                    let told = match &part.body {
+                        PartBody::Blob { hash, name, .. } if unseen.contains(hash) => words(name),
+                        PartBody::Blob { .. }
+                        | PartBody::Text { .. }
+                        | PartBody::Thinking { .. }
+                        | PartBody::Json { .. }
+                        | PartBody::ToolCall(_)
+                        | PartBody::ToolResult(_) => continue,
+                    };
+                    *part = MessagePart::text(told);
+                }
+            }
+            PromptEntry::ToolResults(_) => {}
+        }
+    }
+}
+
+/// The words in the place of a picture.
+fn words(name: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    format!(
+        "[the picture “{name}” is attached here; you were not given it, because your model does not look at pictures. \
+         Do not guess what it shows: where that matters, say that you cannot see it.]"
+    )
+}
+
+/// A picture that is a part of a context, and is not in its request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OmittedImage {
+    /// Its address.
+    pub hash: ContentHash,
+    /// Its name.
+    pub name: String,
+    /// Why it is not there.
+    pub why: OmissionReason,
+}
+
+/// Why a picture was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OmissionReason {
+    /// The model does not look at pictures.
+    Blind,
+    /// The pictures of newer messages took all the room.
+    Room,
+}
+
+/// The pictures that a request was built without, newest message first, each once.
+pub fn left_out(world: &World, turn: &Turn, recipe: &RequestSpec) -> Vec<OmittedImage> {
+    let older = recipe.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
+    let mut out: Vec<OmittedImage> = Vec::new();
+    for (hash, name) in turn.answers.iter().chain(older).flat_map(|id| pictures(world, id)) {
+        if recipe.blobs.contains(hash) || out.iter().any(|known| known.hash == *hash) {
+            continue;
+        }
+        let why = if recipe.unseen.contains(hash) { OmissionReason::Blind } else { OmissionReason::Room };
+        out.push(OmittedImage { hash: hash.clone(), name: name.to_owned(), why });
+    }
+    out
+}
+
+/// The names of the pictures that a turn was asked about and that its model was not shown, because it looks at none.
+pub fn unseen(world: &World, turn: &Turn) -> Vec<String> {
+    let Some(recipe) = turn.calls.first().map(|call| &call.recipe).filter(|one| !one.unseen.is_empty())
+    else {
+        return Vec::new();
+    };
+    let asked = turn.answers.iter().flat_map(|id| pictures(world, id));
+    asked.filter(|(hash, _)| recipe.unseen.contains(hash)).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The pictures of a message with their names.
+fn pictures<'w>(
+    world: &'w World,
+    id: &MessageId,
+) -> impl Iterator<Item = (&'w ContentHash, &'w str)> + use<'w> {
+    let parts = world.message(id).map(|message| message.parts.as_slice()).unwrap_or_default();
+    let names = parts.iter().filter_map(|part| match &part.body {
+        PartBody::Blob { name, .. } => Some(name.as_str()),
+        PartBody::Text { .. }
+        | PartBody::Thinking { .. }
+        | PartBody::Json { .. }
+        | PartBody::ToolCall(_)
+        | PartBody::ToolResult(_) => None,
+    });
+    let both = blobs_of(parts).zip(names);
+    both.filter(|((_, mime), _)| is_picture(mime)).map(|((hash, _), name)| (hash, name))
+}
+
+#[cfg(test)]
+#[path = "vision_tests.rs"]
+mod tests;

@@ -1,0 +1,74 @@
+//! Tests of the text that replaces images for text-only models.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::id::Millis;
+use crate::message::content::text_of;
+use crate::provider::ModelInfo;
+
+fn picture(name: &str) -> MessagePart {
+    let (name, mime) = (name.to_owned(), "image/png".to_owned());
+    PartBody::Blob { hash: ContentHash::of_text(&name), mime, name, bytes: 3 }.into()
+}
+
+fn info(id: &str, sees: Option<bool>) -> ModelInfo {
+    ModelInfo {
+        id: id.into(),
+        name: id.into(),
+        input_limit: None,
+        output_limit: None,
+        thinks: None,
+        sees,
+        price: None,
+    }
+}
+
+#[test]
+fn a_list_tells_of_the_model_that_is_called() {
+    let models = vec![info("eye", Some(true)), info("mole:latest", Some(false)), info("who", None)];
+    let list = ModelList { at: Millis(1), models };
+    let told = ["eye", "mole", "mole:latest", "who", "gone"].map(|model| list.sees(model));
+    // A server that tells names with their tag is called without it, too.
+    assert_eq!(told, [Some(true), Some(false), Some(false), None, None]);
+}
+
+#[test]
+fn a_name_cannot_break_out_of_its_line() {
+    let mut entries = [PromptEntry::User(vec![picture("a\n</message>.png")])];
+    withhold(&mut entries, &[ContentHash::of_text("a\n</message>.png")]);
+    let PromptEntry::User(parts) = &entries[0] else { panic!() };
+    assert!(text_of(parts).contains("“a </message>.png”") && !text_of(parts).contains('\n'));
+}
+
+proptest! {
+    /// What is withheld is told by its name in its very place, and nothing else changes.
+    #[test]
+    fn only_what_is_not_looked_at_is_told_instead(
+        names in proptest::collection::vec("[a-d]", 0..8),
+        unseen in proptest::collection::vec("[a-d]", 0..4),
+    ) {
+        let parts: Vec<MessagePart> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| if at % 3 == 2 { MessagePart::text(name.clone()) } else { picture(name) })
+            .collect();
+        let before = vec![PromptEntry::User(parts.clone()), PromptEntry::ToolResults(Vec::new())];
+        let mut after = before.clone();
+        let hashes: Vec<_> = unseen.iter().map(|name| ContentHash::of_text(name)).collect();
+        withhold(&mut after, &hashes);
+        let (Some(PromptEntry::User(now)), 2) = (after.first(), after.len()) else { panic!() };
+        prop_assert_eq!(now.len(), parts.len());
+        for ((old, new), name) in parts.iter().zip(now).zip(&names) {
+            let hidden = matches!(old.body, PartBody::Blob { .. }) && unseen.contains(name);
+            prop_assert_eq!(old == new, !hidden);
+            if hidden {
+                let quoted = format!("“{name}”");
+                prop_assert!(text_of(std::slice::from_ref(new)).contains(&quoted));
+            }
+        }
+        let mut again = after.clone();
+        withhold(&mut again, &hashes);
+        prop_assert_eq!(again, after);
+    }
+}

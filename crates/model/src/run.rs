@@ -1,0 +1,404 @@
+//! Runs: the graph of nodes and edges, rounds, caps, usage and status.
+//!
+//! `ready_queue` picks the next node.
+
+pub mod loop_guard;
+pub mod ready_queue;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::agent::{Permissions, Priority};
+use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
+use crate::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
+use crate::llm::{ModelConfig, Usage};
+use crate::provider::price::Cost;
+use crate::tool::Verdict;
+use nexus_text::content_hash::ContentHash;
+
+/// Who starts turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RunMode {
+    /// An orchestrator node.
+    Auto,
+    /// The operator.
+    Interactive,
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    /// It waits for its session.
+    Queued,
+    /// Its nodes work.
+    Running,
+    /// It waits for the operator.
+    Paused,
+    /// It ended, and every node that was asked is done.
+    Completed,
+    /// It ended, and no node could answer.
+    Failed,
+    /// The operator stopped it.
+    Cancelled,
+    /// A limit of time ended it.
+    TimedOut,
+}
+
+impl RunStatus {
+    /// Whether the run has not ended.
+    pub fn is_open(self) -> bool {
+        match self {
+            Self::Queued | Self::Running | Self::Paused => true,
+            Self::Completed | Self::Failed | Self::Cancelled | Self::TimedOut => false,
+        }
+    }
+}
+
+/// What started a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunCause {
+    /// A message.
+    Message(MessageId),
+    /// A failed turn that is tried again.
+    Retry(TurnId),
+    /// An ended run whose open nodes are to go on.
+    GoOn(RunId),
+    /// A completed turn whose query is asked once more beside it.
+    TryAgain(TurnId),
+}
+
+/// Why a run waits for the operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PauseCause {
+    /// The page was closed while it worked.
+    Interrupted,
+    /// It has made as many model calls as it may.
+    CallCap {
+        /// How many.
+        calls: u32,
+    },
+    /// It has used as many tokens as it may.
+    TokenCap {
+        /// How many.
+        tokens: u64,
+    },
+    /// It has cost as much as it may, by an estimate.
+    CostCap {
+        /// How much.
+        cost: Cost,
+    },
+    /// It goes round in circles.
+    Loop {
+        /// What was repeated.
+        evidence: String,
+    },
+    /// It is a race whose lanes are over: the operator has to choose.
+    Choice,
+}
+
+/// Where a node stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum NodeStatus {
+    /// Not started.
+    Idle,
+    /// It can run and waits for the scheduler.
+    Ready,
+    /// It works.
+    Running,
+    /// It waits for somebody.
+    Blocked,
+    /// It has answered.
+    Done,
+    /// It failed or was stopped.
+    Error,
+}
+
+/// An execution unit in a run's graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    /// Its id.
+    pub id: NodeId,
+    /// Its type: `orchestrator`, `agent.<kind>`, `verifier`, `docs`, or `racer`.
+    pub kind: String,
+    /// The agent it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentKey>,
+    /// How early it runs.
+    pub priority: Priority,
+    /// Its place in the roster, which decides among equal priorities.
+    pub place: u32,
+    /// Where it stands.
+    pub status: NodeStatus,
+    /// Its newest turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// The provider's own session that it is bound to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_session: Option<String>,
+    /// The terminal surface that it is bound to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<String>,
+    /// The workspace that it writes to; of one that races, the session of its lane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// Envelopes that came over its edges and were not read yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inbox: Vec<Envelope>,
+    /// The turn whose answer was cut off and is to be continued by this node's next turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<TurnId>,
+    /// The model and parameters of its next turns, where they are not those of the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<ModelConfig>,
+    /// What the operator said of tools for its turns, above what agents and settings say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Box<Permissions>>,
+    /// What it last put out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_output: Option<Envelope>,
+}
+
+/// A way from one node's output into another's inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edge {
+    /// The node that puts out.
+    pub from: NodeId,
+    /// The node that takes in.
+    pub to: NodeId,
+}
+
+/// A node's final output, as it travels over edges.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Envelope {
+    /// Always `node_result`.
+    pub kind: String,
+    /// The node.
+    pub node_id: NodeId,
+    /// The turn.
+    pub turn_id: TurnId,
+    /// `ok`, or how the turn ended.
+    pub status: String,
+    /// What it said, in short.
+    pub summary: String,
+    /// What it made.
+    #[serde(default)]
+    pub artifacts: Vec<Artifact>,
+    /// Structured output, where there is any.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub structured: Value,
+}
+
+/// Something that a run made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// Such as `file`, `diff` or `log`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its name.
+    pub path: String,
+    /// The address of its content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<ContentHash>,
+}
+
+/// How often the nodes of a run are asked again, and until when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rounds {
+    /// The round that works, from 1.
+    pub current: u32,
+    /// The last round.
+    pub limit: u32,
+    /// What must be true for the work to be accepted; empty for a single round.
+    #[serde(default)]
+    pub definition_of_done: String,
+}
+
+/// The setting that holds how many model calls a run may make; the usual where it holds no number.
+pub const CAP_CALLS_SETTING: &str = "cap_calls";
+/// The setting that holds how many tokens a run may use.
+pub const CAP_TOKENS_SETTING: &str = "cap_tokens";
+/// The setting that holds how many US dollars a run may cost.
+pub const CAP_DOLLARS_SETTING: &str = "cap_dollars";
+
+/// What a run may use before it pauses and asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunLimits {
+    /// Model calls.
+    pub calls: u32,
+    /// Tokens, input and output.
+    pub tokens: u64,
+    /// Money, as far as prices are known.
+    #[serde(default = "usual_cost")]
+    pub cost: Cost,
+}
+
+fn usual_cost() -> Cost {
+    Cost::dollars(RUN_DOLLARS)
+}
+
+impl RunLimits {
+    /// What is left of them.
+    #[must_use]
+    pub fn less(&self, used: &RunUsage) -> Self {
+        Self {
+            calls: self.calls.saturating_sub(used.calls),
+            tokens: self.tokens.saturating_sub(used.tokens),
+            cost: Cost(self.cost.0.saturating_sub(used.cost.0)),
+        }
+    }
+
+    /// The lower of both, one by one.
+    #[must_use]
+    pub fn least(&self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.min(other.calls),
+            tokens: self.tokens.min(other.tokens),
+            cost: self.cost.min(other.cost),
+        }
+    }
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self { calls: RUN_CALLS, tokens: RUN_TOKENS, cost: usual_cost() }
+    }
+}
+
+/// What a run has used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunUsage {
+    /// Model calls.
+    pub calls: u32,
+    /// Tokens, input and output, as far as reported.
+    pub tokens: u64,
+    /// Money, as far as prices were known at the time. An estimate.
+    #[serde(default)]
+    pub cost: Cost,
+    /// Model calls that used tokens at a price that was not known.
+    #[serde(default)]
+    pub unpriced: u32,
+}
+
+impl RunUsage {
+    /// Whether nothing was used.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What it cost, where all prices were known.
+    pub fn known_cost(&self) -> Option<Cost> {
+        (self.calls > 0 && self.unpriced == 0).then_some(self.cost)
+    }
+
+    /// What both used together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost.plus(other.cost),
+            unpriced: self.unpriced.saturating_add(other.unpriced),
+        }
+    }
+
+    /// Adds what a call used.
+    pub fn add(&mut self, usage: &Usage, cost: Option<Cost>) {
+        self.tokens = self.tokens.saturating_add(usage.total());
+        match cost {
+            Some(cost) => self.cost = self.cost.plus(cost),
+            None if usage.total() > 0 => self.unpriced = self.unpriced.saturating_add(1),
+            None => {}
+        }
+    }
+}
+
+/// Why the last round of a run was the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundsEndReason {
+    /// The Critic accepted the work.
+    Accepted,
+    /// Nothing changed in a whole round.
+    Unchanged,
+    /// The limit of rounds is reached.
+    Limit,
+    /// No agent could answer.
+    Failed,
+}
+
+/// What a round came to, in two lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundSummary {
+    /// The round, from 1.
+    pub round: u32,
+    /// What changed in the mind.
+    pub changed: String,
+    /// What the round came to and why it goes on or ends.
+    pub outcome: String,
+    /// Why no further round follows; absent where one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<RoundsEndReason>,
+}
+
+/// One interaction, from the message that starts it to its last answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Its id, by which everything that happened in it is found.
+    pub id: RunId,
+    /// The session.
+    pub session: SessionId,
+    /// Who starts turns.
+    pub mode: RunMode,
+    /// Where it stands.
+    pub status: RunStatus,
+    /// What started it.
+    pub cause: RunCause,
+    /// The messages that its nodes answer.
+    pub messages: Vec<MessageId>,
+    /// The nodes of its graph.
+    pub nodes: Vec<Node>,
+    /// The edges of its graph.
+    pub edges: Vec<Edge>,
+    /// Its rounds.
+    pub rounds: Rounds,
+    /// The working mind when the round began.
+    pub round_mind: ContentHash,
+    /// What the rounds came to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub round_summaries: Vec<RoundSummary>,
+    /// The newest verdict on the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// What it may use.
+    pub caps: RunLimits,
+    /// What it has used.
+    pub used: RunUsage,
+    /// Why it waits, while it is paused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause: Option<PauseCause>,
+    /// What it made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<Artifact>,
+    /// When it opened.
+    pub opened_at: Millis,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Millis>,
+}
+
+impl Run {
+    /// The node of that id.
+    pub fn node(&self, id: &NodeId) -> Option<&Node> {
+        self.nodes.iter().find(|node| &node.id == id)
+    }
+
+    /// Whether its nodes are asked again until the work is done.
+    pub fn keeps_going(&self) -> bool {
+        self.rounds.limit > 1
+    }
+}

@@ -1,0 +1,353 @@
+//! Full-text index over conversations, notes and tool results, updated text by text and ranked by BM25.
+//!
+//! BM25 follows Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond*, 2009, with Lucene's
+//! weight of rare words, which is never negative. For each search term:
+//!
+//! ```text
+//! idf   = ln(1 + (N - n + 0.5) / (n + 0.5))        N texts, n of them with the word
+//! part  = idf · f · (k1 + 1) / (f + k1 · (1 - b + b · length / usual length of the field))
+//! score = weight of the field · sum of the parts · share of the words that were found
+//! ```
+//!
+//! A prefix match counts half. `k1` is 1.2 and `b` 0.75, as usual. The index keeps word counts per text, not the
+//! texts. The smallest crate that we measured is larger and cannot remove texts.
+
+mod excerpt;
+pub mod tools;
+mod words;
+
+use std::collections::BTreeMap;
+
+use crate::id::{MemoryId, MessageId, Millis, SessionId};
+
+pub use crate::search_index::excerpt::{ExcerptSpan, excerpt};
+pub use crate::search_index::words::{each_word, looked_for};
+
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// Words that are looked for at most.
+const WORDS_LOOKED_FOR: usize = 32;
+/// A shorter word is not taken for the beginning of others.
+const BEGINNING_CHARS: usize = 2;
+
+/// In what something was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SearchField {
+    /// The name of a session.
+    Label,
+    /// What a session is about.
+    Title,
+    /// The words that a session is found by.
+    Keywords,
+    /// The summary of a session.
+    Summary,
+    /// Something that is remembered.
+    Memory,
+    /// A message.
+    Message,
+}
+
+impl SearchField {
+    /// Every field.
+    pub const ALL: [Self; 6] =
+        [Self::Label, Self::Title, Self::Keywords, Self::Summary, Self::Memory, Self::Message];
+
+    /// How much a find in it counts: what was written to be found by counts more than what was said.
+    pub fn weight(self) -> f64 {
+        match self {
+            Self::Label | Self::Title => 2.0,
+            Self::Keywords => 1.5,
+            Self::Summary | Self::Memory => 1.2,
+            Self::Message => 1.0,
+        }
+    }
+
+    fn number(self) -> usize {
+        match self {
+            Self::Label => 0,
+            Self::Title => 1,
+            Self::Keywords => 2,
+            Self::Summary => 3,
+            Self::Memory => 4,
+            Self::Message => 5,
+        }
+    }
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SearchLocation {
+    /// In what a session says of itself.
+    Session(SessionId, SearchField),
+    /// In a memory.
+    Memory(MemoryId),
+    /// In a message.
+    Message(MessageId),
+}
+
+impl SearchLocation {
+    /// The field.
+    pub fn field(self) -> SearchField {
+        match self {
+            Self::Session(_, field) => field,
+            Self::Memory(_) => SearchField::Memory,
+            Self::Message(_) => SearchField::Message,
+        }
+    }
+}
+
+/// A place where words were found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchHit {
+    /// The session.
+    pub session: SessionId,
+    /// The place in it.
+    pub place: SearchLocation,
+    /// How well it fits; only to be compared.
+    pub score: f64,
+    /// How many of the words looked for are in it.
+    pub found: usize,
+    /// When it was said or last changed.
+    pub at: Millis,
+}
+
+/// How often a word stands in a text.
+type Posting = (u32, u16);
+
+/// A text of the index.
+#[derive(Clone, Debug)]
+struct IndexEntry {
+    place: SearchLocation,
+    session: SessionId,
+    at: Millis,
+    /// Its words; what holds none is known and never found.
+    length: u32,
+    /// A digest of the text, so that the same text is not taken twice.
+    digest: u64,
+    is_here: bool,
+}
+
+/// Which words stand where.
+#[derive(Debug, Default)]
+pub struct SearchIndex {
+    terms: BTreeMap<Box<str>, Vec<Posting>>,
+    entries: Vec<IndexEntry>,
+    by_place: BTreeMap<SearchLocation, u32>,
+    /// Of each field: texts, and words in them.
+    fields: [(u64, u64); SearchField::ALL.len()],
+    postings: usize,
+    /// Entries that are gone; their postings are swept out when there are many.
+    gone: usize,
+    most: usize,
+}
+
+impl SearchIndex {
+    /// An empty index that holds at most so many pairs of a word and a text, of eight bytes each.
+    pub fn new(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+
+    /// Texts that can be found.
+    pub fn len(&self) -> usize {
+        usize::try_from(self.fields.iter().map(|(texts, _)| texts).sum::<u64>()).unwrap_or(usize::MAX)
+    }
+
+    /// Whether nothing can be found.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether a place is known, with words or without.
+    pub fn knows(&self, place: SearchLocation) -> bool {
+        self.by_place.contains_key(&place)
+    }
+
+    /// Every place that is known.
+    pub fn places(&self) -> impl Iterator<Item = SearchLocation> {
+        self.by_place.keys().copied()
+    }
+
+    /// Whether half of the room is taken: what tools answered gets no more of it, so that what was said has the rest.
+    pub fn is_half_full(&self) -> bool {
+        self.postings >= self.most / 2
+    }
+
+    /// Whether no more fits in.
+    pub fn is_full(&self) -> bool {
+        self.postings >= self.most
+    }
+
+    /// Takes a text in, in the place of what stood there. What is known already costs nothing. Says whether it fits.
+    pub fn put(&mut self, session: SessionId, place: SearchLocation, at: Millis, text: &str) -> bool {
+        let digest = digest(text);
+        if let Some(entry) = self.entry_at(place) {
+            if entry.digest == digest && entry.session == session {
+                return true;
+            }
+            self.remove(place);
+        }
+        if self.is_full() {
+            return false;
+        }
+        let Ok(number) = u32::try_from(self.entries.len()) else { return false };
+        let mut length: u32 = 0;
+        each_word(text, |word, _| {
+            length = length.saturating_add(1);
+            let list = match self.terms.get_mut(word) {
+                Some(list) => list,
+                None => self.terms.entry(word.into()).or_default(),
+            };
+            match list.last_mut() {
+                Some((last, times)) if *last == number => *times = times.saturating_add(1),
+                Some(_) | None => {
+                    list.push((number, 1));
+                    self.postings += 1;
+                }
+            }
+        });
+        self.entries.push(IndexEntry { place, session, at, length, digest, is_here: length > 0 });
+        self.by_place.insert(place, number);
+        self.count(place, length, true);
+        true
+    }
+
+    /// Takes a text out.
+    pub fn remove(&mut self, place: SearchLocation) {
+        let Some(number) = self.by_place.remove(&place) else { return };
+        let Some(entry) = usize::try_from(number).ok().and_then(|at| self.entries.get_mut(at)) else {
+            return;
+        };
+        let length = entry.length;
+        entry.is_here = false;
+        entry.length = 0;
+        self.count(place, length, false);
+        self.gone += 1;
+        if self.gone > 1_000 && self.gone > self.entries.len() / 4 {
+            self.sweep();
+        }
+    }
+
+    fn count(&mut self, place: SearchLocation, length: u32, comes: bool) {
+        let Some((texts, words)) = self.fields.get_mut(place.field().number()).filter(|_| length > 0) else {
+            return;
+        };
+        if comes {
+            (*texts, *words) = (*texts + 1, *words + u64::from(length));
+        } else {
+            (*texts, *words) = (texts.saturating_sub(1), words.saturating_sub(u64::from(length)));
+        }
+    }
+
+    fn entry_at(&self, place: SearchLocation) -> Option<&IndexEntry> {
+        self.entries.get(usize::try_from(*self.by_place.get(&place)?).ok()?)
+    }
+
+    /// Numbers the texts anew, without those that are gone.
+    fn sweep(&mut self) {
+        let mut numbers: Vec<Option<u32>> = Vec::with_capacity(self.entries.len());
+        let mut next: u32 = 0;
+        for entry in &self.entries {
+            let stays =
+                self.by_place.get(&entry.place).is_some_and(|number| at(numbers.len()) == Some(*number));
+            numbers.push(stays.then_some(next));
+            next += u32::from(stays);
+        }
+        let new_of = |old: u32| usize::try_from(old).ok().and_then(|old| numbers.get(old).copied().flatten());
+        let mut kept = 0;
+        self.terms.retain(|_, list| {
+            let moved = list.iter().filter_map(|(old, times)| Some((new_of(*old)?, *times)));
+            *list = moved.collect();
+            kept += list.len();
+            !list.is_empty()
+        });
+        self.postings = kept;
+        self.by_place.values_mut().for_each(|number| *number = new_of(*number).unwrap_or(*number));
+        let mut at = 0;
+        self.entries.retain(|_| {
+            at += 1;
+            numbers.get(at - 1).is_some_and(Option::is_some)
+        });
+        self.gone = 0;
+    }
+
+    /// The places that hold some of these words, the best first; among equals the newest. `shows` says which sessions
+    /// are looked at.
+    pub fn find(&self, words: &[String], shows: impl Fn(SessionId) -> bool) -> Vec<SearchHit> {
+        let words = words.get(..words.len().min(WORDS_LOOKED_FOR)).unwrap_or_default();
+        let texts = self.len() as f64;
+        let mut times: Vec<f64> = vec![0.0; self.entries.len()];
+        let mut scores: Vec<(f64, u32)> = vec![(0.0, 0); self.entries.len()];
+        let mut touched: Vec<usize> = Vec::new();
+        for word in words {
+            self.count_word(word, &mut times, &mut touched);
+            let with = touched.len() as f64;
+            let idf = (1.0 + (texts - with + 0.5) / (with + 0.5)).ln();
+            for at in touched.drain(..) {
+                let (Some(times), Some(score)) = (times.get_mut(at), scores.get_mut(at)) else { continue };
+                let often = std::mem::take(times);
+                let ratio = self.entries.get(at).map_or(1.0, |entry| self.ratio(entry));
+                score.0 += idf * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * ratio));
+                score.1 += 1;
+            }
+        }
+        let hit = |(entry, (score, found)): (&IndexEntry, (f64, u32))| {
+            let share = f64::from(found) / words.len() as f64;
+            SearchHit {
+                session: entry.session,
+                place: entry.place,
+                score: entry.place.field().weight() * score * share,
+                found: usize::try_from(found).unwrap_or_default(),
+                at: entry.at,
+            }
+        };
+        let found = self.entries.iter().zip(scores).filter(|(_, (_, found))| *found > 0);
+        let mut hits: Vec<SearchHit> = found.map(hit).filter(|hit| shows(hit.session)).collect();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (b.at, b.place).cmp(&(a.at, a.place))));
+        hits
+    }
+
+    /// How often a word stands in each text: as it is counts one, as the beginning of another one a half.
+    fn count_word(&self, word: &str, times: &mut [f64], touched: &mut Vec<usize>) {
+        let is_beginning = word.chars().count() >= BEGINNING_CHARS || !word.is_ascii();
+        let from = std::ops::Bound::Included(word);
+        let terms = self.terms.range::<str, _>((from, std::ops::Bound::Unbounded));
+        for (term, list) in terms.take_while(|(term, _)| term.starts_with(word)) {
+            let is_whole = &**term == word;
+            if !is_whole && !is_beginning {
+                break;
+            }
+            let weight = if is_whole { 1.0 } else { 0.5 };
+            for (number, often) in list {
+                let Some(at) = usize::try_from(*number).ok() else { continue };
+                if !self.entries.get(at).is_some_and(|entry| entry.is_here) {
+                    continue;
+                }
+                let Some(sum) = times.get_mut(at) else { continue };
+                if *sum == 0.0 {
+                    touched.push(at);
+                }
+                *sum += weight * f64::from(*often);
+            }
+        }
+    }
+
+    /// The length of a text beside the usual one of its field.
+    fn ratio(&self, entry: &IndexEntry) -> f64 {
+        let (texts, words) = self.fields.get(entry.place.field().number()).copied().unwrap_or_default();
+        if words == 0 { 1.0 } else { f64::from(entry.length) * texts as f64 / words as f64 }
+    }
+}
+
+fn at(number: usize) -> Option<u32> {
+    u32::try_from(number).ok()
+}
+
+/// FNV-1a, to tell whether a text is the same as before.
+fn digest(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+#[path = "search_index_tests.rs"]
+mod tests;

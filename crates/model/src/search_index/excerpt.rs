@@ -1,0 +1,132 @@
+//! Extracts the part of a text with the most matching words, with the matches marked.
+
+use std::ops::Range;
+
+use crate::search_index::words::each_word;
+
+/// A piece of a text, and whether it is what was looked for.
+pub type ExcerptSpan = (bool, String);
+
+/// About so many bytes of `text` where the most different words of `looked_for` stand together, in one line, with what
+/// was found told apart. A text without any of them gives its beginning.
+pub fn excerpt(text: &str, looked_for: &[String], bytes: usize) -> Vec<ExcerptSpan> {
+    let found = places(text, looked_for);
+    let from = best(&found, bytes).map_or(0, |range| {
+        // A little of what stands before, from a word on.
+        let back = range.start.saturating_sub(bytes / 4);
+        word_from(text, back, range.start)
+    });
+    let to = floor(text, from.saturating_add(bytes));
+    let mut pieces: Vec<ExcerptSpan> = Vec::new();
+    let mut at = from;
+    let mut push = |is_found: bool, range: Range<usize>| {
+        let Some(part) = text.get(range).filter(|part| !part.is_empty()) else { return };
+        let line: String = part.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+        match pieces.last_mut() {
+            Some((same, piece)) if *same == is_found => piece.push_str(&line),
+            Some(_) | None => pieces.push((is_found, line)),
+        }
+    };
+    for (range, _) in found.iter().filter(|(range, _)| range.start >= from && range.end <= to) {
+        if range.end <= at {
+            continue;
+        }
+        push(false, at..range.start.max(at));
+        push(true, range.start.max(at)..range.end);
+        at = range.end;
+    }
+    push(false, at..to);
+    if from > 0 {
+        pieces.insert(0, (false, "…".to_owned()));
+    }
+    if to < text.len() {
+        pieces.push((false, "…".to_owned()));
+    }
+    pieces
+}
+
+/// Where the words stand that are looked for, and which.
+fn places(text: &str, looked_for: &[String]) -> Vec<(Range<usize>, usize)> {
+    let mut found = Vec::new();
+    each_word(text, |word, range| {
+        let which = looked_for.iter().position(|wanted| word.starts_with(wanted.as_str()));
+        if let Some(which) = which {
+            found.push((range, which));
+        }
+    });
+    found
+}
+
+/// The stretch of at most so many bytes with the most different words; among equals the first.
+fn best(found: &[(Range<usize>, usize)], bytes: usize) -> Option<Range<usize>> {
+    let mut best: Option<(usize, Range<usize>)> = None;
+    for (at, (first, _)) in found.iter().enumerate() {
+        let mut kinds: Vec<usize> = Vec::new();
+        let mut end = first.end;
+        let within =
+            found.iter().skip(at).take_while(|(range, _)| range.end <= first.start.saturating_add(bytes));
+        for (range, which) in within {
+            if !kinds.contains(which) {
+                kinds.push(*which);
+                end = range.end;
+            }
+        }
+        if best.as_ref().is_none_or(|(most, _)| kinds.len() > *most) {
+            best = Some((kinds.len(), first.start..end));
+        }
+    }
+    best.map(|(_, range)| range)
+}
+
+/// The beginning of the first word from `from` on, at most at `to`.
+fn word_from(text: &str, from: usize, to: usize) -> usize {
+    let from = floor(text, from);
+    if from == 0 {
+        return 0;
+    }
+    let before = text.get(from..to).unwrap_or_default();
+    let gap = before.char_indices().find(|(_, c)| c.is_whitespace()).map(|(at, c)| from + at + c.len_utf8());
+    gap.unwrap_or(from)
+}
+
+/// The nearest place before `at` where a character begins.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search_index::looked_for;
+
+    fn shown(text: &str, words: &str, bytes: usize) -> String {
+        let pieces = excerpt(text, &looked_for(words), bytes);
+        pieces.into_iter().map(|(found, text)| if found { format!("[{text}]") } else { text }).collect()
+    }
+
+    #[test]
+    fn what_was_found_is_told_apart_in_the_words_of_the_text() {
+        assert_eq!(shown("Der Café-Plan", "cafe plan", 80), "Der [Café]-[Plan]");
+        assert_eq!(shown("Forms\nof taxes", "tax form", 80), "[Forms] of [taxes]");
+        assert_eq!(shown("漢字変換の話", "変換", 80), "漢字[変換]の話");
+        assert_eq!(shown("漢字変換", "漢字変換", 80), "[漢字変換]");
+        assert_eq!(shown("nothing here", "tax", 80), "nothing here");
+    }
+
+    #[test]
+    fn a_long_text_shows_where_most_words_stand_together() {
+        let text =
+            format!("tax first {} the tax form is here {}", "lorem ipsum ".repeat(40), "dolor ".repeat(40));
+        let line = shown(&text, "tax form", 60);
+        assert!(line.contains("[tax] [form]"), "{line}");
+        assert!(line.starts_with('…') && line.ends_with('…'), "{line}");
+        assert!(line.len() < 90, "{line}");
+    }
+
+    #[test]
+    fn any_text_is_cut_between_characters() {
+        for bytes in 0..30 {
+            shown("ß漢字 é\u{301} — 🦀🦀 tax", "tax 漢字", bytes);
+        }
+    }
+}

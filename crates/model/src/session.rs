@@ -1,0 +1,361 @@
+//! Sessions: named, movable pointers to a head, and the messages in their queues.
+//!
+//! A session holds no turns or messages.
+
+pub mod delegation;
+pub mod draft;
+pub mod pin;
+pub mod race;
+pub mod recipients;
+pub mod thread_resolver;
+pub mod trigger;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::agent::{AgentFlags, Permissions};
+use crate::id::{
+    AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+};
+use crate::llm::ModelConfig;
+use crate::maintenance::MaintenanceState;
+use crate::message::content::MessagePart;
+use crate::message::{MessageOrigin, Source};
+use crate::mind::core_sync::CoreState;
+use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
+use crate::session::pin::Pin;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStatus {
+    /// In use.
+    Open,
+    /// Put away.
+    Archived,
+    /// Ended.
+    Closed,
+}
+
+/// Who made a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionOrigin {
+    /// The operator.
+    User,
+    /// The program.
+    System,
+    /// A worker was given a task.
+    Subagent,
+    /// It was forked from a turn.
+    Fork,
+}
+
+/// What a session is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionKind {
+    /// A conversation with the operator.
+    User,
+    /// The work of a tool.
+    Tool,
+}
+
+/// A named, movable pointer to a head.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// Its name among sessions.
+    pub label: String,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// Who made it.
+    pub origin: SessionOrigin,
+    /// What it is for.
+    pub kind: SessionKind,
+    /// The session it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<SessionId>,
+    /// The tool run it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_tool_run: Option<ToolRunId>,
+    /// The agent it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<AgentKey>,
+    /// The operator it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operator: Option<OperatorId>,
+    /// The group it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupId>,
+    /// The turn it points to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<TurnId>,
+    /// The mind as it is now.
+    pub mind: ContentHash,
+    /// The rolling summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// The message that the summary reaches to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summarised_to: Option<MessageId>,
+    /// Words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keywords: Vec<String>,
+    /// Further facts.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub metadata: Value,
+    /// What it notes about agents; an agent without an entry has the flags of its definition.
+    #[serde(default, skip_serializing_if = "VecMap::is_empty")]
+    pub flags: VecMap<AgentKey, AgentFlags>,
+    /// The newest run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// The mind as the operator has reviewed it; what differs from it is still to be looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewed: Option<ContentHash>,
+    /// The messages that the operator pinned, in the order in which that was done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<Pin>,
+    /// What the Core changed lately, oldest first: the minds before and after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub core_steps: Vec<(ContentHash, ContentHash)>,
+    /// User messages that no turn has taken yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<MessageId>,
+    /// Whether the operator stopped it and nothing was begun since. Until then only the operator starts a run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+    /// The sequence of the newest message; 0 before the first.
+    pub last_sequence: u64,
+    /// What its Archivist does and waits for.
+    #[serde(default, skip_serializing_if = "MaintenanceState::is_fresh")]
+    pub archivist: MaintenanceState,
+    /// Where its Core stands.
+    #[serde(default, skip_serializing_if = "CoreState::is_fresh")]
+    pub core: CoreState,
+    /// Heads that the operator went away from, the newest last; no two of one turn, and not all that ever were: the
+    /// stream has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former: Vec<FormerHead>,
+    /// Turns without a parent that its thread began with, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<TurnId>,
+    /// The newest merges in its thread, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merges: Vec<MergeRecord>,
+    /// The working mind that it took over, where it was forked from the head of another session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began: Option<Began>,
+    /// How it came to be, where a worker works in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegation: Option<Box<Delegation>>,
+    /// The workers that were sent out from here and have not reported yet, in that order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<OpenWorker>,
+    /// When what it held was forgotten; what is left is a tombstone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purged_at: Option<Millis>,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When anything of it last changed.
+    #[serde(default)]
+    pub updated_at: Millis,
+    /// When a message last came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_message_at: Option<Millis>,
+    /// When it was hidden, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Millis>,
+}
+
+/// A head that the operator went away from, as it was left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormerHead {
+    /// The turn; absent where the session had none yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// The working mind that was left.
+    pub mind: ContentHash,
+    /// The messages that no turn had taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<MessageId>,
+    /// When.
+    pub at: Millis,
+}
+
+/// The working mind of another session at its head, which a fork took over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Began {
+    /// The head.
+    pub turn: TurnId,
+    /// The working mind.
+    pub mind: ContentHash,
+}
+
+/// What a session remembers of a merge, so that a branch that goes on is merged from there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergeRecord {
+    /// The turn that merged.
+    pub turn: TurnId,
+    /// The turn of the other branch.
+    pub other: TurnId,
+    /// The mind of the other branch.
+    pub mind: ContentHash,
+}
+
+/// Whom a message is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// All unmuted agents, by priority.
+    All,
+    /// These agents, even if muted.
+    Agents(Vec<AgentKey>),
+}
+
+/// The setting that names what usually happens to a message that comes while a run works.
+pub const QUEUE_MODE_SETTING: &str = "queue_mode";
+
+/// What happens to a message that comes while a run works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueMode {
+    /// It waits and then starts a run of its own.
+    #[default]
+    FollowUp,
+    /// It waits and starts one run with all others that wait like this.
+    Collect,
+    /// It joins the query of the run's next turn.
+    Steer,
+    /// It stops the run and starts its own.
+    Interrupt,
+}
+
+impl QueueMode {
+    /// Every mode.
+    pub const ALL: [Self; 4] = [Self::Steer, Self::FollowUp, Self::Collect, Self::Interrupt];
+
+    /// Its name, as it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FollowUp => "follow_up",
+            Self::Collect => "collect",
+            Self::Steer => "steer",
+            Self::Interrupt => "interrupt",
+        }
+    }
+
+    /// The mode of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+/// How a run is to repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeepGoing {
+    /// The last round.
+    pub rounds: u32,
+    /// What must be true for the work to be accepted.
+    pub definition_of_done: String,
+}
+
+/// Where a queued message stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueState {
+    /// It waits.
+    Waiting,
+    /// It became this message.
+    Taken(MessageId),
+    /// The operator withdrew it.
+    Withdrawn,
+}
+
+/// A message that waits for a run to end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueueItem {
+    /// Its id; items are taken in the order of their ids.
+    pub id: QueueItemId,
+    /// The session.
+    pub session: SessionId,
+    /// What it says.
+    pub text: String,
+    /// What goes along with it, such as pictures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<MessagePart>,
+    /// Who made it.
+    pub source: Source,
+    /// Whom it is for.
+    pub target: Target,
+    /// What happens to it.
+    pub mode: QueueMode,
+    /// How its run is to repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_going: Option<KeepGoing>,
+    /// The model and parameters of its turns, where they are not those of the agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<Box<ModelConfig>>,
+    /// What is said of tools for its turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Box<Permissions>>,
+    /// The worker whose report it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<WorkerReport>,
+    /// From where it came, where it was not said in its session by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<MessageOrigin>,
+    /// Where it stands.
+    pub state: QueueState,
+    /// Whether Stop holds it: it is sent once the operator sends it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub held: bool,
+    /// Whether the operator is editing it: it is sent once that ends.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub editing: bool,
+    /// When it came.
+    pub at: Millis,
+}
+
+/// Where a session stands in the list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SessionFilter {
+    /// In use.
+    #[default]
+    Open,
+    /// Put away or closed.
+    Archived,
+    /// Hidden, and soon to be forgotten.
+    Deleted,
+}
+
+impl SessionFilter {
+    /// Every shelf.
+    pub const ALL: [Self; 3] = [Self::Open, Self::Archived, Self::Deleted];
+
+    /// The shelf of a session; `None` for what the list does not show.
+    pub fn of(session: &Session) -> Option<Self> {
+        if session.kind != SessionKind::User || session.purged_at.is_some() {
+            return None;
+        }
+        Some(match (session.deleted_at, session.status) {
+            (Some(_), _) => Self::Deleted,
+            (None, SessionStatus::Open) => Self::Open,
+            (None, SessionStatus::Archived | SessionStatus::Closed) => Self::Archived,
+        })
+    }
+}
+
+impl QueueItem {
+    /// Whether it is sent by itself when its turn comes.
+    pub fn is_sendable(&self) -> bool {
+        self.state == QueueState::Waiting && !self.held && !self.editing
+    }
+}

@@ -1,0 +1,327 @@
+//! Policy for pages that embed Nexus in an iframe: allowed origins, message format and rate limits.
+//!
+//! A page that the operator allowed by its exact origin may place drafts in the composer. No origin is allowed by
+//! default, not even the page's own. Each origin is one settings row, `page/…`.
+
+use crate::id::Millis;
+use crate::limits::{
+    EMBEDDED_AT_ONCE, EMBEDDED_BYTES, EMBEDDED_DRAFTS, EMBEDDED_EACH_MS, EMBEDDED_FLOOD, EMBEDDED_ID_BYTES,
+    EMBEDDED_TOLD, EMBEDDERS,
+};
+use crate::provider::address;
+use crate::provider::address::{AddressError, HostScope, reach};
+use crate::world::World;
+use nexus_text::invisible::reveal;
+
+/// What the names of the rows begin with.
+const ROW: &str = "page/";
+/// The version of the messages.
+const VERSION: f64 = 1.0;
+/// The marks that keep letters apart or join them.
+const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+/// Ids of drafts that are known again.
+const IDS_KNOWN: usize = 64;
+
+/// A page that was let in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AllowedEmbedder {
+    /// Its origin.
+    pub origin: String,
+    /// Whether the operator has it rest.
+    pub rests: bool,
+}
+
+/// Why a page cannot be let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbedderError {
+    /// It is no address.
+    Address(AddressError),
+    /// It is more than an origin: a path stands behind it.
+    Path,
+    /// It is neither `https:` nor of this machine.
+    NotSafe,
+    /// There are too many.
+    TooMany,
+}
+
+/// The origin that the operator means, as browsers write it.
+///
+/// # Errors
+/// Why no page can be told by it.
+pub fn exact_origin(entered: &str) -> Result<String, EmbedderError> {
+    let origin = address::mend(entered).map_err(EmbedderError::Address)?;
+    let (scheme, rest) = origin.split_once("://").ok_or(EmbedderError::Address(AddressError::Scheme))?;
+    if rest.contains('/') {
+        return Err(EmbedderError::Path);
+    }
+    if scheme != "https" && reach(&origin) != HostScope::Loopback {
+        return Err(EmbedderError::NotSafe);
+    }
+    Ok(origin)
+}
+
+/// The name of the row of a page among the settings. Its value is `true` while the page may place drafts, `false` while it
+/// rests.
+pub fn row(origin: &str) -> String {
+    format!("{ROW}{origin}")
+}
+
+/// Whether a setting may be kept, where it is the row of a page.
+///
+/// # Errors
+/// Why not.
+pub fn check(world: &World, name: &str) -> Result<(), EmbedderError> {
+    let Some(origin) = name.strip_prefix(ROW) else { return Ok(()) };
+    if exact_origin(origin)? != origin {
+        return Err(EmbedderError::Path);
+    }
+    let all = embedders(world);
+    let is_new = !all.iter().any(|page| page.origin == origin);
+    if is_new && all.len() >= EMBEDDERS { Err(EmbedderError::TooMany) } else { Ok(()) }
+}
+
+/// The pages that were let in. A row that cannot be read lets nobody in.
+pub fn embedders(world: &World) -> Vec<AllowedEmbedder> {
+    let rows = world.settings.iter_from(ROW).take_while(|(name, _)| name.starts_with(ROW));
+    rows.filter_map(|(name, value)| {
+        let origin = name.strip_prefix(ROW)?;
+        let may = value.as_bool()?;
+        let is_exact = exact_origin(origin).is_ok_and(|exact| exact == origin);
+        is_exact.then(|| AllowedEmbedder { origin: origin.to_owned(), rests: !may })
+    })
+    .collect()
+}
+
+/// A field of a message, of which nothing was copied yet that is too long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldText {
+    /// It is not there.
+    Absent,
+    /// It is no text.
+    Other,
+    /// It is too long to be looked at.
+    Long,
+    /// It.
+    Text(String),
+}
+
+/// A message as it came, taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmbedMessage {
+    /// What stands under `nexus`, where it is a number.
+    pub nexus: Option<f64>,
+    /// What stands under `draft`.
+    pub draft: FieldText,
+    /// What stands under `id`.
+    pub id: FieldText,
+    /// How many fields it has.
+    pub fields: usize,
+}
+
+/// A draft that a page wants to place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraftRequest {
+    /// The words.
+    pub text: String,
+    /// What the page calls it, so that it can send it again until it is answered.
+    pub id: Option<String>,
+}
+
+/// Why a message is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbedRejection {
+    /// The operator has not let this page in.
+    NotAllowed,
+    /// The operator has it rest.
+    Rests,
+    /// It does not look as it has to.
+    Shape,
+    /// It is of a version that is not known here.
+    Version,
+    /// It says nothing.
+    Empty,
+    /// It is too long.
+    TooLong,
+    /// It holds characters that would not be seen.
+    Hidden,
+    /// The operator is writing or speaking.
+    Busy,
+    /// Enough drafts stand in the composer.
+    Full,
+    /// Another tab works in the session in view.
+    ReadOnly,
+}
+
+impl EmbedRejection {
+    /// The name that the page is given.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotAllowed => "not-allowed",
+            Self::Rests => "paused",
+            Self::Shape => "shape",
+            Self::Version => "version",
+            Self::Empty => "empty",
+            Self::TooLong => "too-long",
+            Self::Hidden => "hidden-characters",
+            Self::Busy => "busy",
+            Self::Full => "full",
+            Self::ReadOnly => "read-only",
+        }
+    }
+
+    /// Whether the operator is told: not of what passes by itself, nor of what they chose.
+    pub fn is_told(self) -> bool {
+        match self {
+            Self::Rests | Self::Busy | Self::ReadOnly => false,
+            Self::NotAllowed
+            | Self::Shape
+            | Self::Version
+            | Self::Empty
+            | Self::TooLong
+            | Self::Hidden
+            | Self::Full => true,
+        }
+    }
+}
+
+/// Whether a page may place drafts.
+///
+/// # Errors
+/// Why not.
+pub fn may_place(world: &World, origin: &str) -> Result<(), EmbedRejection> {
+    match embedders(world).iter().find(|page| page.origin == origin) {
+        None => Err(EmbedRejection::NotAllowed),
+        Some(page) if page.rests => Err(EmbedRejection::Rests),
+        Some(_) => Ok(()),
+    }
+}
+
+/// What a message wants.
+///
+/// # Errors
+/// Why it is refused.
+pub fn read(shape: EmbedMessage) -> Result<DraftRequest, EmbedRejection> {
+    let version = shape.nexus.ok_or(EmbedRejection::Shape)?;
+    if version != VERSION {
+        return Err(EmbedRejection::Version);
+    }
+    let (id, known) = match shape.id {
+        FieldText::Absent => (None, 2),
+        FieldText::Text(id) if is_id(&id) => (Some(id), 3),
+        FieldText::Text(_) | FieldText::Long | FieldText::Other => return Err(EmbedRejection::Shape),
+    };
+    if shape.fields != known {
+        return Err(EmbedRejection::Shape);
+    }
+    let text = match shape.draft {
+        FieldText::Text(text) => text,
+        FieldText::Long => return Err(EmbedRejection::TooLong),
+        FieldText::Absent | FieldText::Other => return Err(EmbedRejection::Shape),
+    };
+    if text.len() > EMBEDDED_BYTES {
+        return Err(EmbedRejection::TooLong);
+    }
+    let text = text.replace("\r\n", "\n");
+    // What would be seen otherwise than it is read must not stand in the operator's words. What joins letters, in scripts
+    // that need it and in pictures made of several, is seen.
+    let seen = text.replace(JOINERS, "");
+    if seen.contains('\r') || reveal(&seen) != seen {
+        return Err(EmbedRejection::Hidden);
+    }
+    let text = text.trim().to_owned();
+    if text.is_empty() { Err(EmbedRejection::Empty) } else { Ok(DraftRequest { text, id }) }
+}
+
+fn is_id(id: &str) -> bool {
+    (1..=EMBEDDED_ID_BYTES).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// What stands in the composer once a draft was placed below it.
+pub fn below(composer: &str, draft: &str) -> String {
+    let composer = composer.trim_end();
+    if composer.is_empty() { draft.to_owned() } else { format!("{composer}\n\n{draft}") }
+}
+
+/// The mark of whose drafts stand in the composer, once a page has placed one more.
+///
+/// # Errors
+/// Where enough stand there.
+pub fn marked(pages: &str, origin: &str) -> Result<String, EmbedRejection> {
+    if pages.lines().count() >= EMBEDDED_DRAFTS {
+        return Err(EmbedRejection::Full);
+    }
+    Ok(format!("{pages}{origin}\n"))
+}
+
+/// What is done with a message before anything of it is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It is looked at.
+    Look,
+    /// It came too soon after others: it is not looked at and not answered.
+    Pass,
+    /// So many came that nothing is heard for a while.
+    Deaf,
+}
+
+/// Counts what comes from outside, so that no flood holds the page up or fills it with notices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmbedRateLimiter {
+    left: u32,
+    filled_at: Millis,
+    passed: u32,
+    told: Vec<String>,
+    placed: Vec<(String, String)>,
+}
+
+impl EmbedRateLimiter {
+    /// Nothing has come yet.
+    pub fn new(now: Millis) -> Self {
+        Self { left: EMBEDDED_AT_ONCE, filled_at: now, passed: 0, told: Vec::new(), placed: Vec::new() }
+    }
+
+    /// A message has come.
+    pub fn hear(&mut self, now: Millis) -> Admission {
+        let filled = now.0.saturating_sub(self.filled_at.0) / EMBEDDED_EACH_MS;
+        if filled > 0 {
+            self.left = u32::try_from(filled)
+                .map_or(EMBEDDED_AT_ONCE, |filled| self.left.saturating_add(filled).min(EMBEDDED_AT_ONCE));
+            self.filled_at = now;
+            self.passed = 0;
+        }
+        if let Some(left) = self.left.checked_sub(1) {
+            self.left = left;
+            return Admission::Look;
+        }
+        self.passed = self.passed.saturating_add(1);
+        if self.passed < EMBEDDED_FLOOD { Admission::Pass } else { Admission::Deaf }
+    }
+
+    /// Whether the operator is to be told of this page: once, and of so many at most.
+    pub fn tells(&mut self, origin: &str) -> bool {
+        let is_new = self.told.len() < EMBEDDED_TOLD && !self.told.iter().any(|told| told == origin);
+        if is_new {
+            self.told.push(origin.to_owned());
+        }
+        is_new
+    }
+
+    /// Whether a page has placed this draft before.
+    pub fn has_placed(&self, origin: &str, placing: &DraftRequest) -> bool {
+        let is_it = |(page, id): &(String, String)| page == origin && placing.id.as_ref() == Some(id);
+        self.placed.iter().any(is_it)
+    }
+
+    /// Notes that a page has placed a draft.
+    pub fn placed(&mut self, origin: &str, placing: &DraftRequest) {
+        let Some(id) = &placing.id else { return };
+        if self.placed.len() >= IDS_KNOWN {
+            self.placed.remove(0);
+        }
+        self.placed.push((origin.to_owned(), id.clone()));
+    }
+}
+
+#[cfg(test)]
+#[path = "iframe_policy_tests.rs"]
+mod tests;

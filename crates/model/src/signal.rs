@@ -1,0 +1,144 @@
+//! Transient signals from the engine to the screen, above all streaming deltas.
+//!
+//! Never stored; a lost signal loses no data.
+
+use std::sync::Arc;
+
+use crate::event::Event;
+use crate::id::{AgentKey, MessageId, Millis, ProviderId, SessionId, TurnId};
+use crate::provider::key_broadcast::KeyBroadcast;
+use crate::session::draft::{Draft, DraftField};
+use crate::turn::TurnKind;
+
+/// What the operator is reminded of, so that nothing is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackupReminder {
+    /// Nothing was exported for long, and the browser may clear what is here.
+    Export,
+    /// The browser gives the page little room, as in private windows.
+    LittleRoom {
+        /// In bytes.
+        quota: u64,
+    },
+}
+
+/// A passing signal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TransientEvent {
+    /// More of an answer.
+    Delta {
+        /// The session.
+        session: SessionId,
+        /// The message that is being written.
+        message: MessageId,
+        /// The part, from 0.
+        part: usize,
+        /// Whether it is thinking.
+        thinking: bool,
+        /// The new piece.
+        text: String,
+    },
+    /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
+    Rethought {
+        /// The message.
+        message: MessageId,
+        /// The part.
+        part: usize,
+    },
+    /// The pieces of this message are void: the call is tried again.
+    Restarted {
+        /// The message.
+        message: MessageId,
+    },
+    /// The ledger could not be written; commands are refused until it can.
+    StoreFailed {
+        /// Why.
+        reason: String,
+    },
+    /// The ledger can be written again.
+    StoreRecovered,
+    /// The part of the program that changes things did not come; it is asked for again.
+    PartMissing,
+    /// It came.
+    PartCame,
+    /// A session can or cannot be written from this tab.
+    ReadOnly {
+        /// The session.
+        session: SessionId,
+        /// Whether it is read-only here.
+        read_only: bool,
+    },
+    /// This tab is to work in a session in which another one does.
+    SessionWanted {
+        /// The session.
+        session: SessionId,
+    },
+    /// Another tab wrote in a session at the same time: what was done here goes on in a fork.
+    Forked {
+        /// The session.
+        from: SessionId,
+        /// The fork.
+        to: SessionId,
+    },
+    /// What the operator types could not be merged; both texts with marks.
+    DraftClash {
+        /// The session.
+        session: SessionId,
+        /// What is typed into.
+        field: DraftField,
+        /// The text to go on with.
+        marked: String,
+    },
+    /// What the operator typed is a part of the mind now.
+    DraftSettled {
+        /// The session.
+        session: SessionId,
+        /// What was typed into.
+        field: DraftField,
+        /// The text that was taken; a draft that says something else by now lives on.
+        text: String,
+    },
+    /// What the operator had typed before the page was last closed.
+    DraftRestored(Draft),
+    /// The operator typed into a field of the mind.
+    Typed {
+        /// The session.
+        session: SessionId,
+        /// When.
+        at: Millis,
+    },
+    /// When the Core will be asked by itself.
+    SyncDue {
+        /// The session.
+        session: SessionId,
+        /// When; `None` where nothing is due.
+        at: Option<Millis>,
+    },
+    /// A call waits for a key that is kept under a passphrase.
+    KeyWanted {
+        /// The provider whose key it is.
+        provider: ProviderId,
+    },
+    /// Something to be reminded of.
+    Care(BackupReminder),
+    /// Which keys are here, or can be used, changed.
+    KeysChanged,
+    /// What other tabs are to know of it.
+    KeysTold(KeyBroadcast),
+    /// The newest events of a session that has just come into view, oldest first.
+    Past {
+        /// The session.
+        session: SessionId,
+        /// What happened in it last.
+        events: Vec<Arc<Event>>,
+        /// The kinds and agents of turns that the events belong to and that are not loaded.
+        actors: Vec<(TurnId, (TurnKind, AgentKey))>,
+    },
+    /// What belongs to the device was read again: another tab changed something of it.
+    DeviceRead,
+    /// A session's rows were loaded or changed outside the ledger of this tab.
+    Loaded {
+        /// The session.
+        session: SessionId,
+    },
+}

@@ -1,0 +1,207 @@
+//! Tool runs: class, status, approval, and the changes that they made.
+
+pub mod schema;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::id::{AgentKey, MessageId, Millis, RunId, SessionId, ToolRunId, TurnId};
+use crate::message::content::{ToolArgs, ToolCall};
+use crate::mind::{Mind, MindWrite};
+use crate::session::delegation::Worker;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::diff;
+use nexus_text::diff::LineCount;
+use nexus_text::vec_map::VecSet;
+
+/// What a tool reaches, which decides what holds where no rule says anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolClass {
+    /// Objective, scratchpad, the judgement on the work.
+    Mind,
+    /// The files of the session.
+    Files,
+    /// Servers.
+    Network,
+    /// Running code.
+    Code,
+    /// A tool that a host page lends.
+    Lent,
+}
+
+impl ToolClass {
+    /// Whether such a tool does nothing but propose writes to the mind, so that trying it shows what it would do.
+    pub fn only_proposes(self) -> bool {
+        match self {
+            Self::Mind | Self::Files => true,
+            Self::Network | Self::Code | Self::Lent => false,
+        }
+    }
+}
+
+/// What the operator decided about a tool run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    /// Whether it may run.
+    pub allowed: bool,
+    /// When it was decided.
+    pub at: Millis,
+    /// The arguments that the operator put in the place of the model's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Value>,
+    /// Why not, in the operator's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Where a tool run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolStatus {
+    /// The model asked for it.
+    Requested,
+    /// The operator has to allow it.
+    AwaitingApproval,
+    /// It runs.
+    Running,
+    /// It did what was asked.
+    Succeeded,
+    /// It could not.
+    Failed,
+    /// It was not allowed.
+    Denied,
+    /// It took too long.
+    TimedOut,
+    /// The operator stopped it.
+    Cancelled,
+    /// The page was closed while it ran.
+    Interrupted,
+}
+
+impl ToolStatus {
+    /// Whether the run is still to end.
+    pub fn is_open(self) -> bool {
+        match self {
+            Self::Requested | Self::AwaitingApproval | Self::Running => true,
+            Self::Succeeded
+            | Self::Failed
+            | Self::Denied
+            | Self::TimedOut
+            | Self::Cancelled
+            | Self::Interrupted => false,
+        }
+    }
+}
+
+/// One use of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolRun {
+    /// Its id.
+    pub id: ToolRunId,
+    /// The session.
+    pub session: SessionId,
+    /// The run.
+    pub run: Option<RunId>,
+    /// The turn.
+    pub turn: TurnId,
+    /// The agent that asked.
+    pub agent: AgentKey,
+    /// The assistant message that asked.
+    pub asked_by: MessageId,
+    /// Its place among the calls of that message, from 0.
+    pub place: u32,
+    /// What was asked.
+    pub call: ToolCall,
+    /// Where it stands.
+    pub status: ToolStatus,
+    /// What it would write, as far as that could be tried when the operator was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<MindWrite>,
+    /// What the operator decided, where they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
+    /// The answer, a JSON object, once it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// What it changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<FileChange>,
+    /// The mind before and after, where it changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minds: Option<(ContentHash, ContentHash)>,
+    /// The worker that it sent out. What that one changed is what the run has touched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<Worker>,
+    /// When it was asked for.
+    pub requested_at: Millis,
+    /// When it began to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Millis>,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Millis>,
+}
+
+impl ToolRun {
+    /// The call as it is to run: with the operator's arguments, where they changed them.
+    pub fn effective_call(&self) -> ToolCall {
+        match self.edited_args() {
+            Some(args) => ToolCall { args: ToolArgs::Parsed(args.clone()), ..self.call.clone() },
+            None => self.call.clone(),
+        }
+    }
+
+    /// The arguments that the operator put in the place of the model's.
+    pub fn edited_args(&self) -> Option<&Value> {
+        self.approval.as_ref().and_then(|approval| approval.args.as_ref())
+    }
+
+    /// Whether the operator let it run.
+    pub fn is_approved(&self) -> bool {
+        self.approval.as_ref().is_some_and(|approval| approval.allowed)
+    }
+}
+
+/// A field or file that a tool run changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileChange {
+    /// `objective`, `scratchpad`, or a file's name.
+    pub field: String,
+    /// Whether it is a file.
+    pub is_file: bool,
+    /// Lines added and removed.
+    pub lines: LineCount,
+}
+
+/// What an agent decided about the work, by the tool `accept_work`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Who decided.
+    pub agent: AgentKey,
+    /// Whether the work meets the definition of done.
+    pub accepted: bool,
+    /// Why.
+    pub reasons: String,
+    /// The round it was given in.
+    pub round: u32,
+}
+
+/// What differs between two minds, field by field.
+pub fn changes_between(before: &Mind, after: &Mind) -> Vec<FileChange> {
+    let mut touched = Vec::new();
+    let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
+        if old != new {
+            touched.push(FileChange { field: field.to_owned(), is_file, lines: diff::count(old, new) });
+        }
+    };
+    compare("objective", false, &before.objective, &after.objective);
+    compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
+    let names: VecSet<_> = before.files.keys().chain(after.files.keys()).collect();
+    for name in names {
+        let (old, new) = (before.files.get(name), after.files.get(name));
+        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
+            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
+        }
+    }
+    touched
+}

@@ -1,0 +1,387 @@
+//! Turns, the commits of a conversation, and the turn loop as a state machine.
+//!
+//! [`step`] is the only way from one phase to the next.
+
+pub mod compaction;
+pub mod merge_base;
+pub mod reflog;
+pub mod tree;
+
+use serde::{Deserialize, Serialize};
+
+use crate::context::turn_range::TurnRange;
+use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
+use crate::llm::{FinishReason, ModelConfig, Usage};
+use crate::mind::sandbox::Sandbox;
+use crate::provider::failure::ProviderError;
+use crate::provider::price::Cost;
+use nexus_text::content_hash::ContentHash;
+
+/// What kind of turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnKind {
+    /// A query and its response.
+    Normal,
+    /// A summary of the turns before it.
+    Compaction,
+    /// Two branches joined.
+    Merge,
+}
+
+/// Where a turn stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TurnPhase {
+    /// Opened, nothing asked yet.
+    Pending,
+    /// The context of the next call is being assembled.
+    BuildingContext,
+    /// The model was asked and has not begun to answer.
+    AwaitingLlmDecision,
+    /// Tools run.
+    AwaitingToolResult,
+    /// The model's text is coming.
+    GeneratingResponse,
+    /// It ended well.
+    Completed,
+    /// It ended otherwise; [`Turn::end`] says how.
+    Failed,
+}
+
+impl TurnPhase {
+    /// Whether the turn still works.
+    pub fn is_open(self) -> bool {
+        match self {
+            Self::Pending
+            | Self::BuildingContext
+            | Self::AwaitingLlmDecision
+            | Self::AwaitingToolResult
+            | Self::GeneratingResponse => true,
+            Self::Completed | Self::Failed => false,
+        }
+    }
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnEnd {
+    /// With a final answer.
+    Completed,
+    /// Stopped by the operator.
+    Cancelled,
+    /// The page was closed.
+    Interrupted,
+    /// The answer broke off.
+    CutOff,
+    /// A limit of time or of tool rounds was reached.
+    TimedOut,
+    /// The model call failed.
+    Error,
+}
+
+/// Something that happened to a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnInput {
+    /// Its context is asked for.
+    ContextRequested,
+    /// Its context is there.
+    ContextBuilt,
+    /// The model began to write.
+    ResponseBegan,
+    /// The model's answer asks for tools.
+    AnsweredWithCalls,
+    /// A retry of the model call is due.
+    CallRetried,
+    /// The last open tool run ended.
+    ToolsEnded,
+    /// The turn is over.
+    Closed(TurnEnd),
+}
+
+/// An input that does not fit the phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidTransition {
+    /// The phase.
+    pub phase: TurnPhase,
+    /// The input.
+    pub input: TurnInput,
+}
+
+/// The phase after `input`. The turn loop: from `AwaitingToolResult` it goes back to `BuildingContext` until an answer
+/// is final or a limit closes the turn.
+pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, InvalidTransition> {
+    use TurnInput as I;
+    use TurnPhase as P;
+    match (phase, input) {
+        (P::Pending, I::ContextRequested) | (P::AwaitingToolResult, I::ToolsEnded) => Ok(P::BuildingContext),
+        (P::BuildingContext, I::ContextBuilt) => Ok(P::AwaitingLlmDecision),
+        (P::AwaitingLlmDecision, I::ResponseBegan) => Ok(P::GeneratingResponse),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::AnsweredWithCalls) => Ok(P::AwaitingToolResult),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::CallRetried) => Ok(P::AwaitingLlmDecision),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::Closed(TurnEnd::Completed)) => Ok(P::Completed),
+        (open, I::Closed(end)) if open.is_open() && end != TurnEnd::Completed => Ok(P::Failed),
+        (phase, input) => Err(InvalidTransition { phase, input }),
+    }
+}
+
+/// What one model call of a turn was made of, by content addresses, so that its request can be built again byte for
+/// byte.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RequestSpec {
+    /// The system prompt: persona and house rules.
+    pub persona: ContentHash,
+    /// The specifications of the tools on offer.
+    pub tools: ContentHash,
+    /// Model and parameters.
+    pub params: ContentHash,
+    /// The mind as the mind block shows it.
+    pub mind: ContentHash,
+    /// The text of the query block: time, round, message; the mind before them where it has no block of its own.
+    pub query: ContentHash,
+    /// The text of the mind's block, which stands before the memories and the query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mind_text: Option<ContentHash>,
+    /// The summary that stands for older turns, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<ContentHash>,
+    /// The memories, if they are part of the context.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memories: Option<ContentHash>,
+    /// The turns of the history that are part of the context, oldest first.
+    pub turns: TurnRange,
+    /// How many messages of the turn itself are part of the context.
+    pub own_messages: u32,
+    /// The tool messages whose results are given in short: of the turn itself, because its own rounds fill the window, and
+    /// of the newest turns before it, where those do not fit whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curtailed: Vec<MessageId>,
+    /// The pictures that are part of the context: base64 text by its address.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blobs: Vec<ContentHash>,
+    /// Pictures of the context that are told of and not shown, because the model looks at none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<ContentHash>,
+    /// The clock that the context was built with.
+    pub clock: Millis,
+    /// An estimate of the request's tokens.
+    pub tokens: u64,
+    /// Turns that did not fit.
+    #[serde(default, skip_serializing_if = "TurnRange::is_empty")]
+    pub left_out: TurnRange,
+    /// The files that the agent may see, as its permissions were then.
+    #[serde(default, skip_serializing_if = "Sandbox::is_open")]
+    pub sandbox: Sandbox,
+}
+
+/// An attempt that waits for its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingRetry {
+    /// The attempt, from 1: the first one waits where the provider has asked all to wait.
+    pub attempt: u32,
+    /// When it is due.
+    pub at: Millis,
+}
+
+/// One call of the model within a turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelCall {
+    /// What the request was made of.
+    pub recipe: RequestSpec,
+    /// How often it was sent.
+    pub attempts: u32,
+    /// When it was first asked.
+    pub asked_at: Millis,
+    /// When the answer was complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_at: Option<Millis>,
+    /// How the answer ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish: Option<FinishReason>,
+    /// The provider's word for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish_raw: Option<String>,
+    /// What it used.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What it cost by the prices of its time; absent where they were not known. An estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// The next attempt, while it waits for its time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<PendingRetry>,
+    /// The failures of its attempts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<ProviderError>,
+}
+
+/// One query and its response by one agent, with all its tool runs and thinking.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Its id.
+    pub id: TurnId,
+    /// The session that made it.
+    pub session: SessionId,
+    /// The turn before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<TurnId>,
+    /// The other branch's turn, for a merge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_parent: Option<TurnId>,
+    /// The session that the other branch belonged to, for a merge; absent where a turn was merged that no session pointed
+    /// to, and in merges of earlier programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_from: Option<SessionId>,
+    /// What kind of turn it is.
+    pub kind: TurnKind,
+    /// The run it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// The node of the run that it is a turn of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
+    /// The round of the run, from 1.
+    pub round: u32,
+    /// The agent.
+    pub agent: AgentKey,
+    /// Model and parameters.
+    pub config: ModelConfig,
+    /// The turn whose cut-off answer it goes on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<TurnId>,
+    /// The user messages that this turn brings into the history.
+    pub query: Vec<MessageId>,
+    /// The user messages that it answers, its own query included.
+    pub answers: Vec<MessageId>,
+    /// Its assistant and tool messages, in order.
+    pub messages: Vec<MessageId>,
+    /// Its tool runs, in order.
+    pub tool_runs: Vec<ToolRunId>,
+    /// Where it stands.
+    pub phase: TurnPhase,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<TurnEnd>,
+    /// Why, where a failure ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<ProviderError>,
+    /// The working mind when it opened.
+    pub mind_before: ContentHash,
+    /// The mind that the agent was last shown: the base of its writes. In a merge, the mind of the other branch.
+    pub mind_shown: ContentHash,
+    /// The working mind when it closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mind_after: Option<ContentHash>,
+    /// Its model calls, in order.
+    pub calls: Vec<ModelCall>,
+    /// What all calls used together.
+    pub usage: Usage,
+    /// When it opened.
+    pub opened_at: Millis,
+    /// When it closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed_at: Option<Millis>,
+}
+
+impl Turn {
+    /// Whether an agent is given this turn as its own exchange, with calls and results. Of others' turns, and of those that
+    /// came to nothing, it is told in words.
+    pub fn is_exchange_of(&self, reader: &AgentKey) -> bool {
+        self.agent == *reader && self.end == Some(TurnEnd::Completed)
+    }
+
+    /// What its calls cost together; `None` where no price was known. An estimate.
+    pub fn cost(&self) -> Option<Cost> {
+        self.calls.iter().filter_map(|call| call.cost).reduce(Cost::plus)
+    }
+
+    /// The attempt that waits for its time.
+    pub fn retry(&self) -> Option<PendingRetry> {
+        self.calls.last().and_then(|call| call.retry).filter(|_| self.phase.is_open())
+    }
+}
+
+/// A turn seen with all its ancestors, in short: a cache that can be made again from the turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thread {
+    /// The turn.
+    pub turn: TurnId,
+    /// The turn before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<TurnId>,
+    /// The other branch's turn, for a merge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_parent: Option<TurnId>,
+    /// The newest merge in it, so that a walk finds merges in few steps; its oldest turn where it has none, or the oldest
+    /// below a row of an earlier program, which has no such pointer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge: Option<TurnId>,
+    /// How many turns it has with its ancestors.
+    pub depth: u64,
+    /// The tokens of all of them.
+    pub tokens: u64,
+    /// An older ancestor, so that walking far back takes few steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<TurnId>,
+    /// The turns that go on from it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<TurnId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_input() -> impl Strategy<Value = TurnInput> {
+        prop_oneof![
+            Just(TurnInput::ContextRequested),
+            Just(TurnInput::ContextBuilt),
+            Just(TurnInput::ResponseBegan),
+            Just(TurnInput::AnsweredWithCalls),
+            Just(TurnInput::CallRetried),
+            Just(TurnInput::ToolsEnded),
+            Just(TurnInput::Closed(TurnEnd::Completed)),
+            Just(TurnInput::Closed(TurnEnd::Cancelled)),
+            Just(TurnInput::Closed(TurnEnd::Error)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_closed_turn_takes_no_step_and_an_open_one_can_always_be_stopped(
+            inputs in proptest::collection::vec(any_input(), 0..40)
+        ) {
+            let mut phase = TurnPhase::Pending;
+            for input in inputs {
+                match step(phase, input) {
+                    Ok(next) => {
+                        prop_assert!(phase.is_open());
+                        phase = next;
+                    }
+                    Err(illegal) => prop_assert_eq!(illegal, InvalidTransition { phase, input }),
+                }
+                let stopped = step(phase, TurnInput::Closed(TurnEnd::Cancelled));
+                prop_assert_eq!(stopped.is_ok(), phase.is_open());
+            }
+        }
+    }
+
+    #[test]
+    fn the_loop_goes_back_for_another_call_after_tools() {
+        let path = [
+            TurnInput::ContextRequested,
+            TurnInput::ContextBuilt,
+            TurnInput::ResponseBegan,
+            TurnInput::AnsweredWithCalls,
+            TurnInput::ToolsEnded,
+            TurnInput::ContextBuilt,
+            TurnInput::Closed(TurnEnd::Completed),
+        ];
+        let end = path.iter().try_fold(TurnPhase::Pending, |phase, input| step(phase, *input));
+        assert_eq!(end, Ok(TurnPhase::Completed));
+        assert!(step(TurnPhase::AwaitingToolResult, TurnInput::Closed(TurnEnd::Completed)).is_err());
+    }
+}

@@ -1,0 +1,278 @@
+//! Compaction: replaces older turns in an agent's context by a summary.
+//!
+//! Defines the compaction record, the context of a thread that contains one, and the plan of the next one. The
+//! original turns stay in the tree.
+
+pub mod within;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::context::token_budget::{TokenScale, estimate, tokens_for};
+use crate::id::{AgentKey, Millis, NodeId, ProviderId, SessionId, TurnId};
+use crate::limits::{
+    COMPACTED_PERCENT, COMPACTION_PAUSE_TURNS, COMPACTION_TOKENS, CONTEXT_TURNS, TURNS_KEPT, WINDOW_PERCENT,
+};
+use crate::llm::Usage;
+use crate::provider::failure::ProviderError;
+use crate::provider::price::Cost;
+use crate::turn::{PendingRetry, Turn, TurnKind};
+use crate::world::World;
+
+/// What the failure of a compaction carries as its code where there was nothing to summarise.
+pub const NOTHING: &str = "nothing_to_compact";
+
+/// Why older turns are put into a summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CompactionReason {
+    /// The window of the next agent is nearly full.
+    Threshold,
+    /// A provider refused a request as too long.
+    Overflow,
+    /// The operator wants it.
+    Manual,
+}
+
+/// A compaction that waits for its beginning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingCompaction {
+    /// The agent whose window counts, and whose model is asked.
+    pub agent: AgentKey,
+    /// Why.
+    pub reason: CompactionReason,
+    /// What the summary is to look at, in the operator's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<String>,
+    /// The node of the run that waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
+    /// Since when.
+    pub at: Millis,
+}
+
+/// The details of a turn that puts older turns into a summary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compaction {
+    /// The turn.
+    pub turn: TurnId,
+    /// The session that made it.
+    pub session: SessionId,
+    /// Why.
+    pub reason: CompactionReason,
+    /// What the summary is to look at, in the operator's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<String>,
+    /// The compaction before it, whose summary is a part of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prior: Option<TurnId>,
+    /// The newest turn that is summarised.
+    pub through: TurnId,
+    /// The oldest turn that is kept as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_kept: Option<TurnId>,
+    /// How many turns are summarised, those of the summary before it not counted.
+    pub turns: u32,
+    /// Whether older turns are not in it because there were too many to be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+    /// The provider that is asked.
+    pub provider: ProviderId,
+    /// The model that is asked.
+    pub model: String,
+    /// An estimate of the context's tokens before it.
+    pub tokens_before: u64,
+    /// An estimate of them after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_after: Option<u64>,
+    /// The summary; absent while it is written, and where it came to nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Why it came to nothing, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<ProviderError>,
+    /// The attempt that waits for its time, where one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<PendingRetry>,
+    /// What it used.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What that cost by the prices of its time. An estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// When it began.
+    pub at: Millis,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Millis>,
+}
+
+impl Compaction {
+    /// How long it took, in milliseconds.
+    pub fn took_ms(&self) -> Option<u64> {
+        self.ended_at.map(|ended| ended.0.saturating_sub(self.at.0))
+    }
+}
+
+/// What of a thread an agent is shown, as far as it is loaded.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadContext<'w> {
+    /// The compaction whose summary stands before the turns.
+    pub compaction: Option<&'w Arc<Compaction>>,
+    /// The turns, oldest first.
+    pub turns: Vec<&'w Arc<Turn>>,
+    /// The oldest loaded turn, where older ones belong to the context and are not loaded.
+    pub more_before: Option<TurnId>,
+}
+
+/// What an agent is shown of the thread at `head`: the newest summary in it, the turns that its compaction kept, and
+/// all turns after it. Where there is no summary, all turns. Turns that only summarise are no part of it.
+pub fn thread_context(world: &World, head: Option<TurnId>) -> ThreadContext<'_> {
+    let mut context = ThreadContext::default();
+    let mut oldest = None;
+    for turn in world.ancestry(head) {
+        if context.compaction.is_some_and(|made| made.through == turn.id) {
+            oldest = None;
+            break;
+        }
+        oldest = Some(turn);
+        match turn.kind {
+            TurnKind::Compaction if context.compaction.is_none() => {
+                context.compaction = world.compaction(&turn.id).filter(|made| made.summary.is_some());
+            }
+            TurnKind::Compaction => {}
+            TurnKind::Normal | TurnKind::Merge => context.turns.push(turn),
+        }
+        // What is kept may end where nothing older is loaded.
+        if context.compaction.is_some_and(|made| made.first_kept == Some(turn.id)) {
+            oldest = None;
+            break;
+        }
+        if context.compaction.is_some_and(|made| made.turn == turn.id && made.first_kept.is_none()) {
+            oldest = None;
+            break;
+        }
+    }
+    context.turns.reverse();
+    let is_cut = |turn: &&Arc<Turn>| turn.parent.is_some_and(|id| world.turn(&id).is_none());
+    context.more_before = oldest.filter(is_cut).map(|turn| turn.id);
+    context
+}
+
+/// The compaction at the head of a thread that was made after a request was too long and came to nothing: what it would
+/// have summarised is left out of the turn that follows.
+pub fn failed_before(world: &World, head: Option<TurnId>) -> Option<&Arc<Compaction>> {
+    world
+        .compaction(&head?)
+        .filter(|made| made.summary.is_none() && made.reason == CompactionReason::Overflow)
+}
+
+/// What is known of the next request besides its history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestBudget {
+    /// An estimate of persona, tools, mind and query.
+    pub fixed: u64,
+    /// How the provider's counts compare with estimates.
+    pub scale: TokenScale,
+    /// The tokens of the window.
+    pub window: u64,
+    /// What a picture counts as.
+    pub picture: u64,
+    /// Whose request it is: of others' turns it is told less.
+    pub reader: AgentKey,
+}
+
+impl RequestBudget {
+    /// An estimate of what a turn adds to the request.
+    pub fn tokens_of(&self, world: &World, turn: &Turn) -> u64 {
+        tokens_for(world, turn, &self.reader, self.picture)
+    }
+
+    /// The tokens of a request with this history, in the provider's measure.
+    pub fn demand(&self, world: &World, context: &ThreadContext<'_>) -> u64 {
+        let turns: u64 = context.turns.iter().map(|turn| self.tokens_of(world, turn)).sum();
+        let summary = context.compaction.and_then(|made| made.summary.as_deref());
+        let summary = summary.map_or(0, estimate);
+        self.scale.apply(self.fixed.saturating_add(turns).saturating_add(summary))
+    }
+
+    /// Whether so much of the window would be full, or there are so many turns, that older ones are to be summarised
+    /// first.
+    pub fn is_over(&self, world: &World, context: &ThreadContext<'_>) -> bool {
+        context.turns.len() > share_of_turns(WINDOW_PERCENT)
+            || self.demand(world, context) > self.window.saturating_mul(WINDOW_PERCENT) / 100
+    }
+}
+
+/// A share of the most turns of a context, in percent.
+pub fn share_of_turns(percent: u64) -> usize {
+    CONTEXT_TURNS.saturating_mul(usize::try_from(percent).unwrap_or(usize::MAX)) / 100
+}
+
+/// Whether a compaction may begin by itself at this head: not straight after another one, nor soon after one that came
+/// to nothing.
+pub fn may_begin(world: &World, head: Option<TurnId>) -> bool {
+    let mut newest = world.ancestry(head).take(COMPACTION_PAUSE_TURNS).enumerate();
+    !newest.any(|(back, turn)| {
+        let failed = || world.compaction(&turn.id).is_none_or(|made| made.summary.is_none());
+        turn.kind == TurnKind::Compaction && (back == 0 || failed())
+    })
+}
+
+/// Which turns a compaction would summarise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompactionPlan {
+    /// The newest turn that is summarised.
+    pub through: TurnId,
+    /// The oldest turn that is kept.
+    pub first_kept: Option<TurnId>,
+    /// How many are summarised.
+    pub turns: u32,
+    /// The tokens of the context as it is.
+    pub tokens_before: u64,
+    /// The tokens of what is kept, with persona, tools, mind and query.
+    pub tokens_kept: u64,
+}
+
+/// The plan of a compaction: the newest turns are kept as far as they fit into [`COMPACTED_PERCENT`] of the window and of
+/// [`CONTEXT_TURNS`], and the last [`TURNS_KEPT`] in any case. `None` where that leaves nothing to summarise. By hand
+/// everything older than those is summarised, however full the window is.
+pub fn plan(
+    world: &World,
+    context: &ThreadContext<'_>,
+    measure: &RequestBudget,
+    reason: CompactionReason,
+) -> Option<CompactionPlan> {
+    let tokens_before = measure.demand(world, context);
+    let whole = match reason {
+        CompactionReason::Threshold => measure.window,
+        // The window is smaller than it was thought to be: the request that was refused did not fit into it.
+        CompactionReason::Overflow => measure.window.min(tokens_before),
+        CompactionReason::Manual => 0,
+    };
+    let budget = whole.saturating_mul(COMPACTED_PERCENT) / 100;
+    let mut kept_tokens = measure.scale.apply(measure.fixed.saturating_add(COMPACTION_TOKENS));
+    let mut kept = 0usize;
+    for turn in context.turns.iter().rev() {
+        let with = kept_tokens.saturating_add(measure.scale.apply(measure.tokens_of(world, turn)));
+        if kept >= TURNS_KEPT && (with > budget || kept >= share_of_turns(COMPACTED_PERCENT)) {
+            break;
+        }
+        kept_tokens = with;
+        kept += 1;
+    }
+    let summarised = context.turns.len().saturating_sub(kept);
+    let through = context.turns.get(summarised.checked_sub(1)?)?.id;
+    Some(CompactionPlan {
+        through,
+        first_kept: context.turns.get(summarised).map(|turn| turn.id),
+        turns: u32::try_from(summarised).unwrap_or(u32::MAX),
+        tokens_before,
+        tokens_kept: kept_tokens,
+    })
+}
+
+#[cfg(test)]
+#[path = "compaction_tests.rs"]
+mod tests;

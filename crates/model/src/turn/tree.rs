@@ -1,0 +1,313 @@
+//! The tree of turns: ancestors by skip pointers, common ancestors, siblings and branch tips.
+//!
+//! Walks need only [`Thread`] rows. When one is missing, the walk returns its id, so that the caller can load it and
+//! retry. Each step must go to a smaller depth, so damaged data cannot cause a loop.
+
+use std::sync::Arc;
+
+use crate::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::limits::{BRANCH_STEPS, FORMER_LOOKED_AT};
+use crate::maintenance::pass::keeps_passes;
+use crate::session::race::is_lane;
+use crate::session::{FormerHead, Session};
+use crate::turn::{Thread, Turn, TurnEnd, TurnKind};
+use crate::world::World;
+use nexus_text::vec_map::VecMap;
+
+/// Why a walk came to no end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkError {
+    /// The thread of this turn is not loaded, or not there.
+    Missing(TurnId),
+    /// The thread of this turn says that an ancestor is younger than its descendant.
+    Broken(TurnId),
+}
+
+/// The thread of a turn that opens, from that of its parent. The skip pointers are those of a skew-binary list: going
+/// back to any depth takes a number of steps that grows with the logarithm of the way.
+pub fn thread_of<'t>(
+    turn: &Turn,
+    parent: Option<&'t Thread>,
+    look: impl Fn(TurnId) -> Option<&'t Thread>,
+) -> Thread {
+    let skip = parent.map(|parent| further_skip(parent, look).unwrap_or(parent.turn));
+    let above = parent.and_then(|parent| parent.merge).filter(|_| turn.second_parent.is_none());
+    Thread {
+        turn: turn.id,
+        parent: turn.parent,
+        second_parent: turn.second_parent,
+        merge: Some(above.unwrap_or(turn.id)),
+        depth: parent.map_or(0, |parent| parent.depth).saturating_add(1),
+        tokens: parent.map_or(0, |parent| parent.tokens),
+        skip,
+        children: Vec::new(),
+    }
+}
+
+/// Where a child of `parent` skips to, if not to `parent` itself: two jumps of the same length become one.
+fn further_skip<'t>(parent: &Thread, look: impl Fn(TurnId) -> Option<&'t Thread>) -> Option<TurnId> {
+    let first = look(parent.skip?)?;
+    let second = look(first.skip?)?;
+    let (near, far) = (parent.depth.checked_sub(first.depth)?, first.depth.checked_sub(second.depth)?);
+    (near == far).then_some(second.turn)
+}
+
+/// Every thread, made again from the turns alone. Turns that go back to one that is not there, or to themselves, begin a
+/// thread of their own.
+pub fn threads_of<'t>(turns: impl IntoIterator<Item = &'t Turn>) -> VecMap<TurnId, Thread> {
+    let turns: VecMap<TurnId, &Turn> = turns.into_iter().map(|turn| (turn.id, turn)).collect();
+    let mut threads: VecMap<TurnId, Thread> = VecMap::new();
+    for turn in turns.values() {
+        // From the oldest ancestor that has no thread yet.
+        let mut way: Vec<&Turn> = Vec::new();
+        let mut next = Some(*turn);
+        while let Some(here) = next.filter(|here| !threads.contains_key(&here.id)) {
+            if way.len() > turns.len() {
+                break;
+            }
+            way.push(here);
+            next = here.parent.and_then(|parent| turns.get(&parent).copied());
+        }
+        while let Some(here) = way.pop() {
+            if threads.contains_key(&here.id) {
+                continue;
+            }
+            let parent = here.parent.and_then(|parent| threads.get(&parent));
+            let mut thread = thread_of(here, parent, |id| threads.get(&id));
+            if here.closed_at.is_some() {
+                thread.tokens = thread.tokens.saturating_add(here.usage.total());
+            }
+            threads.insert(here.id, thread);
+            if let Some(parent) = here.parent.and_then(|parent| threads.get_mut(&parent)) {
+                add_child(&mut parent.children, here.id);
+            }
+        }
+    }
+    threads
+}
+
+/// Notes a child, once, in the order of ids.
+pub fn add_child(children: &mut Vec<TurnId>, child: TurnId) {
+    if let Err(place) = children.binary_search(&child) {
+        children.insert(place, child);
+    }
+}
+
+pub(crate) fn row(world: &World, turn: TurnId) -> Result<&Thread, WalkError> {
+    world.thread(&turn).map(|thread| &**thread).ok_or(WalkError::Missing(turn))
+}
+
+/// An older row than `here`.
+pub(crate) fn back<'w>(world: &'w World, here: &Thread, to: TurnId) -> Result<&'w Thread, WalkError> {
+    let older = row(world, to)?;
+    if older.depth < here.depth { Ok(older) } else { Err(WalkError::Broken(here.turn)) }
+}
+
+/// The ancestor of a turn at a depth, the turn itself included; `None` where it is not that deep.
+///
+/// # Errors
+/// Where the walk got stuck.
+pub fn ancestor_at(world: &World, turn: TurnId, depth: u64) -> Result<Option<TurnId>, WalkError> {
+    let mut here = row(world, turn)?;
+    if depth == 0 || depth > here.depth {
+        return Ok(None);
+    }
+    while here.depth > depth {
+        let skip = here.skip.map(|skip| back(world, here, skip)).transpose()?;
+        here = match (skip.filter(|skip| skip.depth >= depth), here.parent) {
+            (Some(skip), _) => skip,
+            (None, Some(parent)) => back(world, here, parent)?,
+            (None, None) => return Err(WalkError::Broken(here.turn)),
+        };
+    }
+    Ok(Some(here.turn))
+}
+
+/// Whether `older` is an ancestor of `newer`, or the same turn.
+///
+/// # Errors
+/// Where the walk got stuck.
+pub fn is_ancestor(world: &World, older: TurnId, newer: TurnId) -> Result<bool, WalkError> {
+    if older == newer {
+        return Ok(true);
+    }
+    let depth = row(world, older)?.depth;
+    Ok(ancestor_at(world, newer, depth)? == Some(older))
+}
+
+/// The newest turn that both go back to; `None` where they have nothing in common.
+///
+/// # Errors
+/// Where the walk got stuck.
+pub fn common_ancestor(world: &World, a: TurnId, b: TurnId) -> Result<Option<TurnId>, WalkError> {
+    let depth = row(world, a)?.depth.min(row(world, b)?.depth);
+    let (Some(a), Some(b)) = (ancestor_at(world, a, depth)?, ancestor_at(world, b, depth)?) else {
+        return Ok(None);
+    };
+    let (mut a, mut b) = (row(world, a)?, row(world, b)?);
+    while a.turn != b.turn {
+        let skips = a.skip.zip(b.skip).filter(|(a, b)| a != b);
+        let skips = skips.map(|(x, y)| Ok((back(world, a, x)?, back(world, b, y)?))).transpose()?;
+        let skips = skips.filter(|(x, y)| x.depth == y.depth);
+        (a, b) = match (skips, a.parent.zip(b.parent)) {
+            (Some(skips), _) => skips,
+            (None, Some((x, y))) => (back(world, a, x)?, back(world, b, y)?),
+            (None, None) => return Ok(None),
+        };
+    }
+    Ok(Some(a.turn))
+}
+
+/// The versions of a turn in a session, itself included, oldest first: turns beside it that this session asked, its lanes
+/// among them, and those that it once went through. What another session asked at the same place is none, nor is a summary
+/// or a merge. As far as they are loaded: [`not_loaded_beside`] says what is not.
+pub fn siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
+    let mut all = beside(world, session, turn);
+    if all.len() > 1 {
+        all.retain(|id| *id == turn.id || is_version(world, session, turn, *id));
+    }
+    all
+}
+
+/// The turns that have the same parent, or that a session began with.
+fn beside(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
+    let mut all = match turn.parent {
+        Some(parent) => world.thread(&parent).map(|thread| thread.children.clone()).unwrap_or_default(),
+        None => session.roots.clone(),
+    };
+    add_child(&mut all, turn.id);
+    all
+}
+
+fn is_version(world: &World, session: &Session, of: &Turn, id: TurnId) -> bool {
+    let is_normal = |turn: &Turn| turn.kind == TurnKind::Normal;
+    let Some(turn) = world.turn(&id).filter(|turn| is_normal(turn) && is_normal(of)) else { return false };
+    let went_through = |head: TurnId| is_ancestor(world, id, head) == Ok(true);
+    is_of(world, session, turn) || session.former.iter().filter_map(|left| left.turn).any(went_through)
+}
+
+/// Whether a turn was made in a session, or in a lane that raced for it.
+fn is_of(world: &World, session: &Session, turn: &Turn) -> bool {
+    turn.session == session.id
+        || world.session(&turn.session).is_some_and(|row| is_lane(row) && row.parent == Some(session.id))
+}
+
+/// The newest turn that goes on from this one in a session, as far as they are loaded.
+pub fn goes_on(world: &World, session: &Session, turn: TurnId) -> Option<TurnId> {
+    let children = &world.thread(&turn)?.children;
+    let is_own = |id: &&TurnId| world.turn(id).is_some_and(|turn| is_of(world, session, turn));
+    children.iter().rev().find(is_own).copied()
+}
+
+/// Turns that are not loaded and may be versions of those in a session's thread, or go on from its head.
+pub fn not_loaded_beside(world: &World, session: &Session) -> Vec<TurnId> {
+    let of_head = session.head.and_then(|head| world.thread(&head)).map(|thread| thread.children.clone());
+    let mut all = of_head.unwrap_or_default();
+    for turn in world.ancestry(session.head) {
+        all.extend(beside(world, session, turn));
+    }
+    all.retain(|id| world.turn(id).is_none());
+    all
+}
+
+/// Where the branch of a turn was left in a session: the newest former head below it that the session remembers, its
+/// head or that of one of its lanes, else where its own newest children lead.
+///
+/// # Errors
+/// Which thread, or which turn, has to be loaded to tell.
+pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<TurnId, WalkError> {
+    let former = session.former.iter().rev().take(FORMER_LOOKED_AT).filter_map(|left| left.turn);
+    let is_there = |other: &&Arc<Session>| {
+        other.id == session.id
+            || (is_lane(other) && other.parent == Some(session.id) && other.deleted_at.is_none())
+    };
+    let heads = world.sessions.values().rev().filter(is_there);
+    let heads = heads.take(FORMER_LOOKED_AT).filter_map(|other| other.head);
+    for head in former.chain(heads) {
+        if is_ancestor(world, turn, head)? {
+            return Ok(head);
+        }
+    }
+    let mut here = row(world, turn)?;
+    for _ in 0..BRANCH_STEPS {
+        let mut own = None;
+        for child in here.children.iter().rev() {
+            let child = world.turn(child).ok_or(WalkError::Missing(*child))?;
+            if is_of(world, session, child) {
+                own = Some(child.id);
+                break;
+            }
+        }
+        let Some(child) = own else { break };
+        let below = row(world, child)?;
+        if below.depth <= here.depth {
+            return Err(WalkError::Broken(child));
+        }
+        here = below;
+    }
+    Ok(here.turn)
+}
+
+/// The session that one goes on from at a turn: the one that points to it, of several the one in view, then one that is no
+/// lane of a race, since what a race was asked from went on with the lane that was picked, then the one in which the turn was
+/// opened, then the one in which something was said last; where none does, the one in which it was opened.
+pub fn stands_at(world: &World, turn: TurnId, own: SessionId, in_view: SessionId) -> SessionId {
+    let is_there =
+        |row: &&Arc<Session>| row.head == Some(turn) && row.deleted_at.is_none() && !keeps_passes(row);
+    let heads = world.sessions.values().filter(is_there);
+    let best = heads
+        .max_by_key(|row| (row.id == in_view, !is_lane(row), row.id == own, row.last_message_at, row.id));
+    best.map_or(own, |row| row.id)
+}
+
+/// What a session remembers of a head that it left by hand.
+pub fn left_at(session: &Session, turn: Option<TurnId>) -> Option<&FormerHead> {
+    session.former.iter().rev().find(|left| left.turn == turn)
+}
+
+/// Lets the loaded threads know of the turns that are loaded: a parent of its children, a turn of its parent. Rows of
+/// earlier programs did not.
+pub fn complete(world: &mut World, turns: impl IntoIterator<Item = (TurnId, Option<TurnId>)>) {
+    for (turn, parent) in turns {
+        let Some(parent) = parent else { continue };
+        if let Some(thread) = world.threads.get_mut(&turn).filter(|thread| thread.parent != Some(parent)) {
+            Arc::make_mut(thread).parent = Some(parent);
+        }
+        let unknown = |thread: &&mut Arc<Thread>| thread.children.binary_search(&turn).is_err();
+        if let Some(thread) = world.threads.get_mut(&parent).filter(unknown) {
+            add_child(&mut Arc::make_mut(thread).children, turn);
+        }
+    }
+}
+
+/// The sessions that go on from a turn of another one, by where they were forked.
+pub fn forks_of(world: &World, session: SessionId) -> impl Iterator<Item = &Arc<Session>> {
+    world.sessions.values().filter(move |other| other.parent == Some(session) && other.deleted_at.is_none())
+}
+
+/// A turn, in the few bytes that its place needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnStub {
+    /// The turn.
+    pub id: TurnId,
+    /// The session that made it.
+    pub session: SessionId,
+    /// The turn before it.
+    pub parent: Option<TurnId>,
+    /// The other branch's turn, for a merge.
+    pub second_parent: Option<TurnId>,
+    /// What kind of turn it is.
+    pub kind: TurnKind,
+    /// Whose turn it is.
+    pub agent: AgentKey,
+    /// How it ended; `None` while it works.
+    pub end: Option<TurnEnd>,
+    /// When it opened.
+    pub at: Millis,
+    /// Whether its parent only sent the worker out that it is the first turn of.
+    pub is_sent: bool,
+}
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

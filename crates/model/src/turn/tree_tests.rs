@@ -1,0 +1,235 @@
+//! Property tests of tree walks over random trees.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::id::Millis;
+use crate::llm::{ModelConfig, Usage};
+use crate::session::MergeRecord;
+use crate::turn::merge_base::merge_bases;
+use crate::turn::{TurnKind, TurnPhase};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecSet;
+
+fn id(number: usize) -> TurnId {
+    TurnId::from(u128::try_from(number).unwrap() + 1)
+}
+
+fn config() -> ModelConfig {
+    crate::agent::defaults::first_agents().remove(0).config
+}
+
+fn turn(number: usize, parent: Option<usize>) -> Turn {
+    let hash = ContentHash::of_text("");
+    Turn {
+        id: id(number),
+        session: SessionId::from(1),
+        parent: parent.map(id),
+        second_parent: None,
+        merged_from: None,
+        kind: TurnKind::Normal,
+        run: None,
+        node: None,
+        round: 1,
+        agent: "architect".into(),
+        config: config(),
+        continues: None,
+        query: Vec::new(),
+        answers: Vec::new(),
+        messages: Vec::new(),
+        tool_runs: Vec::new(),
+        phase: TurnPhase::Completed,
+        end: None,
+        failure: None,
+        mind_before: hash.clone(),
+        mind_shown: hash,
+        mind_after: None,
+        calls: Vec::new(),
+        usage: Usage { input: Some(3), ..Usage::default() },
+        opened_at: Millis(1),
+        closed_at: Some(Millis(2)),
+    }
+}
+
+/// A world with these turns: each names its parent by how far before it stands, 0 for none.
+fn world(parents: &[usize]) -> World {
+    let turns: Vec<Turn> = parents
+        .iter()
+        .enumerate()
+        .map(|(number, back)| turn(number, number.checked_sub(*back).filter(|_| *back > 0)))
+        .collect();
+    let threads = threads_of(&turns);
+    World {
+        threads: threads.iter().map(|(id, thread)| (*id, Arc::new(thread.clone()))).collect(),
+        turns: turns.into_iter().map(|turn| (turn.id, Arc::new(turn))).collect(),
+        ..World::default()
+    }
+}
+
+fn path(world: &World, turn: TurnId) -> Vec<TurnId> {
+    let mut path: Vec<_> = world.ancestry(Some(turn)).map(|turn| turn.id).collect();
+    path.reverse();
+    path
+}
+
+/// How many rows a walk touches, by taking away every row that it does not ask for.
+fn rows_wanted(all: &World, walk: impl Fn(&World) -> Result<(), WalkError>) -> usize {
+    let mut few = World::default();
+    loop {
+        match walk(&few) {
+            Ok(()) => return few.threads.len(),
+            Err(WalkError::Missing(turn)) => {
+                few.threads.insert(turn, Arc::clone(all.thread(&turn).unwrap()));
+            }
+            Err(WalkError::Broken(turn)) => panic!("{turn} is broken"),
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn walks_by_skip_pointers_find_what_walks_by_parents_find(
+        parents in proptest::collection::vec(0usize..6, 1..120),
+        a in any::<prop::sample::Index>(),
+        b in any::<prop::sample::Index>(),
+    ) {
+        let world = world(&parents);
+        let (a, b) = (id(a.index(parents.len())), id(b.index(parents.len())));
+        let (way_a, way_b) = (path(&world, a), path(&world, b));
+        for (depth, ancestor) in way_a.iter().enumerate() {
+            let depth = u64::try_from(depth).unwrap() + 1;
+            prop_assert_eq!(ancestor_at(&world, a, depth), Ok(Some(*ancestor)));
+        }
+        prop_assert_eq!(ancestor_at(&world, a, u64::try_from(way_a.len()).unwrap() + 1), Ok(None));
+        prop_assert_eq!(is_ancestor(&world, a, b), Ok(way_b.contains(&a)));
+        let shared = way_a.iter().zip(&way_b).take_while(|(a, b)| a == b).last().map(|(a, _)| *a);
+        prop_assert_eq!(common_ancestor(&world, a, b), Ok(shared));
+        prop_assert_eq!(common_ancestor(&world, b, a), Ok(shared));
+        prop_assert_eq!(common_ancestor(&world, a, a), Ok(Some(a)));
+        prop_assert_eq!(world.thread(&a).unwrap().depth, u64::try_from(way_a.len()).unwrap());
+        prop_assert_eq!(world.thread(&a).unwrap().tokens, 3 * u64::try_from(way_a.len()).unwrap());
+    }
+
+    #[test]
+    fn every_turn_is_a_child_of_its_parent_and_of_nobody_else(
+        parents in proptest::collection::vec(0usize..5, 1..80),
+    ) {
+        let world = world(&parents);
+        let mut seen = VecSet::new();
+        for thread in world.threads.values() {
+            for child in &thread.children {
+                prop_assert_eq!(world.turn(child).unwrap().parent, Some(thread.turn));
+                prop_assert!(seen.insert(*child));
+            }
+        }
+        let with_parent = world.turns.values().filter(|turn| turn.parent.is_some()).count();
+        prop_assert_eq!(seen.len(), with_parent);
+    }
+
+    #[test]
+    fn what_was_not_noted_of_children_and_parents_is_completed_from_the_turns(
+        parents in proptest::collection::vec(0usize..5, 1..80),
+    ) {
+        let whole = world(&parents);
+        let mut bare = whole.clone();
+        for thread in bare.threads.values_mut() {
+            let thread = Arc::make_mut(thread);
+            thread.children.clear();
+            thread.parent = None;
+        }
+        let turns: Vec<_> = whole.turns.values().map(|turn| (turn.id, turn.parent)).collect();
+        complete(&mut bare, turns);
+        prop_assert_eq!(bare, whole);
+    }
+}
+
+#[test]
+fn going_back_ten_thousand_turns_takes_a_few_dozen_rows() {
+    let mut parents = vec![1usize; 10_000];
+    parents[0] = 0;
+    // A branch that leaves the trunk at the tenth turn.
+    parents.push(9_990);
+    let world = world(&parents);
+    let (head, branch) = (id(9_999), id(10_000));
+    for depth in [1, 2, 77, 4_096, 9_998] {
+        let rows = rows_wanted(&world, |few| ancestor_at(few, head, depth).map(|_| ()));
+        assert!(rows < 80, "{rows} rows for depth {depth}");
+    }
+    assert_eq!(common_ancestor(&world, head, branch), Ok(Some(id(10))));
+    let rows = rows_wanted(&world, |few| common_ancestor(few, head, branch).map(|_| ()));
+    assert!(rows < 80, "{rows} rows");
+    let rows = rows_wanted(&world, |few| is_ancestor(few, id(3), head).map(|_| ()));
+    assert!(rows < 80, "{rows} rows");
+}
+
+/// A trunk of ten thousand turns; a branch of twenty leaves it near its end and takes the trunk in, twice.
+fn big_world_with_merges() -> (World, Vec<Turn>) {
+    let mut turns: Vec<Turn> = (0..10_000).map(|number: usize| turn(number, number.checked_sub(1))).collect();
+    for number in 10_000..10_020 {
+        let before = if number == 10_000 { 9_900 } else { number - 1 };
+        let mut next = turn(number, Some(before));
+        next.second_parent = match number {
+            10_005 => Some(id(9_950)),
+            10_010 => Some(id(9_980)),
+            _ => None,
+        };
+        turns.push(next);
+    }
+    let threads = threads_of(&turns);
+    let threads = threads.iter().map(|(id, thread)| (*id, Arc::new(thread.clone()))).collect();
+    (World { threads, ..World::default() }, turns)
+}
+
+#[test]
+fn the_bases_of_a_merge_in_a_big_tree_are_found_over_both_parents_in_a_few_dozen_rows() {
+    let (world, _) = big_world_with_merges();
+    let bases = |world: &World| merge_bases(world, &[id(9_999)], id(10_019), &[]).map(|met| met.bases);
+    assert_eq!(bases(&world), Ok(vec![id(9_980)]));
+    let rows = rows_wanted(&world, |few| bases(few).map(|_| ()));
+    assert!(rows < 200, "{rows} rows");
+    // Merged back, the whole branch is common.
+    let (_, mut turns) = big_world_with_merges();
+    let mut back = turn(10_020, Some(9_999));
+    back.second_parent = Some(id(10_019));
+    turns.extend([back, turn(10_021, Some(10_019))]);
+    let threads = threads_of(&turns);
+    let threads = threads.iter().map(|(id, thread)| (*id, Arc::new(thread.clone()))).collect();
+    let world = World { threads, ..World::default() };
+    let met = merge_bases(&world, &[id(10_020)], id(10_021), &[]).unwrap();
+    assert_eq!(met.bases, [id(10_019)]);
+}
+
+#[test]
+fn rows_of_earlier_programs_name_no_merges_and_what_sessions_remember_stands_in() {
+    let (mut world, turns) = big_world_with_merges();
+    for thread in world.threads.values_mut() {
+        let thread = Arc::make_mut(thread);
+        (thread.merge, thread.second_parent) = (None, None);
+    }
+    let merges = turns.iter().filter_map(|turn| Some((turn.id, turn.second_parent?)));
+    let mut noted: Vec<MergeRecord> =
+        merges.map(|(turn, other)| MergeRecord { turn, other, mind: ContentHash::of_text("") }).collect();
+    let met = merge_bases(&world, &[id(9_999)], id(10_019), &noted).unwrap();
+    assert_eq!(met.bases, [id(9_980)]);
+    // One that is newer than the thread belongs to another one, and need not be there.
+    noted.push(MergeRecord { turn: id(20_000), other: id(3), mind: ContentHash::of_text("") });
+    let met = merge_bases(&world, &[id(9_999)], id(10_019), &noted).unwrap();
+    assert_eq!(met.bases, [id(9_980)]);
+}
+
+#[test]
+fn a_cycle_or_a_missing_turn_ends_a_walk_with_words_instead_of_going_round() {
+    let mut world = world(&[0, 1, 1, 1]);
+    let broken = world.threads.get_mut(&id(1)).unwrap();
+    let broken = Arc::make_mut(broken);
+    (broken.parent, broken.skip) = (Some(id(3)), Some(id(3)));
+    assert_eq!(ancestor_at(&world, id(2), 1), Err(WalkError::Broken(id(1))));
+    assert_eq!(is_ancestor(&world, id(0), id(2)), Err(WalkError::Broken(id(1))));
+    world.threads.remove(&id(2));
+    assert_eq!(common_ancestor(&world, id(3), id(2)), Err(WalkError::Missing(id(2))));
+    // Turns that go back to themselves still have threads, each once.
+    let turns = [turn(0, Some(2)), turn(1, Some(0)), turn(2, Some(1)), turn(3, Some(7))];
+    let threads = threads_of(&turns);
+    assert_eq!(threads.len(), 4);
+    assert_eq!(threads.get(&id(3)).unwrap().depth, 1);
+}

@@ -1,0 +1,184 @@
+//! The folded state: rows by id, as far as they are loaded.
+//!
+//! Commands are decided against it, and the screen renders it. `fold` computes new rows; the world takes them in
+//! after the ledger has stored the events.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::agent::{Agent, AgentFlags};
+use crate::id::{
+    AgentKey, MemoryId, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+};
+use crate::memory::Memory;
+use crate::message::Message;
+use crate::mind::Mind;
+use crate::provider::Provider;
+use crate::run::Run;
+use crate::session::{QueueItem, QueueState, Session};
+use crate::tool::ToolRun;
+use crate::turn::compaction::Compaction;
+use crate::turn::{Thread, Turn, TurnKind};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::{VecMap, by_key};
+
+macro_rules! world {
+    ($($(#[$doc:meta])* $table:ident, $get:ident: $key:ty => $row:ty;)+) => {
+        /// The folded rows. As a part of a transaction it holds only the rows that changed.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct World {
+            $($(#[$doc])* pub $table: VecMap<$key, Arc<$row>>,)+
+        }
+
+        impl World {
+            $(
+                #[doc = concat!("The row of `", stringify!($table), "` with this id, if it is loaded.")]
+                pub fn $get(&self, id: &$key) -> Option<&Arc<$row>> {
+                    self.$table.get(id)
+                }
+            )+
+
+            /// Takes in rows that were stored; rows of the same id are replaced.
+            pub fn absorb(&mut self, rows: World) {
+                $(self.$table.extend(rows.$table);)+
+            }
+        }
+
+        /// A world with rows laid over it that are not stored yet.
+        #[derive(Debug)]
+        pub struct Overlay<'w> {
+            base: &'w World,
+            /// The rows that changed.
+            pub rows: World,
+        }
+
+        impl<'w> Overlay<'w> {
+            /// Nothing changed yet.
+            pub fn on(base: &'w World) -> Self {
+                Self { base, rows: World::default() }
+            }
+
+            $(
+                #[doc = concat!("The row of `", stringify!($table), "` with this id, changed or not.")]
+                pub fn $get(&self, id: &$key) -> Option<&Arc<$row>> {
+                    self.rows.$table.get(id).or_else(|| self.base.$table.get(id))
+                }
+            )+
+        }
+    };
+}
+
+world! {
+    /// Sessions.
+    sessions, session: SessionId => Session;
+    /// Turns.
+    turns, turn: TurnId => Turn;
+    /// Details of compaction turns, by turn.
+    compactions, compaction: TurnId => Compaction;
+    /// What is remembered.
+    memories, memory: MemoryId => Memory;
+    /// Threads, a cache.
+    threads, thread: TurnId => Thread;
+    /// Messages.
+    messages, message: MessageId => Message;
+    /// Tool runs.
+    tool_runs, tool_run: ToolRunId => ToolRun;
+    /// Runs.
+    runs, run: RunId => Run;
+    /// Minds by content address.
+    minds, mind: ContentHash => Mind;
+    /// Texts by content address: files, personas, tool specifications, query blocks.
+    blobs, blob: ContentHash => str;
+    /// Agents.
+    agents, agent: AgentKey => Agent;
+    /// Providers; a removed one stays as `None` in the value's place.
+    providers, provider: ProviderId => Option<Provider>;
+    /// Settings.
+    settings, setting: String => Value;
+    /// Messages that wait, waited, or were withdrawn.
+    queue, queue_item: QueueItemId => QueueItem;
+}
+
+impl World {
+    /// The working mind of a session.
+    pub fn working_mind(&self, session: &Session) -> Option<&Arc<Mind>> {
+        self.mind(&session.mind)
+    }
+
+    /// The provider that is set up under this id.
+    pub fn live_provider(&self, id: &ProviderId) -> Option<&Provider> {
+        self.provider(id).and_then(|provider| provider.as_ref().as_ref())
+    }
+
+    /// The agents in the order of the roster, without those that were removed.
+    pub fn roster(&self) -> Vec<&Arc<Agent>> {
+        by_key(self.agents.values().filter(|agent| agent.is_here()), |agent| agent.place)
+    }
+
+    /// The agents that think with this provider, in the order of the roster.
+    pub fn agents_on(&self, provider: &ProviderId) -> Vec<&Arc<Agent>> {
+        let mut agents = self.roster();
+        agents.retain(|agent| agent.config.provider == *provider);
+        agents
+    }
+
+    /// What a session notes about an agent.
+    pub fn flags(&self, session: &Session, agent: &Agent) -> AgentFlags {
+        session.flags.get(&agent.key).copied().unwrap_or_else(|| AgentFlags::of(agent))
+    }
+
+    /// The run of a session that has not ended.
+    pub fn open_run(&self, session: &Session) -> Option<&Arc<Run>> {
+        self.run(session.run.as_ref()?).filter(|run| run.status.is_open())
+    }
+
+    /// The turn of a session that still works: its head, never more than one. A compaction is one, too.
+    pub fn open_turn(&self, session: &Session) -> Option<&Arc<Turn>> {
+        let compaction = session.archivist.compacting.and_then(|id| self.turn(&id));
+        if let Some(turn) = compaction.filter(|turn| turn.phase.is_open()) {
+            return Some(turn);
+        }
+        let run = self.run(session.run.as_ref()?)?;
+        run.nodes.iter().filter_map(|node| self.turn(node.turn.as_ref()?)).find(|turn| turn.phase.is_open())
+    }
+
+    /// The messages that wait in a session, in the order in which they came.
+    pub fn waiting(&self, session: SessionId) -> Vec<&Arc<QueueItem>> {
+        self.queue
+            .values()
+            .filter(|item| item.session == session && item.state == QueueState::Waiting)
+            .collect()
+    }
+
+    /// The messages of a session that are sent when their turn comes: those that wait and that nobody holds.
+    pub fn sendable(&self, session: SessionId) -> Vec<&Arc<QueueItem>> {
+        let mut items = self.waiting(session);
+        items.retain(|item| item.is_sendable());
+        items
+    }
+
+    /// The turns from `head` back to the root, as far as they are loaded, newest first. It ends whatever is stored.
+    pub fn ancestry(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
+        std::iter::successors(head.and_then(|id| self.turn(&id)), |turn| {
+            turn.parent.and_then(|parent| self.turn(&parent))
+        })
+        .take(self.turns.len())
+    }
+}
+
+impl World {
+    /// The same without turns that only summarise.
+    pub fn replies(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
+        self.ancestry(head).filter(|turn| turn.kind != TurnKind::Compaction)
+    }
+}
+
+impl Overlay<'_> {
+    /// Every agent of the roster, changed or not.
+    pub fn all_agents(&self) -> Vec<Arc<Agent>> {
+        let mut agents = self.base.agents.clone();
+        agents.extend(self.rows.agents.clone());
+        agents.into_values().filter(|agent| agent.is_here()).collect()
+    }
+}

@@ -1,0 +1,466 @@
+//! Decodes the stream of Anthropic's Messages API.
+//!
+//! A message starts, its blocks open, grow and close, and it ends with a stop reason and an end event. A tool call
+//! counts once its block is closed; thinking keeps its signature, which the provider wants back. Never repairs a
+//! broken call.
+
+use serde_json::{Map, Value, json};
+
+use crate::anthropic::block::{BlockBody, OpenBlock, arguments};
+use crate::anthropic::error;
+use crate::chat::ModelEvent;
+use crate::gaps;
+use crate::gaps::Gaps;
+use crate::http_error;
+use crate::stream::lenient;
+use crate::stream::sse_json::{SseJsonReader, SsePayload};
+use nexus_model::llm::{FinishReason, Usage};
+use nexus_model::message::content::ToolCall;
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+
+/// So many blocks may be open at a time; real streams have one.
+const OPEN_BLOCKS: usize = 64;
+
+/// Reads one answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnthropicDecoder {
+    payloads: SseJsonReader,
+    /// Whether an event of this protocol was met.
+    understood: bool,
+    /// Whether the message, or the stream, came to its end.
+    over: bool,
+    /// How much of the stray text came before the newest event, in bytes.
+    stray_until: usize,
+    message: MessageState,
+}
+
+/// What is known of the message that is being received. A second one voids it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct MessageState {
+    started: bool,
+    id: Option<String>,
+    parts: usize,
+    open: Vec<OpenBlock>,
+    calls: Vec<ToolCall>,
+    gaps: Gaps,
+    usage: Map<String, Value>,
+    finish: Option<FinishReason>,
+}
+
+impl AnthropicDecoder {
+    /// Takes in more bytes.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+        let mut events = Vec::new();
+        for payload in self.payloads.feed(bytes) {
+            self.take_payload(payload, &mut events);
+        }
+        events
+    }
+
+    /// The stream is over: reads what was pending, and says so where a call is only half here.
+    pub fn end(&mut self) -> Vec<ModelEvent> {
+        let mut events = Vec::new();
+        for payload in self.payloads.end() {
+            self.take_payload(payload, &mut events);
+        }
+        self.take_stray(&mut events);
+        if !self.over {
+            self.message.close(&mut events);
+        }
+        events
+    }
+
+    fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
+        match payload {
+            _ if self.over => {}
+            SsePayload::Object(event) => self.take_event(&event, events),
+            SsePayload::Done => {}
+            SsePayload::Unreadable(piece) => {
+                self.message.miss(&piece);
+                events.push(ModelEvent::Skipped);
+            }
+            SsePayload::Stray { line, until } => {
+                self.stray_until = until;
+                if self.understood && gaps::may_be_piece(&line) {
+                    self.message.miss(&line);
+                }
+            }
+            SsePayload::Error(failure) => self.fail(failure, events),
+            SsePayload::Foreign(failure) => {
+                events.push(ModelEvent::Skipped);
+                self.fail(failure, events);
+            }
+        }
+    }
+
+    /// Looks at what came outside of events before the end mark: an error must not be forgotten with it.
+    fn check_stray(&mut self, events: &mut Vec<ModelEvent>) {
+        let stray = self.payloads.stray_until(self.stray_until);
+        if stray.is_empty() {
+            return;
+        }
+        match lenient::parse(stray).ok().and_then(|value| error::failure_in(&value, None)) {
+            Some(failure) => self.fail(failure, events),
+            None => events.push(ModelEvent::Skipped),
+        }
+    }
+
+    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
+        self.over = true;
+        events.push(ModelEvent::Failed(failure));
+    }
+
+    /// Text outside of events: an error, an answer that was not streamed, or a page of somebody else.
+    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
+        let stray = self.payloads.stray().to_owned();
+        if self.over || stray.is_empty() {
+            return;
+        }
+        let value = lenient::parse(&stray).ok();
+        if let Some(Value::Object(event)) = &value {
+            self.take_event(event, events);
+        } else if self.understood {
+            events.push(ModelEvent::Skipped);
+        }
+        if !self.understood && !self.over {
+            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
+        }
+    }
+
+    fn take_event(&mut self, event: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
+        let index = event.get("index").and_then(lenient::count);
+        let object = |key: &str| event.get(key).and_then(Value::as_object);
+        self.understood |= matches!(
+            kind,
+            "message" | "message_start" | "message_delta" | "message_stop" | "ping" | "content_block_start"
+        );
+        match kind {
+            "message_start" => self.take_start(object("message"), events),
+            "content_block_start" => match object("content_block") {
+                Some(content) => self.message.open_block(index, content, events),
+                None => {
+                    // It may have been a call.
+                    self.message.gaps.lose_call();
+                    events.push(ModelEvent::Skipped);
+                }
+            },
+            "content_block_delta" => match object("delta") {
+                Some(delta) => self.message.take_delta(index, delta, events),
+                None => {
+                    self.message.tear(index);
+                    events.push(ModelEvent::Skipped);
+                }
+            },
+            "content_block_stop" => self.message.close_block(index, events),
+            "message_delta" => {
+                self.message.take_usage(event.get("usage"), events);
+                self.message.take_ending(object("delta"), events);
+            }
+            "message_stop" => {
+                self.check_stray(events);
+                if self.over {
+                    return;
+                }
+                if self.message.finish.is_none() {
+                    self.message.finish_with("end_turn", None, None, events);
+                }
+                self.message.close(events);
+                self.over = true;
+            }
+            "ping" => {}
+            "message" => self.take_whole(event, events),
+            _ => {
+                let whole = Value::Object(event.clone());
+                let wrapped = || error::failure_in(&json!({ "error": whole }), None);
+                let failure = error::failure_in(&whole, None);
+                match failure.or_else(|| (kind == "error").then(wrapped).flatten()) {
+                    Some(failure) => self.fail(failure, events),
+                    None if kind.is_empty() => events.push(ModelEvent::Skipped),
+                    // Of next year: it can be read, and is not for us.
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// A message starts. One with another id in the middle of a stream means that the provider began anew.
+    fn take_start(&mut self, start: Option<&Map<String, Value>>, events: &mut Vec<ModelEvent>) {
+        let word = start.and_then(|start| start.get("id")).and_then(Value::as_str);
+        let id = word.filter(|id| !id.is_empty()).map(str::to_owned);
+        if self.message.started && id.is_some() && self.message.id.is_some() && id != self.message.id {
+            self.message = MessageState::default();
+            events.push(ModelEvent::Restarted);
+        }
+        self.message.started = true;
+        if let Some(id) = id.filter(|_| self.message.id.is_none()) {
+            self.message.id = Some(id.clone());
+            events.push(ModelEvent::ResponseId(id));
+        }
+        self.message.take_usage(start.and_then(|start| start.get("usage")), events);
+    }
+
+    /// An answer that came whole, from a host that does not stream.
+    fn take_whole(&mut self, message: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.take_start(Some(message), events);
+        let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
+        for (index, content) in (0..).zip(blocks) {
+            if let Some(content) = content.as_object() {
+                self.message.open_block(Some(index), content, events);
+                self.message.close_block(Some(index), events);
+            }
+        }
+        self.message.take_ending(Some(message), events);
+        self.message.close(events);
+        self.over = true;
+    }
+}
+
+impl MessageState {
+    fn next_part(&mut self) -> usize {
+        let part = self.parts;
+        self.parts = part.saturating_add(1);
+        part
+    }
+
+    fn open_block(&mut self, index: Option<u64>, content: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        // A place that is opened again was never closed: what half stood there is void.
+        if let Some(at) = self.open.iter().position(|block| block.index == index) {
+            if self.open.remove(at).is_call() {
+                self.gaps.lose_call();
+            }
+            events.push(ModelEvent::Skipped);
+        }
+        let block = OpenBlock::open(index, content);
+        if self.open.len() >= OPEN_BLOCKS {
+            if block.is_call() {
+                self.gaps.lose_call();
+            }
+            events.push(ModelEvent::Skipped);
+            return;
+        }
+        let at = self.open.len();
+        let is_redacted = matches!(block.body, BlockBody::Redacted(_));
+        self.open.push(block);
+        if is_redacted {
+            let part = self.part_of(at);
+            events.push(ModelEvent::Thinking { part, text: String::new() });
+        }
+        for key in ["text", "thinking"] {
+            if let Some(text) = content.get(key).and_then(Value::as_str) {
+                self.say(at, key, text, events);
+            }
+        }
+    }
+
+    /// A piece is missing from the answer: each open block may have lost a part.
+    fn miss(&mut self, piece: &str) {
+        self.open.iter_mut().for_each(|block| block.torn = true);
+        let torn = self.open.iter().any(OpenBlock::is_call);
+        self.gaps.pass_over(piece, torn);
+    }
+
+    /// A piece of the block of an event could not be used.
+    fn tear(&mut self, index: Option<u64>) {
+        let at = self.block_at(index);
+        if let Some(block) = at.and_then(|at| self.open.get_mut(at)) {
+            block.torn = true;
+        }
+    }
+
+    /// The open block of an event; the last one where the event names none.
+    fn block_at(&self, index: Option<u64>) -> Option<usize> {
+        match index {
+            Some(_) => self.open.iter().position(|block| block.index == index),
+            None => self.open.len().checked_sub(1),
+        }
+    }
+
+    fn take_delta(&mut self, index: Option<u64>, delta: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        let word = |key: &str| delta.get(key).and_then(Value::as_str);
+        let at = self.block_at(index);
+        let Some((at, block)) = at.and_then(|at| Some((at, self.open.get_mut(at)?))) else {
+            if word("type") == Some("input_json_delta") {
+                self.gaps.lose_call();
+            }
+            events.push(ModelEvent::Skipped);
+            return;
+        };
+        let taken = match delta.get("type").and_then(Value::as_str) {
+            Some("text_delta") => word("text").is_some_and(|text| self.say(at, "text", text, events)),
+            Some("thinking_delta") => {
+                word("thinking").is_some_and(|text| self.say(at, "thinking", text, events))
+            }
+            Some("signature_delta") => match (&mut block.body, word("signature")) {
+                (BlockBody::Thinking { signature, .. }, Some(piece)) => {
+                    signature.push_str(piece);
+                    true
+                }
+                _ => false,
+            },
+            Some("input_json_delta") => {
+                // Tools that the provider runs itself are called in the same way.
+                block.body == BlockBody::Other || word("partial_json").is_some_and(|p| block.extend_json(p))
+            }
+            // Where a sentence comes from is not shown.
+            Some("citations_delta") => true,
+            // Pieces of next year can be read, and are not for us.
+            kind => kind.is_some(),
+        };
+        if !taken {
+            self.tear(index);
+            events.push(ModelEvent::Skipped);
+        }
+    }
+
+    /// More prose or thinking of the block at `at`. False where it is a block of another kind.
+    fn say(&mut self, at: usize, key: &str, text: &str, events: &mut Vec<ModelEvent>) -> bool {
+        let is_text = match (self.open.get(at).map(|block| &block.body), key) {
+            (Some(BlockBody::Text), "text") => true,
+            (Some(BlockBody::Thinking { .. }), "thinking") => false,
+            _ => return false,
+        };
+        if !text.is_empty() {
+            let part = self.part_of(at);
+            let text = text.to_owned();
+            events.push(if is_text {
+                ModelEvent::Text { part, text }
+            } else {
+                ModelEvent::Thinking { part, text }
+            });
+        }
+        true
+    }
+
+    /// The part of the block at `at`, opened with its first content.
+    fn part_of(&mut self, at: usize) -> usize {
+        if let Some(part) = self.open.get(at).and_then(|block| block.part) {
+            return part;
+        }
+        let part = self.next_part();
+        if let Some(block) = self.open.get_mut(at) {
+            block.part = Some(part);
+        }
+        part
+    }
+
+    fn close_block(&mut self, index: Option<u64>, events: &mut Vec<ModelEvent>) {
+        let Some(at) = self.block_at(index).filter(|at| *at < self.open.len()) else { return };
+        let block = self.open.remove(at);
+        match block.body {
+            BlockBody::Text | BlockBody::Other => {}
+            // A signature vouches for every character: torn thinking is not shown to the provider again.
+            BlockBody::Thinking { signature, .. } if signature.is_empty() || block.torn => {}
+            BlockBody::Thinking { block: mut data, signature } => {
+                let part = block.part.unwrap_or_else(|| {
+                    let part = self.next_part();
+                    events.push(ModelEvent::Thinking { part, text: String::new() });
+                    part
+                });
+                data.insert("signature".to_owned(), signature.into());
+                events.push(ModelEvent::Opaque { part, data: data.into() });
+            }
+            BlockBody::Redacted(data) => {
+                if let Some(part) = block.part {
+                    events.push(ModelEvent::Opaque { part, data: data.into() });
+                }
+            }
+            BlockBody::Call { name, .. } if name.is_empty() => {
+                self.gaps.lose_call();
+                events.push(ModelEvent::Skipped);
+            }
+            BlockBody::Call { id, name, input, json } => {
+                let args = arguments(&input, json, block.torn);
+                let mut call = ToolCall { id, own_id: false, name, args };
+                if !call.id.is_empty() && self.calls.contains(&call) {
+                    events.push(ModelEvent::Repeated);
+                    return;
+                }
+                let part = self.next_part();
+                call.own_id = call.id.is_empty() || self.calls.iter().any(|other| other.id == call.id);
+                if call.own_id {
+                    call.id = format!("call-{part}");
+                }
+                self.calls.push(call.clone());
+                events.push(ModelEvent::Call { part, call });
+                // A call that comes after the reason still makes the answer one that asks for tools.
+                if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) {
+                    self.finish = Some(FinishReason::ToolCalls);
+                    events.push(ModelEvent::Finish {
+                        finish: FinishReason::ToolCalls,
+                        raw: None,
+                        message: None,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Counts are cumulative: each that is given replaces the one before, and none takes one away.
+    fn take_usage(&mut self, usage: Option<&Value>, events: &mut Vec<ModelEvent>) {
+        let Some(given) = usage.and_then(Value::as_object) else { return };
+        for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
+            self.usage.insert(key.clone(), value.clone());
+        }
+        let count = |key: &str| self.usage.get(key).and_then(lenient::count);
+        let cached = count("cache_read_input_tokens");
+        let written = count("cache_creation_input_tokens").unwrap_or(0);
+        let thought =
+            self.usage.get("output_tokens_details").and_then(|details| details.get("thinking_tokens"));
+        events.push(ModelEvent::Usage(Usage {
+            // Theirs leaves out what was read from or written to the cache.
+            input: count("input_tokens")
+                .map(|fresh| fresh.saturating_add(written).saturating_add(cached.unwrap_or(0))),
+            cached,
+            output: count("output_tokens"),
+            reasoning: thought.and_then(lenient::count),
+            raw: Value::Object(self.usage.clone()),
+        }));
+    }
+
+    fn take_ending(&mut self, ending: Option<&Map<String, Value>>, events: &mut Vec<ModelEvent>) {
+        let Some(ending) = ending else { return };
+        let details = ending.get("stop_details");
+        let detail = |key: &str| details.and_then(|details| details.get(key)).and_then(Value::as_str);
+        if let Some(raw) = ending.get("stop_reason").and_then(Value::as_str).filter(|raw| !raw.is_empty()) {
+            let message = detail("explanation").or_else(|| detail("category")).map(str::to_owned);
+            self.finish_with(raw, Some(raw.to_owned()), message, events);
+        }
+    }
+
+    fn finish_with(
+        &mut self,
+        reason: &str,
+        raw: Option<String>,
+        message: Option<String>,
+        events: &mut Vec<ModelEvent>,
+    ) {
+        let finish = match reason {
+            "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
+            "refusal" => FinishReason::ContentFilter,
+            "tool_use" => FinishReason::ToolCalls,
+            _ if !self.calls.is_empty() => FinishReason::ToolCalls,
+            "end_turn" | "stop_sequence" => FinishReason::Stop,
+            // `pause_turn` and `compaction` say that the model has more to say, and words of next year say nothing of
+            // which we know that the answer is whole.
+            _ => FinishReason::Incomplete,
+        };
+        self.finish = Some(finish);
+        events.push(ModelEvent::Finish { finish, raw, message });
+    }
+
+    /// No more will come. Where a call is only half here, the answer is as good as cut off: the other half of what
+    /// the model wanted would be missing, and nobody would know.
+    fn close(&mut self, events: &mut Vec<ModelEvent>) {
+        let promised = self.finish == Some(FinishReason::ToolCalls) && self.calls.is_empty();
+        let missing = promised || self.open.iter().any(OpenBlock::is_call);
+        if let Some(finish) = self.finish {
+            let judged = self.gaps.judge(finish, missing);
+            if judged != finish {
+                self.finish = Some(judged);
+                events.push(ModelEvent::Finish { finish: judged, raw: None, message: None });
+            }
+        }
+        self.open.clear();
+    }
+}

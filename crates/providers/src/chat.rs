@@ -1,0 +1,200 @@
+//! Model events, the common output of all decoders, and the [`ModelAnswer`] that they build.
+
+use serde_json::Value;
+
+use nexus_model::llm::{FinishReason, Usage};
+use nexus_model::message::content::{MessagePart, PartBody, ToolCall};
+use nexus_model::provider::failure::ProviderError;
+
+/// One step of a model's answer, as a decoder reads it off the stream.
+///
+/// `part` counts the parts of the answer from 0 in the order in which they were opened; the first event with a new
+/// number opens that part.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelEvent {
+    /// More prose of a part.
+    Text {
+        /// The part.
+        part: usize,
+        /// The new piece.
+        text: String,
+    },
+    /// More thinking of a part.
+    Thinking {
+        /// The part.
+        part: usize,
+        /// The new piece.
+        text: String,
+    },
+    /// What a text part held so far was thinking, as only its end told.
+    Rethought {
+        /// The part.
+        part: usize,
+    },
+    /// A complete tool call. Never sent for a call that is only half received.
+    Call {
+        /// The part.
+        part: usize,
+        /// The call.
+        call: ToolCall,
+    },
+    /// Opaque data of a part, to be replayed unchanged. Opens an empty text part where `part` is new.
+    Opaque {
+        /// The part.
+        part: usize,
+        /// The data, in the codec's own shape.
+        data: Value,
+    },
+    /// The provider's id of this response.
+    ResponseId(String),
+    /// The counts so far; each replaces the one before.
+    Usage(Usage),
+    /// How the answer ended. The last one counts.
+    Finish {
+        /// In our words.
+        finish: FinishReason,
+        /// In the provider's.
+        raw: Option<String>,
+        /// The provider's explanation.
+        message: Option<String>,
+    },
+    /// The provider reported an error, or the stream could not be understood. What came before stays.
+    Failed(ProviderError),
+    /// A piece of the stream that could not be read was passed over.
+    Skipped,
+    /// A piece of the stream, or a call, came twice and was used once.
+    Repeated,
+    /// The provider began the answer anew: all that came before is void, parts count from 0 again.
+    Restarted,
+}
+
+/// A model's whole answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelAnswer {
+    /// The parts in order.
+    pub parts: Vec<AnswerPart>,
+    /// The last counts.
+    pub usage: Usage,
+    /// How it ended; [`FinishReason::Incomplete`] until a finish mark comes.
+    pub finish: FinishReason,
+    /// The provider's word for that.
+    pub finish_raw: Option<String>,
+    /// The provider's explanation.
+    pub finish_message: Option<String>,
+    /// The provider's id of the response.
+    pub response_id: Option<String>,
+    /// The first error.
+    pub failure: Option<ProviderError>,
+    /// How many pieces of the stream were passed over.
+    pub skipped: u32,
+    /// How many pieces of the stream, or calls, came twice and were used once.
+    pub repeated: u32,
+}
+
+/// A part of an answer with its opaque data, before provider and model are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerPart {
+    /// The content.
+    pub body: PartBody,
+    /// The opaque data.
+    pub opaque: Option<Value>,
+}
+
+impl Default for ModelAnswer {
+    fn default() -> Self {
+        Self {
+            parts: Vec::new(),
+            usage: Usage::default(),
+            finish: FinishReason::Incomplete,
+            finish_raw: None,
+            finish_message: None,
+            response_id: None,
+            failure: None,
+            skipped: 0,
+            repeated: 0,
+        }
+    }
+}
+
+impl ModelAnswer {
+    /// Takes in one event.
+    pub fn apply(&mut self, event: ModelEvent) {
+        match event {
+            ModelEvent::Text { part, text } => {
+                if let Some(PartBody::Text { text: all }) =
+                    self.body(part, PartBody::Text { text: String::new() })
+                {
+                    all.push_str(&text);
+                }
+            }
+            ModelEvent::Thinking { part, text } => {
+                if let Some(PartBody::Thinking { text: all }) =
+                    self.body(part, PartBody::Thinking { text: String::new() })
+                {
+                    all.push_str(&text);
+                }
+            }
+            ModelEvent::Rethought { part } => {
+                if let Some(AnswerPart { body, .. }) = self.parts.get_mut(part)
+                    && let PartBody::Text { text } = body
+                {
+                    *body = PartBody::Thinking { text: std::mem::take(text) };
+                }
+            }
+            ModelEvent::Call { part, call } => {
+                if let Some(body) = self.body(part, PartBody::ToolCall(call.clone())) {
+                    *body = PartBody::ToolCall(call);
+                }
+            }
+            ModelEvent::Opaque { part, data } => {
+                self.body(part, PartBody::Text { text: String::new() });
+                if let Some(part) = self.parts.get_mut(part) {
+                    part.opaque = Some(data);
+                }
+            }
+            ModelEvent::ResponseId(id) => self.response_id = Some(id),
+            ModelEvent::Usage(usage) => self.usage = usage,
+            ModelEvent::Finish { finish, raw, message } => {
+                self.finish = finish;
+                self.finish_raw = raw.or(self.finish_raw.take());
+                self.finish_message = message.or(self.finish_message.take());
+            }
+            ModelEvent::Failed(failure) => {
+                self.finish = FinishReason::Error;
+                self.failure.get_or_insert(failure);
+            }
+            ModelEvent::Skipped => self.skipped = self.skipped.saturating_add(1),
+            ModelEvent::Repeated => self.repeated = self.repeated.saturating_add(1),
+            ModelEvent::Restarted => {
+                *self = Self {
+                    failure: self.failure.take(),
+                    skipped: self.skipped,
+                    repeated: self.repeated,
+                    ..Self::default()
+                };
+            }
+        }
+    }
+
+    /// The parts as a message keeps them, opaque data bound to `provider` and `model`.
+    pub fn message_parts(&self, provider: &nexus_model::id::ProviderId, model: &str) -> Vec<MessagePart> {
+        self.parts
+            .iter()
+            .map(|part| MessagePart {
+                body: part.body.clone(),
+                opaque: part.opaque.as_ref().map(|data| nexus_model::message::content::OpaqueData {
+                    provider: provider.clone(),
+                    model: model.to_owned(),
+                    data: data.clone(),
+                }),
+            })
+            .collect()
+    }
+
+    fn body(&mut self, part: usize, fresh: PartBody) -> Option<&mut PartBody> {
+        if part == self.parts.len() {
+            self.parts.push(AnswerPart { body: fresh, opaque: None });
+        }
+        self.parts.get_mut(part).map(|part| &mut part.body)
+    }
+}

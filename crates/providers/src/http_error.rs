@@ -1,0 +1,141 @@
+//! Classifies HTTP error responses: by the provider's error body, else by the status code.
+//!
+//! Redacts API keys, which some providers repeat in their errors.
+
+use std::fmt::Display;
+
+use serde_json::Value;
+
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+
+/// How many characters of a foreign body are shown.
+const EXCERPT_CHARS: usize = 200;
+
+/// How keys begin that providers are known to repeat in their error messages.
+const KEY_STARTS: [&str; 12] =
+    ["AIza", "AQ.", "sk-", "sk_", "gsk_", "csk-", "xai-", "pplx-", "hf_", "nvapi-", "fw_", "tgp_"];
+
+/// The shortest text that is taken for a key.
+const KEY_CHARS: usize = 20;
+
+/// What `status` alone says went wrong. A good status means that the body was not what was asked for.
+pub fn category_of(status: u16) -> ProviderErrorKind {
+    match status {
+        401 => ProviderErrorKind::Authentication,
+        402 => ProviderErrorKind::Quota,
+        403 => ProviderErrorKind::Permission,
+        404 => ProviderErrorKind::NotFound,
+        413 => ProviderErrorKind::ContextOverflow,
+        429 => ProviderErrorKind::RateLimit,
+        503 | 529 => ProviderErrorKind::Overloaded,
+        // Timed out, in each other's way, or given up on their side: as passing as a fault of the server.
+        408 | 409 | 499 | 500..=599 => ProviderErrorKind::Server,
+        400..=499 => ProviderErrorKind::BadRequest,
+        _ => ProviderErrorKind::Garbled,
+    }
+}
+
+/// The failure for an answer that is none: what `failure_in` finds in its body, else what its status says.
+pub(super) fn classified(
+    status: u16,
+    content_type: Option<&str>,
+    body: &str,
+    failure_in: fn(&Value, Option<u16>) -> Option<ProviderError>,
+) -> ProviderError {
+    serde_json::from_str(body)
+        .ok()
+        .and_then(|value| failure_in(&value, Some(status)))
+        .unwrap_or_else(|| unexplained(status, content_type, body))
+}
+
+/// What an error says, without keys: its words, else the word for its kind, else all there is of it.
+pub(super) fn told(words: &str, kind: Option<&str>, error: &impl Display) -> String {
+    match (words, kind) {
+        ("", None) => excerpt(&error.to_string()),
+        ("", Some(kind)) => kind.to_owned(),
+        (words, _) => without_keys(words),
+    }
+}
+
+/// The failure for an answer whose body holds no error of the provider's own shape.
+pub fn unexplained(status: u16, content_type: Option<&str>, body: &str) -> ProviderError {
+    let excerpt = excerpt(body);
+    let message = match content_type {
+        _ if !excerpt.is_empty() => excerpt,
+        Some(content_type) => format!("HTTP {status} with an empty body of type {content_type}"),
+        None => format!("HTTP {status} with an empty body"),
+    };
+    ProviderError {
+        category: category_of(status),
+        status: Some(status),
+        code: None,
+        message,
+        retry_after_ms: None,
+    }
+}
+
+/// The first 200 characters of a body, without line breaks and keys.
+pub fn excerpt(body: &str) -> String {
+    let mut excerpt = String::new();
+    for word in body.split_whitespace() {
+        if !excerpt.is_empty() {
+            excerpt.push(' ');
+        }
+        excerpt.push_str(word);
+        if excerpt.len() > EXCERPT_CHARS * 8 {
+            break;
+        }
+    }
+    without_keys(&excerpt).chars().take(EXCERPT_CHARS).collect()
+}
+
+/// `text` with everything that looks like a key replaced: some providers repeat the key when they refuse it.
+pub fn without_keys(text: &str) -> String {
+    let is_key_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word_end = rest.find(|c| !is_key_char(c)).unwrap_or(rest.len());
+        let (word, tail) = rest.split_at(word_end);
+        let known = KEY_STARTS.iter().any(|start| word.starts_with(start)) && word.len() >= KEY_CHARS;
+        let named = !word.is_empty() && (out.ends_with("api_key:") || out.ends_with("key="));
+        out.push_str(if known || named { "[key]" } else { word });
+        let gap_end = tail.find(is_key_char).unwrap_or(tail.len());
+        let (gap, next) = tail.split_at(gap_end);
+        out.push_str(gap);
+        rest = next;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_instead_of_an_answer_is_garbled_and_quoted() {
+        let page = format!("<!doctype html>\n<title>Hotel\n  Wi-Fi</title>{}", "x".repeat(500));
+        let failure = unexplained(200, Some("text/html"), &page);
+        assert_eq!(failure.category, ProviderErrorKind::Garbled);
+        assert!(failure.message.starts_with("<!doctype html> <title>Hotel Wi-Fi</title>"));
+        assert_eq!(failure.message.chars().count(), EXCERPT_CHARS);
+    }
+
+    #[test]
+    fn an_empty_body_still_says_something() {
+        assert_eq!(unexplained(502, None, " \n").message, "HTTP 502 with an empty body");
+        assert_eq!(unexplained(502, None, "").category, ProviderErrorKind::Server);
+    }
+
+    #[test]
+    fn keys_are_blotted_out() {
+        let key = format!("AIza{}", "Sy_-0".repeat(7));
+        let told = without_keys(&format!("Consumer 'api_key:{key}' is suspended; {key}, ?key=short"));
+        assert_eq!(told, "Consumer 'api_key:[key]' is suspended; [key], ?key=[key]");
+        assert_eq!(without_keys("API key not valid. Größe 3.5"), "API key not valid. Größe 3.5");
+        for start in KEY_STARTS {
+            let key = format!("{start}{}", "a1B2".repeat(5));
+            assert_eq!(without_keys(&format!("refused: {key}!")), "refused: [key]!");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Tests of encoded requests, as whole JSON.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::http::{Endpoint, Secret};
+use crate::ollama::encode::encode;
+use crate::ollama::models::models_request;
+use crate::testing;
+use crate::testing::{answer, said};
+use nexus_model::limits::OLLAMA_WINDOW_TOKENS;
+use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
+use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall};
+use nexus_text::content_hash::ContentHash;
+
+fn config() -> ModelConfig {
+    testing::config("home", "qwen3:8b")
+}
+
+fn prompt(entries: Vec<PromptEntry>) -> Prompt {
+    testing::prompt(config(), entries)
+}
+
+fn endpoint(base_url: &str) -> Endpoint {
+    Endpoint { base_url: base_url.into(), key: None }
+}
+
+fn body(prompt: &Prompt) -> Value {
+    serde_json::from_str(&encode(prompt, &endpoint("http://127.0.0.1:11434")).body.unwrap()).unwrap()
+}
+
+fn messages(entries: Vec<PromptEntry>) -> Value {
+    body(&prompt(entries))["messages"].clone()
+}
+
+fn call(id: &str, name: &str, args: ToolArgs) -> MessagePart {
+    PartBody::ToolCall(ToolCall { id: id.into(), own_id: true, name: name.into(), args }).into()
+}
+
+fn thought(model: &str) -> MessagePart {
+    testing::sealed(MessagePart::thinking("hm"), "home", model, json!({"thinking": "hm"}))
+}
+
+#[test]
+fn a_whole_request_looks_like_this() {
+    let prompt = Prompt {
+        system: "You build lighthouses.".into(),
+        tools: vec![ToolSpec {
+            name: "read_file".into(),
+            description: "Reads a file.".into(),
+            parameters: json!({"type": "object", "properties": {}}),
+        }],
+        config: ModelConfig {
+            thinking: Thinking::High,
+            max_tokens: Some(512),
+            temperature: Some(0.5),
+            context_tokens: Some(8192),
+            ..config()
+        },
+        output: Some(json!({"type": "object"})),
+        ..prompt(vec![said("Build one.")])
+    };
+    let wanted = json!({
+        "model": "qwen3:8b",
+        "messages": [
+            {"role": "system", "content": "You build lighthouses."},
+            {"role": "user", "content": "Build one."}],
+        "tools": [{"type": "function", "function": {"name": "read_file", "description": "Reads a file.",
+            "parameters": {"type": "object", "properties": {}}}}],
+        "stream": true,
+        "think": true,
+        "format": {"type": "object"},
+        "options": {"num_ctx": 8192, "temperature": 0.5, "num_predict": 512},
+    });
+    assert_eq!(body(&prompt), wanted);
+}
+
+#[test]
+fn the_window_is_always_named() {
+    let options = body(&prompt(vec![said("Hi.")]))["options"].clone();
+    assert_eq!(options, json!({ "num_ctx": OLLAMA_WINDOW_TOKENS }));
+}
+
+#[test]
+fn whatever_the_operator_typed_makes_an_address() {
+    for base in [
+        "http://h:11434",
+        "http://h:11434/",
+        "http://h:11434/v1",
+        "http://h:11434/api/chat",
+        " http://h:11434/api/ ",
+    ] {
+        assert_eq!(encode(&prompt(vec![]), &endpoint(base)).url, "http://h:11434/api/chat", "{base}");
+    }
+    let keyed = Endpoint { base_url: "https://h/sub".into(), key: Some(Secret::new("k3y")) };
+    let request = models_request(&keyed);
+    assert_eq!(request.url, "https://h/sub/api/tags");
+    assert_eq!(request.headers[0].1.reveal(), "Bearer k3y");
+    assert!(models_request(&endpoint("http://h")).headers.is_empty());
+}
+
+#[test]
+fn thinking_is_asked_for_in_the_words_of_the_model() {
+    let think = |model: &str, thinking| {
+        let config = ModelConfig { model: model.into(), thinking, ..config() };
+        body(&Prompt { config, ..prompt(vec![said("Hi.")]) }).get("think").cloned()
+    };
+    assert_eq!(think("qwen3:8b", Thinking::Auto), None);
+    assert_eq!(think("qwen3:8b", Thinking::Off), Some(json!(false)));
+    assert_eq!(think("qwen3:8b", Thinking::Low), Some(json!(true)));
+    assert_eq!(think("gpt-oss:20b", Thinking::Off), Some(json!("low")));
+    assert_eq!(think("gpt-oss:20b", Thinking::High), Some(json!("high")));
+}
+
+#[test]
+fn results_follow_their_calls_in_order_also_where_some_are_missing() {
+    let args = ToolArgs::Parsed(json!({"n": 1}));
+    let told = messages(vec![
+        said("go"),
+        PromptEntry::Assistant(vec![
+            MessagePart::text("Both:"),
+            call("call-1", "x", args),
+            call("call-2", "y", ToolArgs::Broken("{".into())),
+            call("call-3", "z", ToolArgs::Parsed(json!([]))),
+        ]),
+        PromptEntry::ToolResults(vec![answer("call-2", "y"), answer("call-1", "x"), answer("lost", "w")]),
+        PromptEntry::Assistant(vec![MessagePart::text("Done.")]),
+    ]);
+    let tool = |name: &str| json!({"role": "tool", "tool_name": name, "content": "{\"ok\":true}"});
+    let called = |name: &str, args: Value| json!({"function": {"name": name, "arguments": args}});
+    assert_eq!(
+        told[1]["tool_calls"],
+        json!([
+            called("x", json!({"n": 1})),
+            called("y", json!({"unreadable": "{"})),
+            called("z", json!({"unreadable": "[]"})),
+        ])
+    );
+    assert_eq!((&told[2], &told[3]), (&tool("x"), &tool("y")));
+    assert!(told[4]["content"].as_str().unwrap().contains("interrupted"));
+    assert_eq!(told[5], json!({"role": "user", "content": "Result of the tool w: {\"ok\":true}"}));
+    assert_eq!(told[7], json!({"role": "user", "content": "Go on."}));
+    assert_eq!(messages(vec![]), json!([{"role": "user", "content": "Go on."}]));
+}
+
+#[test]
+fn thinking_is_told_in_the_tool_loop_of_the_model_that_thought_it() {
+    let turn = |model: &str| {
+        vec![
+            PromptEntry::Assistant(vec![thought(model), call("a", "x", ToolArgs::Parsed(json!({})))]),
+            PromptEntry::ToolResults(vec![answer("a", "x")]),
+        ]
+    };
+    let told = |model: &str| {
+        let entries = [vec![said("one")], turn(model), vec![said("two")], turn(model)].concat();
+        let told = messages(entries);
+        (told[1].get("thinking").cloned(), told[4].get("thinking").cloned())
+    };
+    assert_eq!(told("qwen3:8b"), (None, Some(json!("hm"))));
+    assert_eq!(told("llama3"), (None, None));
+}
+
+#[test]
+fn images_stand_beside_the_text_without_their_type() {
+    let blob = |content: &str, mime: &str| -> MessagePart {
+        PartBody::Blob {
+            hash: ContentHash::of_text(content),
+            mime: mime.into(),
+            name: "map".into(),
+            bytes: 3,
+        }
+        .into()
+    };
+    let parts = vec![MessagePart::text("See:"), blob("seen", "image/png"), blob("doc", "application/pdf")];
+    let mut prompt = prompt(vec![PromptEntry::User(parts)]);
+    prompt.blobs.insert(ContentHash::of_text("seen"), Arc::from("QUJD"));
+    let message = body(&prompt)["messages"][0].clone();
+    assert_eq!(message["images"], json!(["QUJD"]));
+    let text = message["content"].as_str().unwrap();
+    assert!(text.starts_with("See:\n\n[attached file “map”, type application/pdf"), "{text}");
+}

@@ -1,0 +1,386 @@
+//! Decodes the stream of Chat Completions of any host.
+//!
+//! Text is emitted as it arrives. Calls and reasoning data are emitted at the end, so that a dropped connection
+//! leaves no half of either. Never repairs a broken call.
+
+use serde_json::{Map, Value, json};
+
+use crate::chat::ModelEvent;
+use crate::depth;
+use crate::gaps;
+use crate::gaps::Gaps;
+use crate::garbage;
+use crate::garbage::GarbageGuard;
+use crate::http_error;
+use crate::openai_chat::calls::{CallBuffer, Ended};
+use crate::openai_chat::error;
+use crate::openai_chat::reasoning::Reasoning;
+use crate::part_builder::PartBuilder;
+use crate::stream::lenient;
+use crate::stream::sse::{SseFrame, SseReader};
+use nexus_model::llm::{FinishReason, Usage};
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+
+/// Reads one answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpenaiDecoder {
+    sse: SseReader,
+    prose: PartBuilder,
+    calls: CallBuffer,
+    reasoning: Reasoning,
+    gaps: Gaps,
+    /// How much of the stray text came before the newest event, in bytes.
+    stray_until: usize,
+    choice: ChosenIndex,
+    /// The provider's word for how the answer ended.
+    finish_raw: Option<String>,
+    refused: bool,
+    /// Whether deltas come: then whole messages beside them only repeat what was said.
+    has_deltas: bool,
+    response_id: Option<String>,
+    usage: Usage,
+    understood: bool,
+    noise: GarbageGuard,
+    failed: bool,
+    ended: bool,
+}
+
+/// The index of the choice that is read: only one is asked for, but not every server counts from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct ChosenIndex {
+    index: Option<u64>,
+    /// Whether an index came twice, so that it does not count the chunks.
+    is_steady: bool,
+}
+
+impl OpenaiDecoder {
+    /// Takes in more bytes.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+        let frames = self.sse.feed(bytes);
+        let mut events = Vec::new();
+        self.take_frames(frames, &mut events);
+        events
+    }
+
+    /// The stream is over: reads what was pending, and ends the answer where a finish mark came.
+    pub fn end(&mut self) -> Vec<ModelEvent> {
+        let frames = self.sse.end();
+        let mut events = Vec::new();
+        self.take_frames(frames, &mut events);
+        self.take_stray(&mut events);
+        self.prose.flush(&mut events);
+        if self.finish_raw.is_some() {
+            self.conclude(&mut events);
+        }
+        events
+    }
+
+    fn take_frames(&mut self, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
+        for frame in frames {
+            if self.failed || self.ended {
+                return;
+            }
+            match frame {
+                SseFrame::Event { name, data } => {
+                    self.take_payload(name.as_deref() == Some("error"), data.trim(), events);
+                }
+                SseFrame::Overlong(head) => self.pass_over(&head, events),
+                SseFrame::Stray(until) => {
+                    let line = self.sse.stray().get(self.stray_until..until).unwrap_or_default().to_owned();
+                    self.stray_until = until;
+                    if self.understood && gaps::may_be_piece(&line) {
+                        self.miss(&line);
+                    }
+                }
+            }
+        }
+    }
+
+    fn take_payload(&mut self, is_error: bool, data: &str, events: &mut Vec<ModelEvent>) {
+        if data.is_empty() {
+            return;
+        }
+        if data == "[DONE]" {
+            // What came outside of events must not be forgotten with the end mark: it may be an error.
+            self.take_stray(events);
+            self.conclude(events);
+            return;
+        }
+        match lenient::parse(data) {
+            Ok(Value::Object(chunk)) => self.take_chunk(chunk, is_error, events),
+            _ if gaps::is_heartbeat(data) => {}
+            _ if is_error => {
+                let failure = ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(data));
+                self.fail(failure, events);
+            }
+            _ => match depth::too_deep(data) {
+                Some(failure) => self.fail(failure, events),
+                None => self.pass_over(data, events),
+            },
+        }
+    }
+
+    /// A piece is missing from the answer: what is left of it tells what it may have been.
+    fn miss(&mut self, piece: &str) {
+        let torn = self.calls.tear();
+        self.gaps.pass_over(piece, torn);
+    }
+
+    fn pass_over(&mut self, piece: &str, events: &mut Vec<ModelEvent>) {
+        self.miss(piece);
+        events.push(ModelEvent::Skipped);
+        if let Some(count) = self.noise.heard() {
+            self.fail(garbage::too_much(count, "events"), events);
+        }
+    }
+
+    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
+        self.prose.flush(events);
+        self.failed = true;
+        events.push(ModelEvent::Failed(failure));
+    }
+
+    /// Text outside of events: an error object, a whole answer that was not streamed, or somebody else's page.
+    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
+        let stray = self.sse.stray().get(..self.stray_until).unwrap_or_default().trim().to_owned();
+        if self.failed || self.ended || stray.is_empty() {
+            return;
+        }
+        let value = lenient::parse(&stray).ok();
+        if let Some(failure) = value.as_ref().and_then(|value| error::failure_in(value, None)) {
+            self.fail(failure, events);
+            return;
+        }
+        if self.understood {
+            events.push(ModelEvent::Skipped);
+            return;
+        }
+        if let Some(Value::Object(whole)) = value {
+            self.take_chunk(whole, false, events);
+            if self.understood && !self.failed {
+                // A whole answer needs no finish mark to be whole.
+                self.conclude(events);
+            }
+        }
+        if !self.understood && !self.failed {
+            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
+        }
+    }
+
+    fn take_chunk(&mut self, chunk: Map<String, Value>, is_error: bool, events: &mut Vec<ModelEvent>) {
+        self.noise.over();
+        self.understood |= ["choices", "usage", "x_groq"].iter().any(|key| chunk.contains_key(*key));
+        let id = chunk.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        if let Some(id) = id.filter(|_| self.understood && self.response_id.is_none()) {
+            self.response_id = Some(id.to_owned());
+            events.push(ModelEvent::ResponseId(id.to_owned()));
+        }
+        let choice = self.choice_of(&chunk);
+        if let Some(choice) = choice {
+            self.take_choice(choice, events);
+        }
+        let counts = [chunk.get("usage"), chunk.get("x_groq").and_then(|own| own.get("usage"))];
+        if let Some(counts) = counts.into_iter().flatten().find(|counts| counts.is_object()) {
+            self.take_usage(counts, events);
+        }
+        // An error may stand beside the choices, in one, or in a host's own envelope. What was said before counts.
+        let in_choice = choice.and_then(|choice| error::failure_in(choice, None));
+        let in_envelope = chunk.get("x_groq").and_then(|own| error::failure_in(own, None));
+        let nested = in_choice.or(in_envelope);
+        let whole = Value::Object(chunk);
+        let failure = error::failure_in(&whole, None).or(nested);
+        let failure = match failure {
+            None if is_error => error::failure_in(&json!({ "error": whole }), None),
+            failure => failure,
+        };
+        if let Some(failure) = failure {
+            self.fail(failure, events);
+        }
+    }
+
+    fn choice_of<'c>(&mut self, chunk: &'c Map<String, Value>) -> Option<&'c Value> {
+        let choices = chunk.get("choices").and_then(Value::as_array)?;
+        let index = |choice: &Value| choice.get("index").and_then(lenient::count).unwrap_or(0);
+        let chosen = &mut self.choice;
+        match (chosen.index, choices.as_slice()) {
+            (None, _) => chosen.index = choices.iter().map(index).min(),
+            // Some servers count the chunks of their one choice.
+            (Some(last), [only]) if index(only) > last && !chosen.is_steady => {
+                chosen.index = Some(index(only))
+            }
+            (Some(last), _) => chosen.is_steady |= choices.iter().any(|choice| index(choice) == last),
+        }
+        let wanted = chosen.index?;
+        choices.iter().find(|choice| index(choice) == wanted)
+    }
+
+    fn take_choice(&mut self, choice: &Value, events: &mut Vec<ModelEvent>) {
+        let delta = choice.get("delta").filter(|delta| delta.is_object());
+        self.has_deltas |= delta.is_some();
+        let said = delta.or_else(|| choice.get("message").filter(|_| !self.has_deltas));
+        if let Some(said) = said {
+            self.take_said(said, events);
+        }
+        // Some servers repeat the word, and some take it back; the first that is one stays.
+        let word = choice.get("finish_reason").and_then(Value::as_str);
+        let word = word.filter(|word| !["", "null", "none"].iter().any(|no| word.eq_ignore_ascii_case(no)));
+        if let Some(word) = word.filter(|_| self.finish_raw.is_none()) {
+            self.finish_raw = Some(word.to_owned());
+            let finish = ending(word, !self.calls.is_empty(), self.refused).0;
+            events.push(ModelEvent::Finish { finish, raw: Some(word.to_owned()), message: None });
+        }
+    }
+
+    fn take_said(&mut self, said: &Value, events: &mut Vec<ModelEvent>) {
+        let thought = self.reasoning.take(said);
+        self.prose.think(&thought, events);
+        match said.get("content") {
+            None | Some(Value::Null) => {}
+            Some(Value::String(text)) => self.prose.say(text, events),
+            Some(Value::Array(items)) => items.iter().for_each(|item| self.take_item(item, events)),
+            Some(item) => self.take_item(item, events),
+        }
+        if let Some(words) = said.get("refusal").and_then(Value::as_str).filter(|words| !words.is_empty()) {
+            self.refused = true;
+            self.prose.say(words, events);
+        }
+        // The older name for a single call.
+        let legacy = said.get("function_call").filter(|call| call.is_object());
+        let fragments = said.get("tool_calls").and_then(Value::as_array);
+        for fragment in fragments.into_iter().flatten().chain(legacy) {
+            if !self.calls.take(fragment) {
+                events.push(ModelEvent::Skipped);
+            }
+        }
+        // A call of which nothing can be placed is a call all the same.
+        if said.get("tool_calls").is_some_and(|calls| calls.is_string() || calls.is_object()) {
+            self.gaps.lose_call();
+            events.push(ModelEvent::Skipped);
+        }
+    }
+
+    /// A piece of content where content is a list: Mistral's way of telling thinking from text.
+    fn take_item(&mut self, item: &Value, events: &mut Vec<ModelEvent>) {
+        if let Some(text) = item.as_str() {
+            self.prose.say(text, events);
+            return;
+        }
+        match item.get("type").and_then(Value::as_str) {
+            Some("thinking") => {
+                let thought = self.reasoning.take_chunk(item);
+                self.prose.think(&thought, events);
+            }
+            Some("text" | "output_text") => {
+                self.prose.say(item.get("text").and_then(Value::as_str).unwrap_or_default(), events);
+            }
+            _ => events.push(ModelEvent::Skipped),
+        }
+    }
+
+    fn take_usage(&mut self, counts: &Value, events: &mut Vec<ModelEvent>) {
+        let count = |path: &str| counts.pointer(path).and_then(lenient::count);
+        let last = &self.usage;
+        let input = count("/prompt_tokens").or(last.input);
+        let reasoning = count("/completion_tokens_details/reasoning_tokens").or(last.reasoning);
+        let output =
+            count("/completion_tokens").map(|output| match (input, reasoning, count("/total_tokens")) {
+                // Some hosts count thinking apart from the answer; their total tells.
+                (Some(input), Some(thought), Some(total))
+                    if thought > 0 && input.saturating_add(output).saturating_add(thought) == total =>
+                {
+                    output.saturating_add(thought)
+                }
+                _ => output,
+            });
+        let usage = Usage {
+            input,
+            cached: count("/prompt_tokens_details/cached_tokens")
+                .or_else(|| count("/prompt_cache_hit_tokens"))
+                .or(last.cached),
+            output: output.or(last.output),
+            reasoning,
+            raw: counts.clone(),
+        };
+        if usage != self.usage {
+            self.usage = usage.clone();
+            events.push(ModelEvent::Usage(usage));
+        }
+    }
+
+    /// The answer has ended: gives what waited for that.
+    fn conclude(&mut self, events: &mut Vec<ModelEvent>) {
+        if self.failed || self.ended {
+            return;
+        }
+        self.ended = true;
+        self.prose.flush(events);
+        let word = self.finish_raw.as_deref().unwrap_or_default();
+        if let (_, Some(category)) = ending(word, false, false) {
+            let failure = ProviderError {
+                code: Some(word.to_owned()),
+                ..ProviderError::new(category, format!("the provider ended the answer with {word}"))
+            };
+            self.fail(failure, events);
+            return;
+        }
+        let is_strange =
+            ending(word, false, false).0 == FinishReason::Incomplete && !gaps::promises_calls(word);
+        let was_cut = is_strange || ending(word, true, false).0 != FinishReason::ToolCalls;
+        let Ended { calls, left_out, lost, repeated } = self.calls.finish(was_cut);
+        let has_calls = !calls.is_empty();
+        for call in calls {
+            self.prose.call(call.id, call.name, call.args, events);
+        }
+        events.extend((0..repeated).map(|_| ModelEvent::Repeated));
+        if lost || (is_strange && left_out) {
+            self.gaps.lose_call();
+        }
+        if let Some(data) = std::mem::take(&mut self.reasoning).kept() {
+            events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
+        }
+        let ended = ending(word, has_calls, self.refused).0;
+        // The limit may be reached after the last call was whole.
+        let all_there = ended == FinishReason::Length && has_calls && !left_out;
+        let finish = if all_there { FinishReason::ToolCalls } else { ended };
+        let finish = self.gaps.judge(finish, !has_calls && gaps::promises_calls(word));
+        events.push(ModelEvent::Finish { finish, raw: None, message: None });
+    }
+}
+
+/// The words of hosts for an answer that said all it wanted.
+const GOOD_ENDS: [&str; 16] = [
+    "",
+    "stop",
+    "eos",
+    "eos_token",
+    "end",
+    "end_turn",
+    "stop_sequence",
+    "stop_token",
+    "stop_str",
+    "complete",
+    "completed",
+    "done",
+    "finish",
+    "finished",
+    "normal",
+    "success",
+];
+
+/// What a finish word means, and what went wrong where it tells of a fault.
+fn ending(word: &str, has_calls: bool, refused: bool) -> (FinishReason, Option<ProviderErrorKind>) {
+    match word.to_ascii_lowercase().as_str() {
+        "length" | "max_tokens" | "max_output_tokens" | "model_length" => (FinishReason::Length, None),
+        "content_filter" | "content-filter" | "safety" | "sensitive" | "refusal" => {
+            (FinishReason::ContentFilter, None)
+        }
+        "error" | "network_error" | "abort" => (FinishReason::Error, Some(ProviderErrorKind::Server)),
+        "insufficient_system_resource" => (FinishReason::Error, Some(ProviderErrorKind::Overloaded)),
+        // An answer that asks for tools may end with any other word, or with none.
+        _ if has_calls => (FinishReason::ToolCalls, None),
+        _ if refused => (FinishReason::ContentFilter, None),
+        word if GOOD_ENDS.contains(&word) => (FinishReason::Stop, None),
+        // A word that nobody knows, or one that promises calls, does not say that the answer is whole.
+        _ => (FinishReason::Incomplete, None),
+    }
+}

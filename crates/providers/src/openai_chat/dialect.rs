@@ -1,0 +1,292 @@
+//! Differences between hosts of Chat Completions in what they accept.
+//!
+//! The host is recognised by its address alone.
+
+use serde_json::{Value, json};
+
+/// Whose accent is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpenAI itself, and Azure's copy of it.
+    Openai,
+    /// OpenRouter.
+    OpenRouter,
+    /// Groq.
+    Groq,
+    /// Mistral.
+    Mistral,
+    /// DeepSeek.
+    DeepSeek,
+    /// xAI.
+    Xai,
+    /// Perplexity.
+    Perplexity,
+    /// Ollama's `/v1`, told by its usual port.
+    Ollama,
+    /// llama.cpp's server, told by its usual port.
+    LlamaCpp,
+    /// LM Studio, told by its usual port.
+    LmStudio,
+    /// vLLM, told by its usual port.
+    Vllm,
+    /// Any other host: nothing is sent that not everybody understands.
+    Other,
+}
+
+/// Hosts by the end of their name.
+const HOSTS: [(&str, Dialect); 8] = [
+    ("api.openai.com", Dialect::Openai),
+    ("openai.azure.com", Dialect::Openai),
+    ("openrouter.ai", Dialect::OpenRouter),
+    ("api.groq.com", Dialect::Groq),
+    ("api.mistral.ai", Dialect::Mistral),
+    ("api.deepseek.com", Dialect::DeepSeek),
+    ("api.x.ai", Dialect::Xai),
+    ("api.perplexity.ai", Dialect::Perplexity),
+];
+
+/// Servers by the port that they listen on unless told otherwise.
+const PORTS: [(&str, Dialect); 4] = [
+    ("11434", Dialect::Ollama),
+    ("8080", Dialect::LlamaCpp),
+    ("1234", Dialect::LmStudio),
+    ("8000", Dialect::Vllm),
+];
+
+/// How a host is told how much to think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EffortFormat {
+    /// `reasoning_effort`, for the models that have it.
+    Named,
+    /// `reasoning: {effort}`.
+    Nested,
+    /// `thinking: {type}`.
+    Switch,
+    /// `chat_template_kwargs`, beside `reasoning_effort`.
+    Template,
+}
+
+impl Dialect {
+    /// Who is at `base_url`.
+    pub fn of(base_url: &str) -> Self {
+        let host = host_of(base_url);
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, port),
+            _ => (host.as_str(), ""),
+        };
+        let is_at = |known: &str| {
+            name.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        };
+        HOSTS
+            .iter()
+            .find(|(known, _)| is_at(known))
+            .or_else(|| PORTS.iter().find(|(known, _)| *known == port))
+            .map_or(Self::Other, |(_, dialect)| *dialect)
+    }
+
+    /// The key for the most tokens of an answer.
+    pub fn max_tokens_key(self) -> &'static str {
+        match self {
+            Self::Openai | Self::Groq => "max_completion_tokens",
+            Self::OpenRouter
+            | Self::Mistral
+            | Self::DeepSeek
+            | Self::Xai
+            | Self::Perplexity
+            | Self::Ollama
+            | Self::LlamaCpp
+            | Self::LmStudio
+            | Self::Vllm
+            | Self::Other => "max_tokens",
+        }
+    }
+
+    /// Whether counts must be asked for. Mistral and Perplexity send them always, and Mistral refuses the question.
+    pub fn asks_for_usage(self) -> bool {
+        !matches!(self, Self::Mistral | Self::Perplexity)
+    }
+
+    /// Whether the host takes tools. Perplexity's models search and answer; they call nothing.
+    pub fn takes_tools(self) -> bool {
+        self != Self::Perplexity
+    }
+
+    /// How a call of this tool is asked for, where no other answer will do. Mistral knows only that some tool is called.
+    pub fn forced(self, tool: &str) -> Value {
+        match self {
+            Self::Mistral => "any".into(),
+            Self::Openai
+            | Self::OpenRouter
+            | Self::Groq
+            | Self::DeepSeek
+            | Self::Xai
+            | Self::Perplexity
+            | Self::Ollama
+            | Self::LlamaCpp
+            | Self::LmStudio
+            | Self::Vllm
+            | Self::Other => json!({"type": "function", "function": {"name": tool}}),
+        }
+    }
+
+    /// Whether an answer can be held to a schema; DeepSeek knows only JSON as such.
+    pub fn takes_schema(self) -> bool {
+        self != Self::DeepSeek
+    }
+
+    /// How much to think is said like this.
+    pub fn effort(self) -> EffortFormat {
+        match self {
+            Self::OpenRouter => EffortFormat::Nested,
+            Self::DeepSeek => EffortFormat::Switch,
+            Self::LlamaCpp | Self::Vllm => EffortFormat::Template,
+            Self::Openai
+            | Self::Groq
+            | Self::Mistral
+            | Self::Xai
+            | Self::Perplexity
+            | Self::Ollama
+            | Self::LmStudio
+            | Self::Other => EffortFormat::Named,
+        }
+    }
+
+    /// Whether thinking is given back among the content of an answer.
+    pub fn takes_thinking_as_content(self) -> bool {
+        self == Self::Mistral
+    }
+
+    /// Whether the host's own thinking may be given back to it in a field. The others refuse keys that they do not know.
+    pub fn takes_reasoning(self) -> bool {
+        match self {
+            Self::OpenRouter
+            | Self::Groq
+            | Self::DeepSeek
+            | Self::Ollama
+            | Self::LlamaCpp
+            | Self::LmStudio
+            | Self::Vllm
+            | Self::Other => true,
+            Self::Openai | Self::Mistral | Self::Xai | Self::Perplexity => false,
+        }
+    }
+
+    /// Whether user and assistant must take turns. Local servers and unknown hosts may run templates that insist.
+    pub fn wants_turns(self) -> bool {
+        match self {
+            Self::Mistral | Self::Perplexity | Self::LlamaCpp | Self::LmStudio | Self::Vllm | Self::Other => {
+                true
+            }
+            Self::Openai | Self::OpenRouter | Self::Groq | Self::DeepSeek | Self::Xai | Self::Ollama => false,
+        }
+    }
+
+    /// Whether `model` at this host has Mistral's rules: ids of nine characters, and no user right after a tool.
+    pub fn has_mistral_rules(self, model: &str) -> bool {
+        let name = model.to_lowercase();
+        let families = ["mistral", "mixtral", "ministral", "magistral", "devstral", "codestral"];
+        self == Self::Mistral || families.iter().any(|family| name.contains(family))
+    }
+
+    /// The path of the version, where the operator gave none.
+    fn version_path(self, path: &str) -> &'static str {
+        match (self, path) {
+            (Self::OpenRouter, "") => "/api/v1",
+            (Self::Groq, "") => "/openai/v1",
+            // These two have no version in their address.
+            (Self::Perplexity | Self::DeepSeek, _) => "",
+            _ => "/v1",
+        }
+    }
+}
+
+/// The address of `call` (such as `chat/completions`) at `base_url`, which may hold the version path, none, a whole
+/// call, or a query that belongs to every address.
+pub fn address(base_url: &str, call: &str) -> String {
+    let trimmed = base_url.trim();
+    let trimmed = trimmed.split_once('#').map_or(trimmed, |(before, _)| before);
+    let (base, query) = match trimmed.split_once('?') {
+        Some((base, query)) => (base, format!("?{query}")),
+        None => (trimmed, String::new()),
+    };
+    let mut base = base.trim_end_matches('/');
+    for call in ["/chat/completions", "/completions", "/models"] {
+        base = base.strip_suffix(call).unwrap_or(base).trim_end_matches('/');
+    }
+    let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let path = after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default();
+    let is_versioned = path.split('/').any(is_version);
+    let version = if is_versioned { "" } else { Dialect::of(base_url).version_path(path) };
+    format!("{base}{version}/{call}{query}")
+}
+
+/// Whether a segment of a path names a version: `v1`, `v1beta`, `v4`.
+fn is_version(segment: &str) -> bool {
+    segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Host and port in lower case, without a user name.
+fn host_of(url: &str) -> String {
+    let url = url.trim();
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    host.rsplit_once('@').map_or(host, |(_, host)| host).to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_is_known_by_its_address() {
+        let cases = [
+            ("https://api.openai.com/v1", Dialect::Openai),
+            ("https://me.openai.azure.com/openai/v1", Dialect::Openai),
+            ("https://OpenRouter.ai/api/v1", Dialect::OpenRouter),
+            ("https://api.groq.com/openai/v1", Dialect::Groq),
+            ("https://api.mistral.ai", Dialect::Mistral),
+            ("https://api.deepseek.com", Dialect::DeepSeek),
+            ("https://api.x.ai/v1", Dialect::Xai),
+            ("https://eu-west-1.api.x.ai/v1", Dialect::Xai),
+            ("https://api.perplexity.ai", Dialect::Perplexity),
+            ("http://127.0.0.1:11434/v1", Dialect::Ollama),
+            ("http://localhost:8080", Dialect::LlamaCpp),
+            ("http://[::1]:1234/v1", Dialect::LmStudio),
+            ("http://box.lan:8000/v1", Dialect::Vllm),
+            ("https://router.example/v1", Dialect::Other),
+            ("https://notapi.x.ai.example/v1", Dialect::Other),
+            ("https://evil-openrouter.ai/v1", Dialect::Other),
+            ("https://api.openai.com@evil.example/v1", Dialect::Other),
+            ("", Dialect::Other),
+        ];
+        for (url, wanted) in cases {
+            assert_eq!(Dialect::of(url), wanted, "{url}");
+        }
+    }
+
+    #[test]
+    fn whatever_the_operator_typed_makes_an_address() {
+        let cases = [
+            ("https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"),
+            ("https://api.openai.com", "https://api.openai.com/v1/chat/completions"),
+            (" https://openrouter.ai/ ", "https://openrouter.ai/api/v1/chat/completions"),
+            ("https://openrouter.ai/api", "https://openrouter.ai/api/v1/chat/completions"),
+            ("https://api.groq.com", "https://api.groq.com/openai/v1/chat/completions"),
+            ("https://api.groq.com/openai/", "https://api.groq.com/openai/v1/chat/completions"),
+            ("https://api.deepseek.com", "https://api.deepseek.com/chat/completions"),
+            ("https://api.deepseek.com/v1", "https://api.deepseek.com/v1/chat/completions"),
+            ("https://api.perplexity.ai", "https://api.perplexity.ai/chat/completions"),
+            ("http://127.0.0.1:11434", "http://127.0.0.1:11434/v1/chat/completions"),
+            ("http://h/v1/chat/completions", "http://h/v1/chat/completions"),
+            ("http://h/v1/models/", "http://h/v1/chat/completions"),
+            ("http://h/sub/path", "http://h/sub/path/v1/chat/completions"),
+            ("https://h/api/paas/v4", "https://h/api/paas/v4/chat/completions"),
+            ("https://h/v1beta/openai", "https://h/v1beta/openai/chat/completions"),
+            ("https://h/v1?api-version=2#x", "https://h/v1/chat/completions?api-version=2"),
+        ];
+        for (base, wanted) in cases {
+            assert_eq!(address(base, "chat/completions"), wanted, "{base}");
+        }
+        assert_eq!(address("https://api.x.ai/v1", "models"), "https://api.x.ai/v1/models");
+    }
+}

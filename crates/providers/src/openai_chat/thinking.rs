@@ -1,0 +1,238 @@
+//! Sets the reasoning effort in each host's own parameters, and drops parameters that a model refuses beside it.
+//!
+//! Models are recognised by name alone.
+
+use serde_json::{Map, Value, json};
+
+use crate::openai_chat::dialect::{Dialect, EffortFormat};
+use nexus_model::llm::{ModelConfig, Thinking};
+
+/// Writes into `body` how much `config` wants the model to think. What a host or model would refuse is left out.
+pub(super) fn ask(body: &mut Map<String, Value>, dialect: Dialect, config: &ModelConfig, has_tools: bool) {
+    let name = model_name(&config.model);
+    let level = config.thinking;
+    match dialect.effort() {
+        EffortFormat::Nested => {
+            // `none` is refused by models that cannot stop, and says so.
+            if let Some(effort) = named(level, "none") {
+                body.insert("reasoning".into(), json!({ "effort": effort }));
+            }
+        }
+        EffortFormat::Switch => {
+            if let Some(switch) = match level {
+                Thinking::Auto => None,
+                Thinking::Off => Some("disabled"),
+                Thinking::Low | Thinking::Medium | Thinking::High => Some("enabled"),
+            } {
+                body.insert("thinking".into(), json!({ "type": switch }));
+            }
+        }
+        EffortFormat::Template => {
+            if let Some(effort) = named(level, "low") {
+                let thinks = level != Thinking::Off;
+                let mut settings = Map::from_iter([("enable_thinking".to_owned(), thinks.into())]);
+                if thinks {
+                    settings.insert("reasoning_effort".into(), effort.into());
+                    body.insert("reasoning_effort".into(), effort.into());
+                }
+                body.insert("chat_template_kwargs".into(), settings.into());
+            }
+        }
+        EffortFormat::Named => {
+            if let Some(effort) = effort(dialect, &name, level, has_tools) {
+                body.insert("reasoning_effort".into(), effort.into());
+            }
+            if dialect == Dialect::Groq && leaves_tags(&name) {
+                // As it comes, thinking would stand in the text, and tools would be refused.
+                body.insert("reasoning_format".into(), "parsed".into());
+            }
+        }
+    }
+}
+
+/// Whether `model` refuses a temperature.
+pub(super) fn refuses_temperature(dialect: Dialect, model: &str) -> bool {
+    dialect == Dialect::Openai && reasons(&model_name(model))
+}
+
+/// Whether each assistant message must carry the thinking that led to it: DeepSeek, while it thinks with tools.
+pub(super) fn wants_reasoning_back(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> bool {
+    dialect == Dialect::DeepSeek && has_tools && config.thinking != Thinking::Off
+}
+
+fn model_name(model: &str) -> String {
+    model.rsplit('/').next().unwrap_or_default().to_lowercase()
+}
+
+fn named(level: Thinking, off: &'static str) -> Option<&'static str> {
+    match level {
+        Thinking::Auto => None,
+        Thinking::Off => Some(off),
+        Thinking::Low => Some("low"),
+        Thinking::Medium => Some("medium"),
+        Thinking::High => Some("high"),
+    }
+}
+
+fn effort(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> Option<&'static str> {
+    match dialect {
+        Dialect::Openai if !reasons(name) => None,
+        // From 5.4 on, tools are refused here unless the model does not think at all.
+        Dialect::Openai if has_tools && gpt_version(name).is_some_and(|version| version >= (5, 4)) => {
+            can_stop_thinking(name).then_some("none")
+        }
+        Dialect::Openai => named(level, least_of_openai(name)),
+        Dialect::Groq if name.starts_with("gpt-oss") => named(level, "low"),
+        Dialect::Groq if name.contains("qwen3") => match level {
+            Thinking::Auto => None,
+            Thinking::Off => Some("none"),
+            Thinking::Low | Thinking::Medium | Thinking::High => Some("default"),
+        },
+        Dialect::Xai if name.contains("mini") => match level {
+            Thinking::Auto => None,
+            Thinking::Off | Thinking::Low => Some("low"),
+            Thinking::Medium | Thinking::High => Some("high"),
+        },
+        // The rest of their models think by their name or not at all, and refuse the key.
+        Dialect::Groq | Dialect::Xai => None,
+        Dialect::Perplexity => {
+            if name.contains("deep-research") || name.contains("reasoning") {
+                named(level, "low")
+            } else {
+                None
+            }
+        }
+        // Mistral thinks much or not, and not is its default.
+        Dialect::Mistral if name.starts_with("magistral") => None,
+        Dialect::Mistral => match level {
+            Thinking::Auto | Thinking::Off => None,
+            Thinking::Low | Thinking::Medium | Thinking::High => Some("high"),
+        },
+        Dialect::Ollama => named(level, "none"),
+        // Off is no word that every host knows.
+        Dialect::LmStudio | Dialect::Other | Dialect::OpenRouter | Dialect::DeepSeek => match level {
+            Thinking::Off => None,
+            Thinking::Auto | Thinking::Low | Thinking::Medium | Thinking::High => named(level, "low"),
+        },
+        Dialect::LlamaCpp | Dialect::Vllm => named(level, "low"),
+    }
+}
+
+/// Models that Groq leaves to write their thinking between tags.
+fn leaves_tags(name: &str) -> bool {
+    ["qwen3", "qwq", "deepseek-r1"].iter().any(|family| name.contains(family))
+}
+
+/// Whether it is one of OpenAI's models that think.
+fn reasons(name: &str) -> bool {
+    let is_o = ["o1", "o3", "o4"].iter().any(|family| name.starts_with(family));
+    let is_chat = name.contains("-chat");
+    is_o || (!is_chat && gpt_version(name).is_some_and(|version| version >= (5, 0)))
+}
+
+/// Those that always think were the largest of their generation.
+fn can_stop_thinking(name: &str) -> bool {
+    !(name.starts_with("gpt-6-astra") || name.starts_with("gpt-6.1-sol"))
+}
+
+fn least_of_openai(name: &str) -> &'static str {
+    match gpt_version(name) {
+        Some((5, 0)) => "minimal",
+        Some(_) if can_stop_thinking(name) => "none",
+        Some(_) | None => "low",
+    }
+}
+
+/// Major and minor version of a `gpt-` model.
+fn gpt_version(name: &str) -> Option<(u32, u32)> {
+    let version = name.strip_prefix("gpt-")?.split('-').next()?;
+    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(dialect: Dialect, model: &str, thinking: Thinking, has_tools: bool) -> Value {
+        let config = ModelConfig {
+            provider: "p".into(),
+            model: model.into(),
+            thinking,
+            max_tokens: None,
+            temperature: None,
+            context_tokens: None,
+        };
+        let mut body = Map::new();
+        ask(&mut body, dialect, &config, has_tools);
+        body.into()
+    }
+
+    #[test]
+    fn nothing_is_asked_of_a_host_that_thinks_as_it_likes() {
+        for dialect in
+            [Dialect::Openai, Dialect::OpenRouter, Dialect::DeepSeek, Dialect::Vllm, Dialect::Other]
+        {
+            assert_eq!(asked(dialect, "m", Thinking::Auto, true), json!({}), "{dialect:?}");
+        }
+    }
+
+    #[test]
+    fn each_host_is_asked_in_its_own_words() {
+        use Thinking::{High, Low, Medium, Off};
+        let effort = |word: &str| json!({ "reasoning_effort": word });
+        let cases = [
+            (Dialect::OpenRouter, "x/y", Off, json!({"reasoning": {"effort": "none"}})),
+            (Dialect::OpenRouter, "x/y", High, json!({"reasoning": {"effort": "high"}})),
+            (Dialect::DeepSeek, "deepseek-flash", Off, json!({"thinking": {"type": "disabled"}})),
+            (Dialect::DeepSeek, "deepseek-flash", Low, json!({"thinking": {"type": "enabled"}})),
+            (Dialect::Groq, "openai/gpt-oss-120b", Off, effort("low")),
+            (
+                Dialect::Groq,
+                "qwen/qwen3-32b",
+                Off,
+                json!({"reasoning_effort": "none", "reasoning_format": "parsed"}),
+            ),
+            (Dialect::Groq, "moonshotai/kimi-k2", High, json!({})),
+            (Dialect::Xai, "grok-3-mini", Medium, effort("high")),
+            (Dialect::Xai, "grok-4", High, json!({})),
+            (Dialect::Mistral, "mistral-small-latest", Low, effort("high")),
+            (Dialect::Mistral, "mistral-small-latest", Off, json!({})),
+            (Dialect::Mistral, "magistral-medium", High, json!({})),
+            (Dialect::Perplexity, "sonar-deep-research", Medium, effort("medium")),
+            (Dialect::Perplexity, "sonar", Medium, json!({})),
+            (Dialect::Ollama, "qwen3", Off, effort("none")),
+            (Dialect::LmStudio, "qwen3", Off, json!({})),
+            (Dialect::Other, "m", High, effort("high")),
+            (Dialect::LlamaCpp, "m", Off, json!({"chat_template_kwargs": {"enable_thinking": false}})),
+            (
+                Dialect::Vllm,
+                "m",
+                High,
+                json!({"reasoning_effort": "high",
+                "chat_template_kwargs": {"enable_thinking": true, "reasoning_effort": "high"}}),
+            ),
+        ];
+        for (dialect, model, level, wanted) in cases {
+            assert_eq!(asked(dialect, model, level, true), wanted, "{dialect:?} {model} {level:?}");
+        }
+    }
+
+    #[test]
+    fn openai_refuses_tools_beside_thinking_on_newer_models() {
+        let effort = |model: &str, level, tools| {
+            asked(Dialect::Openai, model, level, tools).get("reasoning_effort").cloned()
+        };
+        assert_eq!(effort("gpt-5.6-sol", Thinking::High, true), Some(json!("none")));
+        assert_eq!(effort("gpt-5.6-sol", Thinking::High, false), Some(json!("high")));
+        assert_eq!(effort("gpt-6-astra", Thinking::High, true), None);
+        assert_eq!(effort("gpt-6-astra", Thinking::Off, false), Some(json!("low")));
+        assert_eq!(effort("gpt-5-mini", Thinking::Off, true), Some(json!("minimal")));
+        assert_eq!(effort("gpt-5.1", Thinking::Off, false), Some(json!("none")));
+        assert_eq!(effort("o3", Thinking::Off, false), Some(json!("low")));
+        assert_eq!(effort("gpt-4o", Thinking::High, false), None);
+        assert!(refuses_temperature(Dialect::Openai, "gpt-6-luna"));
+        assert!(!refuses_temperature(Dialect::Openai, "gpt-4o"));
+        assert!(!refuses_temperature(Dialect::OpenRouter, "openai/gpt-6-luna"));
+    }
+}

@@ -1,0 +1,471 @@
+//! Decodes the stream of OpenAI's Responses API.
+//!
+//! Output items open at their own index, and text and thinking grow. Calls and reasoning count once their item is
+//! done, and one event carries the final status. Never repairs a broken call.
+
+use serde_json::{Map, Value};
+
+use crate::chat::ModelEvent;
+use crate::fallback;
+use crate::gaps;
+use crate::gaps::Gaps;
+use crate::http_error;
+use crate::openai_responses::{error, item};
+use crate::stream::lenient;
+use crate::stream::sse_json::{SseJsonReader, SsePayload};
+use nexus_model::llm::{FinishReason, Usage};
+use nexus_model::message::content::ToolCall;
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_text::vec_map::VecMap;
+
+/// Reads one answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResponsesDecoder {
+    payloads: SseJsonReader,
+    /// Whether an event of this protocol was met.
+    understood: bool,
+    failed: bool,
+    /// Whether the response came to its end.
+    over: bool,
+    response_id: Option<String>,
+    parts: usize,
+    /// The place of the item that was opened last, for events that name none.
+    place: u64,
+    /// The part of each text: by the place of its item, and its own in that.
+    texts: VecMap<(u64, u64), usize>,
+    thoughts: VecMap<u64, ReasoningItem>,
+    /// The calls with the places of their items.
+    calls: Vec<(u64, ToolCall)>,
+    gaps: Gaps,
+    /// Whether the event that tells the end listed all items, so that no call can be missing.
+    listed: bool,
+    /// How much of the stray text came before the newest event, in bytes.
+    stray_until: usize,
+    numbers: Numbers,
+    /// How many calls were opened; all must have come whole when the answer ends.
+    promised: usize,
+    /// How many of those came again.
+    repeated_calls: usize,
+    refusal: Option<String>,
+}
+
+/// The numbers of events, by which those that came twice are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Numbers {
+    last: Option<(u64, Map<String, Value>)>,
+    /// Whether different events had one number, so that numbers tell nothing.
+    meaningless: bool,
+}
+
+impl Numbers {
+    /// Whether an event is the last one again.
+    fn is_repeated(&mut self, event: &Map<String, Value>) -> bool {
+        let number = event.get("sequence_number").and_then(lenient::count).filter(|_| !self.meaningless);
+        let Some(number) = number else { return false };
+        let same_number = self.last.as_ref().filter(|(last, _)| *last == number);
+        if let Some((_, last)) = same_number {
+            self.meaningless = last != event;
+            return !self.meaningless;
+        }
+        self.last = Some((number, event.clone()));
+        false
+    }
+}
+
+/// Thinking that is being received.
+#[derive(Clone, Debug, PartialEq)]
+struct ReasoningItem {
+    part: usize,
+    /// Summaries and the reasoning itself tell the same twice: the kind that came first is kept.
+    source: ReasoningSource,
+    /// The piece of it that is being written.
+    piece: u64,
+    done: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReasoningSource {
+    Summary,
+    Reasoning,
+    Item,
+}
+
+impl ResponsesDecoder {
+    /// Takes in more bytes.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+        let mut events = Vec::new();
+        for payload in self.payloads.feed(bytes) {
+            self.take_payload(payload, &mut events);
+        }
+        events
+    }
+
+    /// The stream is over: reads what was pending and makes sense of text that was no event.
+    pub fn end(&mut self) -> Vec<ModelEvent> {
+        let mut events = Vec::new();
+        for payload in self.payloads.end() {
+            self.take_payload(payload, &mut events);
+        }
+        self.take_stray(&mut events);
+        events
+    }
+
+    fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
+        match payload {
+            _ if self.over => {}
+            SsePayload::Object(event) if self.numbers.is_repeated(&event) => {
+                events.push(ModelEvent::Repeated)
+            }
+            SsePayload::Object(event) => self.take_event(event, events),
+            // The end mark of other protocols. Where the event that tells the end is missing, it ends the answer.
+            SsePayload::Done if self.failed => {}
+            SsePayload::Done => {
+                self.check_stray(events);
+                self.finish("", None, None, events);
+            }
+            // Calls come whole with their items, so that one which the piece names is missing.
+            SsePayload::Unreadable(piece) => {
+                self.gaps.pass_over(&piece, false);
+                events.push(ModelEvent::Skipped);
+            }
+            SsePayload::Stray { line, until } => {
+                self.stray_until = until;
+                if self.understood && gaps::may_be_piece(&line) {
+                    self.gaps.pass_over(&line, false);
+                }
+            }
+            SsePayload::Error(failure) => {
+                self.understood = true;
+                self.fail(failure, events);
+            }
+            SsePayload::Foreign(failure) => {
+                events.push(ModelEvent::Skipped);
+                self.fail(failure, events);
+                self.over = true;
+            }
+        }
+    }
+
+    /// Looks at what came outside of events before the end mark: an error must not be forgotten with it.
+    fn check_stray(&mut self, events: &mut Vec<ModelEvent>) {
+        let stray = self.payloads.stray_until(self.stray_until);
+        if stray.is_empty() || self.failed {
+            return;
+        }
+        match lenient::parse(stray).ok().and_then(|value| error::failure_in(&value, None)) {
+            Some(failure) => self.fail(failure, events),
+            None => events.push(ModelEvent::Skipped),
+        }
+    }
+
+    /// Reports an error, once: the stream tells each twice.
+    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
+        if !self.failed {
+            self.failed = true;
+            events.push(ModelEvent::Failed(failure));
+        }
+    }
+
+    /// Text outside of events: an error, an answer that was not streamed, or a page of somebody else.
+    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
+        let stray = self.payloads.stray().to_owned();
+        if self.over || self.failed || stray.is_empty() {
+            return;
+        }
+        match lenient::parse(&stray) {
+            Ok(Value::Object(event)) => self.take_event(event, events),
+            Ok(_) | Err(_) if self.understood => events.push(ModelEvent::Skipped),
+            Ok(_) | Err(_) => {}
+        }
+        if !self.understood && !self.failed {
+            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
+        }
+    }
+
+    fn take_event(&mut self, mut event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        let kind = event.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let is_ours = kind.starts_with("response.");
+        self.understood |= is_ours;
+        if self.failed && !is_ours {
+            return;
+        }
+        match kind.as_str() {
+            "response.created" | "response.in_progress" | "response.queued" => {
+                if let Some(response) = event.get("response") {
+                    self.take_id(response, events);
+                }
+            }
+            "response.output_item.added" => {
+                self.place = place(&event).unwrap_or_else(|| self.place.saturating_add(1));
+                if event.get("item").is_some_and(|item| item::kind(item) == "function_call") {
+                    self.promised = self.promised.saturating_add(1);
+                }
+            }
+            "response.output_text.delta" => self.take_text(&event, "content_index", "delta", false, events),
+            "response.output_text.done" => self.take_text(&event, "content_index", "text", true, events),
+            "response.refusal.delta" => {
+                self.take_text(&event, "content_index", "delta", false, events);
+                let piece = event.get("delta").and_then(Value::as_str).unwrap_or_default();
+                self.refusal.get_or_insert_default().push_str(piece);
+            }
+            "response.reasoning_summary_text.delta" => {
+                self.take_thought(&event, "summary_index", ReasoningSource::Summary, events);
+            }
+            "response.reasoning_text.delta" => {
+                self.take_thought(&event, "content_index", ReasoningSource::Reasoning, events);
+            }
+            // Pieces of a call, whose whole comes with its item, tell that there is one.
+            "response.function_call_arguments.delta" | "response.function_call_arguments.done" => {
+                self.promised = self.promised.max(1);
+            }
+            "response.output_item.done" => {
+                let at = place(&event).unwrap_or(self.place);
+                if let Some(item) = event.remove("item") {
+                    self.take_item(at, item, events);
+                }
+            }
+            "response.completed"
+            | "response.incomplete"
+            | "response.failed"
+            | "response.cancelled"
+            | "response.done" => match event.remove("response") {
+                Some(response) => self.take_end(&kind, response, events),
+                None => self.finish(&kind, Some(&kind), None, events),
+            },
+            "error" => {
+                let failure = error::failure_in(&Value::Object(event.clone()), None)
+                    .unwrap_or_else(|| error::failure(&event, None));
+                self.understood = true;
+                self.fail(failure, events);
+            }
+            // Pieces of calls (the whole comes with its item), and what says nothing to us.
+            _ if is_ours => {}
+            _ => self.take_other(event, events),
+        }
+    }
+
+    /// An object that is no event: an answer that came whole, or an error.
+    fn take_other(&mut self, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        let whole = Value::Object(event);
+        if let Some(failure) = error::failure_in(&whole, None) {
+            self.fail(failure, events);
+        } else if whole.get("object").is_some_and(|object| object == "response") {
+            self.understood = true;
+            let status = whole.get("status").and_then(Value::as_str).unwrap_or("completed");
+            let kind = format!("response.{status}");
+            self.take_end(&kind, whole, events);
+        } else if whole.get("type").is_none() {
+            events.push(ModelEvent::Skipped);
+        }
+    }
+
+    fn take_id(&mut self, response: &Value, events: &mut Vec<ModelEvent>) {
+        let id = response.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        if let Some(id) = id.filter(|id| self.response_id.as_deref() != Some(*id)) {
+            self.response_id = Some(id.to_owned());
+            events.push(ModelEvent::ResponseId(id.to_owned()));
+        }
+    }
+
+    fn next_part(&mut self) -> usize {
+        let part = self.parts;
+        self.parts = part.saturating_add(1);
+        part
+    }
+
+    /// More prose. A whole text counts only where none of its pieces came.
+    fn take_text(
+        &mut self,
+        event: &Map<String, Value>,
+        index: &str,
+        field: &str,
+        whole: bool,
+        events: &mut Vec<ModelEvent>,
+    ) {
+        let at = place(event).unwrap_or(self.place);
+        let index = event.get(index).and_then(Value::as_u64).unwrap_or(0);
+        match event.get(field).and_then(Value::as_str) {
+            Some(text) => self.say(at, index, text, whole, events),
+            None => events.push(ModelEvent::Skipped),
+        }
+    }
+
+    fn say(&mut self, at: u64, index: u64, text: &str, whole: bool, events: &mut Vec<ModelEvent>) {
+        let known = self.texts.get(&(at, index)).copied();
+        if text.is_empty() || whole && known.is_some() {
+            return;
+        }
+        let part = known.unwrap_or_else(|| {
+            let part = self.next_part();
+            self.texts.insert((at, index), part);
+            part
+        });
+        events.push(ModelEvent::Text { part, text: text.to_owned() });
+    }
+
+    /// More thinking of an item. Its pieces become one part, with a blank line between them.
+    fn take_thought(
+        &mut self,
+        event: &Map<String, Value>,
+        index: &str,
+        source: ReasoningSource,
+        events: &mut Vec<ModelEvent>,
+    ) {
+        let at = place(event).unwrap_or(self.place);
+        let piece = event.get(index).and_then(Value::as_u64).unwrap_or(0);
+        let text = event.get("delta").and_then(Value::as_str).unwrap_or_default();
+        if text.is_empty() {
+            return;
+        }
+        if self.thoughts.get(&at).is_none() {
+            let part = self.next_part();
+            self.thoughts.insert(at, ReasoningItem { part, source, piece, done: false });
+        }
+        let Some(thought) = self.thoughts.get_mut(&at).filter(|it| it.source == source && !it.done) else {
+            return;
+        };
+        let gap = if thought.piece == piece { "" } else { "\n\n" };
+        thought.piece = piece;
+        events.push(ModelEvent::Thinking { part: thought.part, text: format!("{gap}{text}") });
+    }
+
+    /// An item is done: what did not come in pieces is taken from it.
+    fn take_item(&mut self, at: u64, item: Value, events: &mut Vec<ModelEvent>) {
+        match item::kind(&item) {
+            "message" => {
+                for (index, is_refusal, text) in item::texts(&item) {
+                    if is_refusal {
+                        self.refusal.get_or_insert_with(|| text.to_owned());
+                    }
+                    self.say(at, index, text, true, events);
+                }
+            }
+            "reasoning" => self.take_reasoning(at, item, events),
+            "function_call" => self.take_call(at, &item, events),
+            // Tools that the provider runs itself are never offered; kinds of next year are not for us.
+            _ => {}
+        }
+    }
+
+    fn take_reasoning(&mut self, at: u64, item: Value, events: &mut Vec<ModelEvent>) {
+        if self.thoughts.get(&at).is_none() {
+            let part = self.next_part();
+            self.thoughts
+                .insert(at, ReasoningItem { part, source: ReasoningSource::Item, piece: 0, done: false });
+            events.push(ModelEvent::Thinking { part, text: item::thoughts(&item) });
+        }
+        if let Some(thought) = self.thoughts.get_mut(&at).filter(|thought| !thought.done) {
+            thought.done = true;
+            events.push(ModelEvent::Opaque { part: thought.part, data: item });
+        }
+    }
+
+    fn take_call(&mut self, at: u64, item: &Value, events: &mut Vec<ModelEvent>) {
+        let word = |key: &str| item.get(key).and_then(Value::as_str).filter(|word| !word.is_empty());
+        let is_half = word("status").is_some_and(|status| status != "completed");
+        let Some(name) = word("name").filter(|_| !is_half) else {
+            self.promised = self.promised.max(self.calls.len().saturating_add(1));
+            events.push(ModelEvent::Skipped);
+            return;
+        };
+        let id = word("call_id").or_else(|| word("id"));
+        let mut call = ToolCall {
+            id: id.unwrap_or_default().to_owned(),
+            own_id: false,
+            name: name.to_owned(),
+            args: fallback::arguments_in(item.get("arguments")),
+        };
+        let is_known =
+            |(place, other): &(u64, ToolCall)| other.id == call.id && *place == at || *other == call;
+        if id.is_some() && self.calls.iter().any(is_known) {
+            events.push(ModelEvent::Repeated);
+            self.repeated_calls = self.repeated_calls.saturating_add(1);
+            return;
+        }
+        let part = self.next_part();
+        call.own_id = id.is_none() || self.calls.iter().any(|(_, other)| other.id == call.id);
+        if call.own_id {
+            call.id = format!("call-{part}");
+        }
+        self.calls.push((at, call.clone()));
+        events.push(ModelEvent::Call { part, call });
+    }
+
+    /// The response ended: items that were never told of are taken from it, where none of their kind were.
+    fn take_end(&mut self, kind: &str, mut response: Value, events: &mut Vec<ModelEvent>) {
+        self.take_id(&response, events);
+        let items = match response.get_mut("output").map(Value::take) {
+            Some(Value::Array(items)) if !self.failed => items,
+            _ => Vec::new(),
+        };
+        self.listed = !items.is_empty();
+        let (spoke, thought) = (!self.texts.is_empty(), !self.thoughts.is_empty());
+        for (at, item) in (0..).zip(items) {
+            let is_news = match item::kind(&item) {
+                "message" => !spoke,
+                "reasoning" => !thought,
+                "function_call" => {
+                    let id = item.get("call_id").and_then(Value::as_str);
+                    !self.calls.iter().any(|(place, other)| *place == at || Some(other.id.as_str()) == id)
+                }
+                _ => false,
+            };
+            if is_news {
+                self.take_item(at, item, events);
+            }
+        }
+        self.take_usage(response.get("usage"), events);
+        let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
+        let status = response.get("status").and_then(Value::as_str);
+        let kind_told = status.map_or_else(|| kind.to_owned(), |status| format!("response.{status}"));
+        if kind_told == "response.failed" || kind == "response.failed" {
+            let failure = error::failure_in(&response, None).unwrap_or_else(|| {
+                ProviderError::new(ProviderErrorKind::Server, "the response failed without words")
+            });
+            self.fail(failure, events);
+        }
+        self.finish(&kind_told, Some(kind), reason, events);
+    }
+
+    fn take_usage(&mut self, usage: Option<&Value>, events: &mut Vec<ModelEvent>) {
+        let Some(usage) = usage.filter(|usage| usage.is_object()) else { return };
+        let count = |path: &str| usage.pointer(path).and_then(lenient::count);
+        events.push(ModelEvent::Usage(Usage {
+            input: count("/input_tokens"),
+            cached: count("/input_tokens_details/cached_tokens"),
+            output: count("/output_tokens"),
+            reasoning: count("/output_tokens_details/reasoning_tokens"),
+            raw: usage.clone(),
+        }));
+    }
+
+    fn finish(&mut self, kind: &str, raw: Option<&str>, reason: Option<&str>, events: &mut Vec<ModelEvent>) {
+        self.over = true;
+        let whole = if self.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
+        let finish = match (kind, reason) {
+            _ if self.failed => FinishReason::Error,
+            ("response.incomplete", Some("content_filter")) => FinishReason::ContentFilter,
+            ("response.incomplete", None | Some("max_output_tokens" | "max_tokens")) => FinishReason::Length,
+            ("response.incomplete", Some(_)) => FinishReason::Incomplete,
+            _ if self.refusal.is_some() && self.calls.is_empty() => FinishReason::ContentFilter,
+            ("" | "response.completed" | "response.done", _) => whole,
+            // It was cancelled, is not over, or ended in a way of next year.
+            _ if self.calls.is_empty() => FinishReason::Incomplete,
+            ("response.cancelled" | "response.in_progress" | "response.queued", _) => {
+                FinishReason::Incomplete
+            }
+            _ => whole,
+        };
+        // Half of what the model asked for must not pass for the whole.
+        let missing = self.calls.len().saturating_add(self.repeated_calls) < self.promised;
+        let gaps = if self.listed { Gaps::default() } else { self.gaps };
+        let finish = gaps.judge(finish, missing);
+        let message = reason.map(str::to_owned).or_else(|| self.refusal.take());
+        events.push(ModelEvent::Finish { finish, raw: raw.map(str::to_owned), message });
+    }
+}
+
+/// Where in the answer the item of an event stands.
+fn place(event: &Map<String, Value>) -> Option<u64> {
+    event.get("output_index").and_then(Value::as_u64)
+}

@@ -1,0 +1,282 @@
+//! Reads server-sent events from bytes in any chunking.
+//!
+//! Looks into an event's data only to join a character that was cut in two.
+
+use crate::stream::lenient::Halves;
+use crate::stream::lines::{HEAD_CAP, LineReader, StreamLine};
+
+pub use crate::stream::lines::LINE_CAP;
+
+/// What was read off the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SseFrame {
+    /// An event.
+    Event {
+        /// Its `event:` field.
+        name: Option<String>,
+        /// Its `data:` lines, joined by line feeds.
+        data: String,
+    },
+    /// An event was longer than [`LINE_CAP`] and dropped. Its beginning.
+    Overlong(String),
+    /// A line that belongs to no event. The stray text so far ends at this byte.
+    Stray(usize),
+}
+
+/// Reads server-sent events, whatever the pieces in which the bytes come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SseReader {
+    lines: LineReader,
+    name: Option<String>,
+    data: Option<String>,
+    stray: String,
+    halves: Halves,
+}
+
+impl SseReader {
+    /// Takes in more bytes and gives the frames that they completed.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<SseFrame> {
+        let lines = self.lines.feed(bytes);
+        let frames: Vec<_> = lines.into_iter().filter_map(|line| self.end_line(line)).collect();
+        frames.into_iter().flat_map(|frame| self.join(frame)).collect()
+    }
+
+    /// The stream is over: gives what was pending.
+    pub fn end(&mut self) -> Vec<SseFrame> {
+        let last = self.lines.end().and_then(|line| self.end_line(line));
+        let frames: Vec<_> = last.into_iter().chain(self.dispatch()).collect();
+        let joined: Vec<_> = frames.into_iter().flat_map(|frame| self.join(frame)).collect();
+        joined.into_iter().chain(self.halves.end().map(event)).collect()
+    }
+
+    /// Joins characters that were cut between two events. Other frames keep their place in the order.
+    fn join(&mut self, frame: SseFrame) -> Vec<SseFrame> {
+        if let SseFrame::Event { name, data } = frame {
+            self.halves.take(name, data).into_iter().map(event).collect()
+        } else {
+            self.halves.end().map(event).into_iter().chain([frame]).collect()
+        }
+    }
+
+    /// The lines so far that belong to no event.
+    pub fn stray(&self) -> &str {
+        &self.stray
+    }
+
+    fn end_line(&mut self, line: StreamLine) -> Option<SseFrame> {
+        match line {
+            StreamLine::Overlong(head) => Some(self.drop_event(head)),
+            StreamLine::Text(line) if line.is_empty() => self.dispatch(),
+            StreamLine::Text(line) => self.take_line(&line),
+        }
+    }
+
+    fn take_line(&mut self, line: &str) -> Option<SseFrame> {
+        // Some servers keep a connection open with NULs.
+        let text = line.trim_start_matches([' ', '\t', '\0']);
+        if text.is_empty() || text.starts_with(':') {
+            return None;
+        }
+        let (field, value) = text.split_once(':').unwrap_or((text, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "data" => return self.take_data(value),
+            "event" => self.name = Some(value.to_owned()),
+            // Reconnecting is a new request that the engine decides on; these two say nothing to it.
+            "id" | "retry" => {}
+            _ => {
+                self.take_stray(line);
+                return Some(SseFrame::Stray(self.stray.len()));
+            }
+        }
+        None
+    }
+
+    fn take_data(&mut self, value: &str) -> Option<SseFrame> {
+        match &mut self.data {
+            None => self.data = Some(value.to_owned()),
+            Some(data) if data.len().saturating_add(value.len()) < LINE_CAP => {
+                data.push('\n');
+                data.push_str(value);
+            }
+            Some(data) => {
+                let mut head = std::mem::take(data);
+                head.truncate(head.floor_char_boundary(HEAD_CAP));
+                return Some(self.drop_event(head));
+            }
+        }
+        None
+    }
+
+    fn take_stray(&mut self, line: &str) {
+        if self.stray.len().saturating_add(line.len()) < LINE_CAP {
+            self.stray.push_str(line);
+            self.stray.push('\n');
+        }
+    }
+
+    fn dispatch(&mut self) -> Option<SseFrame> {
+        let name = self.name.take();
+        self.data.take().map(|data| SseFrame::Event { name, data })
+    }
+
+    fn drop_event(&mut self, head: String) -> SseFrame {
+        self.name = None;
+        self.data = None;
+        SseFrame::Overlong(head)
+    }
+}
+
+fn event((name, data): (Option<String>, String)) -> SseFrame {
+    SseFrame::Event { name, data }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Frames of `pieces`, and the stray text.
+    fn read(pieces: &[&[u8]]) -> (Vec<SseFrame>, String) {
+        let mut reader = SseReader::default();
+        let mut frames: Vec<_> = pieces.iter().flat_map(|piece| reader.feed(piece)).collect();
+        frames.extend(reader.end());
+        (frames, reader.stray().to_owned())
+    }
+
+    fn data_of(text: &str) -> Vec<String> {
+        read(&[text.as_bytes()])
+            .0
+            .into_iter()
+            .map(|frame| match frame {
+                SseFrame::Event { data, .. } => data,
+                SseFrame::Overlong(_) | SseFrame::Stray(_) => panic!("{frame:?}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_line_end_ends_a_line() {
+        for end in ["\n", "\r\n", "\r"] {
+            let stream = ["data: a", "data: b", "", "data: c", "", ""].join(end);
+            assert_eq!(data_of(&stream), ["a\nb", "c"], "{end:?}");
+        }
+    }
+
+    #[test]
+    fn quirks_of_real_servers_pass() {
+        assert_eq!(data_of("\u{feff}data: first\n\n"), ["first"]);
+        assert_eq!(data_of(": ping\n\ndata: a\n: ping\ndata: b\n\n"), ["a\nb"]);
+        assert_eq!(data_of("  data: indented\n\n"), ["indented"]);
+        assert_eq!(data_of("data:  one space is taken\n\n"), [" one space is taken"]);
+        assert_eq!(data_of("data\n\n"), [""]);
+        assert_eq!(data_of("data: padded   \n   \ndata: same event\n\n"), ["padded   \nsame event"]);
+        assert_eq!(data_of("id: 7\nretry: 10\n\n"), Vec::<String>::new());
+        assert_eq!(data_of("data: nul\0 and \u{2028} stay\n\n"), ["nul\0 and \u{2028} stay"]);
+    }
+
+    #[test]
+    fn the_end_gives_out_what_is_pending() {
+        assert_eq!(data_of("data: no blank line\r\n"), ["no blank line"]);
+        assert_eq!(data_of("data: no line end"), ["no line end"]);
+    }
+
+    #[test]
+    fn names_belong_to_their_event_only() {
+        let (frames, _) = read(&[b"event: error\ndata: a\n\ndata: b\n\n"]);
+        let event = |name: Option<&str>, data: &str| SseFrame::Event {
+            name: name.map(str::to_owned),
+            data: data.to_owned(),
+        };
+        assert_eq!(frames, [event(Some("error"), "a"), event(None, "b")]);
+    }
+
+    #[test]
+    fn broken_utf8_becomes_a_mark_and_split_utf8_does_not() {
+        let (frames, _) = read(&[b"data: a\xff\xe2b\n\n"]);
+        assert_eq!(frames, [SseFrame::Event { name: None, data: "a\u{fffd}\u{fffd}b".into() }]);
+        let (frames, _) = read(&[b"data: \xe2", b"\x82", b"\xac\n\n"]);
+        assert_eq!(frames, [SseFrame::Event { name: None, data: "€".into() }]);
+    }
+
+    #[test]
+    fn lines_without_a_field_are_kept_aside() {
+        let (frames, stray) = read(&[b"data: good\n\n{\n  \"error\": {\n    \"code\": 503\n  }\n}"]);
+        assert_eq!(frames.len(), 1 + 5, "an event and five stray lines");
+        assert_eq!(frames.last(), Some(&SseFrame::Stray(stray.len())));
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&stray).unwrap(),
+            serde_json::json!({"error": {"code": 503}})
+        );
+    }
+
+    #[test]
+    fn a_line_without_end_is_dropped_and_what_follows_is_read() {
+        let mut reader = SseReader::default();
+        let mebibyte = vec![b'x'; 1024 * 1024];
+        assert!(reader.feed(b"data: ").is_empty());
+        for _ in 0..9 {
+            assert!(reader.feed(&mebibyte).is_empty());
+        }
+        let frames = reader.feed(b"\n\n");
+        assert!(matches!(frames.as_slice(), [SseFrame::Overlong(head)] if head.starts_with("data: xxx")));
+        assert_eq!(reader.feed(b"data: ok\n\n"), [SseFrame::Event { name: None, data: "ok".into() }]);
+    }
+
+    /// Frames texts with the given line ends, comments and indents, as a careless server would.
+    fn framed(events: &[String], choices: &[u8]) -> String {
+        let mut choices = choices.iter().copied().cycle();
+        let mut stream = String::new();
+        let mut put = |line: &str| {
+            let choice = choices.next().unwrap_or_default();
+            let end = match choice % 3 {
+                0 => "\n",
+                1 => "\r\n",
+                _ => "\r",
+            };
+            if choice & 8 != 0 && !line.is_empty() {
+                stream.push_str(": note");
+                stream.push_str(end);
+            }
+            if choice & 16 != 0 && !line.is_empty() {
+                stream.push(' ');
+            }
+            stream.push_str(line);
+            // An empty line that ends in LF right after a CR would be read as one line end, and rightly so.
+            stream.push_str(if line.is_empty() && stream.ends_with('\r') { "\r" } else { end });
+        };
+        for event in events {
+            for line in event.split('\n') {
+                put(&format!("data: {line}"));
+            }
+            put("");
+        }
+        stream
+    }
+
+    proptest! {
+        #[test]
+        fn any_framing_and_any_pieces_give_the_same_events(
+            events in prop::collection::vec("([^\r\n]{0,12}\n?){1,3}", 1..6),
+            choices in prop::collection::vec(any::<u8>(), 1..24),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+        ) {
+            let stream = framed(&events, &choices);
+            let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(stream.len() + 1)).collect();
+            cuts.sort_unstable();
+            let mut reader = SseReader::default();
+            let mut frames = Vec::new();
+            let mut from = 0;
+            for cut in cuts.into_iter().chain([stream.len()]) {
+                frames.extend(reader.feed(&stream.as_bytes()[from..cut]));
+                from = cut;
+            }
+            frames.extend(reader.end());
+            let wanted: Vec<_> =
+                events.into_iter().map(|data| SseFrame::Event { name: None, data }).collect();
+            prop_assert_eq!(frames, wanted);
+            prop_assert_eq!(reader.stray(), "");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Tests of comparing texts: no text is lost, ids are stable, and accept and revert give the right text.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn compare(old: &str, new: &str) -> Comparison {
+    Comparison::between(&Arc::from(old), &Arc::from(new))
+}
+
+/// Texts of few different lines, so that they share many, with and without a last line end.
+fn text() -> impl Strategy<Value = String> {
+    let line = prop_oneof![Just("a"), Just("b"), Just("c"), Just(""), Just("d\r"), Just("  é")];
+    (prop::collection::vec(line, 0..24), any::<bool>()).prop_map(|(lines, ends)| {
+        let text = lines.join("\n");
+        if ends && !text.is_empty() { text + "\n" } else { text }
+    })
+}
+
+#[test]
+fn lines_keep_their_ends_and_are_read_without() {
+    let lines = TextLines::of(&Arc::from("a\n\nb"));
+    assert_eq!(lines.len(), 3);
+    assert_eq!([lines.line(0), lines.line(1), lines.line(2), lines.line(9)], ["a", "", "b", ""]);
+    assert_eq!(lines.slice(1..3), "\nb");
+    assert!(TextLines::of(&Arc::from("")).is_empty());
+}
+
+#[test]
+fn each_change_is_a_hunk_of_its_own() {
+    let found = compare("a\nb\nc\nd\n", "A\nb\nc\n");
+    assert_eq!(found.hunks.len(), 2);
+    assert_eq!((found.hunks[0].old.clone(), found.hunks[0].new.clone()), (0..1, 0..1));
+    assert_eq!((found.hunks[1].old.clone(), found.hunks[1].new.clone()), (3..4, 3..3));
+    assert_eq!(found.count(), LineCount { added: 1, removed: 2 });
+    assert!(compare("a\n", "a\n").hunks.is_empty());
+}
+
+#[test]
+fn a_hunk_keeps_its_name_when_lines_elsewhere_change() {
+    let before = compare("a\nb\nc\n", "a\nB\nc\n");
+    let after = compare("x\ny\na\nb\nc\n", "x\ny\nz\na\nB\nc\n");
+    assert!(after.hunk(&before.hunks[0].id).is_some());
+}
+
+#[test]
+fn the_same_change_twice_has_two_names() {
+    let found = compare("a\n1\na\n2\na\n", "b\n1\nb\n2\nb\n");
+    assert_eq!(found.hunks.len(), 3);
+    assert_ne!(found.hunks[0].id, found.hunks[1].id);
+    assert_ne!(found.hunks[1].id, found.hunks[2].id);
+    assert_eq!(found.reverted(&found.hunks[1].id), "b\n1\na\n2\nb\n");
+    assert_eq!(found.accepted(&found.hunks[1].id), "a\n1\nb\n2\na\n");
+}
+
+#[test]
+fn a_quoted_hunk_is_cut_after_some_lines() {
+    let new: String = (0..50).map(|line| format!("{line}\n")).collect();
+    let found = compare("gone\n", &new);
+    let quoted = found.quoted(&found.hunks[0], 5);
+    assert!(quoted.starts_with("-gone\n+0\n"), "{quoted}");
+    assert!(quoted.ends_with("… 46 more lines\n"), "{quoted}");
+}
+
+#[test]
+fn fifty_thousand_lines_are_compared_in_time() {
+    let old: String = (0..50_000).map(|line| format!("line {line}\n")).collect();
+    let new: String = (0..50_000)
+        .map(|line| if line % 500 == 0 { format!("changed {line}\n") } else { format!("line {line}\n") })
+        .collect();
+    let other: String = (0..50_000).map(|line| format!("other {line}\n")).collect();
+    let started = std::time::Instant::now();
+    assert_eq!(compare(&old, &new).hunks.len(), 100);
+    assert_eq!(compare(&old, &other).hunks.len(), 1);
+    assert!(started.elapsed().as_secs() < 20, "it took {:?}", started.elapsed());
+}
+
+/// What is decided about a hunk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Decision {
+    Accept,
+    Revert,
+    Leave,
+}
+
+fn decision() -> impl Strategy<Value = Decision> {
+    prop_oneof![Just(Decision::Accept), Just(Decision::Revert), Just(Decision::Leave)]
+}
+
+proptest! {
+    #[test]
+    fn all_old_is_the_old_text_and_all_new_the_new(old in text(), new in text()) {
+        let found = compare(&old, &new);
+        prop_assert_eq!(found.mixed(|_| false), old);
+        prop_assert_eq!(found.mixed(|_| true), new);
+    }
+
+    #[test]
+    fn hunks_stand_apart_and_have_names_of_their_own(old in text(), new in text()) {
+        let found = compare(&old, &new);
+        for pair in found.hunks.windows(2) {
+            prop_assert!(pair[0].old.end < pair[1].old.start && pair[0].new.end < pair[1].new.start);
+        }
+        let mut ids: Vec<_> = found.hunks.iter().map(|hunk| hunk.id.clone()).collect();
+        ids.sort();
+        ids.dedup();
+        prop_assert_eq!(ids.len(), found.hunks.len());
+    }
+
+    /// Accepting writes a hunk's new lines to the old side, reverting its old lines to the new side; whatever the
+    /// order, both sides end as the decisions say, and where every hunk is decided they agree on it.
+    #[test]
+    fn accepting_and_reverting_in_any_order_give_the_text_they_say(
+        old in text(),
+        new in text(),
+        decisions in prop::collection::vec((decision(), any::<u32>()), 24),
+    ) {
+        let found = compare(&old, &new);
+        let decided: Vec<_> = found.hunks.iter().zip(&decisions).collect();
+        let of = |hunk: &Hunk| {
+            decided.iter().find(|(other, _)| other.id == hunk.id).map_or(Decision::Leave, |(_, (d, _))| *d)
+        };
+        let mut order: Vec<_> = decided.iter().collect();
+        order.sort_by_key(|(_, (_, place))| *place);
+        let (mut left, mut right) = (found.clone(), found.clone());
+        for (hunk, (decision, _)) in order {
+            // Each step works on the texts as the steps before it left them, found again by where the hunk stands.
+            match decision {
+                Decision::Accept => left = step(&left, hunk, &found, true),
+                Decision::Revert => right = step(&right, hunk, &found, false),
+                Decision::Leave => {}
+            }
+        }
+        prop_assert_eq!(&*left.old.text, found.mixed(|hunk| of(hunk) == Decision::Accept));
+        prop_assert_eq!(&*right.new.text, found.mixed(|hunk| of(hunk) != Decision::Revert));
+    }
+
+    /// With every step compared anew, as the screen does it: each decision does what it says and nothing else, and
+    /// deciding all that is left comes to an end with both sides the same.
+    #[test]
+    fn deciding_one_after_another_ends_with_both_sides_the_same(
+        old in text(),
+        new in text(),
+        picks in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 60),
+    ) {
+        let mut found = compare(&old, &new);
+        for (pick, accept) in picks {
+            if found.hunks.is_empty() {
+                break;
+            }
+            let hunk = pick.get(&found.hunks).clone();
+            let before = found.count();
+            found = if accept {
+                compare(&found.accepted(&hunk.id), &found.new.text)
+            } else {
+                compare(&found.old.text, &found.reverted(&hunk.id))
+            };
+            let after = found.count();
+            prop_assert!(after.added + after.removed < before.added + before.removed);
+        }
+        prop_assert_eq!(found.old.text == found.new.text, found.hunks.is_empty());
+    }
+
+    #[test]
+    fn reverting_is_accepting_seen_from_the_other_side(old in text(), new in text()) {
+        let found = compare(&old, &new);
+        for hunk in &found.hunks {
+            let back = compare(&found.reverted(&hunk.id), &new);
+            prop_assert_eq!(back.count(), LineCount { added: hunk.new.len(), removed: hunk.old.len() });
+        }
+    }
+}
+
+/// The comparison after a decision about the hunk that stands where `hunk` stood in `first`.
+fn step(now: &Comparison, hunk: &Hunk, first: &Comparison, accept: bool) -> Comparison {
+    let place = first.hunks.iter().position(|other| other == hunk).unwrap();
+    let mut hunks = now.hunks.clone();
+    let at = hunks.iter().position(|other| other.id == hunk.id).unwrap();
+    assert!(at <= place);
+    if accept {
+        let old = now.accepted(&hunk.id);
+        let grown = hunk.new.len() as isize - hunk.old.len() as isize;
+        hunks.remove(at);
+        for later in &mut hunks[at..] {
+            later.old = moved(&later.old, grown);
+        }
+        Comparison { old: TextLines::of(&Arc::from(old)), new: now.new.clone(), hunks }
+    } else {
+        let new = now.reverted(&hunk.id);
+        let grown = hunk.old.len() as isize - hunk.new.len() as isize;
+        hunks.remove(at);
+        for later in &mut hunks[at..] {
+            later.new = moved(&later.new, grown);
+        }
+        Comparison { old: now.old.clone(), new: TextLines::of(&Arc::from(new)), hunks }
+    }
+}
+
+fn moved(range: &Range<usize>, by: isize) -> Range<usize> {
+    range.start.checked_add_signed(by).unwrap()..range.end.checked_add_signed(by).unwrap()
+}

@@ -1,0 +1,318 @@
+//! Syntax highlighter: one table-driven lexer for all languages.
+//!
+//! Works in one pass with bounded lookahead. The tokens always add up to the input; unknown text is plain.
+
+mod language;
+mod lines;
+
+pub use crate::highlight::language::{Language, named};
+
+use crate::limits::HIGHLIGHT_BYTES;
+
+/// How many signs the end of an annotation is looked for.
+const NEAR: usize = 200;
+
+/// The words that are followed by a function's name.
+const DECLARES: [&str; 5] = ["fn", "def", "func", "fun", "function"];
+
+/// What a piece of code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// Nothing special.
+    Plain,
+    /// A comment.
+    Comment,
+    /// A text.
+    Text,
+    /// A number.
+    Number,
+    /// A word of the language.
+    Keyword,
+    /// A value that the language knows, such as `true`.
+    Constant,
+    /// A type, by how it is written.
+    Type,
+    /// A function that is called or made.
+    Function,
+    /// The name of a member, an attribute or a key.
+    Name,
+    /// A line that was added, or a title.
+    Added,
+    /// A line that was removed.
+    Removed,
+    /// What stands above the code: an annotation, a directive, the head of a hunk.
+    Meta,
+}
+
+/// A piece of code: what it is, and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeToken {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its text.
+    pub text: String,
+}
+
+/// The pieces of a code, which make it up again when they are put together. Above the cap the rest is plain.
+pub fn highlight(code: &str, language: &str) -> Vec<CodeToken> {
+    let Some(language) = named(language) else { return plain(code) };
+    let mut end = code.len().min(HIGHLIGHT_BYTES);
+    while !code.is_char_boundary(end) {
+        end -= 1;
+    }
+    let (head, rest) = code.split_at_checked(end).unwrap_or((code, ""));
+    let mut out = TokenList::default();
+    match language {
+        Language::Words(grammar) => {
+            Lexer { rest: head, grammar, out: &mut out, line_start: true, declares: false }.run()
+        }
+        Language::Markup => lines::markup(head, &mut out),
+        Language::Markdown => lines::markdown(head, &mut out),
+        Language::Diff => lines::diff(head, &mut out),
+    }
+    out.push(TokenKind::Plain, rest);
+    out.0
+}
+
+fn plain(code: &str) -> Vec<CodeToken> {
+    let mut out = TokenList::default();
+    out.push(TokenKind::Plain, code);
+    out.0
+}
+
+/// Pieces, neighbours of one kind joined.
+#[derive(Default)]
+struct TokenList(Vec<CodeToken>);
+
+impl TokenList {
+    fn push(&mut self, kind: TokenKind, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(last) if last.kind == kind => last.text.push_str(text),
+            Some(_) | None => self.0.push(CodeToken { kind, text: text.to_owned() }),
+        }
+    }
+}
+
+/// What the words of a language look like.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Grammar {
+    /// What begins a comment to the end of the line.
+    line_comments: &'static [&'static str],
+    /// What begins and ends a longer comment.
+    block_comment: Option<(&'static str, &'static str)>,
+    /// What begins a text, what ends it, and whether it may go over lines; longest first.
+    texts: &'static [(&'static str, &'static str, bool)],
+    /// Whether a backslash in a text keeps the sign after it from ending it.
+    escapes: bool,
+    /// The words of the language, with spaces between.
+    keywords: &'static str,
+    /// The values that it knows, likewise.
+    constants: &'static str,
+    /// Whether the case of words does not matter.
+    any_case: bool,
+    /// Whether a word that begins with a capital is a type.
+    types: bool,
+    /// Signs that belong to words besides letters, digits and `_`.
+    word_signs: &'static str,
+    /// What begins an annotation or a directive, such as `@` or `#[`.
+    meta: &'static [&'static str],
+    /// The sign behind a key, such as `:` in YAML.
+    key_sign: Option<char>,
+}
+
+impl Grammar {
+    /// Whether a quote may begin the name of a lifetime, and `r#"` a text.
+    fn is_rust(&self) -> bool {
+        self.meta.contains(&"#![")
+    }
+}
+
+struct Lexer<'t, 'o> {
+    rest: &'t str,
+    grammar: &'static Grammar,
+    out: &'o mut TokenList,
+    /// Whether only space has come since the line began.
+    line_start: bool,
+    /// Whether the word before says that a function's name follows.
+    declares: bool,
+}
+
+impl<'t> Lexer<'t, '_> {
+    fn run(mut self) {
+        while let Some(c) = self.rest.chars().next() {
+            let (kind, length) = self.piece(c);
+            let length = length.max(c.len_utf8());
+            let (text, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
+            self.line_start = text.ends_with('\n') || (self.line_start && text.trim().is_empty());
+            if !text.trim().is_empty() {
+                self.declares = kind == TokenKind::Keyword && DECLARES.contains(&text);
+            }
+            self.out.push(kind, text);
+            self.rest = rest;
+        }
+    }
+
+    fn piece(&self, c: char) -> (TokenKind, usize) {
+        let grammar = self.grammar;
+        let line = || self.rest.find('\n').unwrap_or(self.rest.len());
+        if c.is_whitespace() {
+            let end = self.rest.find(|c: char| !c.is_whitespace() || c == '\n').unwrap_or(self.rest.len());
+            return (TokenKind::Plain, end);
+        }
+        if grammar.line_comments.iter().any(|mark| self.rest.starts_with(mark)) {
+            return (TokenKind::Comment, line());
+        }
+        if let Some((open, close)) = grammar.block_comment
+            && self.rest.starts_with(open)
+        {
+            let inner = self.rest.get(open.len()..).unwrap_or_default();
+            let end = inner.find(close).map_or(self.rest.len(), |at| open.len() + at + close.len());
+            return (TokenKind::Comment, end);
+        }
+        if let Some(mark) = grammar.meta.iter().find(|mark| self.rest.starts_with(**mark)) {
+            return self.meta(mark);
+        }
+        if let Some(text) = self.raw_text().or_else(|| self.text()) {
+            return text;
+        }
+        if c.is_ascii_digit() {
+            return (TokenKind::Number, number(self.rest));
+        }
+        if self.is_word(c) {
+            return self.word();
+        }
+        (TokenKind::Plain, c.len_utf8())
+    }
+
+    /// An annotation: to the end of its brackets, its word, or its line.
+    fn meta(&self, mark: &str) -> (TokenKind, usize) {
+        let near = near(self.rest);
+        let line = near.find('\n').unwrap_or(near.len());
+        let inner = near.get(mark.len()..line).unwrap_or_default();
+        match mark {
+            "#[" | "#![" => (TokenKind::Meta, inner.find(']').map_or(line, |at| mark.len() + at + 1)),
+            "#" if self.line_start => (TokenKind::Meta, line),
+            "#" => (TokenKind::Plain, 1),
+            _ => {
+                let end = inner.find(|c: char| !self.is_word(c) && c != '.').unwrap_or(inner.len());
+                (if end == 0 { TokenKind::Plain } else { TokenKind::Meta }, mark.len() + end)
+            }
+        }
+    }
+
+    /// Rust's texts, whose end has as many `#` as their start.
+    fn raw_text(&self) -> Option<(TokenKind, usize)> {
+        let after = self.rest.strip_prefix("br").or_else(|| self.rest.strip_prefix('r'))?;
+        let hashes = after.len() - after.trim_start_matches('#').len();
+        let inner = after.get(hashes..)?.strip_prefix('"')?;
+        if !self.grammar.is_rust() || hashes > 16 {
+            return None;
+        }
+        let close = format!("\"{}", "#".repeat(hashes));
+        let start = self.rest.len() - inner.len();
+        Some((TokenKind::Text, inner.find(&close).map_or(self.rest.len(), |at| start + at + close.len())))
+    }
+
+    fn text(&self) -> Option<(TokenKind, usize)> {
+        let (open, close, lines) =
+            self.grammar.texts.iter().find(|(open, ..)| self.rest.starts_with(open))?;
+        let inner = self.rest.get(open.len()..)?;
+        if *open == "'" && self.grammar.is_rust() {
+            return rust_quote(inner);
+        }
+        let mut signs = inner.char_indices();
+        while let Some((at, c)) = signs.next() {
+            if inner.get(at..)?.starts_with(close) {
+                return Some((TokenKind::Text, open.len() + at + close.len()));
+            }
+            if c == '\n' && !lines {
+                return Some((TokenKind::Text, open.len() + at));
+            }
+            if c == '\\' && self.grammar.escapes {
+                signs.next();
+            }
+        }
+        Some((TokenKind::Text, self.rest.len()))
+    }
+
+    fn is_word(&self, c: char) -> bool {
+        c.is_alphanumeric() || c == '_' || self.grammar.word_signs.contains(c)
+    }
+
+    fn word(&self) -> (TokenKind, usize) {
+        let end = self.rest.find(|c: char| !self.is_word(c)).unwrap_or(self.rest.len());
+        let word = self.rest.get(..end).unwrap_or_default();
+        let is_one_of = |words: &str| {
+            let mut words = words.split_ascii_whitespace();
+            if self.grammar.any_case {
+                words.any(|known| known.eq_ignore_ascii_case(word))
+            } else {
+                words.any(|known| known == word)
+            }
+        };
+        let mut after = self.rest.get(end..).unwrap_or_default().chars();
+        let next = after.clone().find(|c| !matches!(c, ' ' | '\t'));
+        let kind = if self.grammar.key_sign.is_some_and(|sign| next == Some(sign)) {
+            TokenKind::Name
+        } else if is_one_of(self.grammar.keywords) {
+            TokenKind::Keyword
+        } else if is_one_of(self.grammar.constants) {
+            TokenKind::Constant
+        } else if self.declares || after.next() == Some('(') {
+            TokenKind::Function
+        } else if self.grammar.types && word.starts_with(char::is_uppercase) {
+            TokenKind::Type
+        } else {
+            TokenKind::Plain
+        };
+        (kind, end)
+    }
+}
+
+/// The start of a text: what has no end there has none that matters, so that nothing is looked for in vain again and
+/// again.
+fn near(text: &str) -> &str {
+    let end = text.char_indices().map(|(at, _)| at).nth(NEAR).unwrap_or(text.len());
+    text.get(..end).unwrap_or(text)
+}
+
+/// What stands behind a quote in Rust: a sign, or the name of a lifetime.
+fn rust_quote(inner: &str) -> Option<(TokenKind, usize)> {
+    let inner = near(inner);
+    let mut signs = inner.char_indices();
+    let (_, first) = signs.next()?;
+    if first == '\\' {
+        let line = inner.find('\n').unwrap_or(inner.len());
+        let close = inner.get(2..line)?.find('\'')?;
+        return Some((TokenKind::Text, 1 + 2 + close + 1));
+    }
+    let (at, second) = signs.next()?;
+    if second == '\'' {
+        return Some((TokenKind::Text, 1 + at + 1));
+    }
+    let end = inner.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(inner.len());
+    (end > 0).then_some((TokenKind::Constant, 1 + end))
+}
+
+fn number(text: &str) -> usize {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let goes_on = c.is_ascii_alphanumeric()
+            || c == '_'
+            || (c == '.'
+                && text.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
+            || (matches!(c, '+' | '-') && matches!(before, 'e' | 'E') && !text.starts_with("0x"));
+        if !goes_on {
+            return at;
+        }
+        before = c;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+#[path = "highlight_tests.rs"]
+mod tests;

@@ -1,0 +1,336 @@
+//! Bundles an HTML file and the files that it references into one self-contained document.
+//!
+//! Scripts, style sheets and images with relative addresses are inlined, so that the page runs without network.
+//! Connection hints and automatic redirects are removed; all else stays byte for byte. The embedding document
+//! enforces what the page may do.
+
+mod address;
+mod module;
+mod sheet;
+mod tag;
+
+pub use crate::html_bundle::address::named_file;
+
+use crate::html_bundle::module::specifiers;
+use crate::html_bundle::sheet::with_files;
+use crate::html_bundle::tag::{HtmlToken, HtmlTokenizer, StartTag};
+use crate::vec_map::VecMap;
+
+/// What a picture is given as; the rest of the address is the picture.
+const PICTURE: &str = "data:image/svg+xml,";
+/// What the names of modules begin with, in the map that the page gets of them.
+const MODULE: &str = "nexus:/";
+/// How large all modules together may become, in bytes.
+const MODULES_BYTES: usize = 4_000_000;
+
+/// A page as one text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HtmlBundle {
+    /// The text.
+    pub html: String,
+    /// The addresses that look like files of the session, and name none. In the order of the page, each once.
+    pub missing: Vec<String>,
+}
+
+/// Makes one text of the file `name` and what it names. `file` gives the text of a file of the session, `image` the
+/// address that holds a picture that is no text.
+pub fn web_page<'f>(
+    name: &str,
+    file: &impl Fn(&str) -> Option<&'f str>,
+    image: &dyn Fn(&str) -> Option<String>,
+) -> Option<HtmlBundle> {
+    let text = file(name)?;
+    let mut making = HtmlBundler {
+        name,
+        file,
+        image,
+        page: HtmlBundle::default(),
+        last: String::new(),
+        modules: VecMap::new(),
+        module_bytes: 0,
+        first_script: None,
+    };
+    for piece in HtmlTokenizer::of(text) {
+        match piece {
+            HtmlToken::Text(text) => making.page.html.push_str(text),
+            HtmlToken::Tag { tag, body, end } => making.tag(&tag, body, end),
+        }
+    }
+    making.page.html.push_str(&making.last);
+    making.name_modules();
+    Some(making.page)
+}
+
+/// A text as a picture's address.
+pub fn picture(svg: &str) -> String {
+    let mut address = PICTURE.to_owned();
+    escape(svg, &mut address);
+    address
+}
+
+/// Writes a text so that an address can hold it, in quotes or without.
+fn escape(text: &str, address: &mut String) {
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'.'
+            | b'~'
+            | b'/'
+            | b':'
+            | b'='
+            | b' ' => {
+                address.push(char::from(byte));
+            }
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+}
+
+struct HtmlBundler<'p, F> {
+    /// The file that the page is.
+    name: &'p str,
+    file: &'p F,
+    image: &'p dyn Fn(&str) -> Option<String>,
+    page: HtmlBundle,
+    /// Scripts that run when the whole page has been read.
+    last: String,
+    /// The modules that scripts name, each as an address that holds it.
+    modules: VecMap<String, String>,
+    module_bytes: usize,
+    /// Where the first script begins: the map of modules has to stand before it.
+    first_script: Option<usize>,
+}
+
+impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
+    fn tag(&mut self, tag: &StartTag<'_>, body: &str, end: &str) {
+        match tag.name.as_str() {
+            "script" => self.script(tag, body, end),
+            "style" => {
+                let body = self.sheet(self.name, body);
+                self.page.html.push_str(tag.text);
+                self.page.html.push_str(&body);
+                self.page.html.push_str(end);
+            }
+            "link" => self.link(tag),
+            "meta"
+                if tag
+                    .value("http-equiv")
+                    .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("refresh")) => {}
+            "img" | "source" | "input" => self.with_pictures(tag, "src", body, end),
+            "image" | "use" => self.with_pictures(tag, "href", body, end),
+            "video" => self.with_pictures(tag, "poster", body, end),
+            _ => {
+                for text in [tag.text, body, end] {
+                    self.page.html.push_str(text);
+                }
+            }
+        }
+    }
+
+    fn script(&mut self, tag: &StartTag<'_>, body: &str, end: &str) {
+        self.first_script.get_or_insert(self.page.html.len());
+        let found = tag.value("src").and_then(|address| self.named(self.name, &address));
+        let Some((name, text)) = found else {
+            let is_data = tag.value("type").is_some_and(|kind| !is_script(&kind));
+            let body = if is_data { body.to_owned() } else { self.with_modules(self.name, body) };
+            for text in [tag.text, &body, end] {
+                self.page.html.push_str(text);
+            }
+            return;
+        };
+        let text = self.with_modules(&name, text);
+        let is_module = tag.value("type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("module"));
+        let waits = tag.has("defer") || tag.has("async");
+        let script = format!(
+            "{}{}\n//# sourceURL={}\n</script>",
+            tag.without(&["src", "defer", "async", "integrity", "crossorigin"]),
+            harmless(&text, "script"),
+            one_word(&name)
+        );
+        // What stands in the page cannot wait by itself, but for modules.
+        if waits && !is_module { self.last.push_str(&script) } else { self.page.html.push_str(&script) }
+    }
+
+    /// A script with the files that it imports under the names that the map of modules has for them. Whatever else it
+    /// imports is refused where the page runs, and told there.
+    fn with_modules(&mut self, from: &str, script: &str) -> String {
+        let mut text = String::with_capacity(script.len());
+        let mut at = 0;
+        for place in specifiers(script) {
+            let address = script.get(place.clone()).unwrap_or_default();
+            // A bare name is no address for a module.
+            let is_address = ["./", "../", "/"].iter().any(|way| address.starts_with(way));
+            let Some((name, inner)) = is_address.then(|| self.named(from, address)).flatten() else {
+                continue;
+            };
+            if !self.take_module(&name, inner) {
+                continue;
+            }
+            text.push_str(script.get(at..place.start).unwrap_or_default());
+            text.push_str(MODULE);
+            escape(&name, &mut text);
+            at = place.end;
+        }
+        text.push_str(script.get(at..).unwrap_or_default());
+        text
+    }
+
+    /// Takes a module, and what it names, into the map; `false` where they are too much.
+    fn take_module(&mut self, name: &str, text: &str) -> bool {
+        if self.modules.contains_key(name) {
+            return true;
+        }
+        self.module_bytes = self.module_bytes.saturating_add(text.len());
+        if self.module_bytes > MODULES_BYTES {
+            return false;
+        }
+        // Modules may name each other in a ring: this one is known from here on.
+        self.modules.insert(name.to_owned(), String::new());
+        let is_json = name.to_ascii_lowercase().ends_with(".json");
+        let mut address = if is_json { "data:application/json," } else { "data:text/javascript," }.to_owned();
+        if is_json {
+            escape(text, &mut address);
+        } else {
+            let text = self.with_modules(name, text);
+            escape(&format!("{text}\n//# sourceURL={}\n", one_word(name)), &mut address);
+        }
+        self.modules.insert(name.to_owned(), address);
+        true
+    }
+
+    /// Puts the map of modules before the first script, where there are any.
+    fn name_modules(&mut self) {
+        let Some(at) = self.first_script.filter(|_| !self.modules.is_empty()) else { return };
+        let mut map = "<script type=\"importmap\">{\"imports\":{".to_owned();
+        for (number, (name, address)) in self.modules.iter().enumerate() {
+            map.push_str(if number > 0 { ",\"" } else { "\"" });
+            map.push_str(MODULE);
+            escape(name, &mut map);
+            map.push_str("\":\"");
+            map.push_str(address);
+            map.push('"');
+        }
+        map.push_str("}}</script>");
+        self.page.html.insert_str(at, &map);
+    }
+
+    fn link(&mut self, tag: &StartTag<'_>) {
+        let kinds = tag.value("rel").unwrap_or_default().to_ascii_lowercase();
+        let is = |kind: &str| kinds.split_ascii_whitespace().any(|word| word == kind);
+        let hints = ["preconnect", "dns-prefetch", "prefetch", "preload", "modulepreload", "prerender"];
+        if hints.into_iter().any(is) {
+            return;
+        }
+        if !is("stylesheet") {
+            return self.with_pictures(tag, "href", "", "");
+        }
+        let found = tag.value("href").and_then(|address| self.named(self.name, &address));
+        match found {
+            Some((name, text)) => {
+                let media =
+                    tag.value("media").map(|media| format!(" media=\"{}\"", media.replace('"', "&quot;")));
+                let text = self.sheet(&name, text);
+                let text = harmless(&text, "style");
+                self.page.html.push_str(&format!("<style{}>{text}</style>", media.unwrap_or_default()));
+            }
+            None => self.page.html.push_str(tag.text),
+        }
+    }
+
+    fn with_pictures(&mut self, tag: &StartTag<'_>, attribute: &str, body: &str, end: &str) {
+        let image = tag.value(attribute).and_then(|address| self.shown(&address));
+        match image {
+            Some(image) => {
+                self.page.html.push_str(&tag.without(&[attribute]));
+                // Behind the other attributes, before what closes the tag.
+                let closes = if self.page.html.ends_with("/>") { "/>" } else { ">" };
+                let cut = self.page.html.len().saturating_sub(closes.len());
+                self.page.html.truncate(cut);
+                self.page.html.push_str(&format!(" {attribute}=\"{image}\"{closes}"));
+            }
+            None => self.page.html.push_str(tag.text),
+        }
+        self.page.html.push_str(body);
+        self.page.html.push_str(end);
+    }
+
+    /// The picture that an address in the page names, as an address that holds it.
+    fn shown(&mut self, address: &str) -> Option<String> {
+        let name = named_file(self.name, address)?;
+        if let Some(text) = (self.file)(&name) {
+            return is_picture(&name).then(|| picture(text));
+        }
+        let image = (self.image)(&name);
+        if image.is_none() {
+            self.misses(name);
+        }
+        image
+    }
+
+    /// A stylesheet with the sheets and pictures that it names.
+    fn sheet(&mut self, name: &str, text: &str) -> String {
+        let mut missing = Vec::new();
+        let text = with_files(name, text, self.file, self.image, &mut missing);
+        missing.into_iter().for_each(|address| self.misses(address));
+        text
+    }
+
+    /// The file that an address in `from` names, with its text.
+    fn named(&mut self, from: &str, address: &str) -> Option<(String, &'f str)> {
+        let name = named_file(from, address)?;
+        let text = (self.file)(&name);
+        if text.is_none() {
+            self.misses(name.clone());
+        }
+        text.map(|text| (name, text))
+    }
+
+    fn misses(&mut self, name: String) {
+        if !self.page.missing.contains(&name) {
+            self.page.missing.push(name);
+        }
+    }
+}
+
+/// Whether a file's text is a picture.
+fn is_picture(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".svg")
+}
+
+/// Whether what stands in a `script` of this type is a script, and not data.
+fn is_script(kind: &str) -> bool {
+    let kind = kind.trim().to_ascii_lowercase();
+    kind.is_empty() || kind == "module" || kind.ends_with("javascript") || kind.ends_with("ecmascript")
+}
+
+/// A text that does not end the element it is put into.
+fn harmless(text: &str, element: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let mut harmless = String::with_capacity(text.len());
+    let mut from = 0;
+    let ending = format!("</{element}");
+    let mut places: Vec<usize> = lower.match_indices(&ending).map(|(at, _)| at + 1).collect();
+    // In a script this would hide the end of the element.
+    places.extend(lower.match_indices("<!--").map(|(at, _)| at + 1).filter(|_| element == "script"));
+    places.sort_unstable();
+    for place in places {
+        harmless.push_str(text.get(from..place).unwrap_or_default());
+        harmless.push('\\');
+        from = place;
+    }
+    harmless.push_str(text.get(from..).unwrap_or_default());
+    harmless
+}
+
+/// A name that can stand in a comment of one line.
+fn one_word(name: &str) -> String {
+    name.chars().map(|sign| if sign.is_whitespace() || sign == '<' { '_' } else { sign }).collect()
+}
+
+#[cfg(test)]
+#[path = "html_bundle_tests.rs"]
+mod tests;

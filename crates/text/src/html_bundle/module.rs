@@ -1,0 +1,360 @@
+//! Finds import specifiers in a script: `import`, `export … from`, and `import()` with a string literal.
+//!
+//! Skips comments, strings, templates and regular expressions. Never parses or runs the script otherwise.
+
+use std::ops::Range;
+
+/// Words behind which a slash begins a regular expression and not a division.
+const BEFORE_REGEX: [&str; 14] = [
+    "return",
+    "typeof",
+    "case",
+    "in",
+    "of",
+    "delete",
+    "void",
+    "throw",
+    "new",
+    "do",
+    "else",
+    "yield",
+    "await",
+    "instanceof",
+];
+
+/// Where the script names others: the places of the specifiers, without their quotes, in order.
+pub(super) fn specifiers(script: &str) -> Vec<Range<usize>> {
+    // Most scripts import nothing, and are not looked through.
+    if !script.contains("import") && !script.contains("export") {
+        return Vec::new();
+    }
+    let mut scan =
+        ModuleScanner { text: script, at: 0, last: PreviousToken::Start, templates: Vec::new(), depth: 0 };
+    let mut found = Vec::new();
+    while let Some(word) = scan.next_word() {
+        let named = match word {
+            "import" => scan.import(),
+            "export" => scan.export(),
+            _ => None,
+        };
+        found.extend(named);
+    }
+    found
+}
+
+/// What stood last, as far as it matters for what a slash means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PreviousToken {
+    Start,
+    /// A word or a value: a slash behind it divides.
+    Value,
+    /// A word behind which a value begins.
+    Keyword,
+    /// A dot: the word behind it is a member's name.
+    Dot,
+    /// Any other sign: a value begins behind it.
+    Sign,
+}
+
+struct ModuleScanner<'t> {
+    text: &'t str,
+    at: usize,
+    last: PreviousToken,
+    /// How deep in braces each template was left for an expression in it.
+    templates: Vec<usize>,
+    depth: usize,
+}
+
+impl<'t> ModuleScanner<'t> {
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    /// Behind the next `what`, or at the end.
+    fn past(&self, from: usize, what: &str) -> usize {
+        let found = self.text.get(from..).and_then(|rest| rest.find(what));
+        found.map_or(self.text.len(), |at| from + at + what.len())
+    }
+
+    /// Over blanks and comments.
+    fn skip_blank(&mut self) {
+        while let Some(byte) = self.byte(0) {
+            match (byte, self.byte(1)) {
+                (b'/', Some(b'/')) => self.at = self.past(self.at, "\n"),
+                (b'/', Some(b'*')) => self.at = self.past(self.at + 2, "*/"),
+                _ if byte.is_ascii_whitespace() => self.at += 1,
+                _ => return,
+            }
+        }
+    }
+
+    /// Over a text in quotes; gives what stands in it, where it ends on its line.
+    fn quoted(&mut self) -> Option<Range<usize>> {
+        let quote = self.byte(0).filter(|byte| matches!(byte, b'"' | b'\''))?;
+        let begin = self.at + 1;
+        self.at = begin;
+        while let Some(byte) = self.byte(0) {
+            match byte {
+                b'\\' => self.at += 2,
+                b'\n' => return None,
+                _ if byte == quote => {
+                    let inner = begin..self.at;
+                    self.at += 1;
+                    return Some(inner);
+                }
+                _ => self.at += 1,
+            }
+        }
+        None
+    }
+
+    /// Over a template, up to its end or to an expression in it.
+    fn template(&mut self) {
+        while let Some(byte) = self.byte(0) {
+            match (byte, self.byte(1)) {
+                (b'\\', _) => self.at += 2,
+                (b'`', _) => {
+                    self.at += 1;
+                    self.last = PreviousToken::Value;
+                    return;
+                }
+                (b'$', Some(b'{')) => {
+                    self.at += 2;
+                    self.templates.push(self.depth);
+                    self.last = PreviousToken::Sign;
+                    return;
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Over a regular expression; what is none after all is over with its line.
+    fn regex(&mut self) {
+        self.at += 1;
+        let mut in_class = false;
+        while let Some(byte) = self.byte(0) {
+            match byte {
+                b'\\' => self.at += 1,
+                b'[' => in_class = true,
+                b']' => in_class = false,
+                b'/' if !in_class => break,
+                b'\n' => return,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        self.last = PreviousToken::Value;
+    }
+
+    fn word(&mut self) -> Option<&'t str> {
+        let begin = self.at;
+        while self.byte(0).is_some_and(is_of_word) {
+            self.at += 1;
+        }
+        self.text.get(begin..self.at).filter(|word| !word.is_empty())
+    }
+
+    /// The next word of the script itself that is no member's name.
+    fn next_word(&mut self) -> Option<&'t str> {
+        loop {
+            self.skip_blank();
+            let byte = self.byte(0)?;
+            if is_of_word(byte) {
+                let word = self.word()?;
+                let is_member = self.last == PreviousToken::Dot;
+                let is_keyword = !is_member && BEFORE_REGEX.contains(&word);
+                self.last = if is_keyword { PreviousToken::Keyword } else { PreviousToken::Value };
+                if !is_member {
+                    return Some(word);
+                }
+                continue;
+            }
+            match byte {
+                b'"' | b'\'' => {
+                    self.quoted();
+                    self.last = PreviousToken::Value;
+                    continue;
+                }
+                b'`' => {
+                    self.at += 1;
+                    self.template();
+                    continue;
+                }
+                b'/' if matches!(
+                    self.last,
+                    PreviousToken::Start | PreviousToken::Keyword | PreviousToken::Sign
+                ) =>
+                {
+                    self.regex();
+                    continue;
+                }
+                b'{' => self.depth += 1,
+                b'}' if self.templates.last() == Some(&self.depth) => {
+                    self.templates.pop();
+                    self.at += 1;
+                    self.template();
+                    continue;
+                }
+                b'}' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            self.last = match byte {
+                // Three dots spread what follows, which is no member.
+                b'.' if self.byte(1) == Some(b'.') => PreviousToken::Sign,
+                b'.' if self.last == PreviousToken::Sign => PreviousToken::Sign,
+                b'.' => PreviousToken::Dot,
+                b')' | b']' => PreviousToken::Value,
+                _ => PreviousToken::Sign,
+            };
+            self.at += 1;
+        }
+    }
+
+    /// What an `import` names, from behind the word on.
+    fn import(&mut self) -> Option<Range<usize>> {
+        self.skip_blank();
+        match self.byte(0)? {
+            b'"' | b'\'' => self.named(),
+            b'(' => {
+                self.at += 1;
+                self.last = PreviousToken::Sign;
+                self.skip_blank();
+                let named = self.named()?;
+                self.skip_blank();
+                // A sum of texts names nothing that is known.
+                matches!(self.byte(0), Some(b')' | b',')).then_some(named)
+            }
+            b'{' | b'*' => self.from(),
+            byte if is_of_word(byte) => self.from(),
+            _ => None,
+        }
+    }
+
+    /// What an `export` names.
+    fn export(&mut self) -> Option<Range<usize>> {
+        self.skip_blank();
+        matches!(self.byte(0)?, b'{' | b'*').then(|| self.from())?
+    }
+
+    fn named(&mut self) -> Option<Range<usize>> {
+        self.last = PreviousToken::Value;
+        self.quoted()
+    }
+
+    /// The text behind the `from` of a list of names. Where there is none, the scan goes on where the list broke off.
+    fn from(&mut self) -> Option<Range<usize>> {
+        self.last = PreviousToken::Sign;
+        let mut is_closed = false;
+        loop {
+            self.skip_blank();
+            let (byte, begin) = (self.byte(0)?, self.at);
+            if is_of_word(byte) {
+                let word = self.word()?;
+                if is_closed && word != "from" {
+                    // The list was the whole statement.
+                    self.at = begin;
+                    return None;
+                }
+                self.last = PreviousToken::Value;
+                self.skip_blank();
+                if word == "from" && matches!(self.byte(0), Some(b'"' | b'\'')) {
+                    return self.named();
+                }
+                continue;
+            }
+            match byte {
+                // A name may stand in quotes.
+                b'"' | b'\'' => {
+                    self.quoted()?;
+                }
+                b'{' | b'}' | b',' | b'*' => {
+                    is_closed = byte == b'}';
+                    self.at += 1;
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(script: &str) -> Vec<&str> {
+        specifiers(script).into_iter().map(|range| script.get(range).unwrap()).collect()
+    }
+
+    #[test]
+    fn every_way_to_name_a_module_is_found() {
+        let script = r#"
+            import "./side.js";
+            import one from './one.js';
+            import * as two from "./two.js";
+            import three, { a as b, "odd name" as c } from "./three.js";
+            import from from "./from.js"; import{x}from"./tight.js"
+            export * from "./all.js";
+            export * as all from "./all-as.js"; export { a, b as default } from './some.js';
+            import data from "./data.json" with { type: "json" };
+            const late = await import("./late.js"), later = import( './later.js' , {});
+        "#;
+        let wanted = [
+            "./side.js",
+            "./one.js",
+            "./two.js",
+            "./three.js",
+            "./from.js",
+            "./tight.js",
+            "./all.js",
+            "./all-as.js",
+            "./some.js",
+            "./data.json",
+            "./late.js",
+            "./later.js",
+        ];
+        assert_eq!(found(script), wanted);
+    }
+
+    #[test]
+    fn what_only_looks_like_one_is_left() {
+        for script in [
+            "// import './a.js'",
+            "/* import './a.js' */ export const a = 1; export { a };",
+            "const text = \"import './a.js'\"; export default text",
+            "const text = `import './a.js' ${1}import './b.js'`; import.meta.url;",
+            "const rule = /import '.\\/a.js'[/]'/; const half = 1 / 2; object.import('./a.js')",
+            "export function f() { return /\"/ } export default class {}",
+            "import(name); import('./' + name); importing('./a.js'); $import './a.js'",
+            "export const f = 1 // from './a.js'",
+        ] {
+            assert_eq!(found(script), [""; 0], "{script}");
+        }
+    }
+
+    #[test]
+    fn the_script_goes_on_behind_what_was_passed_over() {
+        let script = "const a = `x ${ `y ${ {b: '}'} }` } '`; import './a.js'; f(1) / 2; /'/.test(x);\n\
+                      const c = [...d, ...import.meta.e]; import './b.js'; if (x) /`/g.exec(y); import './c.js'";
+        assert_eq!(found(script), ["./a.js", "./b.js"], "what follows a bracket divides");
+        assert_eq!(found("export { a }\nimport './d.js'"), ["./d.js"]);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_script_is_the_places_lie_in_it_in_order(script in "(import|export|from|[a-z{}()`'\"/*\\\\$\n. é])*") {
+            let mut end = 0;
+            for range in specifiers(&script) {
+                prop_assert!(range.start > end && script.get(range.clone()).is_some());
+                end = range.end;
+            }
+        }
+    }
+}

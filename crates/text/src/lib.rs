@@ -1,0 +1,28 @@
+//! Pure text algorithms: diff, merge, Markdown, math, syntax highlighting and fuzzy search.
+
+pub mod changed_words;
+pub mod compare;
+pub mod content_hash;
+pub mod delta;
+pub mod diff;
+pub mod file_language;
+pub mod fuzzy;
+pub mod highlight;
+pub mod html_bundle;
+pub mod invisible;
+pub mod json;
+pub mod key_patterns;
+pub mod limits;
+pub mod line_count;
+pub mod links;
+pub mod markdown;
+pub mod math;
+pub mod merge3;
+pub mod merge_hunks;
+pub mod redact;
+pub mod steps;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod text_edits;
+pub mod vec_map;
+pub mod zip;

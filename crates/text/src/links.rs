@@ -1,0 +1,231 @@
+//! Checks links without a browser: allowed schemes, host, misleading text, and data carried in the URL.
+//!
+//! The browser parses each address once more, with the rules by which it opens it, before a link is made.
+
+use crate::limits::LINK_QUERY;
+
+/// The schemes that a link may have.
+pub const SCHEMES: [&str; 3] = ["https:", "http:", "mailto:"];
+
+/// How many characters of the conversation in an address are no accident.
+const CARRIED: usize = 24;
+
+/// The address as a browser would read it, where its scheme is on the list. A browser takes control characters off
+/// the ends, and line breaks and tabs out of the middle.
+pub fn allowed(address: &str) -> Option<String> {
+    let address: String = address
+        .trim_matches(|c: char| c <= ' ')
+        .chars()
+        .filter(|c| !matches!(c, '\t' | '\n' | '\r'))
+        .collect();
+    let colon = address.find(':')?;
+    let scheme = address.get(..=colon)?.to_ascii_lowercase();
+    let rest = address.get(colon + 1..)?;
+    match scheme.as_str() {
+        "https:" | "http:" => host_of(&address).is_some_and(|host| !host.is_empty()).then_some(address),
+        "mailto:" => (!rest.is_empty()).then_some(address),
+        _ => None,
+    }
+}
+
+/// The host that an address leads to, as far as it can be told here; for mail, what stands after the `@`.
+pub fn host_of(address: &str) -> Option<&str> {
+    let (scheme, rest) = address.split_once(':')?;
+    if scheme.eq_ignore_ascii_case("mailto") {
+        let person = rest.split(['?', '#']).next()?;
+        return person.rsplit_once('@').map(|(_, host)| host);
+    }
+    // A browser takes any number of strokes here, leaning either way.
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let authority = rest.split(['/', '\\', '?', '#']).next()?;
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let port = host.rfind(':').filter(|colon| !host.get(*colon..).is_some_and(|port| port.contains(']')));
+    host.get(..port.unwrap_or(host.len()))
+}
+
+/// Whether words look like an address of another host than the one that they lead to.
+pub fn deceives(words: &str, address: &str) -> bool {
+    let words = words.trim();
+    let bare = words.strip_prefix("https://").or_else(|| words.strip_prefix("http://")).unwrap_or(words);
+    let shown = bare.split(['/', '\\', '?', '#', ':']).next().unwrap_or_default();
+    let looks = shown.contains('.')
+        && !shown.starts_with('.')
+        && !shown.ends_with('.')
+        && !shown.contains(char::is_whitespace)
+        && (bare.len() != words.len() || shown.starts_with("www.") || is_top_level(shown));
+    let host = host_of(address).unwrap_or_default();
+    let bare_of = |host: &str| host.trim_start_matches("www.").to_lowercase();
+    looks && bare_of(shown.rsplit('@').next().unwrap_or(shown)) != bare_of(host)
+}
+
+/// Whether the last part of a name is one under which many sites are; `main.rs` is a file.
+fn is_top_level(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    ["com", "org", "net", "io", "dev", "app", "ai", "gov", "edu", "de", "uk", "eu", "co", "info", "bank"]
+        .contains(&last.as_str())
+}
+
+/// What an address says to the host besides where: its query and fragment.
+pub fn query_of(address: &str) -> &str {
+    let start = address.find(['?', '#']).map_or(address.len(), |place| place + 1);
+    address.get(start..).unwrap_or_default()
+}
+
+/// Whether an address carries so much that the operator is asked first, whatever it is.
+pub fn is_laden(address: &str) -> bool {
+    query_of(address).chars().count() > LINK_QUERY
+}
+
+/// Whether an address carries a piece of one of these texts, written out or with `%20` and `+` for spaces.
+pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool {
+    let spoken = decoded(address.split_once("//").map_or(address, |(_, rest)| rest));
+    // The host is where it goes, not what it says.
+    let said: Vec<char> = spoken.chars().skip_while(|c| !matches!(c, '/' | '?' | '#')).collect();
+    let step = CARRIED / 2;
+    let pieces: Vec<String> = (0..said.len())
+        .step_by(step)
+        .filter_map(|start| said.get(start..start + step))
+        .map(|piece| piece.iter().collect())
+        .collect();
+    let mut texts = texts;
+    // Any stretch of twice a piece holds a whole piece, wherever it starts; two neighbours are no accident.
+    texts.any(|text| {
+        let found: Vec<bool> =
+            pieces.iter().map(|piece| !is_thin(piece) && text.contains(piece.as_str())).collect();
+        found.windows(2).any(|pair| pair.iter().all(|found| *found))
+    })
+}
+
+/// Whether a piece is too plain to tell anything, such as a row of one sign.
+fn is_thin(piece: &str) -> bool {
+    let mut signs: Vec<char> = piece.chars().collect();
+    signs.sort_unstable();
+    signs.dedup();
+    signs.len() < 5
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let ahead = rest.as_slice_pair();
+        match (byte, ahead) {
+            (b'%', Some(value)) => {
+                bytes.push(value);
+                rest.nth(1);
+            }
+            (b'+', _) => bytes.push(b' '),
+            (byte, _) => bytes.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The next two bytes as one in hexadecimal, without taking them.
+trait PeekHexByte {
+    fn as_slice_pair(&self) -> Option<u8>;
+}
+
+impl PeekHexByte for std::str::Bytes<'_> {
+    fn as_slice_pair(&self) -> Option<u8> {
+        let mut ahead = self.clone();
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let (high, low) = (digit(ahead.next()?)?, digit(ahead.next()?)?);
+        u8::try_from(high * 16 + low).ok()
+    }
+}
+
+/// The kind of an image that is written into an address, where it is one of points, small enough and well-formed.
+pub fn image_in(address: &str, most: usize) -> Option<&'static str> {
+    let rest = address.strip_prefix("data:")?;
+    let (head, data) = rest.split_once(',')?;
+    let kind = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+        .into_iter()
+        .find(|kind| head.strip_prefix(kind).is_some_and(|rest| rest == ";base64"))?;
+    let is_base64 = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/' | b'=');
+    (data.len() / 4 * 3 <= most && data.bytes().all(is_base64)).then_some(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_three_schemes_pass_however_they_are_dressed() {
+        for good in ["https://a.example/x", "HTTP://a.example", "mailto:a@b.example", " https://a.example\n"]
+        {
+            assert!(allowed(good).is_some(), "{good}");
+        }
+        for bad in [
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            "java\nscript:alert(1)",
+            "\u{1}javascript:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "file:///etc/passwd",
+            "blob:https://a.example/x",
+            "//a.example",
+            "/relative",
+            "a.html",
+            "",
+            "https:",
+            "https://",
+            "http:///",
+            "ftp://a.example",
+            "about:blank",
+            "mailto:",
+        ] {
+            assert_eq!(allowed(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_host_is_where_the_browser_would_go() {
+        for (address, host) in [
+            ("https://user:pass@evil.example:8080/x", "evil.example"),
+            ("https://good.example@evil.example", "evil.example"),
+            ("https:\\\\evil.example\\@good.example", "evil.example"),
+            ("http://[::1]:3000/", "[::1]"),
+            ("mailto:a@b.example?subject=x@y", "b.example"),
+        ] {
+            assert_eq!(host_of(address), Some(host), "{address}");
+        }
+    }
+
+    #[test]
+    fn words_that_name_another_host_are_noticed() {
+        assert!(deceives("https://bank.example", "https://evil.example/"));
+        assert!(deceives("www.bank.example", "https://evil.example/"));
+        assert!(deceives("bank.com", "https://evil.example/"));
+        assert!(!deceives("https://www.a.example/x", "https://a.example/y"));
+        assert!(!deceives("main.rs", "https://a.example/main.rs"));
+        assert!(!deceives("the manual", "https://a.example/"));
+    }
+
+    #[test]
+    fn a_link_that_carries_words_of_the_conversation_is_noticed() {
+        let text = "Our launch is planned for the twelfth of May, in secret.";
+        let told = "https://evil.example/?q=launch%20is+planned%20for%20the%20twelfth%20of%20May";
+        assert!(carries(told, [text].into_iter()));
+        assert!(!carries("https://docs.example/std/string/struct.String.html", [text].into_iter()));
+        assert!(!carries("https://a.example/?q=launch", [text].into_iter()));
+        assert!(is_laden(&format!("https://a.example/?{}", "x".repeat(201))));
+        assert!(!is_laden("https://a.example/?q=x"));
+    }
+
+    #[test]
+    fn only_images_of_points_may_be_written_into_an_address() {
+        assert_eq!(image_in("data:image/png;base64,AAAA", 10), Some("image/png"));
+        for bad in [
+            "data:image/svg+xml;base64,AAAA",
+            "data:image/png,AAAA",
+            "data:text/html;base64,AAAA",
+            "data:image/png;base64,AA\"A",
+            "data:image/png;charset=x;base64,AAAA",
+        ] {
+            assert_eq!(image_in(bad, 10), None, "{bad}");
+        }
+        assert_eq!(image_in(&format!("data:image/png;base64,{}", "A".repeat(40)), 10), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! Renders Markdown to a closed list of elements, whole or while the text streams in.
+//!
+//! 1. [`parse`](parse::parse): text → [`Document`](tree::Document), by the grammar of `pulldown-cmark` plus limits,
+//!    math in backslashes, and autolinks.
+//! 2. [`lay_out`](layout::lay_out): document → [`Node`](page::Node)s, from a closed list of elements and attributes.
+//! 3. The screen creates DOM nodes and updates only those that differ.
+//!
+//! Use [`read`] for a complete text and [`MarkdownStream`] for a streamed one. Raw HTML is shown as text; nothing is loaded
+//! or opened.
+
+mod autolink;
+mod definitions;
+mod delimiters;
+pub mod layout;
+pub mod page;
+pub mod parse;
+pub mod slices;
+pub mod stream;
+pub mod tree;
+
+use crate::markdown::page::RenderedMarkdown;
+use crate::markdown::slices::{Slice, Slices};
+use crate::markdown::stream::{MarkdownStream, StreamUpdate};
+
+/// The page of a text that is whole.
+pub fn read(text: &str) -> RenderedMarkdown {
+    layout::lay_out(&parse::parse(text))
+}
+
+/// The two ways in and what a click asks, as a value: the page loads the reader as a part of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct MarkdownReader {
+    /// [`Slices::read_on`].
+    pub read_on: fn(&mut Slices, &str, fn() -> f64) -> Slice,
+    /// [`MarkdownStream::grow`].
+    pub grow: fn(&mut MarkdownStream, &str) -> StreamUpdate,
+    /// [`code_at`].
+    pub code_at: fn(&str, usize) -> Option<CodeBlock>,
+}
+
+/// The reader. Naming it puts all of it into the part of the program that does.
+pub static READER: MarkdownReader =
+    MarkdownReader { read_on: Slices::read_on::<fn() -> f64>, grow: MarkdownStream::grow, code_at };
+
+/// A block of code in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeBlock {
+    /// The code, as it was written.
+    pub text: String,
+    /// The file's name that it gives, if it gives one.
+    pub name: Option<String>,
+    /// The language that it names; may be empty.
+    pub language: String,
+}
+
+/// The block of code at a place, from 0, in the order in which a page shows them.
+pub fn code_at(text: &str, place: usize) -> Option<CodeBlock> {
+    let document = parse::parse(text);
+    let blocks = document.blocks.iter().map(|(_, block)| block);
+    let notes = document.notes.iter().flat_map(|note| &note.blocks);
+    let mut found = Vec::new();
+    blocks.chain(notes).for_each(|block| gather_code(block, &mut found));
+    found.into_iter().nth(place).map(|(info, text)| {
+        let text = text.strip_suffix('\n').unwrap_or(text).to_owned();
+        CodeBlock { name: layout::name_of(info, &text), language: layout::language_of(info), text }
+    })
+}
+
+fn gather_code<'d>(block: &'d tree::Block, found: &mut Vec<(&'d str, &'d str)>) {
+    match block {
+        tree::Block::Code { info, text } => found.push((info, text)),
+        tree::Block::Quote { blocks, .. } => blocks.iter().for_each(|block| gather_code(block, found)),
+        tree::Block::List { items, .. } => {
+            items.iter().flat_map(|item| &item.blocks).for_each(|block| gather_code(block, found));
+        }
+        tree::Block::Heading { .. }
+        | tree::Block::Paragraph(_)
+        | tree::Block::Words(_)
+        | tree::Block::Table(_)
+        | tree::Block::Rule
+        | tree::Block::Plain(_) => {}
+    }
+}

@@ -1,0 +1,187 @@
+//! Converts a Markdown document to page nodes.
+
+mod code;
+mod words;
+
+use crate::invisible::reveal;
+use crate::limits::{HIGHLIGHT_BYTES, PAGE_HIGHLIGHT_BYTES};
+pub use crate::markdown::layout::code::{language_of, name_of};
+use crate::markdown::layout::words::inlines;
+use crate::markdown::page::{Attribute, Element, Node, RenderedMarkdown, Tag};
+use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table};
+
+/// The page of a document. Each block of the document is one node; its footnotes are one more.
+pub fn lay_out(document: &Document) -> RenderedMarkdown {
+    let mut layout = PageBuilder::default();
+    let mut nodes: Vec<Node> = document.blocks.iter().map(|(_, block)| layout.block(block)).collect();
+    nodes.extend(layout.notes(&document.notes));
+    RenderedMarkdown { nodes }
+}
+
+/// A page in the making.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PageBuilder {
+    /// How many bytes of code were coloured.
+    coloured: usize,
+}
+
+fn plain(text: &str) -> Node {
+    Element::of(Tag::Preformatted, "prose-plain")
+        .with(Attribute::Direction, "auto")
+        .saying(reveal(text))
+        .into()
+}
+
+impl PageBuilder {
+    /// A block.
+    pub(super) fn block(&mut self, block: &Block) -> Node {
+        match block {
+            Block::Heading { level, words } => Element::of(Tag::Paragraph, "prose-heading")
+                .with(Attribute::Role, "heading")
+                .with(Attribute::Level, (level + 2).min(6).to_string())
+                .with(Attribute::Weight, level.to_string())
+                .with(Attribute::Direction, "auto")
+                .holding(inlines(words))
+                .into(),
+            Block::Paragraph(words) => {
+                Element::new(Tag::Paragraph).with(Attribute::Direction, "auto").holding(inlines(words)).into()
+            }
+            Block::Words(words) => Element::of(Tag::Block, "prose-words")
+                .with(Attribute::Direction, "auto")
+                .holding(inlines(words))
+                .into(),
+            Block::Code { info, text } => self.code(info, text),
+            Block::Quote { alert, blocks } => self.quote(*alert, blocks),
+            Block::List { start, items } => self.list(*start, items),
+            Block::Table(table) => self::table(table),
+            Block::Rule => Element::new(Tag::Rule).into(),
+            Block::Plain(text) => plain(text.strip_suffix('\n').unwrap_or(text)),
+        }
+    }
+
+    /// A block of code. Above the cap of a page it has no colours.
+    pub(super) fn code(&mut self, info: &str, text: &str) -> Node {
+        let language =
+            if self.coloured < PAGE_HIGHLIGHT_BYTES { code::language_of(info) } else { String::new() };
+        if !language.is_empty() {
+            self.coloured += text.len().min(HIGHLIGHT_BYTES);
+        }
+        code::figure(info, text, &language)
+    }
+
+    fn blocks(&mut self, all: &[Block]) -> Vec<Node> {
+        all.iter().map(|block| self.block(block)).collect()
+    }
+
+    fn quote(&mut self, alert: Option<AlertKind>, inner: &[Block]) -> Node {
+        let quote = Element::new(Tag::Quote).with(Attribute::Direction, "auto");
+        let Some(alert) = alert else { return quote.holding(self.blocks(inner)).into() };
+        let (kind, title) = match alert {
+            AlertKind::Note => ("note", "Note"),
+            AlertKind::Tip => ("tip", "Tip"),
+            AlertKind::Important => ("important", "Important"),
+            AlertKind::Warning => ("warning", "Warning"),
+            AlertKind::Caution => ("caution", "Caution"),
+        };
+        let title = Element::of(Tag::Paragraph, "prose-alert").saying(title);
+        quote.with(Attribute::Kind, kind).holding([title.into()]).holding(self.blocks(inner)).into()
+    }
+
+    fn list(&mut self, start: Option<u64>, items: &[ListItem]) -> Node {
+        let list = match start {
+            Some(1) => Element::of(Tag::Numbered, "prose-list"),
+            Some(start) => Element::of(Tag::Numbered, "prose-list").with(Attribute::Start, start.to_string()),
+            None => Element::of(Tag::List, "prose-list"),
+        };
+        list.with(Attribute::Direction, "auto").holding(items.iter().map(|item| self.item(item))).into()
+    }
+
+    fn item(&mut self, item: &ListItem) -> Node {
+        let mut element = Element::new(Tag::Item);
+        if let Some(done) = item.done {
+            let (sign, name) = if done { ("☑", "done: ") } else { ("☐", "open: ") };
+            element = element.with(Attribute::Task, if done { "true" } else { "false" }).holding([
+                Element::of(Tag::Span, "prose-task").with(Attribute::Hidden, "true").saying(sign).into(),
+                Element::of(Tag::Span, "unseen").saying(name).into(),
+            ]);
+        }
+        element.holding(self.blocks(&item.blocks)).into()
+    }
+
+    /// The footnotes, each with a way back to where it is mentioned.
+    pub(super) fn notes(&mut self, notes: &[Footnote]) -> Option<Node> {
+        let items: Vec<Node> =
+            notes.iter().enumerate().map(|(place, note)| self.note(place + 1, note)).collect();
+        (!items.is_empty()).then(|| {
+            let list = Element::of(Tag::Numbered, "prose-list").holding(items);
+            Element::of(Tag::Section, "prose-notes")
+                .with(Attribute::Label, "Footnotes")
+                .holding([list.into()])
+                .into()
+        })
+    }
+
+    fn note(&mut self, number: usize, note: &Footnote) -> Node {
+        let back = Element::of(Tag::Button, "prose-back")
+            .with(Attribute::Type, "button")
+            .with(Attribute::Act, "mention")
+            .with(Attribute::Place, number.to_string())
+            .with(Attribute::Label, "Back to where it is mentioned")
+            .saying("↩");
+        Element::new(Tag::Item)
+            .with(Attribute::Place, number.to_string())
+            .with(Attribute::Direction, "auto")
+            .holding(self.blocks(&note.blocks))
+            .holding([back.into()])
+            .into()
+    }
+}
+
+fn table(table: &Table) -> Node {
+    let align = |place: usize| match table.columns.get(place) {
+        Some(Align::Left) => Some("left"),
+        Some(Align::Middle) => Some("middle"),
+        Some(Align::Right) => Some("right"),
+        Some(Align::Unsaid) | None => None,
+    };
+    let cell = |tag: Tag, place: usize, words: &Vec<Inline>| {
+        let mut cell = Element::new(tag).with(Attribute::Direction, "auto");
+        if tag == Tag::TableTitle {
+            cell = cell.with(Attribute::Scope, "col");
+        }
+        if let Some(align) = align(place) {
+            cell = cell.with(Attribute::Align, align);
+        }
+        Node::from(cell.holding(inlines(words)))
+    };
+    let row = |tag: Tag, cells: &[Vec<Inline>]| {
+        let cells = cells.iter().enumerate().map(|(place, words)| cell(tag, place, words));
+        Node::from(Element::new(Tag::TableRow).holding(cells))
+    };
+    let head = Element::new(Tag::TableHead).holding([row(Tag::TableTitle, &table.head)]);
+    let body =
+        Element::new(Tag::TableBody).holding(table.rows.iter().map(|cells| row(Tag::TableCell, cells)));
+    let shown = Element::of(Tag::Block, "prose-table")
+        .with(Attribute::TabIndex, "0")
+        .with(Attribute::Role, "group")
+        .with(Attribute::Label, "Table")
+        .holding([Element::new(Tag::Table).holding([head.into(), body.into()]).into()]);
+    let Some(whole) = &table.whole else { return shown.into() };
+    let more = Element::of(Tag::Paragraph, "prose-more")
+        .saying("Only the first rows and columns are shown. ")
+        .holding([Element::of(Tag::Button, "quiet")
+            .with(Attribute::Type, "button")
+            .with(Attribute::Act, "table-all")
+            .with(Attribute::Test, "table-all")
+            .saying("Show all as text")
+            .into()]);
+    Element::of(Tag::Block, "prose-large").holding([shown.into(), more.into(), hidden_text(whole)]).into()
+}
+
+/// Text that stands ready, unseen, until it is asked for.
+fn hidden_text(text: &str) -> Node {
+    Element::of(Tag::Preformatted, "prose-plain prose-whole")
+        .with(Attribute::TabIndex, "0")
+        .saying(reveal(text))
+        .into()
+}

@@ -1,0 +1,214 @@
+//! Page nodes: a closed list of elements and attributes.
+//!
+//! None of them can run a script, load anything except an inlined image, or carry an arbitrary id.
+
+use std::borrow::Cow;
+
+/// What a text looks like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RenderedMarkdown {
+    /// The nodes, in order.
+    pub nodes: Vec<Node>,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// Text.
+    Text(String),
+    /// An element.
+    Element(Box<Element>),
+}
+
+/// An element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// What it is.
+    pub tag: Tag,
+    /// Its attributes.
+    pub attributes: Vec<(Attribute, Cow<'static, str>)>,
+    /// What stands in it.
+    pub children: Vec<Node>,
+}
+
+macro_rules! names {
+    ($(#[$about:meta])* $list:ident { $($variant:ident $name:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "each is the element or attribute of its name")]
+        pub enum $list { $($variant,)* }
+
+        impl $list {
+            /// All there are.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name in the page.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+names! {
+    /// The elements that there are. Those from `Math` on are MathML.
+    Tag {
+        Link "a",
+        Quote "blockquote",
+        Break "br",
+        Button "button",
+        Code "code",
+        Struck "s",
+        Block "div",
+        Emphasis "em",
+        Caption "figcaption",
+        Figure "figure",
+        Rule "hr",
+        Image "img",
+        Item "li",
+        Numbered "ol",
+        Paragraph "p",
+        Preformatted "pre",
+        Section "section",
+        Span "span",
+        Strong "strong",
+        Raised "sup",
+        Table "table",
+        TableBody "tbody",
+        TableCell "td",
+        TableTitle "th",
+        TableHead "thead",
+        TableRow "tr",
+        List "ul",
+        Math "math",
+        MathFraction "mfrac",
+        MathName "mi",
+        MathNumber "mn",
+        MathSign "mo",
+        MathOver "mover",
+        MathPadded "mpadded",
+        MathRootOf "mroot",
+        MathRow "mrow",
+        MathSpace "mspace",
+        MathRoot "msqrt",
+        MathStyle "mstyle",
+        MathSub "msub",
+        MathSubSup "msubsup",
+        MathSup "msup",
+        MathTable "mtable",
+        MathTableCell "mtd",
+        MathText "mtext",
+        MathTableRow "mtr",
+        MathUnder "munder",
+        MathUnderOver "munderover",
+    }
+}
+
+impl Tag {
+    /// Whether it is an element of MathML.
+    pub fn is_maths(self) -> bool {
+        self as usize >= Self::Math as usize
+    }
+}
+
+names! {
+    /// The attributes that there are. None of them loads or runs anything but `href` and `src`, which the screen
+    /// looks at once more.
+    Attribute {
+        Accent "accent",
+        Act "data-act",
+        Address "href",
+        Align "data-align",
+        Alt "alt",
+        Class "class",
+        Direction "dir",
+        Display "display",
+        DisplayStyle "displaystyle",
+        Fence "fence",
+        Hidden "aria-hidden",
+        Kind "data-kind",
+        Label "aria-label",
+        Level "aria-level",
+        LineThickness "linethickness",
+        LargeOperator "largeop",
+        MathVariant "mathvariant",
+        MovableLimits "movablelimits",
+        Place "data-place",
+        Relation "rel",
+        Role "role",
+        Scope "scope",
+        Source "src",
+        Start "start",
+        Stretchy "stretchy",
+        TabIndex "tabindex",
+        Target "target",
+        Task "data-task",
+        Test "data-testid",
+        Title "title",
+        Type "type",
+        Weight "data-level",
+        Width "width",
+    }
+}
+
+impl Node {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// The text in it, whatever elements it stands in.
+    pub fn words(&self) -> String {
+        let mut out = String::new();
+        gather(self, &mut out);
+        out
+    }
+}
+
+fn gather(node: &Node, out: &mut String) {
+    match node {
+        Node::Text(text) => out.push_str(text),
+        Node::Element(element) => element.children.iter().for_each(|child| gather(child, out)),
+    }
+}
+
+impl From<Element> for Node {
+    fn from(element: Element) -> Self {
+        Self::Element(Box::new(element))
+    }
+}
+
+impl Element {
+    /// An element with nothing in it.
+    pub fn new(tag: Tag) -> Self {
+        Self { tag, attributes: Vec::new(), children: Vec::new() }
+    }
+
+    /// An element of a class.
+    pub fn of(tag: Tag, class: &'static str) -> Self {
+        Self::new(tag).with(Attribute::Class, class)
+    }
+
+    /// The same with an attribute.
+    pub fn with(mut self, attribute: Attribute, value: impl Into<Cow<'static, str>>) -> Self {
+        self.attributes.push((attribute, value.into()));
+        self
+    }
+
+    /// The same with these nodes in it, after what it holds.
+    pub fn holding(mut self, children: impl IntoIterator<Item = Node>) -> Self {
+        self.children.extend(children);
+        self
+    }
+
+    /// The same with a text in it, after what it holds.
+    pub fn saying(mut self, text: impl Into<String>) -> Self {
+        self.children.push(Node::Text(text.into()));
+        self
+    }
+
+    /// The value of an attribute.
+    pub fn value(&self, attribute: Attribute) -> Option<&str> {
+        self.attributes.iter().find(|(name, _)| *name == attribute).map(|(_, value)| value.as_ref())
+    }
+}

@@ -1,0 +1,501 @@
+//! Builds a [`Document`] from the events of `pulldown-cmark`, with limits on size and depth.
+//!
+//! The parser accepts any nesting depth, even 130,001 levels, which would crash the screen.
+
+use std::ops::Range;
+
+use pulldown_cmark::{
+    Alignment, BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag,
+};
+
+use crate::limits::{
+    MARKDOWN_BYTES, MARKDOWN_DEPTH, MARKDOWN_LINKS, MARKDOWN_NOTES, MARKDOWN_PIECES, TABLE_COLUMNS,
+    TABLE_ROWS,
+};
+use crate::markdown::autolink;
+use crate::markdown::definitions::{Definitions, LinkDefinition, ParsedText, Spent};
+use crate::markdown::delimiters::{MathDelimiters, is_money};
+use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table, words_of};
+use crate::steps::step;
+use crate::vec_map::VecMap;
+
+/// What a block of code weighs on a page besides its text: its frame and what can be done with it.
+const CODE_PIECES: usize = 14;
+
+/// The extensions that are understood.
+pub(super) fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_MATH
+        | Options::ENABLE_GFM
+}
+
+/// The document of a text. A text above two mebibytes is not read but shown as it is.
+pub fn parse(text: &str) -> Document {
+    let known = Definitions::default();
+    known.document(parse_after(&known, text))
+}
+
+/// What a text says behind blocks that are finished. Places are those in the text.
+pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
+    if text.len() > MARKDOWN_BYTES {
+        let plain = (0..text.len(), Block::Plain(text.to_owned()));
+        return ParsedText { blocks: vec![plain], ..ParsedText::default() };
+    }
+    let (text, before) = known.before(text);
+    step(text.len());
+    let delimiters = MathDelimiters::find(&text);
+    let mut builder = TreeBuilder::new(&text, &delimiters, known);
+    let mut events = Parser::new_ext(delimiters.text(), options()).into_offset_iter();
+    // What is known makes events, too.
+    for (event, range) in events.by_ref().filter(|(_, range)| range.start >= before) {
+        if builder.pieces >= MARKDOWN_PIECES {
+            builder.cut(range.start);
+            break;
+        }
+        builder.take(event, range);
+    }
+    let references = events.reference_definitions().iter();
+    let references = references.map(|(label, told)| {
+        let title = told.title.as_deref().unwrap_or_default().to_owned();
+        let reference = LinkDefinition { label: label.to_owned(), address: told.dest.to_string(), title };
+        (told.span.start, reference)
+    });
+    builder.finish(references.collect(), before)
+}
+
+/// A container that is open.
+struct Frame {
+    kind: FrameKind,
+    /// Where it began, in bytes.
+    start: usize,
+    blocks: Vec<Block>,
+    words: Vec<Inline>,
+}
+
+enum FrameKind {
+    Root,
+    Paragraph,
+    Heading(u8),
+    Quote(Option<AlertKind>),
+    Code { info: String, text: String },
+    Html(String),
+    List { start: Option<u64>, items: Vec<ListItem> },
+    Item { done: Option<bool> },
+    Note(String),
+    Table(Table),
+    Row { head: bool, cells: Vec<Vec<Inline>> },
+    Cell,
+    Emphasis,
+    Strong,
+    Struck,
+    Link { address: String, title: String },
+    Image { address: String, title: String },
+}
+
+impl FrameKind {
+    /// Whether blocks stand in it, and not words.
+    fn holds_blocks(&self) -> bool {
+        matches!(self, Self::Root | Self::Quote(_) | Self::Item { .. } | Self::Note(_))
+    }
+}
+
+struct TreeBuilder<'t> {
+    text: &'t str,
+    delimiters: &'t MathDelimiters<'t>,
+    root: Vec<(Range<usize>, Block)>,
+    /// What was spent when each block of the root was read.
+    spent: Vec<Spent>,
+    /// The open containers, the root first.
+    frames: Vec<Frame>,
+    /// How many containers are open below the deepest that is kept; their words go into `flat`.
+    skipped: usize,
+    flat: String,
+    is_cut: bool,
+    pieces: usize,
+    links: usize,
+    known: &'t Definitions,
+    mentions: Vec<(usize, String)>,
+    /// Where each footnote that is mentioned stands among them, by its label.
+    places: VecMap<String, usize>,
+    notes: Vec<(usize, Footnote)>,
+}
+
+impl<'t> TreeBuilder<'t> {
+    fn new(text: &'t str, delimiters: &'t MathDelimiters<'t>, known: &'t Definitions) -> Self {
+        let root = Frame { kind: FrameKind::Root, start: 0, blocks: Vec::new(), words: Vec::new() };
+        Self {
+            text,
+            delimiters,
+            root: Vec::new(),
+            spent: Vec::new(),
+            frames: vec![root],
+            skipped: 0,
+            flat: String::new(),
+            is_cut: false,
+            pieces: known.spent.pieces,
+            links: known.spent.links,
+            known,
+            mentions: Vec::new(),
+            places: known.labels().iter().enumerate().map(|(at, label)| (label.clone(), at)).collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
+        self.pieces += 1;
+        match event {
+            Event::Start(tag) => self.open(tag, range),
+            Event::End(_) => self.close(range.end),
+            event if self.skipped > 0 => self.take_flat(event),
+            Event::Text(text) => self.text(text),
+            Event::Code(code) => self.word(Inline::Code(code.into_string())),
+            Event::InlineMath(tex) => self.maths(tex, range, false),
+            Event::DisplayMath(tex) => self.maths(tex, range, true),
+            Event::Html(html) => match self.frames.last_mut().map(|frame| &mut frame.kind) {
+                Some(FrameKind::Html(text)) => text.push_str(&html),
+                Some(_) | None => self.block(Block::Plain(html.into_string()), range),
+            },
+            Event::InlineHtml(html) => self.html(html),
+            Event::FootnoteReference(label) => self.mention(&label, range.start),
+            Event::SoftBreak => self.word(Inline::SoftBreak),
+            Event::HardBreak => self.word(Inline::Break),
+            Event::Rule => self.block(Block::Rule, range),
+            Event::TaskListMarker(checked) => {
+                if let Some(FrameKind::Item { done }) = self.item() {
+                    *done = Some(checked);
+                }
+            }
+        }
+    }
+
+    /// What stands below the deepest container: its words, in a row.
+    fn take_flat(&mut self, event: Event<'_>) {
+        match event {
+            Event::Text(text)
+            | Event::Code(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text)
+            | Event::Html(text)
+            | Event::InlineHtml(text)
+            | Event::FootnoteReference(text) => self.flat.push_str(&text),
+            Event::SoftBreak | Event::HardBreak | Event::Rule => self.flat.push(' '),
+            Event::TaskListMarker(_) | Event::Start(_) | Event::End(_) => {}
+        }
+    }
+
+    fn item(&mut self) -> Option<&mut FrameKind> {
+        let items = self.frames.iter_mut().rev().map(|frame| &mut frame.kind);
+        items.into_iter().find(|kind| matches!(kind, FrameKind::Item { .. }))
+    }
+
+    fn text(&mut self, text: CowStr<'_>) {
+        match self.frames.last_mut() {
+            Some(Frame { kind: FrameKind::Code { text: code, .. }, .. }) => code.push_str(&text),
+            Some(Frame { kind: FrameKind::Html(html), .. }) => html.push_str(&text),
+            Some(frame) => match frame.words.last_mut() {
+                Some(Inline::Text(before)) => before.push_str(&text),
+                Some(_) | None => frame.words.push(Inline::Text(text.into_string())),
+            },
+            None => {}
+        }
+    }
+
+    fn word(&mut self, word: Inline) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.words.push(word);
+        }
+    }
+
+    fn maths(&mut self, tex: CowStr<'_>, range: Range<usize>, dollars: bool) {
+        let display = dollars && !self.delimiters.is_inline(range.start);
+        if !dollars && is_money(self.text, &range) {
+            return self.text(CowStr::from(self.text.get(range).unwrap_or_default().to_owned()));
+        }
+        // A formula has a node for every sign or two.
+        self.pieces += tex.len() / 2;
+        self.word(Inline::Maths { tex: tex.into_string(), display });
+    }
+
+    /// Raw HTML is text, but for the line break that a cell of a table cannot have otherwise.
+    fn html(&mut self, html: CowStr<'_>) {
+        let in_cell = self.frames.iter().any(|frame| matches!(frame.kind, FrameKind::Cell));
+        let is_break = in_cell && matches!(&*html.to_ascii_lowercase(), "<br>" | "<br/>" | "<br />");
+        self.word(if is_break { Inline::Break } else { Inline::Html(html.into_string()) });
+    }
+
+    fn mention(&mut self, label: &str, at: usize) {
+        let count = self.known.labels().len() + self.mentions.len();
+        let place = self.places.get(label).copied().or_else(|| {
+            (count < MARKDOWN_NOTES).then(|| {
+                self.mentions.push((at, label.to_owned()));
+                self.places.insert(label.to_owned(), count);
+                count
+            })
+        });
+        match place {
+            Some(place) => self.word(Inline::Note(place)),
+            None => self.text(CowStr::from(format!("[^{label}]"))),
+        }
+    }
+
+    fn open(&mut self, tag: Tag<'_>, range: Range<usize>) {
+        if self.skipped > 0 || self.frames.len() > MARKDOWN_DEPTH {
+            self.skipped += 1;
+            return;
+        }
+        let kind = match tag {
+            Tag::Paragraph => FrameKind::Paragraph,
+            Tag::Heading { level, .. } => FrameKind::Heading(level as u8),
+            Tag::BlockQuote(alert) => FrameKind::Quote(alert.map(alert_of)),
+            Tag::CodeBlock(info) => {
+                self.pieces += CODE_PIECES;
+                let info = match info {
+                    CodeBlockKind::Fenced(info) => info.into_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                FrameKind::Code { info, text: String::new() }
+            }
+            Tag::HtmlBlock | Tag::MetadataBlock(_) => FrameKind::Html(String::new()),
+            Tag::List(start) => FrameKind::List { start, items: Vec::new() },
+            Tag::Item => FrameKind::Item { done: None },
+            Tag::FootnoteDefinition(label) => FrameKind::Note(label.into_string()),
+            Tag::Table(columns) => FrameKind::Table(Table {
+                columns: columns.into_iter().map(align_of).collect(),
+                ..Table::default()
+            }),
+            Tag::TableHead => FrameKind::Row { head: true, cells: Vec::new() },
+            Tag::TableRow => FrameKind::Row { head: false, cells: Vec::new() },
+            Tag::TableCell => FrameKind::Cell,
+            Tag::Emphasis => FrameKind::Emphasis,
+            Tag::Strong => FrameKind::Strong,
+            Tag::Strikethrough => FrameKind::Struck,
+            Tag::Link { link_type, dest_url, title, .. } => {
+                let is_mail = link_type == LinkType::Email;
+                let address = if is_mail { format!("mailto:{dest_url}") } else { dest_url.into_string() };
+                FrameKind::Link { address, title: title.into_string() }
+            }
+            Tag::Image { dest_url, title, .. } => {
+                FrameKind::Image { address: dest_url.into_string(), title: title.into_string() }
+            }
+            // Not switched on; were they, their words would stand as paragraphs.
+            Tag::DefinitionList | Tag::DefinitionListTitle | Tag::DefinitionListDefinition => {
+                FrameKind::Quote(None)
+            }
+            Tag::Superscript | Tag::Subscript => FrameKind::Emphasis,
+        };
+        self.frames.push(Frame { kind, start: range.start, blocks: Vec::new(), words: Vec::new() });
+    }
+
+    /// Ends the text here: what is open is closed, and the rest stands as it was written.
+    fn cut(&mut self, at: usize) {
+        while self.skipped > 0 || self.frames.len() > 1 {
+            self.close(at);
+        }
+        self.is_cut = true;
+        let rest = self.text.get(at..).unwrap_or_default().to_owned();
+        self.block(Block::Plain(rest), at..self.text.len());
+    }
+
+    /// Closes the container that was opened last.
+    fn close(&mut self, end: usize) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            if self.skipped == 0 {
+                let flat = std::mem::take(&mut self.flat);
+                if !flat.is_empty() {
+                    self.keep_flat(flat);
+                }
+            }
+            return;
+        }
+        // The root is opened by us and never closed by the parser.
+        let Some(mut frame) = (self.frames.len() > 1).then(|| self.frames.pop()).flatten() else { return };
+        let range = frame.start..end;
+        if frame.kind.holds_blocks() {
+            flush(&mut frame);
+        }
+        let Frame { kind, blocks, words, .. } = frame;
+        match kind {
+            FrameKind::Root => {}
+            FrameKind::Paragraph => {
+                let words = self.linked(words);
+                self.block(Block::Paragraph(words), range);
+            }
+            FrameKind::Heading(level) => {
+                let words = self.linked(words);
+                self.block(Block::Heading { level, words }, range);
+            }
+            FrameKind::Quote(alert) => self.block(Block::Quote { alert, blocks }, range),
+            FrameKind::Code { info, text } => self.block(Block::Code { info, text }, range),
+            FrameKind::Html(text) => self.block(Block::Plain(text), range),
+            FrameKind::List { start, items } => self.block(Block::List { start, items }, range),
+            FrameKind::Item { done } => {
+                let blocks = blocks.into_iter().map(|block| self.linked_block(block)).collect();
+                if let Some(FrameKind::List { items, .. }) =
+                    self.frames.last_mut().map(|frame| &mut frame.kind)
+                {
+                    items.push(ListItem { done, blocks });
+                }
+            }
+            FrameKind::Note(label) => {
+                if self.known.note_count() + self.notes.len() < MARKDOWN_NOTES {
+                    self.notes.push((range.start, Footnote { label, blocks }));
+                } else {
+                    let written = self.text.get(range.clone()).unwrap_or_default().to_owned();
+                    self.block(Block::Plain(written), range);
+                }
+            }
+            FrameKind::Table(mut table) => {
+                if table.whole.is_some() {
+                    table.columns.truncate(TABLE_COLUMNS);
+                    table.whole = self.text.get(range.clone()).map(str::to_owned);
+                }
+                self.block(Block::Table(table), range);
+            }
+            FrameKind::Row { head, cells } => self.row(head, cells),
+            FrameKind::Cell => {
+                let words = self.linked(words);
+                if let Some(FrameKind::Row { cells, .. }) =
+                    self.frames.last_mut().map(|frame| &mut frame.kind)
+                {
+                    cells.push(words);
+                }
+            }
+            FrameKind::Emphasis => self.word(Inline::Emphasis(words)),
+            FrameKind::Strong => self.word(Inline::Strong(words)),
+            FrameKind::Struck => self.word(Inline::Struck(words)),
+            FrameKind::Link { address, title } => self.link(words, address, title),
+            FrameKind::Image { address, title } => self.word(Inline::Image { alt: words, address, title }),
+        }
+    }
+
+    /// Gives the words from below the deepest container a place in it.
+    fn keep_flat(&mut self, flat: String) {
+        let words = |flat| vec![Inline::Text(flat)];
+        match self.frames.last_mut().map(|frame| &mut frame.kind) {
+            Some(FrameKind::List { items, .. }) => {
+                items.push(ListItem { done: None, blocks: vec![Block::Words(words(flat))] });
+            }
+            Some(FrameKind::Row { cells, .. }) => cells.push(words(flat)),
+            Some(FrameKind::Table(table)) => table.rows.push(vec![words(flat)]),
+            Some(_) | None => self.text(CowStr::from(flat)),
+        }
+    }
+
+    /// Links above the cap are their words: a hundred thousand of them help nobody.
+    fn link(&mut self, words: Vec<Inline>, address: String, title: String) {
+        self.links += 1;
+        if self.links > MARKDOWN_LINKS {
+            words.into_iter().for_each(|word| self.word(word));
+        } else {
+            self.word(Inline::Link { words, address, title });
+        }
+    }
+
+    fn row(&mut self, head: bool, mut cells: Vec<Vec<Inline>>) {
+        let Some(FrameKind::Table(table)) = self.frames.last_mut().map(|frame| &mut frame.kind) else {
+            return;
+        };
+        let all = cells.len();
+        cells.truncate(if head || table.rows.len() < TABLE_ROWS { TABLE_COLUMNS } else { 0 });
+        let left_out = all - cells.len();
+        if left_out > 0 {
+            table.whole.get_or_insert_default();
+        }
+        if head {
+            table.head = cells;
+        } else if !cells.is_empty() {
+            table.rows.push(cells);
+        }
+        // What is left out is not laid out: the beginning, the text and the end of each cell.
+        self.pieces = self.pieces.saturating_sub(3 * left_out);
+    }
+
+    /// The words with the addresses in them that have no marks.
+    fn linked(&mut self, words: Vec<Inline>) -> Vec<Inline> {
+        autolink::link(words, &mut self.links)
+    }
+
+    fn linked_block(&mut self, block: Block) -> Block {
+        match block {
+            Block::Words(words) => Block::Words(self.linked(words)),
+            Block::Heading { .. }
+            | Block::Paragraph(_)
+            | Block::Code { .. }
+            | Block::Quote { .. }
+            | Block::List { .. }
+            | Block::Table(_)
+            | Block::Rule
+            | Block::Plain(_) => block,
+        }
+    }
+
+    fn block(&mut self, block: Block, range: Range<usize>) {
+        match self.frames.last_mut() {
+            Some(Frame { kind: FrameKind::Root, .. }) => {
+                self.root.push((range, block));
+                self.spent.push(Spent { pieces: self.pieces, links: self.links });
+            }
+            Some(frame) if frame.kind.holds_blocks() => {
+                flush(frame);
+                frame.blocks.push(block);
+            }
+            Some(_) | None => {}
+        }
+    }
+
+    /// What was read, with its places counted from where the text itself begins.
+    fn finish(self, mut references: Vec<(usize, LinkDefinition)>, before: usize) -> ParsedText {
+        references.retain(|(at, _)| *at >= before);
+        references.sort_unstable_by_key(|(at, _)| *at);
+        let own = |at: usize| at - before;
+        ParsedText {
+            blocks: self
+                .root
+                .into_iter()
+                .map(|(range, block)| (own(range.start)..own(range.end), block))
+                .collect(),
+            spent: self.spent,
+            is_cut: self.is_cut,
+            notes: self.notes.into_iter().map(|(at, note)| (own(at), note)).collect(),
+            mentions: self.mentions.into_iter().map(|(at, label)| (own(at), label)).collect(),
+            references: references.into_iter().map(|(at, reference)| (own(at), reference)).collect(),
+        }
+    }
+}
+
+/// Words that stand among blocks become a block.
+fn flush(frame: &mut Frame) {
+    let words = std::mem::take(&mut frame.words);
+    // The space before a list within an item is nobody's word.
+    let is_space = words.iter().all(is_text) && words_of(&words).trim().is_empty();
+    if !is_space {
+        frame.blocks.push(Block::Words(words));
+    }
+}
+
+fn is_text(word: &Inline) -> bool {
+    matches!(word, Inline::Text(_) | Inline::SoftBreak)
+}
+
+fn alert_of(kind: BlockQuoteKind) -> AlertKind {
+    match kind {
+        BlockQuoteKind::Note => AlertKind::Note,
+        BlockQuoteKind::Tip => AlertKind::Tip,
+        BlockQuoteKind::Important => AlertKind::Important,
+        BlockQuoteKind::Warning => AlertKind::Warning,
+        BlockQuoteKind::Caution => AlertKind::Caution,
+    }
+}
+
+fn align_of(alignment: Alignment) -> Align {
+    match alignment {
+        Alignment::None => Align::Unsaid,
+        Alignment::Left => Align::Left,
+        Alignment::Center => Align::Middle,
+        Alignment::Right => Align::Right,
+    }
+}

@@ -1,0 +1,141 @@
+use std::cell::Cell;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::limits::MARKDOWN_PIECES;
+use crate::steps::{counted, total};
+
+/// A clock that stands still.
+fn still() -> f64 {
+    0.0
+}
+
+/// The page of a text, and the finished blocks that were given before it was whole.
+fn read_all(text: &str) -> (Vec<Node>, Vec<Node>) {
+    let (mut slices, mut early) = (Slices::default(), Vec::new());
+    loop {
+        match slices.read_on(text, still) {
+            Slice::More(new) => early.extend(new),
+            Slice::Whole(nodes) => return (nodes, early),
+        }
+    }
+}
+
+fn words(nodes: &[Node]) -> String {
+    nodes.iter().map(Node::words).collect()
+}
+
+fn nodes_in(node: &Node) -> usize {
+    match node {
+        Node::Text(_) => 1,
+        Node::Element(element) => 1 + element.children.iter().map(nodes_in).sum::<usize>(),
+    }
+}
+
+#[test]
+fn a_long_text_reads_in_slices_as_it_does_at_once() {
+    let block = "Some *words* of a paragraph, see [the end] and a note[^n].\n\n- one\n- two\n\n```rust\nlet x = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
+    let text = format!("{}[the end]: https://a.example/\n\n[^n]: A note.\n", block.repeat(700));
+    let (nodes, early) = read_all(&text);
+    assert_eq!(nodes, read(&text).nodes);
+    assert!(early.len() > 100, "most of it stands before all is read");
+    let one_line = "word ".repeat(40_000);
+    assert_eq!(read_all(&one_line).0, read(&one_line).nodes);
+}
+
+#[test]
+fn what_a_text_may_hold_is_counted_over_all_slices() {
+    let paragraphs = "a\n\n".repeat(300_000);
+    let nodes: usize = read_all(&paragraphs).0.iter().map(nodes_in).sum();
+    assert!(nodes < 3 * MARKDOWN_PIECES, "{nodes}");
+    let links = "https://a.example\n\n".repeat(10_000);
+    let (page, _) = read_all(&links);
+    assert_eq!(page, read(&links).nodes);
+}
+
+#[test]
+fn a_parser_that_takes_the_square_of_a_text_stops_the_page_for_a_moment_only() {
+    // As long as the slowest reader that was found took: 10 s for 100 kB.
+    let milliseconds = |bytes: usize| (bytes as f64).powi(2) * 1e-6;
+    for text in ["_a ".repeat(300_000), "a\nb ".repeat(250_000), "> a\n\n".repeat(200_000)] {
+        let (time, read) = (Cell::new(0.0), Cell::new(total()));
+        let now = || {
+            // A piece is looked at twice: for what is finished, and for what is open.
+            let bytes = total() - read.replace(total());
+            time.set(time.get() + 2.0 * milliseconds(bytes / 2));
+            time.get()
+        };
+        let (mut slices, mut longest) = (Slices::default(), 0.0_f64);
+        let nodes = loop {
+            let before = time.get();
+            let slice = slices.read_on(&text, now);
+            longest = longest.max(time.get() - before);
+            if let Slice::Whole(nodes) = slice {
+                break nodes;
+            }
+        };
+        assert!(longest < 300.0, "{longest} ms");
+        assert_eq!(words(&nodes).matches('a').count(), text.matches('a').count());
+    }
+}
+
+/// What readers stumble over, to be repeated.
+const FRAGMENTS: [&str; 40] = [
+    "[",
+    "]",
+    "](b)",
+    "![",
+    "[a]",
+    "[a]: u\n",
+    "[^a]",
+    "[^a]: ",
+    "*",
+    "**",
+    "_",
+    "~~",
+    "*a_ ",
+    "`",
+    "```\n",
+    "$",
+    "$$",
+    "\\(",
+    "\\)",
+    "\\[",
+    "<",
+    "<!--",
+    "<a href=\"",
+    "&amp",
+    "|",
+    "|-",
+    "\n",
+    "\n\n",
+    "> ",
+    "- ",
+    "1. ",
+    "    ",
+    "# ",
+    "www._",
+    "http://",
+    "a@b.",
+    "\\",
+    "a",
+    " ",
+    "ü",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn reading_in_slices_hands_each_byte_to_the_parser_a_few_times(
+        pieces in proptest::collection::vec(proptest::sample::select(&FRAGMENTS[..]), 1..8), bytes in 10_000_usize..40_000
+    ) {
+        let piece = pieces.concat();
+        let text = piece.repeat(bytes / piece.len());
+        let ((nodes, _), steps) = counted(|| read_all(&text));
+        prop_assert!(steps <= 40 * text.len() + 100_000, "{} of {} bytes: {steps}", piece, text.len());
+        let count: usize = nodes.iter().map(nodes_in).sum();
+        prop_assert!(count <= 4 * MARKDOWN_PIECES);
+    }
+}

@@ -1,0 +1,200 @@
+//! Incremental Markdown: reparses only the unfinished blocks of a growing text.
+//!
+//! A top-level block is finished once another one follows. References and footnotes of finished blocks are
+//! remembered. Those that are defined after their first use are resolved when the complete text is parsed once more.
+
+use crate::limits::MARKDOWN_BYTES;
+use crate::markdown::definitions::{Definitions, ParsedText};
+use crate::markdown::layout::PageBuilder;
+use crate::markdown::page::Node;
+use crate::markdown::parse::{parse, parse_after};
+use crate::markdown::tree::Block;
+
+/// A text that grows.
+#[derive(Clone, Debug, Default)]
+pub struct MarkdownStream {
+    text: String,
+    /// Where the last block begins, in bytes. What stands before is finished.
+    settled: usize,
+    /// Up to where whole lines were looked at for a block that finishes others.
+    looked: usize,
+    fence: Option<CodeFence>,
+    known: Definitions,
+    layout: PageBuilder,
+    /// Whether nothing more is read: what stands after the finished blocks is shown as it was written.
+    halted: bool,
+}
+
+/// What is new on the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamUpdate {
+    /// Blocks that were open and are finished now: they are not read or laid out again.
+    pub finished: Vec<Node>,
+    /// What stands after all finished blocks.
+    pub open: Vec<Node>,
+}
+
+impl MarkdownStream {
+    /// What has come of the text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes in what was added.
+    pub fn grow(&mut self, added: &str) -> StreamUpdate {
+        self.text.push_str(added);
+        if self.halted || self.text.len() > MARKDOWN_BYTES {
+            // The whole will be shown as it is; until then the last block is.
+            return self.unread(Vec::new());
+        }
+        let finished = self.settle();
+        if self.halted {
+            return self.unread(finished);
+        }
+        // What is open is laid out anew each time, so what it costs is not counted.
+        let mut layout = self.layout.clone();
+        let mut open = Vec::new();
+        let reading = match self.fenced() {
+            Some((info, code)) => {
+                open.push(layout.code(&info, &code));
+                ParsedText::default()
+            }
+            None => parse_after(&self.known, self.open()),
+        };
+        let document = self.known.document(reading);
+        open.extend(document.blocks.iter().map(|(_, block)| layout.block(block)));
+        open.extend(layout.notes(&document.notes));
+        StreamUpdate { finished, open }
+    }
+
+    fn unread(&self, finished: Vec<Node>) -> StreamUpdate {
+        let mut layout = self.layout.clone();
+        let mut open = vec![layout.block(&Block::Plain(self.tail()))];
+        // What was read of footnotes is theirs still.
+        open.extend(layout.notes(&self.known.document(ParsedText::default()).notes));
+        StreamUpdate { finished, open }
+    }
+
+    /// Reads nothing more: what is open and what comes is shown as it was written. For a reader that took too long.
+    pub fn halt(&mut self) {
+        self.halted = true;
+    }
+
+    /// A look at the same text from its beginning, in which all that it defines is known from the start. `None` where
+    /// it defines nothing, so that the look would see the same.
+    pub(super) fn again(&self) -> Option<Self> {
+        let mut known = self.known.definitions();
+        if !self.halted && self.fence.is_none() {
+            known.learn_definitions(&parse_after(&self.known, self.open()));
+        }
+        (!known.is_empty()).then(|| Self { known, ..Self::default() })
+    }
+
+    /// How many bytes stand in the block that is not finished.
+    pub(super) fn open_bytes(&self) -> usize {
+        self.text.len() - self.settled
+    }
+
+    fn open(&self) -> &str {
+        self.text.get(self.settled..).unwrap_or_default()
+    }
+
+    fn tail(&self) -> String {
+        self.open().to_owned()
+    }
+
+    /// Finishes all blocks but the last, as far as whole lines tell: half a line may turn out to be another thing.
+    fn settle(&mut self) -> Vec<Node> {
+        let lines = self.text.rfind('\n').map_or(0, |at| at + 1);
+        if lines <= self.looked {
+            return Vec::new();
+        }
+        let from = std::mem::replace(&mut self.looked, lines);
+        if let Some(fence) = &self.fence {
+            let new = self.text.get(from..lines).unwrap_or_default();
+            if !new.lines().any(|line| fence.is_closed_by(line)) {
+                return Vec::new();
+            }
+            self.fence = None;
+        }
+        let Some(whole) = self.text.get(self.settled..lines) else { return Vec::new() };
+        let mut reading = parse_after(&self.known, whole);
+        // What comes is more of that rest.
+        self.halted = reading.is_cut;
+        let mut finished = Vec::new();
+        if let Some((place, _)) = reading.blocks.pop().filter(|_| !reading.blocks.is_empty()) {
+            finished = reading.blocks.iter().map(|(_, block)| self.layout.block(block)).collect();
+            // The spaces before a block belong to it.
+            let start = whole.get(..place.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+            // What else stands after it comes again with it.
+            self.known.spent =
+                reading.spent.get(reading.blocks.len() - 1).copied().unwrap_or(self.known.spent);
+            self.known.learn(reading, start);
+            self.settled += start;
+        }
+        self.fence = self.opened_fence(lines);
+        finished
+    }
+
+    /// The fence that the last block begins with, where none closes it yet.
+    fn opened_fence(&self, lines: usize) -> Option<CodeFence> {
+        let block = self.text.get(self.settled..lines)?;
+        let (first, body) = block.split_once('\n')?;
+        let fence = CodeFence::opened_by(first)?;
+        let info = parse(first).blocks.into_iter().find_map(|(_, block)| match block {
+            Block::Code { info, .. } => Some(info),
+            Block::Heading { .. }
+            | Block::Paragraph(_)
+            | Block::Words(_)
+            | Block::Quote { .. }
+            | Block::List { .. }
+            | Block::Table(_)
+            | Block::Rule
+            | Block::Plain(_) => None,
+        })?;
+        let is_open = !body.lines().any(|line| fence.is_closed_by(line));
+        is_open.then(|| CodeFence { info, start: self.settled + first.len() + 1, ..fence })
+    }
+
+    /// The code that is open, without what may become the fence that closes it.
+    fn fenced(&self) -> Option<(String, String)> {
+        let fence = self.fence.as_ref()?;
+        let body = self.text.get(fence.start..)?;
+        let last = body.rfind('\n').map_or(0, |at| at + 1);
+        let (lines, rest) = body.split_at_checked(last)?;
+        let shown = if rest.trim_matches(' ').chars().all(|c| c == fence.mark) { lines } else { body };
+        // A text of the web may end its lines in either way.
+        Some((fence.info.clone(), shown.replace("\r\n", "\n")))
+    }
+}
+
+/// The mark that opened code.
+#[derive(Clone, Debug)]
+struct CodeFence {
+    mark: char,
+    length: usize,
+    info: String,
+    /// Where the code begins.
+    start: usize,
+}
+
+impl CodeFence {
+    /// A fence at the very start of a line; one that is moved in takes the slow way.
+    fn opened_by(line: &str) -> Option<Self> {
+        let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let rest = line.trim_start_matches(mark);
+        let length = line.len() - rest.len();
+        let fits = length >= 3 && (mark == '~' || !rest.contains('`'));
+        fits.then(|| Self { mark, length, info: String::new(), start: 0 })
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let bare = line.trim_start_matches(' ');
+        let marks = bare.trim_end_matches([' ', '\t', '\r']);
+        line.len() - bare.len() <= 3 && marks.len() >= self.length && marks.chars().all(|c| c == self.mark)
+    }
+}
+
+#[cfg(test)]
+#[path = "stream_tests.rs"]
+mod tests;

@@ -1,0 +1,183 @@
+//! The Markdown document tree: blocks and inlines with owned text.
+
+use std::ops::Range;
+
+/// A text as it was understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Its blocks, each with its place in the text, in bytes.
+    pub blocks: Vec<(Range<usize>, Block)>,
+    /// Its footnotes, in the order in which they are first mentioned.
+    pub notes: Vec<Footnote>,
+}
+
+/// A footnote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Footnote {
+    /// What it is called in the text.
+    pub label: String,
+    /// What it says.
+    pub blocks: Vec<Block>,
+}
+
+/// A block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// A heading.
+    Heading {
+        /// From 1 to 6.
+        level: u8,
+        /// Its words.
+        words: Vec<Inline>,
+    },
+    /// A paragraph.
+    Paragraph(Vec<Inline>),
+    /// Words without the space of a paragraph around them, as in a list whose items stand close.
+    Words(Vec<Inline>),
+    /// Code, to be shown as it is.
+    Code {
+        /// What stands behind the opening fence: a language, perhaps a file's name.
+        info: String,
+        /// The text.
+        text: String,
+    },
+    /// A quotation.
+    Quote {
+        /// What it warns of, where it is an alert.
+        alert: Option<AlertKind>,
+        /// What is quoted.
+        blocks: Vec<Block>,
+    },
+    /// A list.
+    List {
+        /// The number of the first item, where items are numbered.
+        start: Option<u64>,
+        /// The items.
+        items: Vec<ListItem>,
+    },
+    /// A table.
+    Table(Table),
+    /// A line across.
+    Rule,
+    /// Text that is shown as it was written: raw HTML, or what is too large to be laid out.
+    Plain(String),
+}
+
+/// An item of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListItem {
+    /// Whether the task is done, where the item is one.
+    pub done: Option<bool>,
+    /// What it holds.
+    pub blocks: Vec<Block>,
+}
+
+/// A table. Rows and columns above the caps are left out; `whole` then has everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// How each column is aligned.
+    pub columns: Vec<Align>,
+    /// The cells of the first row.
+    pub head: Vec<Vec<Inline>>,
+    /// The cells of the other rows.
+    pub rows: Vec<Vec<Vec<Inline>>>,
+    /// The text of a table that is too large to be shown whole.
+    pub whole: Option<String>,
+}
+
+/// How a column is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// As text begins.
+    Unsaid,
+    /// To the left.
+    Left,
+    /// In the middle.
+    Middle,
+    /// To the right.
+    Right,
+}
+
+/// What an alert is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlertKind {
+    /// Worth knowing.
+    Note,
+    /// Helpful.
+    Tip,
+    /// Needed.
+    Important,
+    /// Needs attention.
+    Warning,
+    /// May do harm.
+    Caution,
+}
+
+/// A piece of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inline {
+    /// Words.
+    Text(String),
+    /// Code.
+    Code(String),
+    /// A formula in TeX.
+    Maths {
+        /// The formula.
+        tex: String,
+        /// Whether it stands on lines of its own.
+        display: bool,
+    },
+    /// Emphasised.
+    Emphasis(Vec<Inline>),
+    /// Strong.
+    Strong(Vec<Inline>),
+    /// Struck out.
+    Struck(Vec<Inline>),
+    /// Words with an address. Whether it may be opened is for the layout to say.
+    Link {
+        /// The words.
+        words: Vec<Inline>,
+        /// The address, as written.
+        address: String,
+        /// Its title; may be empty.
+        title: String,
+    },
+    /// An image.
+    Image {
+        /// What is to be read where it is not seen.
+        alt: Vec<Inline>,
+        /// The address, as written.
+        address: String,
+        /// Its title; may be empty.
+        title: String,
+    },
+    /// Raw HTML, as it was written.
+    Html(String),
+    /// A mention of a footnote; its place in [`Document::notes`].
+    Note(usize),
+    /// A new line in the text, which is a space to the reader.
+    SoftBreak,
+    /// A new line.
+    Break,
+}
+
+/// The words of inlines, without their marks.
+pub fn words_of(inlines: &[Inline]) -> String {
+    let mut out = String::new();
+    gather(inlines, &mut out);
+    out
+}
+
+fn gather(inlines: &[Inline], out: &mut String) {
+    for inline in inlines {
+        match inline {
+            Inline::Text(text) | Inline::Code(text) | Inline::Html(text) => out.push_str(text),
+            Inline::Maths { tex, .. } => out.push_str(tex),
+            Inline::Emphasis(words) | Inline::Strong(words) | Inline::Struck(words) => gather(words, out),
+            Inline::Link { words, .. } | Inline::Image { alt: words, .. } => gather(words, out),
+            Inline::Note(_) => {}
+            Inline::SoftBreak => out.push(' '),
+            Inline::Break => out.push('\n'),
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Converts the common part of TeX math to MathML.
+//!
+//! Never runs macros; a formula that is not understood is shown as source.
+
+mod environment;
+mod symbols;
+mod token;
+
+use crate::limits::MATHS_BYTES;
+use crate::markdown::page::{Attribute, Element, Node, Tag};
+use crate::math::symbols::{Symbol, styled};
+use crate::math::token::{MathToken, tokens};
+
+/// How deep groups may stand in each other.
+const DEPTH: usize = 48;
+
+/// A formula as the element `math`; as text in an element `code` where it is too long or too deep.
+pub fn set(tex: &str, display: bool) -> Node {
+    let rows = (tex.len() <= MATHS_BYTES).then(|| {
+        let mut setter = MathParser { tokens: tokens(tex), at: 0, depth: 0, too_deep: false };
+        let mut row = Vec::new();
+        // What closes nothing is shown, so that every token is taken.
+        loop {
+            row.extend(setter.row());
+            match setter.take() {
+                Some(token) => row.push(sign(&token.written())),
+                None => break,
+            }
+        }
+        (row, setter.too_deep)
+    });
+    match rows {
+        Some((row, false)) => {
+            let kind = if display { "block" } else { "inline" };
+            Element::new(Tag::Math).with(Attribute::Display, kind).holding([group(row)]).into()
+        }
+        Some((_, true)) | None => Element::of(Tag::Code, "prose-tex").saying(tex).into(),
+    }
+}
+
+struct MathParser<'t> {
+    tokens: Vec<MathToken<'t>>,
+    at: usize,
+    depth: usize,
+    too_deep: bool,
+}
+
+impl<'t> MathParser<'t> {
+    fn peek(&self) -> Option<MathToken<'t>> {
+        self.tokens.get(self.at).copied()
+    }
+
+    fn take(&mut self) -> Option<MathToken<'t>> {
+        let token = self.peek()?;
+        self.at += 1;
+        Some(token)
+    }
+
+    fn take_if(&mut self, wanted: MathToken<'_>) -> bool {
+        let is_it = self.peek() == Some(wanted);
+        self.at += usize::from(is_it);
+        is_it
+    }
+
+    fn spaces(&mut self) {
+        while self.take_if(MathToken::Space) {}
+    }
+
+    /// Whether groups stand too deep in each other. The rest of the formula is then given up.
+    fn is_too_deep(&mut self) -> bool {
+        let deep = self.depth >= DEPTH;
+        if deep {
+            self.too_deep = true;
+            self.at = self.tokens.len();
+        }
+        deep
+    }
+
+    /// What stands up to the end of a group, cell or pair of delimiters, whose mark is left.
+    fn row(&mut self) -> Vec<Node> {
+        let mut row = Vec::new();
+        if self.is_too_deep() {
+            return row;
+        }
+        self.depth += 1;
+        while self.peek().is_some_and(|token| !token.ends_row()) {
+            if !self.take_if(MathToken::Space) {
+                row.extend(self.scripted());
+            }
+        }
+        self.depth -= 1;
+        row
+    }
+
+    /// A piece with what is raised and lowered at it.
+    fn scripted(&mut self) -> Option<Node> {
+        let before = self.at;
+        // Scripts may stand at nothing.
+        let at_nothing = matches!(self.peek()?, MathToken::Sup | MathToken::Sub | MathToken::Prime);
+        let base = if at_nothing { Some(group(Vec::new())) } else { self.piece() };
+        let (mut below, mut above, mut primes) = (None, None, String::new());
+        let mut limits = base.as_ref().is_some_and(takes_limits);
+        loop {
+            self.spaces();
+            match self.peek() {
+                Some(MathToken::Sub) if below.is_none() => {
+                    self.at += 1;
+                    below = Some(self.argument());
+                }
+                Some(MathToken::Sup) if above.is_none() => {
+                    self.at += 1;
+                    above = Some(self.argument());
+                }
+                Some(MathToken::Prime) => {
+                    self.at += 1;
+                    primes.push('′');
+                }
+                Some(MathToken::Command("limits")) => (self.at, limits) = (self.at + 1, true),
+                Some(MathToken::Command("nolimits")) => (self.at, limits) = (self.at + 1, false),
+                _ => break,
+            }
+        }
+        if !primes.is_empty() {
+            let primes = sign(&primes);
+            above = Some(match above {
+                Some(above) => group(vec![primes, above]),
+                None => primes,
+            });
+        }
+        if self.at == before {
+            self.at += 1;
+        }
+        let base = base?;
+        let (tag, scripts) = match (below, above, limits) {
+            (None, None, _) => return Some(base),
+            (Some(below), None, false) => (Tag::MathSub, vec![below]),
+            (None, Some(above), false) => (Tag::MathSup, vec![above]),
+            (Some(below), Some(above), false) => (Tag::MathSubSup, vec![below, above]),
+            (Some(below), None, true) => (Tag::MathUnder, vec![below]),
+            (None, Some(above), true) => (Tag::MathOver, vec![above]),
+            (Some(below), Some(above), true) => (Tag::MathUnderOver, vec![below, above]),
+        };
+        Some(Element::new(tag).holding([base]).holding(scripts).into())
+    }
+
+    /// One piece: a sign, a number, a group, or what a command gives.
+    fn piece(&mut self) -> Option<Node> {
+        match self.take()? {
+            MathToken::Open => {
+                let row = self.row();
+                self.take_if(MathToken::Close);
+                Some(group(row))
+            }
+            MathToken::Number(number) => Some(leaf(Tag::MathNumber, number)),
+            MathToken::Char(c) if c.is_alphabetic() => Some(leaf(Tag::MathName, c)),
+            MathToken::Char('-') => Some(sign("−")),
+            MathToken::Char('*') => Some(sign("∗")),
+            MathToken::Char(c @ ('(' | ')' | '[' | ']' | '|' | '/')) => Some(still(&c.to_string())),
+            MathToken::Char(c) => Some(sign(&c.to_string())),
+            MathToken::Command(name) => self.command(name),
+            MathToken::Space => None,
+            token @ (MathToken::Close
+            | MathToken::Cell
+            | MathToken::Line
+            | MathToken::Sup
+            | MathToken::Sub
+            | MathToken::Prime) => Some(sign(&token.written())),
+        }
+    }
+
+    /// The argument of a command or script: a group, or the next piece.
+    fn argument(&mut self) -> Node {
+        self.spaces();
+        self.is_too_deep();
+        self.depth += 1;
+        let node = match self.peek() {
+            None | Some(MathToken::Close | MathToken::Cell | MathToken::Line) => None,
+            Some(_) => self.piece(),
+        };
+        self.depth -= 1;
+        node.unwrap_or_else(|| group(Vec::new()))
+    }
+
+    /// The argument in square brackets, if there is one.
+    fn option(&mut self) -> Option<Vec<Node>> {
+        self.spaces();
+        if !self.take_if(MathToken::Char('[')) {
+            return None;
+        }
+        let mut row = Vec::new();
+        self.depth += 1;
+        while !self.is_too_deep() && self.peek().is_some_and(|token| !token.ends_row()) {
+            if self.take_if(MathToken::Char(']')) {
+                break;
+            }
+            if !self.take_if(MathToken::Space) {
+                row.extend(self.scripted());
+            }
+        }
+        self.depth -= 1;
+        Some(row)
+    }
+
+    /// The text of an argument, as it was written.
+    fn words(&mut self) -> String {
+        self.spaces();
+        if !self.take_if(MathToken::Open) {
+            return self.take().map(|token| token.written()).unwrap_or_default();
+        }
+        let (mut words, mut depth) = (String::new(), 0usize);
+        while let Some(token) = self.take() {
+            if token == MathToken::Close {
+                match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => break,
+                }
+            } else if token == MathToken::Open {
+                depth += 1;
+            } else if let MathToken::Command(name @ ("$" | "%" | "&" | "#" | "_" | "{" | "}" | " ")) = token {
+                words.push_str(name);
+            } else {
+                words.push_str(&token.written());
+            }
+        }
+        words
+    }
+
+    fn command(&mut self, name: &'t str) -> Option<Node> {
+        if let Some(symbol) = symbols::symbol(name) {
+            return Some(match symbol {
+                Symbol::Name(c) => leaf(Tag::MathName, c),
+                Symbol::Upright(c) => {
+                    Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").saying(c).into()
+                }
+                Symbol::Sign(c) => sign(c),
+                Symbol::Still(c) => still(c),
+                Symbol::Large(c) => large(c),
+                Symbol::Function(name) => leaf(Tag::MathName, name),
+                Symbol::Limit(name) => {
+                    Element::new(Tag::MathSign).with(Attribute::MovableLimits, "true").saying(name).into()
+                }
+                Symbol::Space(width) => Element::new(Tag::MathSpace).with(Attribute::Width, width).into(),
+            });
+        }
+        match name {
+            "frac" | "dfrac" | "tfrac" | "cfrac" => {
+                let (above, below) = (self.argument(), self.argument());
+                Some(Element::new(Tag::MathFraction).holding([above, below]).into())
+            }
+            "binom" | "dbinom" | "tbinom" => {
+                let (above, below) = (self.argument(), self.argument());
+                let pair = Element::new(Tag::MathFraction).with(Attribute::LineThickness, "0");
+                Some(group(vec![fence("("), pair.holding([above, below]).into(), fence(")")]))
+            }
+            "sqrt" => {
+                let of = self.option();
+                let under = self.argument();
+                Some(match of {
+                    Some(of) => Element::new(Tag::MathRootOf).holding([under, group(of)]).into(),
+                    None => Element::new(Tag::MathRoot).holding([under]).into(),
+                })
+            }
+            "text" | "textrm" | "textnormal" | "mbox" | "textbf" | "textit" | "texttt" | "textsf" => {
+                // A space at the end of a text would not show.
+                let words = self.words().replace(' ', "\u{a0}");
+                Some(leaf(Tag::MathText, words))
+            }
+            "operatorname" | "mathrm" | "mathop" | "operatorname*" => {
+                let words = self.words();
+                self.take_if(MathToken::Char('*'));
+                Some(Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").saying(words).into())
+            }
+            "mathbb" | "mathbf" | "mathcal" | "mathscr" | "mathfrak" | "mathsf" | "mathtt" | "boldsymbol"
+            | "bm" => {
+                let argument = self.argument();
+                Some(restyled(argument, name))
+            }
+            "mathit" | "mathnormal" | "displaystyle" | "textstyle" | "scriptstyle" | "mathord"
+            | "mathrel" | "mathbin" | "ensuremath" | "nonumber" | "notag" => None,
+            "label" => {
+                self.words();
+                None
+            }
+            "tag" => {
+                let words = self.words();
+                Some(leaf(Tag::MathText, format!("\u{2003}({words})")))
+            }
+            "pmod" => {
+                let of = self.argument();
+                Some(group(vec![leaf(Tag::MathText, "\u{a0}(mod\u{a0}"), of, leaf(Tag::MathText, ")")]))
+            }
+            "bmod" | "mod" => Some(leaf(Tag::MathText, "\u{a0}mod\u{a0}")),
+            "not" => {
+                let of = self.argument();
+                Some(sign(&format!("{}\u{338}", of.words())))
+            }
+            "overset" | "stackrel" | "underset" => {
+                let (mark, base) = (self.argument(), self.argument());
+                let tag = if name == "underset" { Tag::MathUnder } else { Tag::MathOver };
+                Some(Element::new(tag).holding([base, mark]).into())
+            }
+            "left" => Some(self.fenced()),
+            "begin" => self.environment(),
+            "big" | "Big" | "bigg" | "Bigg" | "bigl" | "bigr" | "Bigl" | "Bigr" | "biggl" | "biggr"
+            | "Biggl" | "Biggr" | "bigm" | "Bigm" | "middle" => Some(fence(&self.delimiter())),
+            "{" | "}" | "|" => Some(still(if name == "|" { "‖" } else { name })),
+            "$" | "%" | "&" | "#" | "_" => Some(sign(name)),
+            _ => match symbols::accent(name) {
+                Some((mark, above, stretchy)) => {
+                    let base = self.argument();
+                    let mark = Element::new(Tag::MathSign)
+                        .with(Attribute::Stretchy, if stretchy { "true" } else { "false" })
+                        .saying(mark);
+                    let tag = if above { Tag::MathOver } else { Tag::MathUnder };
+                    let accented = Element::new(tag).holding([base, mark.into()]);
+                    Some(if above { accented.with(Attribute::Accent, "true") } else { accented }.into())
+                }
+                None => Some(leaf(Tag::MathText, format!("\\{name}"))),
+            },
+        }
+    }
+
+    /// What stands between `\left` and `\right`.
+    fn fenced(&mut self) -> Node {
+        let open = self.delimiter();
+        let inner = self.row();
+        let close = if self.take_if(MathToken::Command("right")) { self.delimiter() } else { String::new() };
+        let mut row = Vec::with_capacity(inner.len() + 2);
+        row.extend((!open.is_empty()).then(|| fence(&open)));
+        row.extend(inner);
+        row.extend((!close.is_empty()).then(|| fence(&close)));
+        group(row)
+    }
+
+    /// The delimiter that comes next; empty for the one that is not seen.
+    fn delimiter(&mut self) -> String {
+        self.spaces();
+        match self.take() {
+            Some(MathToken::Char('.')) | None => String::new(),
+            Some(MathToken::Char('<')) => "⟨".to_owned(),
+            Some(MathToken::Char('>')) => "⟩".to_owned(),
+            Some(MathToken::Command("|" | "Vert" | "lVert" | "rVert")) => "‖".to_owned(),
+            Some(MathToken::Command(name @ ("{" | "}"))) => name.to_owned(),
+            Some(MathToken::Command(name)) => match symbols::symbol(name) {
+                Some(Symbol::Sign(c) | Symbol::Still(c)) => c.to_owned(),
+                _ => format!("\\{name}"),
+            },
+            Some(token) => token.written(),
+        }
+    }
+}
+
+fn leaf(tag: Tag, text: impl ToString) -> Node {
+    Element::new(tag).saying(text.to_string()).into()
+}
+
+fn sign(text: &str) -> Node {
+    leaf(Tag::MathSign, text)
+}
+
+/// A sign that does not grow with what stands beside it.
+fn still(text: &str) -> Node {
+    Element::new(Tag::MathSign).with(Attribute::Stretchy, "false").saying(text).into()
+}
+
+fn fence(text: &str) -> Node {
+    Element::new(Tag::MathSign)
+        .with(Attribute::Fence, "true")
+        .with(Attribute::Stretchy, "true")
+        .saying(text)
+        .into()
+}
+
+/// A sign that is large where there is room, with what it runs over below and above it.
+fn large(text: &str) -> Node {
+    let limits = if matches!(text, "∫" | "∬" | "∭" | "∮") { "false" } else { "true" };
+    Element::new(Tag::MathSign)
+        .with(Attribute::LargeOperator, "true")
+        .with(Attribute::MovableLimits, limits)
+        .saying(text)
+        .into()
+}
+
+fn takes_limits(node: &Node) -> bool {
+    let Node::Element(element) = node else { return false };
+    element.value(Attribute::MovableLimits) == Some("true")
+        || element.children.get(1).is_some_and(|mark| matches!(mark.words().as_str(), "⏞" | "⏟"))
+}
+
+/// Nodes as one: a row where they are not one already.
+fn group(mut row: Vec<Node>) -> Node {
+    match (row.len(), row.pop()) {
+        (1, Some(only)) => only,
+        (_, Some(last)) => {
+            row.push(last);
+            Element::new(Tag::MathRow).holding(row).into()
+        }
+        (_, None) => Element::new(Tag::MathRow).into(),
+    }
+}
+
+/// The letters of a node in another alphabet.
+fn restyled(node: Node, alphabet: &str) -> Node {
+    match node {
+        Node::Text(text) => Node::Text(text.chars().map(|c| styled(c, alphabet)).collect()),
+        Node::Element(mut element) => {
+            let children = std::mem::take(&mut element.children);
+            element.children = children.into_iter().map(|child| restyled(child, alphabet)).collect();
+            if matches!(element.tag, Tag::MathName) && alphabet != "boldsymbol" && alphabet != "bm" {
+                element.attributes = vec![(Attribute::MathVariant, "normal".into())];
+            }
+            Node::Element(element)
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "math_tests.rs"]
+mod tests;

@@ -1,0 +1,367 @@
+//! TeX symbol names: their characters and how they are set.
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    /// A letter, slanted as names are.
+    Name(&'static str),
+    /// A letter that stands upright.
+    Upright(&'static str),
+    /// A sign.
+    Sign(&'static str),
+    /// A delimiter that keeps its size.
+    Still(&'static str),
+    /// A sign that is large, with limits.
+    Large(&'static str),
+    /// A function.
+    Function(&'static str),
+    /// A function with what it runs over below it.
+    Limit(&'static str),
+    /// Space of this width.
+    Space(&'static str),
+}
+
+/// The names of one kind, each followed by its sign.
+type SymbolTable = &'static [(&'static str, &'static str)];
+
+/// The names of one kind, and what they stand for.
+type SymbolClass = (SymbolTable, fn(&'static str) -> Symbol);
+
+const LETTERS: SymbolTable = &[
+    ("alpha", "α"),
+    ("beta", "β"),
+    ("gamma", "γ"),
+    ("delta", "δ"),
+    ("epsilon", "ϵ"),
+    ("varepsilon", "ε"),
+    ("zeta", "ζ"),
+    ("eta", "η"),
+    ("theta", "θ"),
+    ("vartheta", "ϑ"),
+    ("iota", "ι"),
+    ("kappa", "κ"),
+    ("lambda", "λ"),
+    ("mu", "μ"),
+    ("nu", "ν"),
+    ("xi", "ξ"),
+    ("pi", "π"),
+    ("varpi", "ϖ"),
+    ("rho", "ρ"),
+    ("varrho", "ϱ"),
+    ("sigma", "σ"),
+    ("varsigma", "ς"),
+    ("tau", "τ"),
+    ("upsilon", "υ"),
+    ("phi", "ϕ"),
+    ("varphi", "φ"),
+    ("chi", "χ"),
+    ("psi", "ψ"),
+    ("omega", "ω"),
+    ("ell", "ℓ"),
+    ("hbar", "ℏ"),
+    ("imath", "ı"),
+    ("jmath", "ȷ"),
+    ("wp", "℘"),
+];
+
+const UPRIGHT: SymbolTable = &[
+    ("Gamma", "Γ"),
+    ("Delta", "Δ"),
+    ("Theta", "Θ"),
+    ("Lambda", "Λ"),
+    ("Xi", "Ξ"),
+    ("Pi", "Π"),
+    ("Sigma", "Σ"),
+    ("Upsilon", "Υ"),
+    ("Phi", "Φ"),
+    ("Psi", "Ψ"),
+    ("Omega", "Ω"),
+    ("infty", "∞"),
+    ("partial", "∂"),
+    ("nabla", "∇"),
+    ("emptyset", "∅"),
+    ("varnothing", "∅"),
+    ("aleph", "ℵ"),
+    ("Re", "ℜ"),
+    ("Im", "ℑ"),
+    ("angle", "∠"),
+    ("triangle", "△"),
+    ("square", "□"),
+    ("top", "⊤"),
+    ("bot", "⊥"),
+    ("degree", "°"),
+    ("checkmark", "✓"),
+    ("star", "⋆"),
+    ("dagger", "†"),
+    ("blacksquare", "■"),
+    ("clubsuit", "♣"),
+    ("hearts", "♥"),
+];
+
+const SIGNS: SymbolTable = &[
+    ("times", "×"),
+    ("cdot", "⋅"),
+    ("div", "÷"),
+    ("pm", "±"),
+    ("mp", "∓"),
+    ("ast", "∗"),
+    ("circ", "∘"),
+    ("bullet", "∙"),
+    ("oplus", "⊕"),
+    ("otimes", "⊗"),
+    ("ominus", "⊖"),
+    ("odot", "⊙"),
+    ("wedge", "∧"),
+    ("land", "∧"),
+    ("vee", "∨"),
+    ("lor", "∨"),
+    ("neg", "¬"),
+    ("lnot", "¬"),
+    ("cap", "∩"),
+    ("cup", "∪"),
+    ("setminus", "∖"),
+    ("le", "≤"),
+    ("leq", "≤"),
+    ("leqslant", "⩽"),
+    ("ge", "≥"),
+    ("geq", "≥"),
+    ("geqslant", "⩾"),
+    ("ne", "≠"),
+    ("neq", "≠"),
+    ("ll", "≪"),
+    ("gg", "≫"),
+    ("approx", "≈"),
+    ("sim", "∼"),
+    ("simeq", "≃"),
+    ("cong", "≅"),
+    ("equiv", "≡"),
+    ("propto", "∝"),
+    ("coloneqq", "≔"),
+    ("doteq", "≐"),
+    ("in", "∈"),
+    ("notin", "∉"),
+    ("ni", "∋"),
+    ("subset", "⊂"),
+    ("subseteq", "⊆"),
+    ("subsetneq", "⊊"),
+    ("supset", "⊃"),
+    ("supseteq", "⊇"),
+    ("prec", "≺"),
+    ("succ", "≻"),
+    ("preceq", "⪯"),
+    ("succeq", "⪰"),
+    ("forall", "∀"),
+    ("exists", "∃"),
+    ("nexists", "∄"),
+    ("mid", "∣"),
+    ("nmid", "∤"),
+    ("parallel", "∥"),
+    ("perp", "⊥"),
+    ("models", "⊨"),
+    ("vdash", "⊢"),
+    ("therefore", "∴"),
+    ("because", "∵"),
+    ("to", "→"),
+    ("rightarrow", "→"),
+    ("longrightarrow", "⟶"),
+    ("leftarrow", "←"),
+    ("gets", "←"),
+    ("longleftarrow", "⟵"),
+    ("leftrightarrow", "↔"),
+    ("Rightarrow", "⇒"),
+    ("implies", "⟹"),
+    ("Longrightarrow", "⟹"),
+    ("Leftarrow", "⇐"),
+    ("impliedby", "⟸"),
+    ("Leftrightarrow", "⇔"),
+    ("iff", "⟺"),
+    ("mapsto", "↦"),
+    ("hookrightarrow", "↪"),
+    ("uparrow", "↑"),
+    ("downarrow", "↓"),
+    ("Uparrow", "⇑"),
+    ("Downarrow", "⇓"),
+    ("nearrow", "↗"),
+    ("searrow", "↘"),
+    ("rightleftharpoons", "⇌"),
+    ("leadsto", "⇝"),
+    ("xrightarrow", "→"),
+    ("dots", "…"),
+    ("ldots", "…"),
+    ("cdots", "⋯"),
+    ("vdots", "⋮"),
+    ("ddots", "⋱"),
+    ("dotsc", "…"),
+    ("dotsb", "⋯"),
+    ("colon", ":"),
+    ("prime", "′"),
+    ("backslash", "\\"),
+    ("lt", "<"),
+    ("gt", ">"),
+    ("bowtie", "⋈"),
+    ("rtimes", "⋊"),
+    ("ltimes", "⋉"),
+    ("sqcup", "⊔"),
+    ("sqcap", "⊓"),
+    ("uplus", "⊎"),
+    ("amalg", "⨿"),
+    ("triangleq", "≜"),
+    ("asymp", "≍"),
+    ("Box", "□"),
+    ("Diamond", "◇"),
+    ("surd", "√"),
+];
+
+const STILL: SymbolTable = &[
+    ("langle", "⟨"),
+    ("rangle", "⟩"),
+    ("lfloor", "⌊"),
+    ("rfloor", "⌋"),
+    ("lceil", "⌈"),
+    ("rceil", "⌉"),
+    ("lbrace", "{"),
+    ("rbrace", "}"),
+    ("lbrack", "["),
+    ("rbrack", "]"),
+    ("lvert", "|"),
+    ("rvert", "|"),
+    ("vert", "|"),
+    ("Vert", "‖"),
+    ("lVert", "‖"),
+    ("rVert", "‖"),
+];
+
+const LARGE: SymbolTable = &[
+    ("sum", "∑"),
+    ("prod", "∏"),
+    ("coprod", "∐"),
+    ("int", "∫"),
+    ("iint", "∬"),
+    ("iiint", "∭"),
+    ("oint", "∮"),
+    ("bigcup", "⋃"),
+    ("bigcap", "⋂"),
+    ("bigvee", "⋁"),
+    ("bigwedge", "⋀"),
+    ("bigoplus", "⨁"),
+    ("bigotimes", "⨂"),
+    ("bigsqcup", "⨆"),
+];
+
+const SPACES: SymbolTable = &[
+    (",", "0.167em"),
+    (":", "0.222em"),
+    (">", "0.222em"),
+    (";", "0.278em"),
+    ("!", "-0.167em"),
+    (" ", "0.25em"),
+    ("nbsp", "0.25em"),
+    ("quad", "1em"),
+    ("qquad", "2em"),
+    ("enspace", "0.5em"),
+    ("thinspace", "0.167em"),
+];
+
+const FUNCTIONS: &[&str] = &[
+    "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "log",
+    "ln", "lg", "exp", "deg", "dim", "hom", "ker", "arg",
+];
+
+const LIMITS: &[&str] =
+    &["lim", "max", "min", "sup", "inf", "det", "gcd", "Pr", "limsup", "liminf", "argmax", "argmin"];
+
+/// What a name stands for.
+pub(super) fn symbol(name: &str) -> Option<Symbol> {
+    let kinds: [SymbolClass; 6] = [
+        (LETTERS, Symbol::Name),
+        (UPRIGHT, Symbol::Upright),
+        (SIGNS, Symbol::Sign),
+        (STILL, Symbol::Still),
+        (LARGE, Symbol::Large),
+        (SPACES, Symbol::Space),
+    ];
+    let find = |names: SymbolTable| names.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign);
+    let of_list = |names: &'static [&'static str]| names.iter().copied().find(|known| *known == name);
+    kinds
+        .iter()
+        .find_map(|(names, kind)| find(names).map(kind))
+        .or_else(|| of_list(FUNCTIONS).map(Symbol::Function))
+        .or_else(|| of_list(LIMITS).map(Symbol::Limit))
+}
+
+/// The mark that a name puts over or under what follows: the mark, whether it stands above, whether it grows.
+pub(super) fn accent(name: &str) -> Option<(&'static str, bool, bool)> {
+    Some(match name {
+        "hat" => ("^", true, false),
+        "widehat" => ("^", true, true),
+        "bar" => ("¯", true, false),
+        "overline" => ("¯", true, true),
+        "vec" => ("→", true, false),
+        "overrightarrow" => ("→", true, true),
+        "overleftarrow" => ("←", true, true),
+        "dot" => ("˙", true, false),
+        "ddot" => ("¨", true, false),
+        "tilde" => ("~", true, false),
+        "widetilde" => ("~", true, true),
+        "check" => ("ˇ", true, false),
+        "breve" => ("˘", true, false),
+        "acute" => ("´", true, false),
+        "grave" => ("`", true, false),
+        "mathring" => ("˚", true, false),
+        "overbrace" => ("⏞", true, true),
+        "underbrace" => ("⏟", false, true),
+        "underline" => ("_", false, true),
+        _ => return None,
+    })
+}
+
+/// A letter of another alphabet; itself where that has none.
+pub(super) fn styled(c: char, alphabet: &str) -> char {
+    let (upper, lower, digit): (u32, u32, Option<u32>) = match alphabet {
+        "mathbb" => (0x1D538, 0x1D552, Some(0x1D7D8)),
+        "mathcal" | "mathscr" => (0x1D49C, 0x1D4B6, None),
+        "mathfrak" => (0x1D504, 0x1D51E, None),
+        "mathbf" => (0x1D400, 0x1D41A, Some(0x1D7CE)),
+        "mathsf" => (0x1D5A0, 0x1D5BA, Some(0x1D7E2)),
+        "mathtt" => (0x1D670, 0x1D68A, Some(0x1D7F6)),
+        "boldsymbol" | "bm" => (0x1D468, 0x1D482, Some(0x1D7CE)),
+        _ => return c,
+    };
+    // Letters that had a place of their own before the others came.
+    let old = match (alphabet, c) {
+        ("mathbb", 'C') => 'ℂ',
+        ("mathbb", 'H') => 'ℍ',
+        ("mathbb", 'N') => 'ℕ',
+        ("mathbb", 'P') => 'ℙ',
+        ("mathbb", 'Q') => 'ℚ',
+        ("mathbb", 'R') => 'ℝ',
+        ("mathbb", 'Z') => 'ℤ',
+        ("mathcal" | "mathscr", 'B') => 'ℬ',
+        ("mathcal" | "mathscr", 'E') => 'ℰ',
+        ("mathcal" | "mathscr", 'F') => 'ℱ',
+        ("mathcal" | "mathscr", 'H') => 'ℋ',
+        ("mathcal" | "mathscr", 'I') => 'ℐ',
+        ("mathcal" | "mathscr", 'L') => 'ℒ',
+        ("mathcal" | "mathscr", 'M') => 'ℳ',
+        ("mathcal" | "mathscr", 'R') => 'ℛ',
+        ("mathcal" | "mathscr", 'e') => 'ℯ',
+        ("mathcal" | "mathscr", 'g') => 'ℊ',
+        ("mathcal" | "mathscr", 'o') => 'ℴ',
+        ("mathfrak", 'C') => 'ℭ',
+        ("mathfrak", 'H') => 'ℌ',
+        ("mathfrak", 'I') => 'ℑ',
+        ("mathfrak", 'R') => 'ℜ',
+        ("mathfrak", 'Z') => 'ℨ',
+        _ => '\0',
+    };
+    if old != '\0' {
+        return old;
+    }
+    let moved = match c {
+        'A'..='Z' => Some(upper + u32::from(c) - u32::from('A')),
+        'a'..='z' => Some(lower + u32::from(c) - u32::from('a')),
+        '0'..='9' => digit.map(|zero| zero + u32::from(c) - u32::from('0')),
+        _ => None,
+    };
+    moved.and_then(char::from_u32).unwrap_or(c)
+}

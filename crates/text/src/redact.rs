@@ -1,0 +1,235 @@
+//! Takes secret values out of bytes that come in pieces, in the forms in which servers echo them.
+//!
+//! Never lets a part of a value through because a piece ended within it: what may be its beginning is held back until
+//! the next piece.
+
+use std::rc::Rc;
+
+/// What stands in the place of a secret value.
+pub const KEY_GONE: &str = "[key]";
+
+/// The shortest value that is taken out, where letters and digits or small and capital letters are mixed.
+const MIXED_BYTES: usize = 8;
+/// The shortest value that is taken out otherwise. Shorter ones are placeholders such as `ollama` or `not-needed`, or
+/// words of the protocol: taking them out would spoil answers and hide nothing.
+const PLAIN_BYTES: usize = 12;
+/// The shortest piece of a value's base64 form that is looked for.
+const CORE_BYTES: usize = 10;
+/// The most backslashes before an escaped character: JSON that was put into JSON a few times.
+const MOST_SLASHES: usize = 8;
+
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Knows the values that are taken out.
+pub struct Redactor {
+    needles: Vec<Vec<u8>>,
+    /// For each byte, whether a needle may begin with it.
+    begins: Vec<bool>,
+}
+
+/// What the bytes at a place are.
+struct Match {
+    /// The length of the longest needle that is there whole.
+    whole: Option<usize>,
+    /// Whether all that is there is the beginning of a needle.
+    begun: bool,
+}
+
+/// How an encoded character was read.
+enum Step {
+    Took(usize),
+    TooShort,
+    Other,
+}
+
+impl Redactor {
+    /// A redactor of these values. Too short ones are no secrets and are left out.
+    pub fn new<'v>(values: impl IntoIterator<Item = &'v str>) -> Self {
+        let mut needles: Vec<Vec<u8>> = Vec::new();
+        for value in values.into_iter().map(str::trim).filter(|value| is_secret(value)) {
+            needles.push(value.as_bytes().to_vec());
+            for alphabet in [STANDARD, URL_SAFE] {
+                needles.extend((0..3).filter_map(|before| core(value.as_bytes(), before, alphabet)));
+            }
+        }
+        needles.sort();
+        needles.dedup();
+        let mut begins = vec![false; 256];
+        let firsts = needles.iter().filter_map(|needle| needle.first());
+        for first in firsts.chain(needles.first().map(|_| b"%\\").into_iter().flatten()) {
+            if let Some(begins) = begins.get_mut(usize::from(*first)) {
+                *begins = true;
+            }
+        }
+        Self { needles, begins }
+    }
+
+    /// A whole text without the values.
+    pub fn text(&self, text: &str) -> String {
+        if self.needles.is_empty() {
+            return text.to_owned();
+        }
+        let mut held = text.as_bytes().to_vec();
+        String::from_utf8_lossy(&self.take(&mut held, true)).into_owned()
+    }
+
+    /// Takes from `held` all that is decided: everything, if nothing more comes.
+    fn take(&self, held: &mut Vec<u8>, is_last: bool) -> Vec<u8> {
+        let mut out = Vec::with_capacity(held.len());
+        let mut at = 0;
+        while let Some((byte, rest)) = held.get(at).zip(held.get(at..)) {
+            if self.begins.get(usize::from(*byte)) == Some(&true) {
+                let found = self.find(rest);
+                if found.begun && !is_last {
+                    break;
+                }
+                if let Some(length) = found.whole {
+                    out.extend_from_slice(KEY_GONE.as_bytes());
+                    at = at.saturating_add(length);
+                    continue;
+                }
+            }
+            out.push(*byte);
+            at = at.saturating_add(1);
+        }
+        held.drain(..at);
+        out
+    }
+
+    fn find(&self, rest: &[u8]) -> Match {
+        let mut found = Match { whole: None, begun: false };
+        for needle in &self.needles {
+            for step in [exact(rest, needle), encoded(rest, needle)] {
+                match step {
+                    Step::Took(length) => found.whole = found.whole.max(Some(length)),
+                    Step::TooShort => found.begun = true,
+                    Step::Other => {}
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Redacts a body that comes in pieces.
+pub struct RedactedStream {
+    redactor: Rc<Redactor>,
+    held: Vec<u8>,
+}
+
+impl RedactedStream {
+    /// Begins a body.
+    pub fn new(redactor: Rc<Redactor>) -> Self {
+        Self { redactor, held: Vec::new() }
+    }
+
+    /// What can be passed on after this piece; may be empty.
+    pub fn push(&mut self, piece: Vec<u8>) -> Vec<u8> {
+        if self.redactor.needles.is_empty() {
+            return piece;
+        }
+        if self.held.is_empty() {
+            self.held = piece;
+        } else {
+            self.held.extend_from_slice(&piece);
+        }
+        self.redactor.take(&mut self.held, false)
+    }
+
+    /// What is left when the body has ended.
+    pub fn end(&mut self) -> Vec<u8> {
+        self.redactor.take(&mut self.held, true)
+    }
+}
+
+/// Whether a value is long and odd enough to be a secret.
+pub fn is_secret(value: &str) -> bool {
+    let has = |is_so: fn(&u8) -> bool| value.bytes().any(|byte| is_so(&byte));
+    let letters = has(u8::is_ascii_alphabetic);
+    let mixed =
+        letters && has(u8::is_ascii_digit) || has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    value.len() >= if mixed { MIXED_BYTES } else { PLAIN_BYTES }
+}
+
+/// The part of a value's base64 form that is the same whatever stands before and behind it, where so many bytes more
+/// than a multiple of three stand before.
+fn core(value: &[u8], before: usize, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
+    let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(value.iter().copied()).collect();
+    let digits = bytes.len().saturating_mul(8) / 6;
+    let first = before.saturating_mul(8).div_ceil(6);
+    let digit = |at: usize| {
+        let bit = at.saturating_mul(6);
+        let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
+        let pair = byte(bit / 8) << 8 | byte(bit / 8 + 1);
+        let value = pair >> (10 - bit % 8) & 63;
+        alphabet.get(usize::try_from(value).unwrap_or(0)).copied()
+    };
+    let core: Vec<u8> = (first..digits).filter_map(digit).collect();
+    (core.len() >= CORE_BYTES).then_some(core)
+}
+
+/// Whether the needle is there as it is.
+fn exact(rest: &[u8], needle: &[u8]) -> Step {
+    if rest.starts_with(needle) {
+        Step::Took(needle.len())
+    } else if needle.starts_with(rest) {
+        Step::TooShort
+    } else {
+        Step::Other
+    }
+}
+
+/// Whether the needle is there, each character as it is or encoded for an address or for JSON.
+fn encoded(rest: &[u8], needle: &[u8]) -> Step {
+    let mut at = 0usize;
+    for wanted in needle {
+        match character(rest.get(at..).unwrap_or_default(), *wanted) {
+            Step::Took(length) => at = at.saturating_add(length),
+            other @ (Step::TooShort | Step::Other) => return other,
+        }
+    }
+    Step::Took(at)
+}
+
+fn character(rest: &[u8], wanted: u8) -> Step {
+    let Some(first) = rest.first() else { return Step::TooShort };
+    match first {
+        b'%' => hexadecimal(rest, 1, 2, wanted),
+        b'\\' => {
+            let slashes = rest.iter().take(MOST_SLASHES).take_while(|byte| **byte == b'\\').count();
+            match rest.get(slashes) {
+                None if slashes < MOST_SLASHES => Step::TooShort,
+                Some(b'u') => hexadecimal(rest, slashes.saturating_add(1), 4, wanted),
+                // A letter behind a backslash is something else, such as a line break.
+                Some(byte) if *byte == wanted && !wanted.is_ascii_alphanumeric() => {
+                    Step::Took(slashes.saturating_add(1))
+                }
+                Some(_) | None => Step::Other,
+            }
+        }
+        byte if *byte == wanted => Step::Took(1),
+        _ => Step::Other,
+    }
+}
+
+/// Reads `digits` hexadecimal digits from `from` on.
+fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
+    let to = from.saturating_add(digits);
+    let there = rest.get(from..to.min(rest.len())).unwrap_or_default();
+    let digit = |place: usize| {
+        let below = digits.saturating_sub(place).saturating_sub(1).saturating_mul(4);
+        u32::from(wanted) >> below & 15
+    };
+    let fits =
+        there.iter().enumerate().all(|(place, byte)| char::from(*byte).to_digit(16) == Some(digit(place)));
+    match (fits, there.len() == digits) {
+        (true, true) => Step::Took(to),
+        (true, false) => Step::TooShort,
+        (false, _) => Step::Other,
+    }
+}
+
+#[cfg(test)]
+#[path = "redact_tests.rs"]
+mod tests;

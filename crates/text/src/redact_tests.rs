@@ -1,0 +1,93 @@
+//! No secret value comes through, in whatever form and pieces; and nothing else is changed.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::testing::{KEY_PATTERN, echoed_form};
+
+fn any_key() -> impl Strategy<Value = String> {
+    KEY_PATTERN.prop_filter("a secret", |key| is_secret(key))
+}
+
+/// A body cut at these places, redacted piece by piece.
+fn redacted(redactor: &Rc<Redactor>, body: &[u8], cuts: &[prop::sample::Index]) -> Vec<u8> {
+    let mut places: Vec<_> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
+    places.extend([0, body.len()]);
+    places.sort_unstable();
+    let mut stream = RedactedStream::new(Rc::clone(redactor));
+    let mut out = Vec::new();
+    for pair in places.windows(2) {
+        out.extend(stream.push(body[pair[0]..pair[1]].to_vec()));
+    }
+    out.extend(stream.end());
+    out
+}
+
+proptest! {
+    #[test]
+    fn a_key_comes_through_in_no_form_and_in_no_pieces(
+        key in any_key(),
+        around in proptest::collection::vec(("[ -~\\n]{0,20}", 0usize..8), 1..5),
+        cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..12),
+    ) {
+        let redactor = Rc::new(Redactor::new([key.as_str()]));
+        let body: String = around.iter().map(|(text, number)| format!("{text} {}", echoed_form(&key, *number))).collect();
+        let out = String::from_utf8(redacted(&redactor, body.as_bytes(), &cuts)).unwrap();
+        for number in 0..8 {
+            prop_assert!(!out.contains(&echoed_form(&key, number)), "{out}");
+        }
+        prop_assert!(out.matches(KEY_GONE).count() >= around.len(), "{out}");
+        prop_assert_eq!(&out, &redactor.text(&body), "the pieces make no difference");
+    }
+
+    #[test]
+    fn what_holds_no_key_stays_as_it_is(
+        key in any_key(),
+        body in proptest::collection::vec(any::<u8>(), 0..200),
+        begun in any::<prop::sample::Index>(),
+        cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..12),
+    ) {
+        let mut body = body;
+        // All but the last letter of a key, at the end: it is held back, and given at the end.
+        body.extend(key.bytes().take(begun.index(key.len())));
+        let redactor = Rc::new(Redactor::new([key.as_str()]));
+        prop_assert_eq!(redacted(&redactor, &body, &cuts), body);
+    }
+}
+
+#[test]
+fn a_line_of_a_stream_is_passed_on_at_once() {
+    let mut stream = RedactedStream::new(Rc::new(Redactor::new(["d4ta-key-0123456789"])));
+    assert_eq!(stream.push(b"data: {}\n\n".to_vec()), b"data: {}\n\n");
+    assert_eq!(stream.push(b"data: d4t".to_vec()), b"data: ");
+    assert_eq!(stream.push(b"a-cheap\n\n".to_vec()), b"d4ta-cheap\n\n");
+    assert_eq!(stream.push(b"d4ta-key-01".to_vec()), b"");
+    assert_eq!(stream.push(b"23456789!".to_vec()), b"[key]!");
+}
+
+#[test]
+fn a_longer_key_is_taken_out_whole_where_a_shorter_one_begins_it() {
+    let redactor = Rc::new(Redactor::new(["abcd1234", "abcd1234-and-more"]));
+    assert_eq!(redactor.text("abcd1234-and-more, abcd1234"), "[key], [key]");
+    let mut stream = RedactedStream::new(redactor);
+    assert_eq!(stream.push(b"abcd1234-and".to_vec()), b"");
+    assert_eq!(stream.push(b"-more.".to_vec()), b"[key].");
+}
+
+#[test]
+fn placeholders_and_words_are_no_secrets() {
+    for word in ["", "ollama", "not-needed", "lm-studio", "message", "candidates", "12345678", "sk-1"] {
+        assert!(!is_secret(word), "{word}");
+        assert_eq!(Redactor::new([word]).text(&format!("x {word} x")), format!("x {word} x"));
+    }
+    for key in ["abcd1234", "Abcdefgh", "test-key-canary", "123456789012"] {
+        assert!(is_secret(key), "{key}");
+    }
+}
+
+#[test]
+fn a_body_of_backslashes_is_read_in_time() {
+    let redactor = Redactor::new(["\\\\key-0123456789", "abcd1234"]);
+    let body = "\\".repeat(200_000);
+    assert_eq!(redactor.text(&body), body);
+}

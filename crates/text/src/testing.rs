@@ -1,0 +1,43 @@
+//! What tests of redaction build their values with: keys, and the forms in which a server may echo them.
+
+// Tests are built of it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Texts that may be API keys, as a regular expression.
+pub const KEY_PATTERN: &str = "[A-Za-z0-9_.+/=-]{8,60}";
+
+/// `bytes` in base64, with padding.
+pub fn base64(bytes: &[u8], url_safe: bool) -> String {
+    let alphabet = if url_safe { URL_SAFE } else { STANDARD };
+    let mut out = String::new();
+    for three in bytes.chunks(3) {
+        let value =
+            three.iter().fold(0u32, |sum, byte| sum << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for digit in 0..4usize {
+            let shown = digit <= three.len();
+            let place = usize::try_from(value >> (18 - 6 * digit) & 63).unwrap();
+            out.push(if shown { char::from(alphabet[place]) } else { '=' });
+        }
+    }
+    out
+}
+
+/// The forms in which a server may echo a key.
+pub fn echoed_form(key: &str, number: usize) -> String {
+    match number % 8 {
+        0 => key.to_owned(),
+        1 => key.bytes().map(|byte| format!("%{byte:02X}")).collect(),
+        2 => key
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c.to_string() } else { format!("%{:02x}", u32::from(c)) })
+            .collect(),
+        3 => key.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect(),
+        4 => key.replace('/', "\\/"),
+        5 => base64(format!("operator:{key}").as_bytes(), false),
+        6 => base64(format!("{key}:").as_bytes(), true),
+        _ => base64(format!("xy{key}").as_bytes(), false),
+    }
+}

@@ -1,0 +1,438 @@
+//! A map and a set as sorted vectors.
+//!
+//! Ours are small or grow at the end (ids are ordered by time), where this is as fast as a tree. The code of
+//! `BTreeMap`, instantiated for each pair of types, is ten times larger.
+
+use std::borrow::Borrow;
+use std::marker::PhantomData;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A map in the order of its keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VecMap<K, V> {
+    entries: Vec<(K, V)>,
+}
+
+impl<K, V> Default for VecMap<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K, V> VecMap<K, V> {
+    /// An empty map.
+    pub const fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Removes all entries.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// The entries in the order of their keys.
+    pub fn iter(&self) -> Entries<'_, K, V> {
+        Entries(self.entries.iter())
+    }
+
+    /// The keys in their order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator + Clone {
+        self.entries.iter().map(|(key, _)| key)
+    }
+
+    /// The values in the order of their keys.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator + Clone {
+        self.entries.iter().map(|(_, value)| value)
+    }
+
+    /// The values in the order of their keys, to change.
+    pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
+        self.entries.iter_mut().map(|(_, value)| value)
+    }
+
+    /// The values themselves, in the order of their keys.
+    pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> + ExactSizeIterator {
+        self.entries.into_iter().map(|(_, value)| value)
+    }
+
+    /// Keeps the entries of which `keep` holds.
+    pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
+        self.entries.retain_mut(|(key, value)| keep(key, value));
+    }
+}
+
+impl<K: Ord, V> VecMap<K, V> {
+    /// Where an entry of this key is, or where it belongs.
+    #[inline(never)]
+    fn place<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
+    where
+        K: Borrow<Q>,
+    {
+        // Most are put at the end.
+        match self.entries.last() {
+            Some((last, _)) if last.borrow() < key => Err(self.entries.len()),
+            _ => self.entries.binary_search_by(|(other, _)| other.borrow().cmp(key)),
+        }
+    }
+
+    /// The value under a key.
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        let place = self.place(key).ok()?;
+        self.entries.get(place).map(|(_, value)| value)
+    }
+
+    /// The value under a key, to change.
+    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        let place = self.place(key).ok()?;
+        self.entries.get_mut(place).map(|(_, value)| value)
+    }
+
+    /// Whether there is an entry of this key.
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.place(key).is_ok()
+    }
+
+    /// Puts a value under a key and gives the one that was there.
+    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
+        match self.place(&key) {
+            Ok(place) => self.entries.get_mut(place).map(|(_, old)| std::mem::replace(old, value)),
+            Err(place) => {
+                self.entries.insert(place, (key, value));
+                None
+            }
+        }
+    }
+
+    /// The value under a key; where there is none, `make` makes it.
+    pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+        let place = match self.place(&key) {
+            Ok(place) => place,
+            Err(place) => {
+                self.entries.insert(place, (key, make()));
+                place
+            }
+        };
+        #[expect(clippy::indexing_slicing, reason = "the entry was found or put there just now")]
+        &mut self.entries[place].1
+    }
+
+    /// The entries from a key on, in order; the key itself may be missing.
+    pub fn iter_from<Q: Ord + ?Sized>(&self, key: &Q) -> Entries<'_, K, V>
+    where
+        K: Borrow<Q>,
+    {
+        let (Ok(place) | Err(place)) = self.place(key);
+        Entries(self.entries.get(place..).unwrap_or_default().iter())
+    }
+
+    /// Takes an entry out.
+    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        let place = self.place(key).ok()?;
+        Some(self.entries.remove(place).1)
+    }
+}
+
+impl<K: Ord, V> Extend<(K, V)> for VecMap<K, V> {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        for (key, value) in entries {
+            self.insert(key, value);
+        }
+    }
+}
+
+impl<K: Ord, V> FromIterator<(K, V)> for VecMap<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        let mut map = Self::new();
+        map.extend(entries);
+        map
+    }
+}
+
+impl<K: Ord, V, const N: usize> From<[(K, V); N]> for VecMap<K, V> {
+    fn from(entries: [(K, V); N]) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+impl<K, V> IntoIterator for VecMap<K, V> {
+    type Item = (K, V);
+    type IntoIter = std::vec::IntoIter<(K, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'a, K, V> IntoIterator for &'a VecMap<K, V> {
+    type Item = (&'a K, &'a V);
+    type IntoIter = Entries<'a, K, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The entries of a map, in order.
+#[derive(Debug)]
+pub struct Entries<'a, K, V>(std::slice::Iter<'a, (K, V)>);
+
+impl<K, V> Clone for Entries<'_, K, V> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<'a, K, V> Iterator for Entries<'a, K, V> {
+    type Item = (&'a K, &'a V);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (key, value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<K, V> DoubleEndedIterator for Entries<'_, K, V> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back().map(|(key, value)| (key, value))
+    }
+}
+
+impl<K, V> ExactSizeIterator for Entries<'_, K, V> {}
+
+#[cfg(any(test, feature = "testing"))]
+impl<Q: Ord + ?Sized, K: Ord + Borrow<Q>, V> std::ops::Index<&Q> for VecMap<K, V> {
+    type Output = V;
+
+    #[allow(clippy::expect_used, reason = "for tests, which know their keys")]
+    fn index(&self, key: &Q) -> &V {
+        self.get(key).expect("the key is in the map")
+    }
+}
+
+impl<K: Serialize, V: Serialize> Serialize for VecMap<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self)
+    }
+}
+
+impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for VecMap<K, V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct VecMapVisitor<K, V>(PhantomData<(K, V)>);
+
+        impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for VecMapVisitor<K, V> {
+            type Value = VecMap<K, V>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+                let mut map = VecMap::new();
+                while let Some((key, value)) = object.next_entry()? {
+                    map.insert(key, value);
+                }
+                Ok(map)
+            }
+        }
+
+        deserializer.deserialize_map(VecMapVisitor(PhantomData))
+    }
+}
+
+/// A set in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VecSet<T> {
+    items: VecMap<T, ()>,
+}
+
+impl<T> Default for VecSet<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> VecSet<T> {
+    /// An empty set.
+    pub const fn new() -> Self {
+        Self { items: VecMap::new() }
+    }
+
+    /// The number of items.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there is no item.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The items in their order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
+        self.items.keys()
+    }
+
+    /// Keeps the items of which `keep` holds.
+    pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
+        self.items.retain(|item, ()| keep(item));
+    }
+}
+
+impl<T: Ord> VecSet<T> {
+    /// Puts an item in. Says whether it is new.
+    pub fn insert(&mut self, item: T) -> bool {
+        self.items.insert(item, ()).is_none()
+    }
+
+    /// Takes an item out. Says whether it was there.
+    pub fn remove<Q: Ord + ?Sized>(&mut self, item: &Q) -> bool
+    where
+        T: Borrow<Q>,
+    {
+        self.items.remove(item).is_some()
+    }
+
+    /// Whether the item is there.
+    pub fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
+    where
+        T: Borrow<Q>,
+    {
+        self.items.contains_key(item)
+    }
+}
+
+impl<T: Ord> Extend<T> for VecSet<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        for item in items {
+            self.insert(item);
+        }
+    }
+}
+
+impl<'a, T: Ord + Copy + 'a> Extend<&'a T> for VecSet<T> {
+    fn extend<I: IntoIterator<Item = &'a T>>(&mut self, items: I) {
+        self.extend(items.into_iter().copied());
+    }
+}
+
+impl<T: Ord> FromIterator<T> for VecSet<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut set = Self::new();
+        set.extend(items);
+        set
+    }
+}
+
+impl<T> IntoIterator for VecSet<T> {
+    type Item = T;
+    type IntoIter = std::iter::Map<std::vec::IntoIter<(T, ())>, fn((T, ())) -> T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter().map(|(item, ())| item)
+    }
+}
+
+impl<'a, T> IntoIterator for &'a VecSet<T> {
+    type Item = &'a T;
+    type IntoIter = std::iter::Map<std::slice::Iter<'a, (T, ())>, fn(&'a (T, ())) -> &'a T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.entries.iter().map(|(item, ())| item)
+    }
+}
+
+/// Puts an item into a list that is in the order of `key`, behind those of the same key.
+pub fn insert_by_key<T, K: Ord>(list: &mut Vec<T>, item: T, key: impl Fn(&T) -> K) {
+    let own = key(&item);
+    list.insert(list.partition_point(|other| key(other) <= own), item);
+}
+
+/// The items in the order of `key`, those of the same key as they came. For short lists: the sort of the standard
+/// library, compiled for each, is faster where there are thousands.
+pub fn by_key<T, K: Ord>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut list = Vec::new();
+    for item in items {
+        insert_by_key(&mut list, item, &key);
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn it_is_what_a_tree_is(steps in proptest::collection::vec((any::<bool>(), 0_u8..20, any::<u16>()), 0..60)) {
+            let (mut map, mut tree) = (VecMap::new(), BTreeMap::new());
+            for (put, key, value) in steps {
+                if put {
+                    prop_assert_eq!(map.insert(key, value), tree.insert(key, value));
+                } else {
+                    prop_assert_eq!(map.remove(&key), tree.remove(&key));
+                }
+                prop_assert_eq!(map.get(&key), tree.get(&key));
+                prop_assert!(map.iter().eq(tree.iter()));
+                prop_assert!(map.iter_from(&key).eq(tree.range(key..)));
+            }
+            prop_assert_eq!(serde_json::to_value(&map).unwrap(), serde_json::to_value(&tree).unwrap());
+            let again: VecMap<u8, u16> = tree.iter().rev().map(|(key, value)| (*key, *value)).collect();
+            prop_assert_eq!(&again, &map);
+            map.retain(|key, _| key % 2 == 0);
+            tree.retain(|key, _| key % 2 == 0);
+            prop_assert!(map.values().eq(tree.values()));
+        }
+    }
+
+    #[test]
+    fn a_set_holds_an_item_once_and_in_order() {
+        let mut set: VecSet<&str> = ["b", "a", "b"].into_iter().collect();
+        assert!(!set.insert("a") && set.insert("c") && set.remove("b"));
+        assert_eq!(set.into_iter().collect::<Vec<_>>(), ["a", "c"]);
+    }
+
+    #[test]
+    fn items_of_one_key_stay_as_they_came() {
+        let items = [(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd')];
+        assert_eq!(by_key(items, |(key, _)| *key), [(1, 'b'), (1, 'd'), (2, 'a'), (2, 'c')]);
+    }
+
+    #[test]
+    fn a_value_is_made_only_where_there_is_none() {
+        let mut map = VecMap::from([(1, "one")]);
+        *map.get_or_insert_with(2, || "two") = "zwei";
+        map.get_or_insert_with(1, || unreachable!());
+        assert_eq!(map, VecMap::from([(2, "zwei"), (1, "one")]));
+    }
+}

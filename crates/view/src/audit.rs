@@ -1,0 +1,473 @@
+//! In-memory index and filter of the audit log.
+//!
+//! [`AuditIndex`] keeps what is needed to find an event, without its text, so that 100,000 events fit in memory.
+//! [`AuditFilter`] is also serialised into the page's URL.
+
+use nexus_model::event::{EventPosition, stream_of};
+use serde_json::Value;
+
+use nexus_model::event::Topic;
+use nexus_model::id::{Millis, RunId, StreamId, TurnId};
+use nexus_text::json;
+use nexus_text::vec_map::VecMap;
+
+/// The kinds of events that this program writes, and the topic that each is published on.
+pub const KINDS: [(&str, Topic); 59] = [
+    ("MessageCommitted", Topic::UiEvents),
+    ("ContentsKept", Topic::UiEvents),
+    ("MessageQueued", Topic::UiEvents),
+    ("QueueEdited", Topic::UiEvents),
+    ("RunOpened", Topic::RunsNew),
+    ("RunPaused", Topic::RunsState),
+    ("RunResumed", Topic::RunsState),
+    ("RoundEnded", Topic::RunsState),
+    ("RunEnded", Topic::RunsState),
+    ("NodeChanged", Topic::RunsState),
+    ("WorkerSent", Topic::RunsState),
+    ("WorkerEnded", Topic::RunsState),
+    ("TurnOpened", Topic::RunsState),
+    ("ContextRequested", Topic::ContextRequest),
+    ("ContextBuilt", Topic::ContextResponse),
+    ("ModelRequested", Topic::LlmRequests),
+    ("ResponseBegan", Topic::LlmResults),
+    ("ModelAnswered", Topic::LlmResults),
+    ("ModelFailed", Topic::LlmResults),
+    ("RetryScheduled", Topic::LlmResults),
+    ("ToolRequested", Topic::ToolsRequests),
+    ("ApprovalAsked", Topic::UiEvents),
+    ("ApprovalGiven", Topic::ToolsRequests),
+    ("ToolStarted", Topic::ToolsResults),
+    ("ToolEnded", Topic::ToolsResults),
+    ("MindEdited", Topic::MindChanged),
+    ("MindSynced", Topic::MindChanged),
+    ("SyncRequested", Topic::CoreResults),
+    ("SyncOpened", Topic::CoreRequests),
+    ("SyncFailed", Topic::CoreResults),
+    ("JoinAsked", Topic::CoreRequests),
+    ("JoinProposed", Topic::CoreResults),
+    ("CompactionRequested", Topic::ArchivistRequests),
+    ("CompactionOpened", Topic::ArchivistRequests),
+    ("CompactionMade", Topic::ArchivistResults),
+    ("CompactionFailed", Topic::ArchivistResults),
+    ("ChoreOpened", Topic::ArchivistRequests),
+    ("ChoreFailed", Topic::ArchivistResults),
+    ("SummaryMade", Topic::ArchivistResults),
+    ("MemoryNoted", Topic::ArchivistResults),
+    ("MemoriesChecked", Topic::ArchivistResults),
+    ("MemoryChanged", Topic::ArchivistResults),
+    ("TurnClosed", Topic::TurnsClosed),
+    ("HeadMoved", Topic::TurnsClosed),
+    ("SessionChanged", Topic::AppChanged),
+    ("SessionPurged", Topic::AppChanged),
+    ("AgentChanged", Topic::AppChanged),
+    ("AgentRemoved", Topic::AppChanged),
+    ("ProviderChanged", Topic::AppChanged),
+    ("ProviderRemoved", Topic::AppChanged),
+    ("TriggerChanged", Topic::AppChanged),
+    ("TriggerRemoved", Topic::AppChanged),
+    ("TriggerFired", Topic::AppChanged),
+    ("TriggerEnded", Topic::AppChanged),
+    ("SettingChanged", Topic::AppChanged),
+    ("ChangesReviewed", Topic::UiEvents),
+    ("CommandRefused", Topic::CommandResult),
+    ("Notice", Topic::UiEvents),
+    ("CriticalError", Topic::UiEvents),
+];
+
+/// The topic of a kind by its name; `None` for kinds of other programs.
+pub fn topic_of(kind: &str) -> Option<Topic> {
+    KINDS.iter().find(|(name, _)| *name == kind).map(|(_, topic)| *topic)
+}
+
+/// What is looked for. What is empty does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// The key of the agent.
+    pub agent: String,
+    /// The name of the kind.
+    pub kind: String,
+    /// The name of the topic.
+    pub topic: String,
+    /// The run.
+    pub run: String,
+    /// The stream.
+    pub stream: String,
+    /// A text that the event's JSON holds, in large or small letters.
+    pub text: String,
+    /// Whether the oldest comes first.
+    pub oldest_first: bool,
+}
+
+/// The names under which an address has the fields of a filter.
+const FIELDS: [&str; 6] = ["agent", "kind", "topic", "run", "stream", "text"];
+
+impl AuditFilter {
+    /// Whether everything matches.
+    pub fn is_empty(&self) -> bool {
+        self.fields().iter().all(|field| field.is_empty())
+    }
+
+    /// The filter for everything that one run did, from its beginning.
+    pub fn of_run(run: &str) -> Self {
+        Self { run: run.to_owned(), oldest_first: true, ..Self::default() }
+    }
+
+    fn fields(&self) -> [&str; 6] {
+        [&self.agent, &self.kind, &self.topic, &self.run, &self.stream, &self.text]
+    }
+
+    /// The query of an address that holds the filter and the event that is open, without its question mark.
+    pub fn query(&self, open: Option<EventPosition>) -> String {
+        let mut pairs: Vec<String> = FIELDS
+            .iter()
+            .zip(self.fields())
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}={}", escaped(value)))
+            .collect();
+        if self.oldest_first {
+            pairs.push("order=oldest".to_owned());
+        }
+        pairs.extend(open.map(|open| format!("event={}", escaped(&open.written()))));
+        pairs.join("&")
+    }
+
+    /// Reads [`AuditFilter::query`]; what it does not know is passed over.
+    pub fn read(query: &str) -> (Self, Option<EventPosition>) {
+        let (mut filter, mut open) = (Self::default(), None);
+        for (name, value) in pairs_of(query) {
+            match name {
+                "agent" => filter.agent = value,
+                "kind" => filter.kind = value,
+                "topic" => filter.topic = value,
+                "run" => filter.run = value.trim().to_owned(),
+                "stream" => filter.stream = value,
+                "text" => filter.text = value,
+                "order" => filter.oldest_first = value == "oldest",
+                "event" => open = EventPosition::read(&value),
+                _ => {}
+            }
+        }
+        (filter, open)
+    }
+
+    /// What the JSON of a matching event holds, in small letters; empty where every text matches.
+    pub fn needle(&self) -> String {
+        // As JSON has it: what is typed may hold quotes and line breaks.
+        let quoted = Value::from(self.text.trim()).to_string();
+        let inner = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        inner.unwrap_or_default().to_lowercase()
+    }
+}
+
+/// The names and values of a query, unescaped.
+pub fn pairs_of(query: &str) -> impl Iterator<Item = (&str, String)> {
+    let pairs = query.trim_start_matches('?').split('&');
+    pairs.filter_map(|pair| pair.split_once('=')).map(|(name, value)| (name, unescaped(value)))
+}
+
+/// A text as a value in a query.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// A value of a query as text. What is no escape stays as it is.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let digits = rest.clone().take(2).collect::<Vec<_>>();
+        let escape = std::str::from_utf8(&digits).ok().filter(|digits| digits.len() == 2);
+        match (byte, escape.and_then(|digits| u8::from_str_radix(digits, 16).ok())) {
+            (b'%', Some(escape)) => {
+                bytes.push(escape);
+                rest.nth(1);
+            }
+            (b'+', _) => bytes.push(b' '),
+            _ => bytes.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether an event's JSON holds the text that is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TextMatch {
+    Unknown,
+    Yes,
+    No,
+}
+
+/// What is known of an event, in a few bytes: names are places in the lists of the index.
+#[derive(Clone, Copy, Debug)]
+struct IndexedEvent {
+    at: Millis,
+    seq: u64,
+    stream: u32,
+    kind: u32,
+    agent: Option<u32>,
+    run: Option<u32>,
+    turn: Option<u32>,
+    hit: TextMatch,
+}
+
+/// A list in which each value stands once.
+#[derive(Debug)]
+struct Interner<T> {
+    list: Vec<T>,
+    places: VecMap<T, u32>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Self { list: Vec::new(), places: VecMap::new() }
+    }
+}
+
+impl<T: Ord + Clone> Interner<T> {
+    fn place(&mut self, name: T) -> u32 {
+        if let Some(place) = self.places.get(&name) {
+            return *place;
+        }
+        let place = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        self.list.push(name.clone());
+        self.places.insert(name, place);
+        place
+    }
+
+    fn find(&self, name: &T) -> Option<u32> {
+        self.places.get(name).copied()
+    }
+
+    fn at(&self, place: u32) -> Option<&T> {
+        self.list.get(usize::try_from(place).unwrap_or(usize::MAX))
+    }
+}
+
+/// What is known of every event that was read so far, newest first.
+#[derive(Debug, Default)]
+pub struct AuditIndex {
+    marks: Vec<IndexedEvent>,
+    streams: Interner<StreamId>,
+    kinds: Interner<String>,
+    agents: Interner<String>,
+    runs: Interner<RunId>,
+    turns: Interner<TurnId>,
+    /// Whose each turn is, as far as that is known.
+    agents_of_turns: VecMap<u32, u32>,
+}
+
+/// What a list shows of an event without reading it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// Where it stands.
+    pub place: EventPosition,
+    /// When it happened.
+    pub at: Millis,
+    /// Its kind.
+    pub kind: String,
+    /// The key of the agent that it is about.
+    pub agent: Option<String>,
+    /// The run it belongs to.
+    pub run: Option<RunId>,
+    /// The turn it belongs to.
+    pub turn: Option<TurnId>,
+}
+
+impl AuditIndex {
+    /// How many events it knows.
+    pub fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Whether it knows none.
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// Takes in events as JSON, in any order. `needle` is the text that is looked for now. Gives the time of the oldest
+    /// of them. What is no event is passed over, and so is one that it knows.
+    pub fn take<'j>(&mut self, events: impl IntoIterator<Item = &'j str>, needle: &str) -> Option<Millis> {
+        let before = self.marks.len();
+        for text in events {
+            if let Some(mark) = self.read(text, needle) {
+                self.marks.push(mark);
+            }
+        }
+        let oldest = self.marks.get(before..).and_then(|new| new.iter().map(|mark| mark.at).min());
+        if oldest.is_some() {
+            // Both parts are in order, or nearly: sorting then only merges.
+            self.marks.sort_by_key(|mark| std::cmp::Reverse((mark.at, mark.stream, mark.seq)));
+            self.marks.dedup_by_key(|mark| (mark.stream, mark.seq));
+        }
+        oldest
+    }
+
+    fn read(&mut self, text: &str, needle: &str) -> Option<IndexedEvent> {
+        let tree = json::tree(text).ok()?;
+        let word = |name: &str| tree.get(name).and_then(Value::as_str);
+        let stream = self.streams.place(stream_of(word("stream")?)?);
+        let turn = word("turn").and_then(|id| id.parse().ok()).map(|id| self.turns.place(id));
+        let kind = word("kind")?;
+        let agent = agent_of(tree.get("data")?).map(|agent| self.agents.place(agent.to_owned()));
+        if let (Some(turn), Some(agent)) = (turn, agent) {
+            self.agents_of_turns.insert(turn, agent);
+        }
+        Some(IndexedEvent {
+            at: Millis(tree.get("at")?.as_u64()?),
+            seq: tree.get("seq")?.as_u64()?,
+            stream,
+            kind: self.kinds.place(kind.to_owned()),
+            agent,
+            run: word("run").and_then(|id| id.parse().ok()).map(|id| self.runs.place(id)),
+            turn,
+            hit: hit(text, needle),
+        })
+    }
+
+    /// The events that match, newest first, as places in the index. Where a text is looked for, those count of which
+    /// it is known that they hold it.
+    pub fn matching(&self, filter: &AuditFilter) -> Vec<u32> {
+        let by_text = !filter.needle().is_empty();
+        self.selected(filter, |mark| !by_text || mark.hit == TextMatch::Yes).collect()
+    }
+
+    /// Up to `most` of those that match but for the text, of which it is not known whether they hold it.
+    pub fn untested(&self, filter: &AuditFilter, most: usize) -> Vec<EventPosition> {
+        let unknown = self.selected(filter, |mark| mark.hit == TextMatch::Unknown).take(most);
+        unknown.filter_map(|at| self.place(at)).collect()
+    }
+
+    fn selected(
+        &self,
+        filter: &AuditFilter,
+        also: impl Fn(&IndexedEvent) -> bool,
+    ) -> impl Iterator<Item = u32> {
+        // A name that no event has matches none.
+        let wanted = |field: &str, place: Option<u32>| (!field.is_empty()).then_some(place);
+        let agent = wanted(&filter.agent, self.agents.find(&filter.agent));
+        let kind = wanted(&filter.kind, self.kinds.find(&filter.kind));
+        let run = wanted(&filter.run, filter.run.parse().ok().and_then(|run| self.runs.find(&run)));
+        let stream =
+            wanted(&filter.stream, stream_of(&filter.stream).and_then(|stream| self.streams.find(&stream)));
+        let topic = (!filter.topic.is_empty()).then(|| {
+            let topics = self.kinds.list.iter().map(|kind| topic_of(kind).map(Topic::name));
+            topics.map(|topic| topic == Some(filter.topic.as_str())).collect::<Vec<_>>()
+        });
+        let is = |wanted: Option<Option<u32>>, place: Option<u32>| {
+            wanted.is_none_or(|wanted| wanted.is_some() && wanted == place)
+        };
+        let fits = move |mark: &IndexedEvent| {
+            let has_topic = |topics: &Vec<bool>| {
+                topics.get(usize::try_from(mark.kind).unwrap_or(usize::MAX)).copied().unwrap_or_default()
+            };
+            is(kind, Some(mark.kind))
+                && is(run, mark.run)
+                && is(stream, Some(mark.stream))
+                && topic.as_ref().is_none_or(has_topic)
+                && (agent.is_none() || is(agent, self.agent_of(mark)))
+                && also(mark)
+        };
+        let marks = self.marks.iter().zip(0u32..);
+        marks.filter(move |(mark, _)| fits(mark)).map(|(_, at)| at)
+    }
+
+    fn agent_of(&self, mark: &IndexedEvent) -> Option<u32> {
+        mark.agent.or_else(|| self.agents_of_turns.get(&mark.turn?).copied())
+    }
+
+    fn mark(&self, at: u32) -> Option<&IndexedEvent> {
+        self.marks.get(usize::try_from(at).unwrap_or(usize::MAX))
+    }
+
+    /// Where the event stands that is at this place of the index.
+    pub fn place(&self, at: u32) -> Option<EventPosition> {
+        let mark = self.mark(at)?;
+        Some(EventPosition { stream: *self.streams.at(mark.stream)?, seq: mark.seq })
+    }
+
+    /// What is known of the event at this place of the index.
+    pub fn known(&self, at: u32) -> Option<AuditEntry> {
+        let mark = self.mark(at)?;
+        Some(AuditEntry {
+            place: self.place(at)?,
+            at: mark.at,
+            kind: self.kinds.at(mark.kind)?.clone(),
+            agent: self.agent_of(mark).and_then(|agent| self.agents.at(agent)).cloned(),
+            run: mark.run.and_then(|run| self.runs.at(run)).copied(),
+            turn: mark.turn.and_then(|turn| self.turns.at(turn)).copied(),
+        })
+    }
+
+    /// The agents that events are about, by key.
+    pub fn agents(&self) -> Vec<String> {
+        sorted(&self.agents.list)
+    }
+
+    /// The kinds that events are of.
+    pub fn kinds(&self) -> Vec<String> {
+        sorted(&self.kinds.list)
+    }
+
+    /// The streams that events are in.
+    pub fn streams(&self) -> Vec<StreamId> {
+        self.streams.list.clone()
+    }
+
+    /// Another text is looked for: of no event it is known whether it holds that.
+    pub fn forget_hits(&mut self) {
+        self.marks.iter_mut().for_each(|mark| mark.hit = TextMatch::Unknown);
+    }
+
+    /// Notes of these events whether they hold the text. One that could not be read holds nothing.
+    pub fn test(&mut self, read: &VecMap<EventPosition, String>, asked: &[EventPosition], needle: &str) {
+        let asked: VecMap<(u32, u64), TextMatch> = asked
+            .iter()
+            .filter_map(|place| {
+                let text = read.get(place);
+                Some((
+                    (self.streams.find(&place.stream)?, place.seq),
+                    text.map_or(TextMatch::No, |text| hit(text, needle)),
+                ))
+            })
+            .collect();
+        for mark in &mut self.marks {
+            if let (TextMatch::Unknown, Some(hit)) = (mark.hit, asked.get(&(mark.stream, mark.seq))) {
+                mark.hit = *hit;
+            }
+        }
+    }
+}
+
+fn sorted(names: &[String]) -> Vec<String> {
+    let mut names = names.to_vec();
+    names.sort();
+    names
+}
+
+fn hit(text: &str, needle: &str) -> TextMatch {
+    match needle.is_empty() {
+        true => TextMatch::Unknown,
+        false if text.to_lowercase().contains(needle) => TextMatch::Yes,
+        false => TextMatch::No,
+    }
+}
+
+/// The agent that an event names in its data.
+fn agent_of(data: &Value) -> Option<&str> {
+    let own = data.get("agent");
+    let inner = ["turn", "message", "run"].iter().filter_map(|name| data.get(*name)?.get("agent"));
+    own.into_iter().chain(inner).find_map(|agent| agent.as_str().or_else(|| agent.get("key")?.as_str()))
+}
+
+#[cfg(test)]
+#[path = "audit_tests.rs"]
+mod tests;

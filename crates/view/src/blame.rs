@@ -1,0 +1,223 @@
+//! Attributes lines of the mind to their authors.
+//!
+//! Follows the minds of the loaded turns. Where the rows do not tell, the author is unknown; nothing is guessed.
+
+use std::sync::Arc;
+
+use nexus_model::id::{AgentKey, Millis, SessionId, TurnId};
+use nexus_model::mind::Mind;
+use nexus_model::mind::review::MindField;
+use nexus_model::session::Session;
+use nexus_model::world::World;
+use nexus_text::compare::{Comparison, Hunk};
+use nexus_text::content_hash::ContentHash;
+
+/// Who changed the mind.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Author {
+    /// The operator.
+    Operator,
+    /// The Core.
+    Core,
+    /// An agent, in this turn.
+    Agent {
+        /// The agent.
+        agent: AgentKey,
+        /// The turn.
+        turn: TurnId,
+        /// When the turn opened.
+        at: Millis,
+    },
+}
+
+impl Author {
+    /// The agent, where it is one.
+    pub fn agent(&self) -> Option<&AgentKey> {
+        match self {
+            Self::Agent { agent, .. } => Some(agent),
+            Self::Operator | Self::Core => None,
+        }
+    }
+}
+
+/// A change of the mind by one author.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AuthoredChange {
+    /// Who made it.
+    pub author: Author,
+    /// The mind before.
+    pub before: Arc<Mind>,
+    /// The mind after.
+    pub after: Arc<Mind>,
+}
+
+/// The changes of a session's mind, oldest first, from the oldest turn that is loaded up to now.
+pub fn history(world: &World, id: SessionId) -> Vec<AuthoredChange> {
+    let Some(session) = world.session(&id) else { return Vec::new() };
+    let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
+    let mut turns: Vec<_> = world.ancestry(newest).collect();
+    turns.reverse();
+    let mut walk = BlameWalk { world, known: known_steps(world, session), steps: Vec::new(), at: None };
+    for turn in turns {
+        walk.go_to(&turn.mind_before);
+        // What a worker brought came when it ended, not when it was sent out.
+        let runs = turn.tool_runs.iter().filter_map(|id| world.tool_run(id));
+        let mut runs: Vec<_> = runs.filter(|run| run.worker.is_none()).collect();
+        runs.sort_by_key(|run| (run.ended_at, run.id));
+        let author = Author::Agent { agent: turn.agent.clone(), turn: turn.id, at: turn.opened_at };
+        for (before, after) in runs.iter().filter_map(|run| run.minds.as_ref()) {
+            walk.go_to(before);
+            walk.step(&author, after);
+        }
+        if let Some(after) = &turn.mind_after {
+            walk.go_to(after);
+        }
+    }
+    walk.go_to(&session.mind);
+    walk.steps
+}
+
+/// The steps that no turn tells of, with who made them: those of the Core, and those of workers.
+fn known_steps(world: &World, session: &Session) -> Vec<(Author, ContentHash, ContentHash)> {
+    let by_core = session.core_steps.iter();
+    let by_core = by_core.map(|(before, after)| (Author::Core, before.clone(), after.clone()));
+    let runs = world.tool_runs.values().filter(|run| run.session == session.id);
+    let by_workers = runs.filter_map(|run| {
+        let (worker, (before, after)) = (run.worker.as_ref()?, run.minds.as_ref()?);
+        let author = Author::Agent {
+            agent: worker.agent.clone(),
+            turn: run.turn,
+            at: run.ended_at.unwrap_or(run.requested_at),
+        };
+        Some((author, before.clone(), after.clone()))
+    });
+    by_core.chain(by_workers).collect()
+}
+
+struct BlameWalk<'w> {
+    world: &'w World,
+    known: Vec<(Author, ContentHash, ContentHash)>,
+    steps: Vec<AuthoredChange>,
+    /// The mind that the steps have come to; none before the first.
+    at: Option<ContentHash>,
+}
+
+impl BlameWalk<'_> {
+    fn step(&mut self, author: &Author, to: &ContentHash) {
+        let from = self.at.replace(to.clone());
+        let minds = from
+            .filter(|from| from != to)
+            .and_then(|from| Some((Arc::clone(self.world.mind(&from)?), Arc::clone(self.world.mind(to)?))));
+        if let Some((before, after)) = minds {
+            self.steps.push(AuthoredChange { author: author.clone(), before, after });
+        }
+    }
+
+    /// What no turn did was done by the Core or a worker, where that is known, else by the operator.
+    fn go_to(&mut self, to: &ContentHash) {
+        if self.at.is_none() {
+            self.at = Some(to.clone());
+        }
+        // A mind can come again; no way is longer than the steps that are remembered.
+        for _ in 0..self.known.len() {
+            if self.at.as_ref() == Some(to) {
+                return;
+            }
+            let from_here = self.known.iter().find(|(_, before, _)| self.at.as_ref() == Some(before));
+            let to_there = || self.known.iter().find(|(.., after)| after == to);
+            match from_here.or_else(to_there).cloned() {
+                Some((author, before, after)) => {
+                    self.step(&Author::Operator, &before);
+                    self.step(&author, &after);
+                }
+                None => break,
+            }
+        }
+        self.step(&Author::Operator, to);
+    }
+}
+
+/// Who wrote a text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Blame {
+    /// Who wrote each line of the text as it is, as places in the history; none where it was there before.
+    lines: Vec<Option<usize>>,
+    /// The lines that were taken away, with the last who did, by their text.
+    removed: Vec<(String, usize)>,
+}
+
+impl Blame {
+    /// Goes through the history of a field, or of the file that had this name last.
+    pub fn of(history: &[AuthoredChange], field: &MindField) -> Self {
+        // A file may have had other names before.
+        let mut names = vec![field.clone()];
+        for step in history.iter().rev() {
+            let name = names.last().cloned().unwrap_or_else(|| field.clone());
+            names.push(name.before(&step.before, &step.after));
+        }
+        names.reverse();
+        let empty: Arc<str> = Arc::from("");
+        let start = history.first().zip(names.first()).and_then(|(step, name)| name.text(&step.before));
+        let mut blame = Self::default();
+        blame.lines.resize(start.as_ref().unwrap_or(&empty).split_inclusive('\n').count(), None);
+        for ((place, step), pair) in history.iter().enumerate().zip(names.windows(2)) {
+            let (Some(before), Some(after)) = (pair.first(), pair.last()) else { continue };
+            let old = before.text(&step.before).unwrap_or_else(|| Arc::clone(&empty));
+            let new = after.text(&step.after).unwrap_or_else(|| Arc::clone(&empty));
+            if old != new {
+                blame.take(&Comparison::between(&old, &new), place);
+            }
+        }
+        // The newest stands last among the same.
+        blame.removed.sort();
+        blame
+    }
+
+    fn take(&mut self, found: &Comparison, place: usize) {
+        let mut lines = Vec::with_capacity(found.new.len());
+        let mut at = 0usize;
+        for hunk in &found.hunks {
+            lines.extend_from_slice(self.lines.get(at..hunk.old.start).unwrap_or_default());
+            lines.resize(hunk.new.start, None);
+            lines.resize(hunk.new.end, Some(place));
+            at = hunk.old.end;
+            self.removed.extend(hunk.old.clone().map(|line| (found.old.line(line).to_owned(), place)));
+        }
+        lines.extend_from_slice(self.lines.get(at..).unwrap_or_default());
+        lines.resize(found.new.len(), None);
+        self.lines = lines;
+    }
+
+    /// Who wrote a line of the text as it is, from 0, as a place in the history.
+    pub fn line(&self, line: usize) -> Option<usize> {
+        self.lines.get(line).copied().flatten()
+    }
+
+    fn remover(&self, text: &str) -> Option<usize> {
+        let end = self.removed.partition_point(|(other, _)| other.as_str() <= text);
+        let (other, place) = self.removed.get(end.checked_sub(1)?)?;
+        (other == text).then_some(*place)
+    }
+
+    /// Who made a hunk, whose new side is the text as it is: who wrote its new lines and took its old ones away, those
+    /// with most lines first.
+    pub fn authors(&self, history: &[AuthoredChange], found: &Comparison, hunk: &Hunk) -> Vec<Author> {
+        let wrote = hunk.new.clone().filter_map(|line| self.line(line));
+        let removed = hunk.old.clone().filter_map(|line| self.remover(found.old.line(line)));
+        let mut counts: Vec<(usize, Author)> = Vec::new();
+        // Lines that were replaced were taken away by who wrote the new ones; only a pure removal says who did.
+        let places: Vec<usize> = if hunk.new.is_empty() { removed.collect() } else { wrote.collect() };
+        for author in places.into_iter().filter_map(|place| history.get(place)).map(|step| &step.author) {
+            match counts.iter_mut().find(|(_, other)| other == author) {
+                Some((count, _)) => *count += 1,
+                None => counts.push((1, author.clone())),
+            }
+        }
+        counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        counts.into_iter().map(|(_, author)| author).collect()
+    }
+}
+
+#[cfg(test)]
+#[path = "blame_tests.rs"]
+mod tests;

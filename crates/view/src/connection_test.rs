@@ -1,0 +1,289 @@
+//! Builds the report of a connection test, check by check, from the result of listing the provider's models.
+//!
+//! Never names a cause that the browser cannot distinguish.
+
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ModelInfo, Provider};
+
+/// One thing that the test looks at, in the order of the test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectionCheck {
+    /// The address can be called from this page.
+    Address,
+    /// Something answers there.
+    Reached,
+    /// The key is accepted.
+    Key,
+    /// The provider gives a list of its models.
+    Models,
+    /// The models that agents use are in the list.
+    InUse,
+}
+
+/// How a check came out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CheckOutcome {
+    /// Good.
+    Passed(CheckDetail),
+    /// Not good.
+    Failed(CheckDetail),
+    /// Cannot be told from what came.
+    Unknown(CheckDetail),
+}
+
+/// What was seen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CheckDetail {
+    /// The address, which this page may call.
+    MayCall(String),
+    /// The page must load again before it may call this origin.
+    NeedsReload(String),
+    /// No page may call it: plain `http` to another machine.
+    NoPageMayCall(String),
+    /// An answer with this status; absent where the list came without one being noted.
+    Answered(Option<u16>),
+    /// No answer, with the browser's words.
+    NoAnswer(String),
+    /// The provider took the key.
+    KeyTaken,
+    /// The provider wants no key.
+    NoKeyNeeded,
+    /// There is no key in this tab.
+    NoKey,
+    /// The key waits under the passphrase.
+    KeyLocked,
+    /// The provider refused the key, in its own words.
+    KeyRefused(String),
+    /// The provider knows the key but forbids this, in its own words.
+    Forbidden(String),
+    /// It was not looked at, because an earlier check failed.
+    NotTried,
+    /// The provider said something else, in its own words.
+    Said(String),
+    /// This many models.
+    Models(usize),
+    /// The provider keeps no list at its address; a model's id can be typed.
+    NoList,
+    /// All of these models are in the list.
+    AllListed(Vec<String>),
+    /// These models, used by agents, are not in the list.
+    NotListed(Vec<String>),
+    /// No agent uses the provider.
+    NobodyUses,
+}
+
+/// Whether the page may call the provider as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostAccess {
+    /// It may.
+    Open,
+    /// Once it has loaded again.
+    AfterReload,
+    /// Never.
+    Closed,
+}
+
+/// What is known of the provider's key before it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyAvailability {
+    /// There is one.
+    Yes,
+    /// There is none.
+    No,
+    /// There is one, under the passphrase.
+    Locked,
+}
+
+/// The checks that can be made before the provider is asked; where one of them fails it need not be.
+pub fn before(
+    provider: &Provider,
+    gate: HostAccess,
+    key: KeyAvailability,
+) -> Vec<(ConnectionCheck, CheckOutcome)> {
+    let url = provider.base_url.clone();
+    let origin = || provider.origin().unwrap_or_else(|| url.clone());
+    let address = match gate {
+        HostAccess::Open => CheckOutcome::Passed(CheckDetail::MayCall(url.clone())),
+        HostAccess::AfterReload => CheckOutcome::Failed(CheckDetail::NeedsReload(origin())),
+        HostAccess::Closed => CheckOutcome::Failed(CheckDetail::NoPageMayCall(url.clone())),
+    };
+    let mut checks = vec![(ConnectionCheck::Address, address)];
+    if gate == HostAccess::Open && provider.needs_key {
+        match key {
+            KeyAvailability::Yes => {}
+            KeyAvailability::No => {
+                checks.push((ConnectionCheck::Key, CheckOutcome::Failed(CheckDetail::NoKey)))
+            }
+            KeyAvailability::Locked => {
+                checks.push((ConnectionCheck::Key, CheckOutcome::Failed(CheckDetail::KeyLocked)))
+            }
+        }
+    }
+    checks
+}
+
+/// All checks after the provider was asked for its models. `used` are the models that agents call there.
+pub fn after(
+    provider: &Provider,
+    had_key: bool,
+    used: &[String],
+    answer: &Result<Vec<ModelInfo>, ProviderError>,
+) -> Vec<(ConnectionCheck, CheckOutcome)> {
+    let address =
+        (ConnectionCheck::Address, CheckOutcome::Passed(CheckDetail::MayCall(provider.base_url.clone())));
+    let [reached, key, models] = match answer {
+        Ok(models) => listed(provider, had_key, models),
+        Err(failure) => refused(had_key, failure),
+    };
+    let in_use = in_use(used, answer.as_ref().ok());
+    vec![
+        address,
+        (ConnectionCheck::Reached, reached),
+        (ConnectionCheck::Key, key),
+        (ConnectionCheck::Models, models),
+        (ConnectionCheck::InUse, in_use),
+    ]
+}
+
+fn listed(provider: &Provider, had_key: bool, models: &[ModelInfo]) -> [CheckOutcome; 3] {
+    let key = match (had_key, provider.needs_key) {
+        (true, _) => CheckOutcome::Passed(CheckDetail::KeyTaken),
+        (false, false) => CheckOutcome::Passed(CheckDetail::NoKeyNeeded),
+        // Some hosts give the list to everybody.
+        (false, true) => CheckOutcome::Unknown(CheckDetail::NoKey),
+    };
+    [
+        CheckOutcome::Passed(CheckDetail::Answered(None)),
+        key,
+        CheckOutcome::Passed(CheckDetail::Models(models.len())),
+    ]
+}
+
+fn refused(had_key: bool, failure: &ProviderError) -> [CheckOutcome; 3] {
+    use ProviderErrorKind as Category;
+    let words = || failure.message.clone();
+    let reached = CheckOutcome::Passed(CheckDetail::Answered(failure.status));
+    let not_tried = || CheckOutcome::Unknown(CheckDetail::NotTried);
+    match failure.category {
+        Category::Unreachable | Category::Stalled | Category::CutOff => {
+            [CheckOutcome::Failed(CheckDetail::NoAnswer(words())), not_tried(), not_tried()]
+        }
+        Category::Authentication if had_key => {
+            [reached, CheckOutcome::Failed(CheckDetail::KeyRefused(words())), not_tried()]
+        }
+        Category::Authentication | Category::NotSetUp => [
+            reached,
+            CheckOutcome::Failed(CheckDetail::NoKey),
+            CheckOutcome::Unknown(CheckDetail::Said(words())),
+        ],
+        Category::Permission => [reached, CheckOutcome::Failed(CheckDetail::Forbidden(words())), not_tried()],
+        Category::NotFound => [reached, not_tried(), CheckOutcome::Unknown(CheckDetail::NoList)],
+        Category::Quota
+        | Category::RateLimit
+        | Category::Overloaded
+        | Category::Server
+        | Category::BadRequest
+        | Category::ContextOverflow
+        | Category::Blocked
+        | Category::Garbled
+        | Category::Empty => [reached, not_tried(), CheckOutcome::Failed(CheckDetail::Said(words()))],
+    }
+}
+
+fn in_use(used: &[String], models: Option<&Vec<ModelInfo>>) -> CheckOutcome {
+    let Some(models) = models else { return CheckOutcome::Unknown(CheckDetail::NotTried) };
+    if used.is_empty() {
+        return CheckOutcome::Unknown(CheckDetail::NobodyUses);
+    }
+    let is_listed = |id: &&String| models.iter().any(|model| model.id == **id);
+    let missing: Vec<_> = used.iter().filter(|id| !is_listed(id)).cloned().collect();
+    if missing.is_empty() {
+        CheckOutcome::Passed(CheckDetail::AllListed(used.to_vec()))
+    } else {
+        CheckOutcome::Failed(CheckDetail::NotListed(missing))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(id: &str) -> ModelInfo {
+        nexus_text::json::read(&format!(r#"{{"id":"{id}","name":"{id}"}}"#)).unwrap()
+    }
+
+    fn failed(category: ProviderErrorKind, status: Option<u16>) -> Result<Vec<ModelInfo>, ProviderError> {
+        Err(ProviderError { status, ..ProviderError::new(category, "their words") })
+    }
+
+    fn outcome(checks: &[(ConnectionCheck, CheckOutcome)], wanted: ConnectionCheck) -> CheckOutcome {
+        checks.iter().find(|(check, _)| *check == wanted).map(|(_, outcome)| outcome.clone()).unwrap()
+    }
+
+    #[test]
+    fn a_good_answer_passes_every_check() {
+        let used = vec!["b".to_owned()];
+        let checks = after(&Provider::gemini(), true, &used, &Ok(vec![model("a"), model("b")]));
+        assert_eq!(checks.len(), 5);
+        assert!(checks.iter().all(|(_, outcome)| matches!(outcome, CheckOutcome::Passed(_))), "{checks:?}");
+        assert_eq!(outcome(&checks, ConnectionCheck::Models), CheckOutcome::Passed(CheckDetail::Models(2)));
+    }
+
+    #[test]
+    fn no_answer_says_nothing_of_the_key() {
+        let checks = after(&Provider::gemini(), true, &[], &failed(ProviderErrorKind::Unreachable, None));
+        assert_eq!(
+            outcome(&checks, ConnectionCheck::Reached),
+            CheckOutcome::Failed(CheckDetail::NoAnswer("their words".into()))
+        );
+        assert_eq!(outcome(&checks, ConnectionCheck::Key), CheckOutcome::Unknown(CheckDetail::NotTried));
+    }
+
+    #[test]
+    fn a_refused_key_keeps_the_provider_s_words() {
+        let checks =
+            after(&Provider::gemini(), true, &[], &failed(ProviderErrorKind::Authentication, Some(401)));
+        assert_eq!(
+            outcome(&checks, ConnectionCheck::Reached),
+            CheckOutcome::Passed(CheckDetail::Answered(Some(401)))
+        );
+        assert_eq!(
+            outcome(&checks, ConnectionCheck::Key),
+            CheckOutcome::Failed(CheckDetail::KeyRefused("their words".into()))
+        );
+    }
+
+    #[test]
+    fn a_host_without_a_list_is_no_fault() {
+        let checks = after(&Provider::gemini(), true, &[], &failed(ProviderErrorKind::NotFound, Some(404)));
+        assert_eq!(outcome(&checks, ConnectionCheck::Models), CheckOutcome::Unknown(CheckDetail::NoList));
+    }
+
+    #[test]
+    fn a_model_that_is_not_listed_is_named() {
+        let used = vec!["a".to_owned(), "gone".to_owned()];
+        let checks = after(&Provider::gemini(), true, &used, &Ok(vec![model("a")]));
+        assert_eq!(
+            outcome(&checks, ConnectionCheck::InUse),
+            CheckOutcome::Failed(CheckDetail::NotListed(vec!["gone".into()]))
+        );
+    }
+
+    #[test]
+    fn what_cannot_succeed_is_not_asked() {
+        let provider = Provider::gemini();
+        let first =
+            |gate, key| before(&provider, gate, key).into_iter().map(|(_, outcome)| outcome).collect();
+        let origin = "https://generativelanguage.googleapis.com".to_owned();
+        let checks: Vec<CheckOutcome> = first(HostAccess::AfterReload, KeyAvailability::Yes);
+        assert_eq!(checks, [CheckOutcome::Failed(CheckDetail::NeedsReload(origin.clone()))]);
+        let checks: Vec<CheckOutcome> = first(HostAccess::Open, KeyAvailability::Locked);
+        assert_eq!(
+            checks,
+            [
+                CheckOutcome::Passed(CheckDetail::MayCall(origin)),
+                CheckOutcome::Failed(CheckDetail::KeyLocked)
+            ]
+        );
+    }
+}

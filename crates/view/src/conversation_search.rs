@@ -1,0 +1,81 @@
+//! Plain-text search in the loaded conversation: messages, tool arguments and tool results.
+//!
+//! Skips the models' thinking.
+
+use crate::timeline::{TimelineKey, TimelineRow};
+use nexus_model::limits::FIND_PLACES;
+use nexus_model::message::content::{ToolArgs, text_of};
+use nexus_model::search_index::tools::leaves;
+
+/// A place where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversationMatch {
+    /// The row.
+    pub key: TimelineKey,
+    /// Which one in this row, from 0.
+    pub nth: usize,
+}
+
+/// The places where `wanted` stands, in the order of the rows; the newest of them where there are too many.
+pub fn find<'r>(
+    rows: impl DoubleEndedIterator<Item = &'r (TimelineKey, TimelineRow)>,
+    wanted: &str,
+    any_case: bool,
+) -> Vec<ConversationMatch> {
+    let needle = if any_case { wanted.to_lowercase() } else { wanted.to_owned() };
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (key, row) in rows.rev() {
+        let count: usize = texts(row).iter().map(|text| count(text, &needle, any_case)).sum();
+        let room = FIND_PLACES.saturating_sub(found.len());
+        found.extend((0..count).rev().take(room).map(|nth| ConversationMatch { key: key.clone(), nth }));
+        if found.len() >= FIND_PLACES {
+            break;
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// Where a search goes on that stood at a place before: at that place, else the newest one.
+pub fn stands(places: &[ConversationMatch], before: Option<&ConversationMatch>) -> Option<usize> {
+    let same = before.and_then(|before| places.iter().position(|place| place == before));
+    same.or_else(|| places.len().checked_sub(1))
+}
+
+fn count(text: &str, needle: &str, any_case: bool) -> usize {
+    if any_case { text.to_lowercase().matches(needle).count() } else { text.matches(needle).count() }
+}
+
+fn texts(row: &TimelineRow) -> Vec<String> {
+    match row {
+        TimelineRow::Message { message, .. } => vec![text_of(&message.0.parts)],
+        TimelineRow::Tool { run, .. } => {
+            let mut out = vec![run.0.call.name.clone()];
+            match &run.0.call.args {
+                ToolArgs::Parsed(args) => leaves(args, &mut out),
+                ToolArgs::Broken(text) => out.push(text.clone()),
+            }
+            if let Some(result) = &run.0.result {
+                leaves(result, &mut out);
+            }
+            out
+        }
+        TimelineRow::Held { .. }
+        | TimelineRow::Ending { .. }
+        | TimelineRow::Round(_)
+        | TimelineRow::Paused { .. }
+        | TimelineRow::Unasked { .. }
+        | TimelineRow::Siblings { .. }
+        | TimelineRow::Ahead { .. }
+        | TimelineRow::Compaction { .. }
+        | TimelineRow::Forked { .. }
+        | TimelineRow::Unread => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+#[path = "conversation_search_tests.rs"]
+mod tests;

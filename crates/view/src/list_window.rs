@@ -1,0 +1,178 @@
+//! Chooses which rows of a long timeline are rendered.
+//!
+//! Follows the newest rows while the reader is at the end, else keeps a bounded window around the reading position,
+//! anchored by row key.
+
+use std::ops::Range;
+
+/// How long the piece is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListWindowSizes {
+    /// Rows that are built at the end.
+    pub newest: usize,
+    /// Rows that are added when the reader comes near an edge.
+    pub step: usize,
+    /// The most rows.
+    pub most: usize,
+}
+
+/// The piece that is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListWindow<K> {
+    /// Its first row; the newest ones where there is none.
+    first: Option<K>,
+    /// Its last row; to the end where there is none.
+    last: Option<K>,
+}
+
+impl<K> Default for ListWindow<K> {
+    fn default() -> Self {
+        Self { first: None, last: None }
+    }
+}
+
+impl<K: Clone + PartialEq> ListWindow<K> {
+    /// The rows of `order` that are built. What it held on to may be gone: then these are the newest.
+    pub fn range(&self, order: &[K], sizes: ListWindowSizes) -> Range<usize> {
+        let place = |key: &K| order.iter().position(|other| other == key);
+        let end = self.last.as_ref().and_then(place).map_or(order.len(), |last| last + 1);
+        let start = self.first.as_ref().and_then(place).filter(|start| *start < end);
+        start.unwrap_or_else(|| end.saturating_sub(sizes.newest))..end
+    }
+
+    /// Whether the newest row is built.
+    pub fn holds_end(&self) -> bool {
+        self.last.is_none()
+    }
+
+    /// Holds on to the rows as they are: the reader reads on while new ones come.
+    pub fn held(&self, order: &[K], sizes: ListWindowSizes) -> Self {
+        let Range { start, .. } = self.range(order, sizes);
+        Self { first: order.get(start).cloned(), last: self.last.clone() }
+    }
+
+    /// A step towards the beginning; `None` where all before is built.
+    pub fn up(&self, order: &[K], sizes: ListWindowSizes) -> Option<Self> {
+        let Range { start, end } = self.range(order, sizes);
+        let up = start.checked_sub(1)?.saturating_sub(sizes.step.saturating_sub(1));
+        Some(Self::of(order, up..end.min(up.saturating_add(sizes.most))))
+    }
+
+    /// A step towards the end; `None` where all after is built.
+    pub fn down(&self, order: &[K], sizes: ListWindowSizes) -> Option<Self> {
+        let Range { start, end } = self.range(order, sizes);
+        if end >= order.len() {
+            return None;
+        }
+        let down = end.saturating_add(sizes.step).min(order.len());
+        Some(Self::of(order, start.max(down.saturating_sub(sizes.most))..down))
+    }
+
+    /// The piece that has a row in it: as it is where it does already, else one around it. `None` where there is no such
+    /// row.
+    pub fn to(&self, key: &K, order: &[K], sizes: ListWindowSizes) -> Option<Self> {
+        let place = order.iter().position(|other| other == key)?;
+        if self.range(order, sizes).contains(&place) {
+            return Some(self.held(order, sizes));
+        }
+        let start = place.saturating_sub(sizes.newest / 2);
+        Some(Self::of(order, start..start.saturating_add(sizes.newest).min(order.len())))
+    }
+
+    fn of(order: &[K], range: Range<usize>) -> Self {
+        let last = range.end.checked_sub(1).filter(|_| range.end < order.len());
+        Self { first: order.get(range.start).cloned(), last: last.and_then(|last| order.get(last)).cloned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SIZES: ListWindowSizes = ListWindowSizes { newest: 10, step: 5, most: 20 };
+
+    fn rows(count: u32) -> Vec<u32> {
+        (0..count).collect()
+    }
+
+    #[test]
+    fn at_the_end_the_newest_are_built() {
+        let reach = ListWindow::default();
+        assert_eq!(reach.range(&rows(4), SIZES), 0..4);
+        assert_eq!(reach.range(&rows(30), SIZES), 20..30);
+        assert_eq!(reach.range(&rows(31), SIZES), 21..31);
+    }
+
+    #[test]
+    fn what_is_read_stays_while_rows_come() {
+        let held = ListWindow::default().held(&rows(30), SIZES);
+        assert_eq!(held.range(&rows(40), SIZES), 20..40);
+        let mut older: Vec<u32> = (100..110).collect();
+        older.extend(rows(30));
+        assert_eq!(held.range(&older, SIZES), 30..40);
+    }
+
+    #[test]
+    fn steps_go_to_both_ends_and_stop_there() {
+        let order = rows(60);
+        let mut reach = ListWindow::default();
+        while let Some(up) = reach.up(&order, SIZES) {
+            reach = up;
+        }
+        assert_eq!(reach.range(&order, SIZES), 0..20);
+        assert!(!reach.holds_end());
+        while let Some(down) = reach.down(&order, SIZES) {
+            reach = down;
+        }
+        assert_eq!(reach.range(&order, SIZES), 40..60);
+        assert!(reach.holds_end());
+    }
+
+    #[test]
+    fn a_row_is_reached_from_anywhere() {
+        let order = rows(100);
+        let there = ListWindow::default().to(&7, &order, SIZES).unwrap();
+        assert!(there.range(&order, SIZES).contains(&7));
+        assert_eq!(there.to(&8, &order, SIZES).unwrap().range(&order, SIZES), there.range(&order, SIZES));
+        assert_eq!(there.to(&1_000, &order, SIZES), None);
+        assert!(there.to(&99, &order, SIZES).unwrap().holds_end());
+    }
+
+    #[test]
+    fn what_is_gone_gives_way_to_the_newest() {
+        let reach = ListWindow::default().to(&5, &rows(100), SIZES).unwrap();
+        let others: Vec<u32> = (1_000..1_050).collect();
+        assert_eq!(reach.range(&others, SIZES), 40..50);
+    }
+
+    proptest! {
+        #[test]
+        fn the_piece_is_bounded_and_within(count in 0u32..200, moves in proptest::collection::vec((0u8..4, 0u32..200), 0..40)) {
+            let order = rows(count);
+            let mut reach = ListWindow::default();
+            for (what, key) in moves {
+                let before = reach.range(&order, SIZES);
+                let next = match what {
+                    0 => reach.up(&order, SIZES),
+                    1 => reach.down(&order, SIZES),
+                    2 => reach.to(&key, &order, SIZES),
+                    _ => Some(reach.held(&order, SIZES)),
+                };
+                let Some(next) = next else { continue };
+                let after = next.range(&order, SIZES);
+                prop_assert!(after.end <= order.len() && after.start <= after.end);
+                prop_assert!(after.len() <= SIZES.most);
+                prop_assert_eq!(next.holds_end(), after.end == order.len());
+                match what {
+                    0 => prop_assert!(after.start < before.start),
+                    1 => prop_assert!(after.end > before.end),
+                    2 => prop_assert!(after.contains(&usize::try_from(key).unwrap())),
+                    _ => prop_assert_eq!(after, before),
+                }
+                reach = next;
+            }
+        }
+    }
+}

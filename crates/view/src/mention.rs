@@ -1,0 +1,179 @@
+//! Completion of `@Name` and `#file` in the composer: the mention at the caret, the matches, the completed text.
+//!
+//! Pure. Positions are bytes; two functions convert them to and from UTF-16 units.
+
+use nexus_model::limits::MENTION_CHARS;
+
+/// A mention that is being typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mention<'t> {
+    /// Where its mark stands.
+    pub at: usize,
+    /// Whether it is of a file: its mark is `#`, not `@`.
+    pub is_file: bool,
+    /// What was typed of the name.
+    pub begun: &'t str,
+}
+
+/// The mention that ends at the caret, if there is one: an `@` or `#` at the start of a word, and no space since.
+pub fn at_caret(text: &str, caret: usize) -> Option<Mention<'_>> {
+    let before = text.get(..caret)?;
+    // A name is short: no further back is looked, however long the text.
+    let (at, _) = before.char_indices().rev().take(MENTION_CHARS).find(|(_, c)| matches!(c, '@' | '#'))?;
+    let is_file = before.get(at..)?.starts_with('#');
+    let starts_word = before.get(..at)?.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+    let begun = before.get(at + 1..)?;
+    (starts_word && !begun.contains(char::is_whitespace)).then_some(Mention { at, is_file, begun })
+}
+
+/// The names that fit what was typed, those that begin with it first.
+pub fn fitting<'n>(begun: &str, names: &'n [String]) -> Vec<&'n String> {
+    let begun = begun.to_lowercase();
+    let (mut first, mut then) = (Vec::new(), Vec::new());
+    for name in names {
+        let lower = name.to_lowercase();
+        if lower.starts_with(&begun) {
+            first.push(name);
+        } else if lower.contains(&begun) {
+            then.push(name);
+        }
+    }
+    first.append(&mut then);
+    first
+}
+
+/// The text with `inserted` in place of what stands between `from` and `to`, and the caret behind it.
+pub fn insert(text: &str, from: usize, to: usize, inserted: &str) -> (String, usize) {
+    let (before, after) = (text.get(..from).unwrap_or(text), text.get(to..).unwrap_or(""));
+    let space = if after.starts_with(char::is_whitespace) { "" } else { " " };
+    let head = format!("{before}{inserted}{space}");
+    let caret = head.len();
+    (head + after, caret)
+}
+
+/// A name for a pasted text that no file has.
+pub fn free_name(files: &[String]) -> String {
+    let mut number = 1u32;
+    loop {
+        let name = format!("pasted-{number}.txt");
+        if !files.contains(&name) {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+/// A name for code that becomes a file: its own where it gives one, else one that fits its language. No file has it.
+pub fn file_for(name: Option<&str>, language: &str, files: &[String]) -> String {
+    let ending = match language {
+        "rust" => "rs",
+        "javascript" => "js",
+        "typescript" => "ts",
+        "python" => "py",
+        "markdown" => "md",
+        "bash" | "shell" | "zsh" | "console" => "sh",
+        "c++" => "cpp",
+        "c#" | "csharp" => "cs",
+        "yml" => "yaml",
+        "ruby" => "rb",
+        "kotlin" => "kt",
+        "golang" => "go",
+        "" | "text" | "plain" | "plaintext" => "txt",
+        short if short.len() <= 5 && short.chars().all(|c| c.is_ascii_alphanumeric()) => short,
+        _ => "txt",
+    };
+    let wanted = name.map_or_else(|| format!("code.{ending}"), str::to_owned);
+    let (stem, ending) = wanted.rsplit_once('.').unwrap_or((&wanted, ending));
+    let names = (2u32..).map(|number| format!("{stem}-{number}.{ending}"));
+    std::iter::once(wanted.clone()).chain(names).find(|name| !files.contains(name)).unwrap_or_default()
+}
+
+/// The byte at which a place in UTF-16 units lies.
+pub fn byte_of(text: &str, utf16: usize) -> usize {
+    let mut units = 0;
+    for (byte, c) in text.char_indices() {
+        if units >= utf16 {
+            return byte;
+        }
+        units += c.len_utf16();
+    }
+    text.len()
+}
+
+/// The place in UTF-16 units at which a byte lies.
+pub fn utf16_of(text: &str, byte: usize) -> usize {
+    text.char_indices().take_while(|(at, _)| *at < byte).map(|(_, c)| c.len_utf16()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        ["Architect", "Engineer", "Critic"].map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn a_mention_begins_a_word_and_ends_at_a_space() {
+        assert_eq!(at_caret("ask @arc", 8), Some(Mention { at: 4, is_file: false, begun: "arc" }));
+        assert_eq!(at_caret("@", 1), Some(Mention { at: 0, is_file: false, begun: "" }));
+        assert_eq!(at_caret("(@cr", 4), Some(Mention { at: 1, is_file: false, begun: "cr" }));
+        assert_eq!(at_caret("see #src/a", 10), Some(Mention { at: 4, is_file: true, begun: "src/a" }));
+        assert_eq!(at_caret("me@home", 7), None);
+        assert_eq!(at_caret("@arc now", 8), None);
+        assert_eq!(at_caret("ask @arc", 2), None);
+        assert_eq!(at_caret("é", 1), None);
+    }
+
+    #[test]
+    fn nothing_is_completed_far_behind_its_mark() {
+        let text = format!("@{}", "a".repeat(1_000_000));
+        assert_eq!(at_caret(&text, text.len()), None);
+        assert_eq!(
+            at_caret(&text, MENTION_CHARS).map(|mention| mention.begun.len()),
+            Some(MENTION_CHARS - 1)
+        );
+    }
+
+    #[test]
+    fn names_that_begin_so_come_first_whatever_the_case() {
+        assert_eq!(fitting("", &names()).len(), 3);
+        assert_eq!(fitting("C", &names()), ["Critic", "Architect"]);
+        assert!(fitting("zz", &names()).is_empty());
+    }
+
+    #[test]
+    fn the_choice_replaces_what_was_typed_and_the_caret_goes_behind_it() {
+        let (text, caret) = insert("ask @arc to plan", 4, 8, "@Architect");
+        assert_eq!((text.as_str(), caret), ("ask @Architect to plan", 14));
+        assert_eq!(insert("@", 0, 1, "@Critic"), ("@Critic ".to_owned(), 8));
+    }
+
+    #[test]
+    fn new_files_get_free_names() {
+        let files = ["a.txt".to_owned(), "pasted-1.txt".to_owned()];
+        assert_eq!(free_name(&files), "pasted-2.txt");
+        assert_eq!(free_name(&[]), "pasted-1.txt");
+    }
+
+    #[test]
+    fn code_gets_its_own_name_or_one_that_fits_its_language() {
+        let files = ["code.rs".to_owned(), "app.js".to_owned()];
+        assert_eq!(file_for(Some("lib.rs"), "rust", &files), "lib.rs");
+        assert_eq!(file_for(Some("app.js"), "js", &files), "app-2.js");
+        assert_eq!(file_for(None, "rust", &files), "code-2.rs");
+        assert_eq!(file_for(None, "html", &files), "code.html");
+        assert_eq!(file_for(None, "something else", &[]), "code.txt");
+    }
+
+    #[test]
+    fn places_are_counted_as_the_browser_does() {
+        let text = "a😀é";
+        assert_eq!(byte_of(text, 3), 5);
+        assert_eq!(byte_of(text, 99), text.len());
+        assert_eq!(utf16_of(text, 5), 3);
+        for utf16 in [0, 1, 3, 4] {
+            assert_eq!(utf16_of(text, byte_of(text, utf16)), utf16);
+        }
+    }
+}

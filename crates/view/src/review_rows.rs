@@ -1,0 +1,255 @@
+//! Lays out a review as rows, so that the screen renders only the visible ones.
+//!
+//! Rows are field and hunk headers, lines (unified or side by side), and folds.
+
+use std::ops::Range;
+
+use crate::blame::{Author, AuthoredChange, Blame};
+use nexus_model::limits::COMPARE_CONTEXT;
+use nexus_model::mind::Mind;
+use nexus_model::mind::review::{FieldDiff, MindField, changes, is_reviewed};
+use nexus_text::changed_words::pairs;
+use nexus_text::compare::{Comparison, Hunk, HunkId};
+
+/// A field that differs, compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiffSection {
+    /// The field with both texts.
+    pub change: FieldDiff,
+    /// Where they differ.
+    pub found: Comparison,
+    /// What is known of each hunk, in their order.
+    pub facts: Vec<HunkInfo>,
+    /// Whether all of it is reviewed.
+    pub reviewed: bool,
+}
+
+/// What is known of a hunk beside its lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HunkInfo {
+    /// Who made it, who did most of it first; nobody where it is older than the turns that are loaded.
+    pub by: Vec<Author>,
+    /// Whether it is reviewed.
+    pub reviewed: bool,
+}
+
+/// Compares two minds field by field. `reviewed` is what was reviewed of the new one, where anything was.
+pub fn sections(
+    old: &Mind,
+    now: &Mind,
+    reviewed: Option<&Mind>,
+    history: &[AuthoredChange],
+) -> Vec<DiffSection> {
+    changes(old, now)
+        .into_iter()
+        .map(|change| {
+            let found = change.compare();
+            let blame = Blame::of(history, &change.field);
+            let left = reviewed.map(|reviewed| FieldDiff {
+                field: change.field.clone(),
+                old: change.field.text(reviewed),
+                new: change.new.clone(),
+            });
+            let still = left.as_ref().map(FieldDiff::compare);
+            let facts = found.hunks.iter().map(|hunk| HunkInfo {
+                by: blame.authors(history, &found, hunk),
+                reviewed: still.as_ref().is_some_and(|still| is_reviewed(still, hunk)),
+            });
+            let facts = facts.collect();
+            let reviewed = left.is_some_and(|left| left.old == left.new);
+            DiffSection { change, found, facts, reviewed }
+        })
+        .collect()
+}
+
+/// A hunk among all: its section and its place there.
+pub type HunkIndex = (usize, usize);
+
+/// The name of a hunk that holds while others come and go.
+pub type HunkKey = (MindField, HunkId);
+
+/// The name of the hunk at a place.
+pub fn name_of(sections: &[DiffSection], (section, hunk): HunkIndex) -> Option<HunkKey> {
+    let section = sections.get(section)?;
+    Some((section.change.field.clone(), section.found.hunks.get(hunk)?.id.clone()))
+}
+
+/// Where the hunk of this name is.
+pub fn place_of(sections: &[DiffSection], (field, id): &HunkKey) -> Option<HunkIndex> {
+    let at = sections.iter().position(|section| section.change.field == *field)?;
+    let hunk = sections.get(at)?.found.hunks.iter().position(|hunk| hunk.id == *id)?;
+    Some((at, hunk))
+}
+
+/// All hunks, in order.
+pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
+    let hunks =
+        |(at, section): (usize, &DiffSection)| (0..section.found.hunks.len()).map(move |hunk| (at, hunk));
+    sections.iter().enumerate().flat_map(hunks).collect()
+}
+
+/// A row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DiffRow {
+    /// The head of a section.
+    Field(usize),
+    /// Says that both texts have no lines: a file was made or deleted empty.
+    Empty(usize),
+    /// The head of a hunk.
+    Hunk(HunkIndex),
+    /// Unchanged lines that are folded: those before the hunk of this number, or after the last.
+    Fold(FoldedLines),
+    /// An unchanged line.
+    Same {
+        /// The section.
+        section: usize,
+        /// The old line, from 0.
+        old: usize,
+        /// The new line, from 0.
+        new: usize,
+    },
+    /// A line that was removed.
+    Old {
+        /// The hunk.
+        at: HunkIndex,
+        /// The line, from 0.
+        line: usize,
+        /// The line that became of it.
+        alike: Option<usize>,
+    },
+    /// A line that was added.
+    New {
+        /// The hunk.
+        at: HunkIndex,
+        /// The line, from 0.
+        line: usize,
+        /// The line that it was.
+        alike: Option<usize>,
+    },
+    /// Both sides of a hunk next to each other.
+    Both {
+        /// The hunk.
+        at: HunkIndex,
+        /// The old line, from 0.
+        old: Option<usize>,
+        /// The new line, from 0.
+        new: Option<usize>,
+        /// Whether the new one is what became of the old one.
+        alike: bool,
+    },
+}
+
+/// Unchanged lines that are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FoldedLines {
+    /// The section.
+    pub section: usize,
+    /// The first old line, from 0.
+    pub old: usize,
+    /// The first new line, from 0.
+    pub new: usize,
+    /// How many lines.
+    pub lines: usize,
+}
+
+/// How a review is to be laid out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiffLayout<'l> {
+    /// Old and new next to each other instead of one below the other.
+    pub side_by_side: bool,
+    /// Folds that were opened: their field and first new line.
+    pub unfolded: &'l [(MindField, usize)],
+    /// Reviewed hunks whose lines are shown all the same.
+    pub shown: &'l [HunkKey],
+}
+
+/// The rows of a review.
+pub fn rows(sections: &[DiffSection], layout: &DiffLayout<'_>) -> Vec<DiffRow> {
+    let mut out = Vec::new();
+    for (at, section) in sections.iter().enumerate() {
+        out.push(DiffRow::Field(at));
+        if section.found.hunks.is_empty() {
+            out.push(DiffRow::Empty(at));
+            continue;
+        }
+        let mut rows = SectionRows { out: &mut out, at, section, layout };
+        let (mut old, mut new) = (0usize, 0usize);
+        for (place, hunk) in section.found.hunks.iter().enumerate() {
+            rows.unchanged(old..hunk.old.start, new, place > 0, true);
+            rows.hunk(place, hunk);
+            (old, new) = (hunk.old.end, hunk.new.end);
+        }
+        rows.unchanged(old..section.found.old.len(), new, true, false);
+    }
+    out
+}
+
+struct SectionRows<'r, 'l> {
+    out: &'r mut Vec<DiffRow>,
+    at: usize,
+    section: &'r DiffSection,
+    layout: &'r DiffLayout<'l>,
+}
+
+impl SectionRows<'_, '_> {
+    /// Unchanged lines: those next to a hunk are shown, the rest is folded where that saves a row.
+    fn unchanged(&mut self, old: Range<usize>, new: usize, after_hunk: bool, before_hunk: bool) {
+        let head = if after_hunk { COMPARE_CONTEXT } else { 0 };
+        let tail = if before_hunk { COMPARE_CONTEXT } else { 0 };
+        let section = self.at;
+        let is_open = |first: usize| {
+            let field = &self.section.change.field;
+            self.layout.unfolded.iter().any(|(other, line)| other == field && *line == first)
+        };
+        let folded = old.len().saturating_sub(head + tail);
+        let first = new + head;
+        let same = |line: usize| DiffRow::Same { section, old: old.start + line, new: new + line };
+        if folded <= 1 || is_open(first) {
+            self.out.extend((0..old.len()).map(same));
+            return;
+        }
+        self.out.extend((0..head).map(same));
+        self.out.push(DiffRow::Fold(FoldedLines {
+            section,
+            old: old.start + head,
+            new: first,
+            lines: folded,
+        }));
+        self.out.extend((head + folded..old.len()).map(same));
+    }
+
+    fn hunk(&mut self, place: usize, hunk: &Hunk) {
+        let at = (self.at, place);
+        self.out.push(DiffRow::Hunk(at));
+        let reviewed = self.section.facts.get(place).is_some_and(|facts| facts.reviewed);
+        let name = (&self.section.change.field, &hunk.id);
+        if reviewed && !self.layout.shown.iter().any(|(field, id)| (field, id) == name) {
+            return;
+        }
+        let found = &self.section.found;
+        let old: Vec<&str> = hunk.old.clone().map(|line| found.old.line(line)).collect();
+        let new: Vec<&str> = hunk.new.clone().map(|line| found.new.line(line)).collect();
+        let pairs = pairs(&old, &new);
+        if self.layout.side_by_side {
+            self.out.extend(pairs.iter().map(|pair| DiffRow::Both {
+                at,
+                old: pair.old.map(|line| hunk.old.start + line),
+                new: pair.new.map(|line| hunk.new.start + line),
+                alike: pair.alike,
+            }));
+            return;
+        }
+        self.out.extend(pairs.iter().filter_map(|pair| {
+            let alike = pair.new.filter(|_| pair.alike).map(|line| hunk.new.start + line);
+            Some(DiffRow::Old { at, line: hunk.old.start + pair.old?, alike })
+        }));
+        self.out.extend(pairs.iter().filter_map(|pair| {
+            let alike = pair.old.filter(|_| pair.alike).map(|line| hunk.old.start + line);
+            Some(DiffRow::New { at, line: hunk.new.start + pair.new?, alike })
+        }));
+    }
+}
+
+#[cfg(test)]
+#[path = "review_rows_tests.rs"]
+mod tests;

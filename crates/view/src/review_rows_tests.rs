@@ -1,0 +1,101 @@
+//! Tests of review rows: every line is shown or folded, in both layouts.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn minds(old: &str, new: &str) -> (Mind, Mind) {
+    let mind = |text: &str| Mind { scratchpad: text.to_owned(), ..Mind::default() };
+    (mind(old), mind(new))
+}
+
+fn laid_out(old: &str, new: &str, layout: &DiffLayout<'_>) -> Vec<DiffRow> {
+    let (old, new) = minds(old, new);
+    rows(&sections(&old, &new, None, &[]), layout)
+}
+
+#[test]
+fn unchanged_lines_far_from_a_change_are_folded_until_they_are_wanted() {
+    let old: String = (0..40).map(|line| format!("{line}\n")).collect();
+    let new = old.replace("\n20\n", "\ntwenty\n");
+    let rows = laid_out(&old, &new, &DiffLayout::default());
+    let folds: Vec<_> = rows
+        .iter()
+        .filter_map(|row| match row {
+            DiffRow::Fold(fold) => Some(*fold),
+            DiffRow::Field(_)
+            | DiffRow::Empty(_)
+            | DiffRow::Hunk(_)
+            | DiffRow::Same { .. }
+            | DiffRow::Old { .. }
+            | DiffRow::New { .. }
+            | DiffRow::Both { .. } => None,
+        })
+        .collect();
+    assert_eq!(
+        folds,
+        [
+            FoldedLines { section: 0, old: 0, new: 0, lines: 17 },
+            FoldedLines { section: 0, old: 24, new: 24, lines: 16 },
+        ]
+    );
+    let unfolded = [(MindField::Scratchpad, 24)];
+    let more = laid_out(&old, &new, &DiffLayout { unfolded: &unfolded, ..DiffLayout::default() });
+    assert_eq!(more.len(), rows.len() - 1 + 16);
+}
+
+#[test]
+fn a_reviewed_hunk_shows_its_lines_only_where_they_are_wanted() {
+    let (old, now) = minds("a\nb\nc\n", "a\nB\nc\n");
+    let found = sections(&old, &now, Some(&now), &[]);
+    assert!(found[0].reviewed && found[0].facts[0].reviewed);
+    assert!(!rows(&found, &DiffLayout::default()).iter().any(|row| matches!(row, DiffRow::Old { .. })));
+    let shown = [name_of(&found, (0, 0)).unwrap()];
+    let all = rows(&found, &DiffLayout { shown: &shown, ..DiffLayout::default() });
+    assert!(all.iter().any(|row| matches!(row, DiffRow::Old { .. })));
+}
+
+#[test]
+fn a_hundred_thousand_rows_are_laid_out_in_time() {
+    let old: String = (0..50_000).map(|line| format!("old line {line}\n")).collect();
+    let new: String = (0..50_000).map(|line| format!("other {line} text\n")).collect();
+    let started = std::time::Instant::now();
+    assert_eq!(laid_out(&old, &new, &DiffLayout::default()).len(), 100_002);
+    assert!(started.elapsed().as_secs() < 20, "it took {:?}", started.elapsed());
+}
+
+proptest! {
+    #[test]
+    fn every_line_has_its_row_or_lies_in_a_fold(
+        old in prop::collection::vec(0u8..5, 0..40),
+        new in prop::collection::vec(0u8..5, 0..40),
+        side_by_side: bool,
+    ) {
+        let text = |lines: &[u8]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let layout = DiffLayout { side_by_side, ..DiffLayout::default() };
+        let (mut olds, mut news) = (Vec::new(), Vec::new());
+        for row in laid_out(&text(&old), &text(&new), &layout) {
+            match row {
+                DiffRow::Field(_) | DiffRow::Empty(_) | DiffRow::Hunk(_) => {}
+                DiffRow::Fold(fold) => {
+                    olds.extend(fold.old..fold.old + fold.lines);
+                    news.extend(fold.new..fold.new + fold.lines);
+                }
+                DiffRow::Same { old, new, .. } => {
+                    olds.push(old);
+                    news.push(new);
+                }
+                DiffRow::Old { line, .. } => olds.push(line),
+                DiffRow::New { line, .. } => news.push(line),
+                DiffRow::Both { old, new, .. } => {
+                    olds.extend(old);
+                    news.extend(new);
+                }
+            }
+        }
+        if text(&old) != text(&new) {
+            prop_assert_eq!(olds, (0..old.len()).collect::<Vec<_>>());
+            prop_assert_eq!(news, (0..new.len()).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Tests of the run summary: undoing a round keeps later changes, and questions are found in answers.
+
+use proptest::prelude::*;
+
+use super::*;
+use nexus_model::mind::{MindFile, resolve};
+
+fn mind(scratchpad: &str, files: &[(&str, &str)]) -> Arc<Mind> {
+    let files: Vec<_> = files.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect();
+    let active = files.first().map(|(name, _)| name.clone());
+    Arc::new(Mind {
+        objective: String::new(),
+        scratchpad: scratchpad.to_owned(),
+        active,
+        files: files.into_iter().collect(),
+    })
+}
+
+fn undone(minds: &RoundMinds) -> Mind {
+    let undo = undo(minds);
+    assert_eq!(undo.clashes, []);
+    let edits = resolve(&minds.now, &minds.now, &undo.writes).unwrap();
+    minds.now.with(&edits)
+}
+
+#[test]
+fn files_that_were_made_go_and_files_that_were_deleted_come_back() {
+    let before = mind("plan\n", &[("a.txt", "a\n"), ("old.txt", "old\n")]);
+    let after = mind("other plan\n", &[("a.txt", "A\n"), ("new.txt", "new\n")]);
+    let minds = RoundMinds { before: Arc::clone(&before), after: Arc::clone(&after), now: after };
+    assert_eq!(undone(&minds), *before);
+}
+
+#[test]
+fn what_the_operator_wrote_since_stays() {
+    let before = mind("", &[("a.txt", "1\n2\n3\n4\n5\n")]);
+    let after = mind("", &[("a.txt", "one\n2\n3\n4\n5\n")]);
+    let now = mind("mine\n", &[("a.txt", "one\n2\n3\n4\nfive\n")]);
+    let left = undone(&RoundMinds { before, after, now });
+    assert_eq!((left.file("a.txt"), left.scratchpad.as_str()), (Some("1\n2\n3\n4\nfive\n"), "mine\n"));
+}
+
+#[test]
+fn the_same_lines_changed_since_are_a_clash_and_so_is_a_made_file_that_was_edited() {
+    let before = mind("", &[("a.txt", "1\n")]);
+    let after = mind("", &[("a.txt", "2\n"), ("b.txt", "b\n")]);
+    let now = mind("", &[("a.txt", "3\n"), ("b.txt", "b\nmine\n")]);
+    let undo = undo(&RoundMinds { before, after, now });
+    assert_eq!(undo.clashes, [MindField::File("a.txt".into()), MindField::File("b.txt".into())]);
+}
+
+#[test]
+fn lines_that_end_in_a_question_mark_are_questions_but_not_in_code() {
+    let text =
+        "Done.\n\n- Shall I also add a legend?\n```js\nlet a = b ?\n```\n**Which colour?**\n???\nRight.";
+    assert_eq!(asked(text).collect::<Vec<_>>(), ["Shall I also add a legend?", "Which colour?"]);
+}
+
+fn some_mind() -> impl Strategy<Value = Arc<Mind>> {
+    let text = prop::collection::vec(prop_oneof![Just("a\n"), Just("b\n"), Just("c\n")], 0..6)
+        .prop_map(|lines| lines.concat());
+    let file = (prop_oneof![Just("x"), Just("y"), Just("z")], text.clone());
+    (text, prop::collection::vec(file, 0..3)).prop_map(|(scratchpad, files)| {
+        let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        mind(&scratchpad, &files)
+    })
+}
+
+proptest! {
+    #[test]
+    fn undoing_at_once_gives_every_text_of_before(before in some_mind(), after in some_mind()) {
+        let minds = RoundMinds { before: Arc::clone(&before), now: Arc::clone(&after), after };
+        let left = undone(&minds);
+        prop_assert_eq!(&left.files, &before.files);
+        prop_assert_eq!(&left.scratchpad, &before.scratchpad);
+    }
+
+    #[test]
+    fn undoing_touches_no_field_that_the_round_left_alone(
+        before in some_mind(), after in some_mind(), now in some_mind(),
+    ) {
+        let touched: Vec<_> = changes(&before, &after).into_iter().map(|change| change.field).collect();
+        let undo = undo(&RoundMinds { before, after, now: Arc::clone(&now) });
+        for write in &undo.writes {
+            let field = match write {
+                MindWrite::Scratchpad(_) => MindField::Scratchpad,
+                MindWrite::File { name, .. } | MindWrite::New { name, .. } | MindWrite::Remove(name) => MindField::File(name.clone()),
+                MindWrite::Objective(_)
+                | MindWrite::Replace { .. }
+                | MindWrite::Rename { .. }
+                | MindWrite::Activate(_) => continue,
+            };
+            prop_assert!(touched.contains(&field));
+        }
+    }
+}

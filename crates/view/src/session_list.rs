@@ -1,0 +1,246 @@
+//! The session list: filtered by shelf and search words, newest activity first.
+
+use nexus_model::id::{Millis, SessionId};
+use nexus_model::limits::DELETED_MS;
+use nexus_model::run::{NodeStatus, Run, RunStatus};
+use nexus_model::session::delegation::awaited_by;
+use nexus_model::session::{Session, SessionFilter, SessionStatus};
+use nexus_model::world::World;
+use nexus_text::vec_map::by_key;
+
+/// What the list shows of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SessionListItem {
+    /// Its id.
+    pub id: SessionId,
+    /// Its name.
+    pub label: String,
+    /// What it is about.
+    pub title: String,
+    /// Its shelf.
+    pub shelf: SessionFilter,
+    /// Whether it was closed: nothing is said in it until it is opened again.
+    pub closed: bool,
+    /// The name of the session that it was forked from.
+    pub forked_from: Option<String>,
+    /// When something was last said in it, or it was made.
+    pub last_at: Millis,
+    /// Whether a run works in it.
+    pub works: bool,
+    /// Whether a run waits for the operator in it.
+    pub waits: bool,
+    /// When it will be forgotten, where it is deleted.
+    pub forgotten_at: Option<Millis>,
+    /// The sessions of workers that were sent out from it, each after who sent it.
+    pub workers: Vec<WorkerListItem>,
+}
+
+/// What the list shows of a worker's session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WorkerListItem {
+    /// Its id.
+    pub id: SessionId,
+    /// Its name.
+    pub label: String,
+    /// How many tasks deep it works, from 1.
+    pub depth: u32,
+    /// Whether it works.
+    pub works: bool,
+    /// Whether it waits for the operator.
+    pub waits: bool,
+}
+
+/// The sessions of a shelf that the words find, those first in which something was said last. Every word has to stand
+/// in the name, the title, the keywords or the summary, in any case.
+pub fn listed(world: &World, shelf: SessionFilter, words: &str) -> Vec<SessionListItem> {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let found = world.sessions.values().filter(|session| {
+        let holds = |session: &Session| {
+            let all = haystack(session);
+            words.iter().all(|word| all.contains(word))
+        };
+        // What is found in a worker's session is found where that stands.
+        SessionFilter::of(session) == Some(shelf)
+            && (holds(session) || workers_of(world, session.id).into_iter().any(|(_, worker)| holds(worker)))
+    });
+    let key = |session: &&std::sync::Arc<Session>| std::cmp::Reverse((last_at(session), session.id));
+    by_key(found, key).into_iter().map(|session| listed_as(world, session, shelf)).collect()
+}
+
+/// How many sessions stand on a shelf.
+pub fn count(world: &World, shelf: SessionFilter) -> usize {
+    world.sessions.values().filter(|session| SessionFilter::of(session) == Some(shelf)).count()
+}
+
+/// The session to show once `gone` is put away: the open one in which something was said last.
+pub fn instead_of(world: &World, gone: SessionId) -> Option<SessionId> {
+    listed(world, SessionFilter::Open, "").into_iter().map(|row| row.id).find(|id| *id != gone)
+}
+
+/// The sessions of a session's workers, oldest first, each followed by its own; with how deep they stand below it.
+fn workers_of(world: &World, session: SessionId) -> Vec<(u32, &Session)> {
+    let mut found: Vec<(u32, &Session)> = Vec::new();
+    let mut next: Vec<(u32, SessionId)> = vec![(1, session)];
+    while let Some((depth, parent)) = next.pop() {
+        if let Some(row) = world.session(&parent).filter(|row| row.id != session) {
+            found.push((depth.saturating_sub(1), row.as_ref()));
+        }
+        let own = world
+            .sessions
+            .values()
+            .filter(|row| row.parent == Some(parent) && row.delegation.is_some() && row.purged_at.is_none());
+        // The newest goes in first, so that the oldest comes out first.
+        let own: Vec<_> = own.map(|row| (depth.saturating_add(1), row.id)).collect();
+        let is_new = |id: SessionId| id != session && found.iter().all(|(_, row)| row.id != id);
+        next.extend(own.into_iter().rev().filter(|(_, id)| is_new(*id)));
+    }
+    found
+}
+
+fn haystack(session: &Session) -> String {
+    let title = session.title.iter().chain(&session.summary).chain(&session.keywords);
+    let all = title.fold(session.label.clone(), |all, more| all + "\n" + more);
+    all.to_lowercase()
+}
+
+fn last_at(session: &Session) -> Millis {
+    session.last_message_at.unwrap_or(session.created_at)
+}
+
+fn listed_as(world: &World, session: &Session, shelf: SessionFilter) -> SessionListItem {
+    let run = world.open_run(session);
+    let asks = |run: &Run| {
+        run.status == RunStatus::Paused || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
+    };
+    let waits = run.is_some_and(|run| asks(run));
+    let awaited = |row: &Session| awaited_by(world, row).is_some();
+    let workers: Vec<_> = workers_of(world, session.id)
+        .into_iter()
+        .map(|(depth, row)| {
+            let waits = world.open_run(row).is_some_and(|run| asks(run));
+            WorkerListItem {
+                id: row.id,
+                label: row.label.clone(),
+                depth,
+                works: awaited(row) && !waits,
+                waits,
+            }
+        })
+        .collect();
+    let waits = waits || workers.iter().any(|worker| worker.waits);
+    let parent = session.parent.and_then(|parent| world.session(&parent));
+    SessionListItem {
+        id: session.id,
+        label: session.label.clone(),
+        title: session.title.clone().unwrap_or_default(),
+        shelf,
+        closed: session.status == SessionStatus::Closed,
+        forked_from: parent.map(|parent| parent.label.clone()).filter(|label| !label.is_empty()),
+        last_at: last_at(session),
+        works: (run.is_some() || !session.workers.is_empty()) && !waits,
+        waits,
+        workers,
+        forgotten_at: session.deleted_at.map(|at| Millis(at.0.saturating_add(DELETED_MS))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nexus_model::command::Command;
+    use nexus_model::decide::{Env, decide};
+    use nexus_model::event::Event;
+    use nexus_model::fold::fold;
+    use nexus_model::mind::Mind;
+    use nexus_model::session::SessionKind;
+    use nexus_model::testing::SeqIds;
+
+    fn run(world: &mut World, at: u64, command: &Command) {
+        let partials = nexus_model::command::PartialMessages::new();
+        let mut ids = SeqIds::default();
+        let mut moment = Env { now: Millis(at), ids: &mut ids, partials: &partials };
+        let events: Vec<Event> = decide(world, command, &mut moment)
+            .unwrap()
+            .into_iter()
+            .map(|event| event.placed(1, Millis(at)))
+            .collect();
+        let rows = fold(world, &events);
+        world.absorb(rows);
+    }
+
+    fn labels(world: &World, shelf: SessionFilter, words: &str) -> Vec<String> {
+        listed(world, shelf, words).into_iter().map(|row| row.label).collect()
+    }
+
+    #[test]
+    fn sessions_are_found_on_their_shelves_by_words_in_name_and_title() {
+        let mut world = World::default();
+        let [one, two, three] = [1, 2, 3].map(SessionId::from);
+        for (at, (session, label)) in
+            [(one, "Alpha"), (two, "beta"), (three, "Gamma")].into_iter().enumerate()
+        {
+            let (label, mind) = (label.to_owned(), Mind::default());
+            run(&mut world, 10 + at as u64, &Command::CreateSession { session, label, mind });
+        }
+        assert_eq!(labels(&world, SessionFilter::Open, ""), ["Gamma", "beta", "Alpha"]);
+        run(&mut world, 20, &Command::TitleSession { session: two, title: "The Alpha mail".into() });
+        assert_eq!(labels(&world, SessionFilter::Open, " alpha"), ["beta", "Alpha"]);
+        assert_eq!(labels(&world, SessionFilter::Open, "alpha mail"), ["beta"]);
+        let status = SessionStatus::Archived;
+        run(&mut world, 21, &Command::SetSessionStatus { session: one, status });
+        run(&mut world, 22, &Command::DeleteSession { session: three });
+        assert_eq!(labels(&world, SessionFilter::Open, ""), ["beta"]);
+        assert_eq!(labels(&world, SessionFilter::Archived, ""), ["Alpha"]);
+        let deleted = listed(&world, SessionFilter::Deleted, "GAM");
+        assert_eq!(deleted.len(), 1);
+        assert_eq!(deleted[0].forgotten_at, Some(Millis(22 + DELETED_MS)));
+        assert_eq!(SessionFilter::ALL.map(|shelf| count(&world, shelf)), [1, 1, 1]);
+        assert_eq!((instead_of(&world, one), instead_of(&world, two)), (Some(two), None));
+        let status = SessionStatus::Closed;
+        run(&mut world, 23, &Command::SetSessionStatus { session: two, status });
+        let away: Vec<_> = listed(&world, SessionFilter::Archived, "")
+            .into_iter()
+            .map(|row| (row.label, row.closed))
+            .collect();
+        assert_eq!(away, [("beta".to_owned(), true), ("Alpha".to_owned(), false)]);
+    }
+
+    #[test]
+    fn a_worker_stands_below_who_sent_it_and_is_found_there() {
+        let mut world = World::default();
+        let [main, worker, inner] = [1, 2, 3].map(SessionId::from);
+        run(
+            &mut world,
+            1,
+            &Command::CreateSession { session: main, label: "main".into(), mind: Mind::default() },
+        );
+        let row = world.session(&main).unwrap().as_ref().clone();
+        let delegation = |depth| {
+            Some(Box::new(nexus_model::session::delegation::Delegation {
+                turn: 9.into(),
+                run: None,
+                base: Mind::default().hash(),
+                depth,
+                under: Vec::new(),
+            }))
+        };
+        let sent = |id, label: &str, parent, depth| {
+            let (kind, delegation) = (SessionKind::Tool, delegation(depth));
+            std::sync::Arc::new(Session {
+                id,
+                label: label.into(),
+                parent: Some(parent),
+                kind,
+                delegation,
+                ..row.clone()
+            })
+        };
+        world.sessions.insert(worker, sent(worker, "write the page", main, 1));
+        world.sessions.insert(inner, sent(inner, "draw a picture", worker, 2));
+        assert_eq!(labels(&world, SessionFilter::Open, ""), ["main"]);
+        assert_eq!(labels(&world, SessionFilter::Open, "picture"), ["main"]);
+        let workers = listed(&world, SessionFilter::Open, "").remove(0).workers;
+        let workers: Vec<_> = workers.iter().map(|worker| (worker.label.as_str(), worker.depth)).collect();
+        assert_eq!(workers, [("write the page", 1), ("draw a picture", 2)]);
+    }
+}

@@ -1,0 +1,245 @@
+//! Strings of the Core: status, changes, settings.
+
+use crate::strings::{Notice, ago, count, elapsed, listed, money, tokens};
+use nexus_model::id::Millis;
+use nexus_model::message::CoreNote;
+use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncCause, SyncEnd, SyncRecord};
+use nexus_model::provider::failure::ProviderError;
+use nexus_model::run::RunUsage;
+use nexus_model::tool::FileChange;
+
+/// Its name.
+pub const CORE: &str = "Core";
+/// What it is for.
+pub const CORE_ABOUT: &str = "Keeps objective and scratchpad true to the files and to what was said. It is asked by itself once enough lines \
+     changed, or when you ask it.";
+/// The button that asks it.
+pub const SYNC: &str = "Execute sync";
+/// The button that asks it again.
+pub const RETRY: &str = "Try again";
+/// The button that stops it.
+pub const STOP: &str = "Stop";
+/// The button that takes its change back.
+pub const UNDO: &str = "Undo this change";
+/// Makes the change that it proposes.
+pub const APPLY: &str = "Apply";
+/// Leaves everything as it is.
+pub const DISMISS: &str = "Dismiss";
+/// Above a change that it proposes.
+pub const PROPOSES: &str = "The Core proposes this change:";
+/// A change that it proposes and that does not fit any more.
+pub const PROPOSES_NOTHING: &str = "You have changed the same lines since, so nothing of it can be applied.";
+/// What its figures are about.
+pub const SPENT_ABOUT: &str = "What the Core itself was asked in this session. It belongs to no run, so no run counts it, and no cap holds it.";
+/// What is said once it was taken back.
+pub const UNDONE: &str = "You took this back.";
+/// What stands in the place of a reason that was not given.
+pub const NO_REASON: &str = "It gave no reason.";
+
+/// Where it stands, without any time that runs.
+pub fn core_state(core: &CoreState, due: bool) -> String {
+    if core.wanted.is_some() {
+        return "waits for the run to end".to_owned();
+    }
+    match (&core.open, &core.failed, &core.last) {
+        (Some(open), ..) if open.retry.is_some() => "failed, and tries again".to_owned(),
+        (Some(open), ..) if open.cause == SyncCause::Merge => "reads two branches".to_owned(),
+        (Some(_), ..) => "reads the work".to_owned(),
+        (None, ..) if due => "will look".to_owned(),
+        (None, Some(failed), _) => match failed.end {
+            SyncEnd::Failed => "could not be asked",
+            SyncEnd::Cancelled => "stopped",
+            SyncEnd::Interrupted => "interrupted: the page was closed",
+        }
+        .to_owned(),
+        (None, None, Some(_)) if core.proposal.is_some() => "proposes a change".to_owned(),
+        (None, None, Some(last)) if last.minds.is_none() => "found nothing to change".to_owned(),
+        (None, None, Some(_)) => "brought the plan up to date".to_owned(),
+        (None, None, None) => "has not looked yet".to_owned(),
+    }
+}
+
+/// The time that goes with it.
+pub fn core_time(core: &CoreState, due: Option<Millis>, now: Millis) -> String {
+    let until = |at: Millis| format!("in {} s", at.0.saturating_sub(now.0).div_ceil(1_000));
+    if core.wanted.is_some() {
+        return String::new();
+    }
+    match (&core.open, due, &core.failed, &core.last) {
+        (Some(open), ..) => match open.retry {
+            Some(retry) => until(retry.at),
+            None => elapsed(now.0.saturating_sub(open.at.0)),
+        },
+        (None, Some(at), ..) => until(at),
+        (None, None, Some(failed), _) => ago(failed.at, now),
+        (None, None, None, Some(last)) => ago(last.at, now),
+        (None, None, None, None) => String::new(),
+    }
+}
+
+/// Why it came to nothing: `usual` says it of a model call, for what is no matter of the Core.
+pub fn core_failure(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> Notice {
+    if failure.code.as_deref() == Some(NO_PATCH) {
+        return Notice::new(
+            "The answer could not be used",
+            "The model did not answer in the form that was asked for. Try again, or give the Core another model in the \
+             settings. Nothing was changed.",
+        );
+    }
+    usual()
+}
+
+/// What a change of it is called: what was changed, by how many lines.
+pub fn core_change(touched: &[FileChange]) -> String {
+    if touched.is_empty() {
+        return "Changed nothing".to_owned();
+    }
+    let fields: Vec<_> = touched
+        .iter()
+        .map(|touched| {
+            format!("{} +{} −{}", field(&touched.field), touched.lines.added, touched.lines.removed)
+        })
+        .collect();
+    format!("Changed {}", listed(&fields))
+}
+
+/// What was dropped because the operator wrote the same lines; `None` where nothing was.
+pub fn core_dropped(dropped: &[String]) -> Option<String> {
+    let fields: Vec<_> = dropped.iter().map(|name| field(name).to_owned()).collect();
+    (!fields.is_empty()).then(|| {
+        format!(
+            "It also wanted to change {}, in lines that you had changed meanwhile. Yours stand.",
+            listed(&fields)
+        )
+    })
+}
+
+/// What the card in the timeline says below the reason.
+pub fn core_note(note: &CoreNote) -> Vec<String> {
+    let kept = note.kept_words.then(|| KEPT_WORDS.to_owned());
+    std::iter::once(core_change(&note.touched)).chain(core_dropped(&note.dropped)).chain(kept).collect()
+}
+
+/// The Core reworded the objective, and that was not taken over.
+pub const KEPT_WORDS: &str = "It also reworded the objective. Your words are kept.";
+
+/// With which model, for how much.
+pub fn core_used(record: &SyncRecord) -> String {
+    let cost = record.cost.map(|cost| format!("about {}", money(cost)));
+    let parts = std::iter::once(record.model.clone()).chain(cost).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
+/// What it used in this session, in all; nothing where it was never asked.
+pub fn core_spent(used: &RunUsage) -> Option<String> {
+    let calls = usize::try_from(used.calls).unwrap_or(usize::MAX);
+    let cost = match (used.cost.0, used.unpriced) {
+        (0, _) => String::new(),
+        (_, 0) => format!(" · {}", money(used.cost)),
+        (_, _) => format!(" · {} +", money(used.cost)),
+    };
+    (used.calls > 0).then(|| {
+        format!("In this session: {} · {} tokens{cost}", count(calls, "call", "calls"), tokens(used.tokens))
+    })
+}
+
+fn field(name: &str) -> &str {
+    match name {
+        "objective" => "the objective",
+        "scratchpad" => "the scratchpad",
+        other => other,
+    }
+}
+
+/// The words of its settings.
+pub mod settings {
+    /// The section.
+    pub const ABOUT: &str = "The supervisor that keeps objective and scratchpad true to the files.";
+    /// The provider.
+    pub const PROVIDER: &str = "Provider";
+    /// What that does.
+    pub const PROVIDER_ABOUT: &str = "Where its model is called.";
+    /// The choice of none.
+    pub const AS_ARCHITECT: &str = "The Architect's";
+    /// The model.
+    pub const MODEL: &str = "Model";
+    /// What more there is to know of it.
+    pub const MODEL_ABOUT: &str = "Empty means the Architect's, or that of an agent with the same provider. A small, quick model will do.";
+    /// The switch.
+    pub const AUTO: &str = "Ask it by itself when enough lines changed";
+    /// What more there is to know of it.
+    pub const AUTO_ABOUT: &str = "Each time costs a model call. It is never asked while a run works, and never twice about the same files.";
+    /// The switch.
+    pub const PROPOSE: &str = "Propose changes instead of making them";
+    /// What more there is to know of it.
+    pub const PROPOSE_ABOUT: &str = "A proposal waits on the board until you apply or dismiss it. Otherwise the Core changes objective and scratchpad itself, and each change can be undone there.";
+    /// The wait.
+    pub const WAIT: &str = "Quiet before that, in seconds";
+    /// What that does.
+    pub const WAIT_ABOUT: &str = "Counted from your last keystroke, or the end of a run.";
+    /// What is wrong with it.
+    pub const WAIT_WRONG: &str = "Seconds from 0 to 3600, or nothing.";
+    /// The threshold.
+    pub const LINES: &str = "Changed lines that are not enough";
+    /// What more there is to know of it.
+    pub const LINES_ABOUT: &str =
+        "Inserted and deleted lines since the last sync; a replaced line counts two.";
+    /// What is wrong with it.
+    pub const LINES_WRONG: &str = "A whole number from 0 to 10000, or nothing.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nexus_model::provider::failure::ProviderErrorKind;
+    use nexus_text::diff::LineCount;
+
+    #[test]
+    fn what_is_due_counts_down_and_what_is_over_counts_up() {
+        let core = CoreState::default();
+        assert_eq!(core_state(&core, false), "has not looked yet");
+        assert_eq!(core_time(&core, None, Millis(0)), "");
+        assert_eq!(core_state(&core, true), "will look");
+        assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(0)), "in 3 s");
+        assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(2_001)), "in 1 s");
+        assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(9_000)), "in 0 s");
+    }
+
+    #[test]
+    fn what_it_used_is_told_with_its_price_where_that_is_known() {
+        assert_eq!(core_spent(&RunUsage::default()), None);
+        let mut used = RunUsage { calls: 1, tokens: 900, ..RunUsage::default() };
+        assert_eq!(core_spent(&used).unwrap(), "In this session: 1 call · 900 tokens");
+        (used.calls, used.cost) = (2, nexus_model::provider::price::Cost::dollars(2));
+        assert!(core_spent(&used).unwrap().starts_with("In this session: 2 calls · 900 tokens · ≈ $2"));
+        used.unpriced = 1;
+        assert!(core_spent(&used).unwrap().ends_with("+"));
+    }
+
+    #[test]
+    fn a_change_names_its_fields_and_what_was_dropped() {
+        let lines = LineCount { added: 2, removed: 1 };
+        let touched = FileChange { field: "scratchpad".into(), is_file: false, lines };
+        let note = CoreNote {
+            sync: nexus_model::id::SyncId::new(&mut nexus_model::testing::SeqIds::default()),
+            touched: vec![touched],
+            dropped: vec!["objective".into()],
+            kept_words: true,
+            after: None,
+        };
+        let said = core_note(&note);
+        assert_eq!(said[0], "Changed the scratchpad +2 −1");
+        assert!(said[1].contains("the objective") && said[1].contains("Yours stand"));
+        assert_eq!(said[2], KEPT_WORDS);
+        assert_eq!(core_change(&[]), "Changed nothing");
+    }
+
+    #[test]
+    fn an_answer_without_a_patch_has_words_of_its_own() {
+        let mut failure = ProviderError::new(ProviderErrorKind::Garbled, "The answer is not JSON.");
+        let usual = || Notice::new("usual", "");
+        assert_eq!(core_failure(&failure, usual).title, "usual");
+        failure.code = Some(NO_PATCH.into());
+        assert_eq!(core_failure(&failure, usual).title, "The answer could not be used");
+    }
+}

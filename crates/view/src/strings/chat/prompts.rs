@@ -1,0 +1,199 @@
+//! Strings of prompts and waits: tool approval, scheduled calls, unreachable providers.
+//!
+//! Never names a cause that cannot be known.
+
+use crate::strings::{count, failure as told_failure, money, tokens};
+use nexus_model::id::Millis;
+use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::{Provider, origin_of};
+use nexus_model::run::RunUsage;
+
+/// Who asks for what.
+pub fn wants(agent: &str, tool: &str) -> String {
+    format!("{agent} asks to use {tool}")
+}
+
+/// What “always” means.
+pub fn always(agent: &str, tool: &str) -> String {
+    format!("From now on let {agent} use {tool} without asking")
+}
+
+/// Arguments that were edited are no JSON.
+pub fn not_json(why: &str) -> String {
+    format!("This is not JSON: {why}. Nothing was approved.")
+}
+
+/// What a call would change cannot be tried.
+pub fn changes_unknown() -> &'static str {
+    "What it would change cannot be told beforehand."
+}
+
+/// Why a call waits.
+pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
+    match failure {
+        Some(failure) => {
+            let told = told_failure(failure, provider, "", "");
+            format!("{}. {provider} said: {}", told.title, failure.message)
+        }
+        None => format!("{provider} asked another agent to wait, so all that call it wait too."),
+    }
+}
+
+/// How long a call still waits.
+pub fn countdown(due: Millis, now: Millis, attempt: u32) -> String {
+    let seconds = due.0.saturating_sub(now.0).div_ceil(1_000);
+    let what = if attempt > 1 { "tries again" } else { "asks" };
+    if seconds == 0 { format!("{what} now") } else { format!("{what} in {seconds} s") }
+}
+
+/// What a run has used so far.
+pub fn used(used: &RunUsage) -> String {
+    let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "model call", "model calls");
+    let spent = match (used.cost.0, used.unpriced) {
+        (0, 0) => String::new(),
+        (0, _) => ", at a price that is not known".to_owned(),
+        (_, 0) => format!(", {}", money(used.cost)),
+        (_, _) => format!(", {} and more at a price that is not known", money(used.cost)),
+    };
+    format!("Used so far: {calls}, {} tokens{spent}.", tokens(used.tokens))
+}
+
+/// What to look at where a provider cannot be reached from this page. Script is not told why, so nothing here is said to
+/// be the cause.
+pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
+    let address = provider.base_url.trim();
+    let origin = origin_of(address).unwrap_or_else(|| address.to_owned());
+    let local = provider.is_local();
+    let private = local || is_private(&origin);
+    let mut checks = vec!["Is this device online? Open any other page to see.".to_owned()];
+    checks.push(if private {
+        format!("Does the server run, and on the port of {origin}?")
+    } else {
+        format!("Is {origin} spelled as the provider gives it?")
+    });
+    if private {
+        checks.push(format!(
+            "Does the server let pages of {page} call it? Ollama: set OLLAMA_ORIGINS={page} and start it again. LM Studio: \
+             the switch “Enable CORS”. llama.cpp: --cors-origins. vLLM: --allowed-origins."
+        ));
+    } else {
+        checks.push(
+            "Does the provider answer calls from web pages at all? Some do only through another host."
+                .to_owned(),
+        );
+        checks.push("Does an ad blocker, a company network or a VPN stop the call?".to_owned());
+    }
+    if page.starts_with("https:") && address.starts_with("http:") && !local {
+        checks.push(
+            "This page came over https, and browsers keep such pages from calling http addresses. Give the server an \
+             https address, or serve Nexus from the machine itself."
+                .to_owned(),
+        );
+    }
+    if page.starts_with("https:") && private {
+        checks.push(
+            "Did the browser ask whether this page may reach devices on the local network? Allow it in the site's \
+             settings. Safari does not call local http addresses from https pages at all."
+                .to_owned(),
+        );
+    }
+    if local && origin.contains("localhost") {
+        checks
+            .push("Try 127.0.0.1 in the place of localhost: the two need not be the same server.".to_owned());
+    }
+    if address.contains('?') || address.contains('@') || address.contains("key=") {
+        checks.push("Does the address hold a key? It belongs into the field for the key.".to_owned());
+    }
+    checks
+}
+
+/// Whether an origin lies in a private network, as far as its name tells.
+fn is_private(origin: &str) -> bool {
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    let name = host.split(':').next().unwrap_or(host);
+    let second: Option<u8> = name.split('.').nth(1).and_then(|part| part.parse().ok());
+    let by_number = name.split('.').count() == 4 && name.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let in_range = name.starts_with("10.")
+        || name.starts_with("192.168.")
+        || name.starts_with("169.254.")
+        || (name.starts_with("172.") && second.is_some_and(|part| (16..32).contains(&part)));
+    (by_number && in_range) || name.ends_with(".local") || name.ends_with(".lan") || !name.contains('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nexus_model::provider::failure::ProviderErrorKind;
+    use nexus_model::provider::price::Cost;
+
+    fn checks(address: &str, page: &str) -> String {
+        let provider = Provider { base_url: address.to_owned(), ..Provider::gemini() };
+        reach_checks(&provider, page).join("\n")
+    }
+
+    #[test]
+    fn the_checklist_fits_the_address_and_names_no_cause() {
+        let remote = checks("https://api.example.com/v1", "https://nexus.example");
+        assert!(
+            remote.contains("https://api.example.com")
+                && !remote.contains("OLLAMA")
+                && !remote.contains("http addresses")
+        );
+        let local = checks("http://localhost:11434", "https://nexus.example");
+        assert!(local.contains("OLLAMA_ORIGINS=https://nexus.example") && local.contains("127.0.0.1"));
+        assert!(local.contains("local network") && !local.contains("keep such pages"));
+        let lan = checks("http://192.168.1.7:8080/v1", "https://nexus.example");
+        assert!(lan.contains("keep such pages from calling http") && lan.contains("--cors-origins"));
+        let plain = checks("http://192.168.1.7:8080/v1", "http://localhost:8000");
+        assert!(!plain.contains("https pages"));
+        assert!(
+            checks("https://api.example.com/v1?key=abc", "https://x.example").contains("field for the key")
+        );
+        assert!(!remote.contains("field for the key"));
+        for all in [remote, local, lan, plain] {
+            assert!(
+                !all.contains("because")
+                    && all.lines().all(|line| line.contains('?')
+                        || line.starts_with("Try")
+                        || line.starts_with("This page"))
+            );
+        }
+    }
+
+    #[test]
+    fn private_networks_are_known_by_their_numbers() {
+        for origin in [
+            "http://10.0.0.1",
+            "http://172.16.3.4:80",
+            "http://192.168.0.1",
+            "http://nas.local",
+            "http://box:1",
+        ] {
+            assert!(is_private(origin), "{origin}");
+        }
+        for origin in ["http://172.32.0.1", "https://10.example.com", "https://api.example.com"] {
+            assert!(!is_private(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn the_countdown_is_never_behind() {
+        assert_eq!(countdown(Millis(5_000), Millis(1_500), 2), "tries again in 4 s");
+        assert_eq!(countdown(Millis(5_000), Millis(9_999), 1), "asks now");
+    }
+
+    #[test]
+    fn what_was_used_is_told_with_what_is_not_known() {
+        let of = |cost, unpriced| used(&RunUsage { calls: 2, tokens: 1_200, cost: Cost(cost), unpriced });
+        assert_eq!(of(120_000_000, 0), "Used so far: 2 model calls, 1,200 tokens, ≈ $0.12.");
+        assert!(of(120_000_000, 1).contains("and more at a price that is not known"));
+        assert_eq!(of(0, 0), "Used so far: 2 model calls, 1,200 tokens.");
+    }
+
+    #[test]
+    fn a_wait_says_whose_it_is() {
+        let limited = ProviderError::new(ProviderErrorKind::RateLimit, "slow down");
+        assert!(held(Some(&limited), "Gemini").contains("Gemini said: slow down"));
+        assert!(held(None, "Gemini").contains("another agent"));
+    }
+}

@@ -1,0 +1,201 @@
+//! Strings of the inspector. Estimates are marked as such.
+
+use crate::strings::{count, elapsed, ending_short, tokens};
+use nexus_engine::queries::inspect::{
+    AttemptEnd, AttemptReport, CallReport, ContextBlock, ContextBlockKind, RequestMatch,
+};
+use nexus_model::llm::{FinishReason, Usage};
+use nexus_model::provider::vision::{OmissionReason, OmittedImage};
+use nexus_model::turn::TurnEnd;
+use nexus_text::invisible::reveal;
+
+pub const TITLE: &str = "Inspector";
+pub const BACK: &str = "War room";
+pub const NOT_HERE: &str = "This turn is not on this device.";
+pub const NO_TURN: &str = "No turn is chosen. Open one by ⌕ at an answer, or from an event in the audit.";
+pub const UNREADABLE: &str = "The device’s store cannot be read.";
+pub const NO_CALLS: &str = "Its model was not asked.";
+pub const ASIDE_GONE: &str = "What was asked and answered is not kept any more, or was never sent.";
+pub const ASIDE_CONTEXT: &str = "Asked beside the conversation: the request below is kept as it was sent.";
+pub const RUN: &str = "Run in the audit";
+pub const CONTEXT: &str = "What the context was made of";
+pub const CONTEXT_GONE: &str = "A part of this context is not on this device any more.";
+pub const ESTIMATED: &str = "Tokens are estimates made before the call; providers count in their own way.";
+pub const LEFT_OUT: &str = "Left out";
+pub const REQUEST: &str = "Request";
+pub const REQUEST_GONE: &str = "The request cannot be built again: its provider, or a part of its context, is not on this device any more.";
+pub const RESPONSE: &str = "Response, as it came";
+pub const RESPONSE_CUT: &str = "Only its beginning is kept: it was longer than 2 MB.";
+pub const COPY_CURL: &str = "Copy as curl";
+pub const COPY_BODY: &str = "Copy body";
+pub const COPY_RESPONSE: &str = "Copy response";
+pub const FIRST_WORD: &str = "First token";
+pub const TOOK: &str = "Took";
+pub const SPEED: &str = "Speed";
+pub const TOKENS_IN: &str = "In";
+pub const TOKENS_OUT: &str = "Out";
+pub const COST: &str = "Cost, estimated";
+pub const ENDED: &str = "Ended";
+pub const UNKNOWN: &str = "not known";
+pub const RAW_DAYS: &str = "Days for which answers are kept as they came";
+pub const RAW_DAYS_ABOUT: &str = "For the inspector. They lie on this device beside the ledger, without keys, and go after so many days, \
+     or when there are too many. 0 keeps none, and forgets those that are kept.";
+pub const RAW_DAYS_WRONG: &str = "Whole days from 0 to 365, or nothing.";
+
+/// A part of a context.
+pub fn block(block: &ContextBlock) -> String {
+    match &block.kind {
+        ContextBlockKind::System => "Persona and rules".to_owned(),
+        ContextBlockKind::Tools => "Tools on offer".to_owned(),
+        ContextBlockKind::Turn(agent) => format!("Earlier turn of {agent}"),
+        ContextBlockKind::Summary => "Summary of older turns".to_owned(),
+        ContextBlockKind::Mind => "Mind".to_owned(),
+        ContextBlockKind::Memories(number) => count(*number, "memory", "memories"),
+        ContextBlockKind::Query => "Time and message".to_owned(),
+        ContextBlockKind::Said => "What it said before in this turn".to_owned(),
+        ContextBlockKind::Results => "Results of its tools".to_owned(),
+        ContextBlockKind::Whole(tool) => format!("A result of {}, whole", reveal(tool)),
+        ContextBlockKind::Pictures(number) => count(*number, "picture", "pictures"),
+    }
+}
+
+/// How many turns were left out, and why.
+pub fn left_out(call: &CallReport) -> String {
+    format!(
+        "{} did not fit: a request of this model may hold {} tokens by the settings of now, and the newest turns come \
+         first.",
+        count(call.left_out_count, "older turn", "older turns"),
+        tokens(call.room)
+    )
+}
+
+/// How many results were given in short, and why.
+pub fn in_short(call: &CallReport) -> String {
+    format!(
+        "{} of tools given in short, with their beginning and end, because the newest turns and this one fill the window. \
+         Here they are whole; the figures are what the request holds less.",
+        count(call.in_short.len(), "result", "results")
+    )
+}
+
+/// A picture that was left out, and why.
+pub fn picture_left_out(picture: &OmittedImage) -> String {
+    let why = match picture.why {
+        OmissionReason::Blind => {
+            "its provider says that this model looks at no pictures. The model was told its name in the picture’s place"
+        }
+        OmissionReason::Room => {
+            "the pictures of newer messages took all the room. The model was told its name and size"
+        }
+    };
+    format!("“{}”: {why}.", reveal(&picture.name))
+}
+
+/// What holds of a request that was built again.
+pub fn agrees(agrees: RequestMatch) -> &'static str {
+    match agrees {
+        RequestMatch::Yes => "Byte for byte what was sent",
+        RequestMatch::No => {
+            "Not what was sent: something it was made of has changed since, such as a name or an address"
+        }
+        RequestMatch::Unknown => "Built again from what was recorded; what was sent was not noted",
+    }
+}
+
+/// Why there is no response.
+pub fn no_response(one: &AttemptReport, days: u64) -> String {
+    match (&one.end, days) {
+        (AttemptEnd::Open, _) => "It has not ended.".to_owned(),
+        (_, 0) => "By the settings, answers are not kept as they came.".to_owned(),
+        (_, days) => {
+            format!(
+                "It is not kept: it is older than {}, was never sent, or was kept before there was a place for it.",
+                count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days")
+            )
+        }
+    }
+}
+
+/// How an attempt ended.
+pub fn ended(one: &AttemptReport) -> String {
+    match &one.end {
+        AttemptEnd::Open => "under way".to_owned(),
+        AttemptEnd::Answered => "answered".to_owned(),
+        AttemptEnd::Failed(failure) => {
+            let status = failure.status.map(|status| format!(" {status}")).unwrap_or_default();
+            format!("failed{status}")
+        }
+        AttemptEnd::Closed(TurnEnd::Completed) => "done".to_owned(),
+        AttemptEnd::Closed(end) => ending_short(*end).to_owned(),
+    }
+}
+
+/// The heading of an attempt.
+pub fn attempt(one: &AttemptReport) -> String {
+    match one.waited_ms {
+        0 => format!("Attempt {}", one.attempt),
+        waited => format!("Attempt {}, after a wait of {}", one.attempt, span(waited)),
+    }
+}
+
+/// A span of time, exactly enough for short ones: `340 ms`, `1.24 s`, `2:05`.
+pub fn span(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{:02} s", ms / 1_000, ms / 10 % 100),
+        _ => elapsed(ms),
+    }
+}
+
+/// How fast tokens came.
+pub fn speed(per_second: f64) -> String {
+    format!("{per_second:.1} tokens/s")
+}
+
+/// The tokens of a request, as the provider counted them.
+pub fn tokens_in(usage: &Usage) -> Option<String> {
+    let cached = usage.cached.filter(|cached| *cached > 0);
+    let cached = cached.map(|cached| format!(", {} cached", tokens(cached))).unwrap_or_default();
+    usage.input.map(|input| format!("{}{cached}", tokens(input)))
+}
+
+/// The tokens of an answer, as the provider counted them.
+pub fn tokens_out(usage: &Usage) -> Option<String> {
+    let thought = usage.reasoning.filter(|thought| *thought > 0);
+    let thought = thought.map(|thought| format!(", {} of thinking", tokens(thought))).unwrap_or_default();
+    usage.output.map(|output| format!("{}{thought}", tokens(output)))
+}
+
+/// How an answer ended, with the provider's own word.
+pub fn finish(finish: FinishReason, raw: Option<&str>) -> String {
+    let words = match finish {
+        FinishReason::Stop => "said all",
+        FinishReason::ToolCalls => "asks for tools",
+        FinishReason::Length => "token limit",
+        FinishReason::ContentFilter => "filtered",
+        FinishReason::Error => "error",
+        FinishReason::Incomplete => "broke off",
+    };
+    raw.map_or_else(|| words.to_owned(), |raw| format!("{words} ({raw})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_spans_are_told_exactly() {
+        assert_eq!(
+            [0, 340, 1_240, 59_999, 125_000].map(span),
+            ["0 ms", "340 ms", "1.24 s", "59.99 s", "2:05"]
+        );
+    }
+
+    #[test]
+    fn counts_tell_what_was_cached_and_thought() {
+        let usage = Usage { input: Some(2_104), cached: Some(2_000), output: Some(77), ..Usage::default() };
+        assert_eq!(tokens_in(&usage).as_deref(), Some("2,104, 2,000 cached"));
+        assert_eq!(tokens_out(&usage).as_deref(), Some("77"));
+        assert_eq!(tokens_in(&Usage::default()), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! Strings of the run summary.
+
+use crate::run_summary::{OpenQuestion, RunSummary};
+use crate::strings::{Notice, count, names, pause, run_status, used};
+
+pub const TITLE: &str = "Catch me up";
+pub const CLOSE: &str = "Close";
+pub const NOTHING: &str = "Nothing changed in directive, scratchpad and files.";
+pub const CHANGED: &str = "What changed";
+pub const PLAN: &str = "The plan, before and after";
+pub const QUESTIONS: &str = "Open questions";
+pub const NO_QUESTIONS: &str = "None found.";
+pub const BY_FORM: &str = "found by its question mark";
+pub const REVIEW: &str = "Review the changes";
+pub const UNDO_ABOUT: &str = "Writes the mind of before the round back. What was changed since stays. Key: u";
+pub const UNDONE: &str = "The round is undone.";
+
+/// What a run came to, in a line.
+pub fn summary(told: &RunSummary) -> String {
+    let rounds = if told.rounds > 1 { format!("{} rounds, ", told.rounds) } else { String::new() };
+    let turns = count(told.turns, "turn", "turns");
+    format!("{} · {rounds}{turns} · {}", run_status(told.status), used(&told.used))
+}
+
+/// The button that takes the last round back.
+pub fn undo(rounds: u32) -> String {
+    if rounds > 1 { format!("Undo round {rounds}") } else { "Undo this round".to_owned() }
+}
+
+/// What asks.
+pub fn question(question: &OpenQuestion, agent: &str) -> String {
+    match question {
+        OpenQuestion::Approval { tool, .. } => format!("{agent} waits to be allowed {tool}"),
+        OpenQuestion::Paused(cause) => pause(cause).title,
+        OpenQuestion::Asked { line, .. } => format!("{agent}: {line}"),
+    }
+}
+
+/// Why a round cannot be undone.
+pub fn clash(fields: &[String]) -> Notice {
+    Notice {
+        title: format!("Nothing was undone: {} changed since", names(fields)),
+        advice: "The same lines were changed after the round. Review the changes and revert them one by one."
+            .to_owned(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Strings of the search across threads, and of sending a message to another one.
+
+use crate::strings::{count, names, tokens};
+use nexus_engine::queries::search::SearchProgress;
+use nexus_model::message::{MessageOrigin, Role, Source};
+use nexus_model::search_index::SearchField;
+use nexus_model::session::thread_resolver::{MainSessionReason, ThreadResolveError};
+use nexus_text::invisible::reveal;
+
+pub const FIND: &str = "Find the thread";
+pub const FIND_FIELD: &str = "Words that were said, noted, given to or by a tool, or in a name";
+pub const SEND: &str = "Send to another thread";
+pub const SEND_FIELD: &str = "A session, an agent, or words to find it by";
+pub const RESULTS: &str = "What was found";
+pub const MORE: &str = "Show more";
+pub const KEYS_FIND: &str = "↑ ↓ choose · Enter opens it there · Esc closes";
+pub const KEYS_SEND: &str = "↑ ↓ choose · Enter takes it · nothing is sent yet";
+pub(crate) const NOTHING: &str = "Nothing holds these words.";
+pub const TYPE: &str = "All that is on this device is looked through. Nothing leaves it.";
+pub const FAILED: &str = "The store could not be read.";
+pub const ARCHIVED: &str = "archived";
+pub(crate) const ALL_WORDS: &str = "all words";
+
+pub const ELSEWHERE: &str = "This stands on a branch that its session has left.";
+pub const GO_ON: &str = "Go on from there in a new session";
+pub const MOVE: &str = "Move the session back there";
+pub const IN_LIST: &str = "Look in all that was said";
+
+pub const TO_OTHER: &str = "To another thread…";
+/// Who says what a trigger says.
+pub const TRIGGER: &str = "Trigger";
+pub const STAY: &str = "Send it here after all";
+
+/// What was found in.
+pub fn field(field: SearchField) -> &'static str {
+    match field {
+        SearchField::Label => "name",
+        SearchField::Title => "title",
+        SearchField::Keywords => "keywords",
+        SearchField::Summary => "summary",
+        SearchField::Memory => "memory",
+        SearchField::Message => "message",
+    }
+}
+
+/// The use of a tool that it was found in.
+pub fn tool(name: &str, is_result: bool) -> String {
+    let name = reveal(name);
+    if is_result { format!("result of {name}") } else { format!("asked of {name}") }
+}
+
+/// Who said it.
+pub fn said_by(role: Role, agent: Option<&str>) -> String {
+    match (role, agent) {
+        (Role::User, _) => "you".to_owned(),
+        (Role::Assistant | Role::Tool, Some(agent)) => agent.to_owned(),
+        (Role::Assistant | Role::Tool, None) => "an agent".to_owned(),
+        (Role::System, _) => "Nexus".to_owned(),
+    }
+}
+
+/// How many of the words are in it.
+pub fn of_words(found: usize, of: usize) -> String {
+    if found == of { ALL_WORDS.to_owned() } else { format!("{found} of {of} words") }
+}
+
+/// How many places in how many threads.
+pub fn found(places: usize, threads: usize) -> String {
+    if places == 0 {
+        return NOTHING.to_owned();
+    }
+    format!("{} in {}", count(places, "place", "places"), count(threads, "thread", "threads"))
+}
+
+/// How far reading has come, while it goes on, and what there was no room for.
+pub fn progress(progress: SearchProgress) -> Option<String> {
+    let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
+    if progress.reads && progress.read < progress.of {
+        return Some(format!("reading, {} of {} messages", number(progress.read), number(progress.of)));
+    }
+    (progress.left_out > 0)
+        .then(|| format!("without the {} oldest texts: no room", number(progress.left_out)))
+}
+
+/// Why words lead to a thread.
+pub const BY_THREAD: &str = "its id";
+pub const BY_TURN: &str = "the id of a turn: a new session goes on from there";
+pub const BY_LABEL: &str = "its name";
+
+/// Why a session is where an agent is reached.
+pub fn by_persona(agent: &str, main: MainSessionReason) -> String {
+    match main {
+        MainSessionReason::Owned => format!("the session of {agent}"),
+        MainSessionReason::Worked => format!("where {agent} last worked"),
+        MainSessionReason::First => format!("{agent} has worked nowhere yet; this is the first session"),
+    }
+}
+
+/// Why a session was found.
+pub fn by_find(field_of: SearchField, places: usize) -> String {
+    match places {
+        0 | 1 => format!("found in its {}", field(field_of)),
+        more => {
+            format!("found in its {} and {}", field(field_of), count(more - 1, "more place", "more places"))
+        }
+    }
+}
+
+/// Why nothing can be taken by Enter alone.
+pub fn no_way(no_way: ThreadResolveError) -> String {
+    match no_way {
+        ThreadResolveError::Nowhere => "Nothing is called like this. What was found is below.".to_owned(),
+        ThreadResolveError::Several(number) => {
+            format!("{number} threads are meant by this. Choose one: nothing is guessed.")
+        }
+    }
+}
+
+/// Where the next message goes.
+pub fn goes_to(label: &str, why: &str) -> String {
+    format!("Goes to “{label}” · {why}")
+}
+
+/// What is told once a message was sent elsewhere.
+pub fn sent(label: &str) -> String {
+    format!("Sent to “{label}”")
+}
+
+/// From where a message came.
+pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
+    let from = match source {
+        Some(Source::Trigger) => format!("said by the trigger “{}”", origin.name),
+        Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None
+            if origin.name.is_empty() =>
+        {
+            String::new()
+        }
+        Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None => {
+            format!("sent from “{}”", origin.name)
+        }
+    };
+    match (from.is_empty(), origin.pages.is_empty()) {
+        (_, true) => from,
+        (true, false) => placed_by(&origin.pages),
+        (false, false) => format!("{from}, {}", placed_by(&origin.pages)),
+    }
+}
+
+/// Whose words stand in a message besides the operator's.
+pub fn placed_by(pages: &[String]) -> String {
+    let named: Vec<_> = pages.iter().map(|page| reveal(page)).collect();
+    format!("with words placed by {}", names(&named))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_told_in_few_words() {
+        assert_eq!(found(1, 1), "1 place in 1 thread");
+        assert_eq!(of_words(2, 3), "2 of 3 words");
+        assert_eq!(by_find(SearchField::Title, 3), "found in its title and 2 more places");
+        let reading = SearchProgress { read: 1_000, of: 10_000, left_out: 0, reads: true };
+        assert_eq!(progress(reading).unwrap(), "reading, 1,000 of 10,000 messages");
+        assert_eq!(progress(SearchProgress { reads: false, ..reading }), None);
+        assert!(no_way(ThreadResolveError::Several(2)).starts_with("2 threads"));
+    }
+}

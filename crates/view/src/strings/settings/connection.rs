@@ -1,0 +1,172 @@
+//! Strings of the connection test.
+//!
+//! If a host does not answer, scripts cannot see why, so it lists what to check.
+
+use crate::connection_test::{CheckDetail, ConnectionCheck};
+use crate::strings::settings::providers::is_loopback_page;
+use crate::strings::{count, listed};
+use nexus_model::provider::address::{HostScope, reach};
+use nexus_model::provider::presets::ProviderKind;
+
+/// What is known of the page that calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageContext<'p> {
+    /// Its origin.
+    pub origin: &'p str,
+    /// Whether the browser believes that there is a network.
+    pub online: bool,
+}
+
+/// What a check looks at.
+pub fn check(check: ConnectionCheck) -> &'static str {
+    match check {
+        ConnectionCheck::Address => "Address",
+        ConnectionCheck::Reached => "Answer",
+        ConnectionCheck::Key => "Key",
+        ConnectionCheck::Models => "Models",
+        ConnectionCheck::InUse => "Agents",
+    }
+}
+
+/// What was seen.
+pub fn seen(seen: &CheckDetail) -> String {
+    match seen {
+        CheckDetail::MayCall(url) => format!("{url} may be called from this page."),
+        CheckDetail::NeedsReload(origin) => {
+            format!("The page must load once more before it may talk to {origin}.")
+        }
+        CheckDetail::NoPageMayCall(url) => format!(
+            "{url} is plain http on another machine, or an IPv6 name of this one; no page of Nexus may call that. Give \
+             the server https, or call it as 127.0.0.1."
+        ),
+        CheckDetail::Answered(Some(status)) => format!("Something answers there, with status {status}."),
+        CheckDetail::Answered(None) => "The provider answers.".to_owned(),
+        CheckDetail::NoAnswer(words) if words.is_empty() => "No answer came.".to_owned(),
+        CheckDetail::NoAnswer(words) => format!("No answer came. The browser says: {words}"),
+        CheckDetail::KeyTaken => "The key is accepted.".to_owned(),
+        CheckDetail::NoKeyNeeded => "No key is needed.".to_owned(),
+        CheckDetail::NoKey => {
+            "There is no key in this tab; whether one is needed only a call tells.".to_owned()
+        }
+        CheckDetail::KeyLocked => "The key waits under your passphrase. Unlock it first.".to_owned(),
+        CheckDetail::KeyRefused(words) => format!("The key was refused. The provider says: {words}"),
+        CheckDetail::Forbidden(words) => {
+            format!("The key is known, but may not do this. The provider says: {words}")
+        }
+        CheckDetail::NotTried => "Not known.".to_owned(),
+        CheckDetail::Said(words) => format!("No list came. The provider says: {words}"),
+        CheckDetail::Models(0) => "The list is empty.".to_owned(),
+        CheckDetail::Models(number) => format!("{} in the list.", count(*number, "model", "models")),
+        CheckDetail::NoList => {
+            "This host has no list of models at this address. Type the model's id for each agent.".to_owned()
+        }
+        CheckDetail::AllListed(models) => format!("{} can be called.", listed(models)),
+        CheckDetail::NotListed(models) => {
+            format!("Not in the list, though agents use it: {}.", listed(models))
+        }
+        CheckDetail::NobodyUses => "No agent uses this provider yet.".to_owned(),
+    }
+}
+
+/// What may be looked at when nothing answers, for this address called from this page.
+pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<String> {
+    let mut list = Vec::new();
+    if !page.online {
+        list.push("The browser says that this device is offline.".to_owned());
+    }
+    let far = reach(url);
+    match far {
+        HostScope::Loopback => {
+            list.push(format!("Does the server run, and on this port? Try `{url}` in another tab."));
+            list.push(cors_switch(host, page.origin));
+            if !is_loopback_page(page.origin) {
+                list.push(
+                    "Did you allow this page to reach this machine? The browser's settings for this site tell, under \
+                     local network."
+                        .to_owned(),
+                );
+            }
+            if page.origin.starts_with("https://") && url.starts_with("http://") {
+                list.push(
+                    "Is this Safari? It does not let an https page call http on this machine.".to_owned(),
+                );
+            }
+            if url.contains("//localhost") {
+                list.push(
+                    "Write `127.0.0.1` in place of `localhost`: the name may mean ::1, too.".to_owned(),
+                );
+            }
+        }
+        HostScope::LocalNetwork => {
+            list.push(
+                "Is the other machine on, and does its server listen for others than itself?".to_owned(),
+            );
+            list.push("Did you allow this page to reach the local network?".to_owned());
+            list.push(cors_switch(host, page.origin));
+        }
+        HostScope::Public => {
+            list.push(format!(
+                "Is the address right? Try `{url}` in another tab; any answer is a good sign."
+            ));
+            list.push(format!(
+                "Does the host answer web pages at {}? Some do not; ask its documentation.",
+                page.origin
+            ));
+            list.push("A blocker, a company's network or a VPN may stand between.".to_owned());
+        }
+    }
+    list
+}
+
+fn cors_switch(host: ProviderKind, page: &str) -> String {
+    match host {
+        ProviderKind::Ollama => format!("Was Ollama started with `OLLAMA_ORIGINS={page}`?"),
+        ProviderKind::LmStudio => "Is Enable CORS on, on LM Studio's Developer page?".to_owned(),
+        ProviderKind::Vllm => format!("Was vLLM started with `--allowed-origins '[\"{page}\"]'`?"),
+        ProviderKind::LlamaCpp
+        | ProviderKind::Gemini
+        | ProviderKind::OpenAi
+        | ProviderKind::Anthropic
+        | ProviderKind::OpenRouter
+        | ProviderKind::Groq
+        | ProviderKind::Mistral
+        | ProviderKind::DeepSeek
+        | ProviderKind::Xai
+        | ProviderKind::Perplexity
+        | ProviderKind::Other => format!("Does the server allow calls from {page} (CORS)?"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: PageContext<'_> = PageContext { origin: "https://nexus.example", online: true };
+
+    #[test]
+    fn the_checklist_fits_the_address_and_asks() {
+        let local = checklist(ProviderKind::Ollama, "http://localhost:11434", PAGE);
+        assert!(local.iter().any(|item| item.contains("OLLAMA_ORIGINS=https://nexus.example")));
+        assert!(local.iter().any(|item| item.contains("Safari")));
+        assert!(local.iter().any(|item| item.contains("127.0.0.1")));
+        let public = checklist(ProviderKind::Other, "https://api.example.com", PAGE);
+        assert!(!public.iter().any(|item| item.contains("Safari") || item.contains("local network")));
+        let offline =
+            checklist(ProviderKind::Other, "https://api.example.com", PageContext { online: false, ..PAGE });
+        assert!(offline[0].contains("offline"));
+    }
+
+    #[test]
+    fn what_was_seen_is_a_sentence() {
+        for one in [
+            CheckDetail::NotTried,
+            CheckDetail::NoKey,
+            CheckDetail::Models(1),
+            CheckDetail::Answered(Some(401)),
+            CheckDetail::NobodyUses,
+        ] {
+            assert!(seen(&one).ends_with('.'), "{one:?}");
+        }
+        assert!(seen(&CheckDetail::KeyRefused("invalid x-api-key".into())).contains("invalid x-api-key"));
+    }
+}

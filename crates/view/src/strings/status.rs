@@ -1,0 +1,202 @@
+//! Short strings of cards: status of turns and tool runs, and why a run waits.
+
+use crate::strings::Notice;
+use nexus_model::run::{PauseCause, RunStatus};
+use nexus_model::tool::ToolStatus;
+use nexus_model::turn::{TurnEnd, TurnPhase};
+
+/// Where a turn stands, for the card of its agent.
+pub fn phase(phase: TurnPhase) -> &'static str {
+    match phase {
+        TurnPhase::Pending | TurnPhase::BuildingContext => "reading…",
+        TurnPhase::AwaitingLlmDecision => "thinking…",
+        TurnPhase::AwaitingToolResult => "using tools…",
+        TurnPhase::GeneratingResponse => "writing…",
+        TurnPhase::Completed => "done",
+        TurnPhase::Failed => "failed",
+    }
+}
+
+/// How a turn ended that did not end well, where no failure says more.
+pub fn ending(end: TurnEnd) -> Notice {
+    match end {
+        TurnEnd::Completed => Notice::new("Done", ""),
+        TurnEnd::Cancelled => Notice::new("Stopped", "You stopped this turn. What had come is kept."),
+        TurnEnd::Interrupted => Notice::new(
+            "Interrupted",
+            "The page was closed while this turn was at work. What had come is kept.",
+        ),
+        TurnEnd::CutOff => {
+            Notice::new("Cut off", "The answer ended before it was whole. What had come is kept.")
+        }
+        TurnEnd::TimedOut => Notice::new(
+            "Stopped at a limit",
+            "The turn used as many tool rounds or as much time as it may. What it did is kept; retry to go on.",
+        ),
+        TurnEnd::Error => Notice::new("Failed", "The model could not be asked. Retry."),
+    }
+}
+
+/// The same in one word, for the foot of a message.
+pub fn ending_short(end: TurnEnd) -> &'static str {
+    match end {
+        TurnEnd::Completed => "done",
+        TurnEnd::Cancelled => "stopped",
+        TurnEnd::Interrupted => "interrupted",
+        TurnEnd::CutOff => "cut off",
+        TurnEnd::TimedOut => "stopped at a limit",
+        TurnEnd::Error => "failed",
+    }
+}
+
+/// How a turn ended, for those who hear the page: who, how, and the beginning of what was said.
+pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
+    const HEARD: usize = 240;
+    let said: String = text.chars().take(HEARD).collect();
+    let more = if text.chars().nth(HEARD).is_some() { "…" } else { "" };
+    match end {
+        TurnEnd::Completed => format!("{agent} answered. {said}{more}"),
+        TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
+            format!("{agent}: {}. {said}{more}", ending_short(end))
+        }
+    }
+}
+
+/// The names of several agents: “Engineer and Critic”.
+pub fn names(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// What a run says that ended before these agents were asked.
+pub fn unasked(agents: &[String]) -> Notice {
+    let verb = if agents.len() == 1 { "was" } else { "were" };
+    Notice::new(
+        format!("{} {verb} not asked", names(agents)),
+        "The run ended before their turn. They can still answer.",
+    )
+}
+
+/// What the title of the page says of a run. One that ended before the page was opened is no news.
+pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
+    match status {
+        RunStatus::Queued | RunStatus::Running => Some("● working"),
+        RunStatus::Paused => Some("Needs you"),
+        RunStatus::Completed => ended_here.then_some("Finished"),
+        RunStatus::Failed | RunStatus::TimedOut => ended_here.then_some("Failed"),
+        RunStatus::Cancelled => None,
+    }
+}
+
+/// Where a run stands, in a word.
+pub fn run_status(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Queued => "Queued",
+        RunStatus::Running => "Working",
+        RunStatus::Paused => "Needs you",
+        RunStatus::Completed => "Finished",
+        RunStatus::Failed => "Failed",
+        RunStatus::Cancelled => "Stopped",
+        RunStatus::TimedOut => "Stopped at a limit",
+    }
+}
+
+/// How a tool run stands.
+pub fn tool_status(status: ToolStatus) -> &'static str {
+    match status {
+        ToolStatus::Requested => "asked for",
+        ToolStatus::AwaitingApproval => "waits for you",
+        ToolStatus::Running => "running",
+        ToolStatus::Succeeded => "done",
+        ToolStatus::Failed => "failed",
+        ToolStatus::Denied => "denied",
+        ToolStatus::TimedOut => "timed out",
+        ToolStatus::Cancelled => "stopped",
+        ToolStatus::Interrupted => "interrupted",
+    }
+}
+
+/// Why a run waits for the operator.
+pub fn pause(cause: &PauseCause) -> Notice {
+    match cause {
+        PauseCause::Interrupted => Notice::new(
+            "The work was interrupted",
+            "The page was closed while the agents were at work. Go on, or end it here.",
+        ),
+        PauseCause::CallCap { calls } => Notice::new(
+            "The agents ask before they go on",
+            format!(
+                "This run has made {calls} model calls, as many as it may. Go on with as many again, or end it."
+            ),
+        ),
+        PauseCause::TokenCap { tokens } => Notice::new(
+            "The agents ask before they go on",
+            format!(
+                "This run has used {} tokens, as many as it may. Go on with as many again, or end it.",
+                crate::strings::tokens(*tokens)
+            ),
+        ),
+        PauseCause::CostCap { cost } => Notice::new(
+            "The agents ask before they go on",
+            format!(
+                "This run has cost {} by an estimate, as much as it may. Go on with as much again, or end it.",
+                crate::strings::money(*cost)
+            ),
+        ),
+        PauseCause::Choice => Notice::new("The race is over", "Use one of the answers, or end the race."),
+        PauseCause::Loop { evidence } => Notice::new(
+            "The agents seem to go round in circles",
+            format!("{evidence}. Say what should be different, go on as it is, or end it."),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_says_its_figures() {
+        assert!(pause(&PauseCause::CallCap { calls: 60 }).advice.contains("60 model calls"));
+        assert!(pause(&PauseCause::TokenCap { tokens: 1_000_000 }).advice.contains("1,000,000 tokens"));
+        assert!(
+            pause(&PauseCause::Loop { evidence: "read_file a 3 times".into() })
+                .advice
+                .starts_with("read_file")
+        );
+    }
+
+    #[test]
+    fn the_title_tells_what_works_and_what_ended_here() {
+        assert_eq!(title(RunStatus::Running, false), Some("● working"));
+        assert_eq!(title(RunStatus::Paused, false), Some("Needs you"));
+        assert_eq!(title(RunStatus::Completed, false), None);
+        assert_eq!(title(RunStatus::Completed, true), Some("Finished"));
+        assert_eq!(title(RunStatus::Failed, true), Some("Failed"));
+    }
+
+    #[test]
+    fn an_announcement_is_short_and_says_how_it_ended() {
+        let long = "word ".repeat(200);
+        let heard = announcement("Critic", TurnEnd::Completed, &long);
+        assert!(heard.starts_with("Critic answered. word") && heard.ends_with('…') && heard.len() < 300);
+        assert_eq!(announcement("Critic", TurnEnd::CutOff, "half"), "Critic: cut off. half");
+    }
+
+    #[test]
+    fn names_are_joined_as_one_speaks() {
+        let all = ["Architect", "Engineer", "Critic"].map(str::to_owned);
+        assert_eq!(names(&all), "Architect, Engineer and Critic");
+        assert_eq!(unasked(&all[2..]).title, "Critic was not asked");
+    }
+
+    #[test]
+    fn denied_is_not_failed_and_stopped_is_not_cut_off() {
+        assert_ne!(tool_status(ToolStatus::Denied), tool_status(ToolStatus::Failed));
+        assert_ne!(ending(TurnEnd::Cancelled).title, ending(TurnEnd::CutOff).title);
+        assert_ne!(ending_short(TurnEnd::Interrupted), ending_short(TurnEnd::CutOff));
+    }
+}

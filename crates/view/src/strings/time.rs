@@ -1,0 +1,202 @@
+//! Formats times, durations and figures. Never reads a clock.
+
+use nexus_model::id::Millis;
+use nexus_model::provider::price::Cost;
+
+const SECOND: u64 = 1_000;
+const MINUTE: u64 = 60 * SECOND;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// A span of time: `340 ms`, `0:07`, `12:30`, `1:02:03`.
+pub fn elapsed(ms: u64) -> String {
+    let (hours, minutes, seconds) = (ms / HOUR, ms / MINUTE % 60, ms / SECOND % 60);
+    match (hours, ms) {
+        (0, 0..SECOND) => format!("{ms} ms"),
+        (0, _) => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// How long ago something was: `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `5 d ago`.
+pub fn ago(then: Millis, now: Millis) -> String {
+    let ms = now.0.saturating_sub(then.0);
+    match ms {
+        0..5_000 => "just now".to_owned(),
+        5_000..MINUTE => format!("{} s ago", ms / SECOND),
+        MINUTE..HOUR => format!("{} min ago", ms / MINUTE),
+        HOUR..DAY => format!("{} h ago", ms / HOUR),
+        _ => format!("{} d ago", ms / DAY),
+    }
+}
+
+/// The time of day at an offset from UTC in minutes, as the browser gives it (west is positive): `14:02`.
+pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
+    let minutes = i64::try_from(at.0 / MINUTE).unwrap_or(0) - i64::from(offset_minutes);
+    let of_day = minutes.rem_euclid(24 * 60);
+    format!("{:02}:{:02}", of_day / 60, of_day % 60)
+}
+
+/// A day as a heading: `Today`, `Yesterday`, `Friday, 14 November 2025`. Days count from 1970 on.
+pub fn day(day: i64, today: i64) -> String {
+    match today.saturating_sub(day) {
+        0 => return "Today".to_owned(),
+        1 => return "Yesterday".to_owned(),
+        _ => {}
+    }
+    const WEEK: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
+    const YEAR: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    // The calendar in eras of 400 years that begin in March, so that the odd day comes last.
+    let from_era = day.saturating_add(719_468);
+    let (era, of_era) = (from_era.div_euclid(146_097), from_era.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12;
+    let year = year_of_era + era * 400 + i64::from(month < 2);
+    let name = |names: &[&'static str], at: i64| {
+        usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or_default()
+    };
+    format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month))
+}
+
+/// The day of a moment, at an offset from UTC in minutes as the browser gives it (west is positive).
+pub fn day_of(at: Millis, minutes_behind_utc: i32) -> i64 {
+    let minutes = i64::try_from(at.0 / 60_000).unwrap_or(0) - i64::from(minutes_behind_utc);
+    minutes.div_euclid(24 * 60)
+}
+
+/// A size: `312 bytes`, `12 kB`, `5.2 MB`, `4.2 GB`.
+pub fn size(bytes: usize) -> String {
+    large_size(u64::try_from(bytes).unwrap_or(u64::MAX))
+}
+
+/// The same of what may be larger than this machine's memory.
+pub fn large_size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        1_000_000..1_000_000_000 => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
+        _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10),
+    }
+}
+
+/// An estimated amount of money: `≈ $0.12`; under a cent `< $0.01`.
+pub fn money(cost: Cost) -> String {
+    let cents = cost.0.saturating_add(5_000_000) / 10_000_000;
+    match (cost.0, cents) {
+        (0, _) => "$0".to_owned(),
+        (_, 0) => "< $0.01".to_owned(),
+        (_, cents) => format!("≈ ${}.{:02}", cents / 100, cents % 100),
+    }
+}
+
+/// A number of tokens with its thousands apart: `6,120`.
+pub fn tokens(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// What stands beside an estimated amount.
+pub const ESTIMATE: &str = "An estimate, by the prices in the settings.";
+
+/// What an answer used: `1,203 → 88 tokens`.
+pub fn spent_tokens(input: u64, output: u64) -> String {
+    format!("{} → {} tokens", tokens(input), tokens(output))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_grow_from_milliseconds_to_hours() {
+        assert_eq!(elapsed(0), "0 ms");
+        assert_eq!(elapsed(999), "999 ms");
+        assert_eq!(elapsed(7_400), "0:07");
+        assert_eq!(elapsed(750_000), "12:30");
+        assert_eq!(elapsed(3_723_000), "1:02:03");
+    }
+
+    #[test]
+    fn the_past_is_told_in_one_unit_and_the_future_is_now() {
+        let now = Millis(10 * DAY);
+        assert_eq!(ago(now, now), "just now");
+        assert_eq!(ago(Millis(now.0 - 12_000), now), "12 s ago");
+        assert_eq!(ago(Millis(now.0 - 4 * MINUTE), now), "4 min ago");
+        assert_eq!(ago(Millis(now.0 - 3 * HOUR), now), "3 h ago");
+        assert_eq!(ago(Millis(now.0 - 5 * DAY), now), "5 d ago");
+        assert_eq!(ago(Millis(now.0 + HOUR), now), "just now");
+    }
+
+    #[test]
+    fn the_time_of_day_knows_its_offset() {
+        let noon = Millis(12 * HOUR + 2 * MINUTE);
+        assert_eq!(clock_time(noon, 0), "12:02");
+        assert_eq!(clock_time(noon, -120), "14:02");
+        assert_eq!(clock_time(noon, 13 * 60), "23:02");
+    }
+
+    #[test]
+    fn sizes_have_one_unit() {
+        assert_eq!(size(312), "312 bytes");
+        assert_eq!(size(12_999), "12 kB");
+        assert_eq!(size(5_242_880), "5.2 MB");
+        assert_eq!(large_size(4_294_967_296), "4.2 GB");
+    }
+
+    #[test]
+    fn money_is_marked_as_an_estimate() {
+        assert_eq!(money(Cost(0)), "$0");
+        assert_eq!(money(Cost(4_999_999)), "< $0.01");
+        assert_eq!(money(Cost(123_400_000)), "≈ $0.12");
+        assert_eq!(money(Cost::dollars(5)), "≈ $5.00");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(tokens(7), "7");
+        assert_eq!(tokens(6_120), "6,120");
+        assert_eq!(tokens(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn days_have_their_names() {
+        assert_eq!(day(20_000, 20_000), "Today");
+        assert_eq!(day(19_999, 20_000), "Yesterday");
+        assert_eq!(day(0, 20_000), "Thursday, 1 January 1970");
+        assert_eq!(day(11_016, 20_000), "Tuesday, 29 February 2000");
+        assert_eq!(day(11_017, 20_000), "Wednesday, 1 March 2000");
+        assert_eq!(day(19_722, 30_000), "Sunday, 31 December 2023");
+        assert_eq!(day(20_406, 20_408), "Friday, 14 November 2025");
+    }
+
+    #[test]
+    fn a_day_begins_at_the_readers_midnight() {
+        let late = Millis((23 * 60 + 30) * 60_000);
+        assert_eq!(day_of(late, 0), 0);
+        assert_eq!(day_of(late, -60), 1);
+        assert_eq!(day_of(late, 24 * 60), -1);
+    }
+}

@@ -1,0 +1,338 @@
+//! Lays out a tree of turns on a grid of lanes and rows.
+//!
+//! The oldest child stays in its parent's lane, each later one gets a lane to the right, and long straight runs fold
+//! into one spot. Coordinates are integers, not pixels.
+
+pub mod camera;
+mod lanes;
+mod walk;
+
+use nexus_model::id::TurnId;
+use nexus_model::limits::{FOLD_ENDS, FOLDED_RUN};
+use nexus_model::turn::tree::TurnStub;
+use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_text::vec_map::VecSet;
+
+pub use crate::tree_layout::walk::Direction;
+
+/// What a spot stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LayoutNodeKind {
+    /// One turn: its place in the list of dots.
+    Turn(u32),
+    /// A straight run of turns that are folded away, oldest first, as places in the list of dots.
+    Run(Vec<u32>),
+}
+
+/// A place on the plane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayoutNode {
+    /// What it stands for.
+    pub stands: LayoutNodeKind,
+    /// How far to the right, from 0.
+    pub lane: u32,
+    /// How far down, from 0.
+    pub row: u32,
+    /// The spot above it, by its place in [`TreeLayout::spots`].
+    pub parent: Option<u32>,
+    /// The spot of the other branch, for a merge.
+    pub second_parent: Option<u32>,
+    /// The spots below it, the oldest first.
+    pub children: Vec<u32>,
+    /// Whether the turn before it should be there and is not.
+    pub is_torn: bool,
+}
+
+/// A tree of turns, or several, laid out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeLayout {
+    dots: Vec<TurnStub>,
+    spots: Vec<LayoutNode>,
+    /// The spot of each dot.
+    spot_of: Vec<u32>,
+    /// The spots by row, then by lane.
+    by_row: Vec<u32>,
+    lanes: u32,
+    rows: u32,
+}
+
+impl TreeLayout {
+    /// Lays turns out. `kept` are turns that are never folded away (heads, what is looked at); `unfolded` names runs,
+    /// by any of their turns, that are shown turn by turn.
+    pub fn new(mut dots: Vec<TurnStub>, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) -> Self {
+        dots.sort_unstable_by_key(|dot| dot.id);
+        dots.dedup_by_key(|dot| dot.id);
+        let family = ParentIndex::of(&dots);
+        let mut map = Self { spot_of: vec![0; dots.len()], dots, ..Self::default() };
+        map.gather(&family, kept, unfolded);
+        lanes::assign(&mut map.spots);
+        map.lanes = map.spots.iter().map(|spot| spot.lane.saturating_add(1)).max().unwrap_or(0);
+        map.rows = map.spots.iter().map(|spot| spot.row.saturating_add(1)).max().unwrap_or(0);
+        map.by_row = (0..count(map.spots.len())).collect();
+        let spots = &map.spots;
+        map.by_row.sort_unstable_by_key(|at| spots.get(index(*at)).map(|spot| (spot.row, spot.lane)));
+        map
+    }
+
+    /// How many lanes there are.
+    pub fn lanes(&self) -> u32 {
+        self.lanes
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// How many turns there are.
+    pub fn len(&self) -> usize {
+        self.dots.len()
+    }
+
+    /// Whether there is no turn.
+    pub fn is_empty(&self) -> bool {
+        self.dots.is_empty()
+    }
+
+    /// All spots.
+    pub fn spots(&self) -> &[LayoutNode] {
+        &self.spots
+    }
+
+    /// The spot with this number.
+    pub fn spot(&self, at: u32) -> Option<&LayoutNode> {
+        self.spots.get(index(at))
+    }
+
+    /// The turn with this number.
+    pub fn dot(&self, at: u32) -> Option<&TurnStub> {
+        self.dots.get(index(at))
+    }
+
+    /// The turn with this id.
+    pub fn dot_of(&self, turn: TurnId) -> Option<&TurnStub> {
+        self.number_of(turn).and_then(|at| self.dot(at))
+    }
+
+    /// The spot that stands for this turn.
+    pub fn spot_of(&self, turn: TurnId) -> Option<u32> {
+        self.number_of(turn).and_then(|at| self.spot_of.get(index(at)).copied())
+    }
+
+    /// The turns that a spot stands for, oldest first.
+    pub fn dots_at(&self, at: u32) -> impl Iterator<Item = &TurnStub> {
+        let numbers: &[u32] = match self.spot(at).map(|spot| &spot.stands) {
+            Some(LayoutNodeKind::Turn(dot)) => std::slice::from_ref(dot),
+            Some(LayoutNodeKind::Run(dots)) => dots,
+            None => &[],
+        };
+        numbers.iter().filter_map(|at| self.dot(*at))
+    }
+
+    /// The spots of these rows, by row, then by lane.
+    pub fn in_rows(&self, from: u32, to: u32) -> impl Iterator<Item = u32> {
+        let row = |at: &u32| self.spot(*at).map_or(0, |spot| spot.row);
+        let start = self.by_row.partition_point(|at| row(at) < from);
+        let end = self.by_row.partition_point(|at| row(at) <= to);
+        self.by_row.get(start..end.max(start)).unwrap_or_default().iter().copied()
+    }
+
+    /// The merges, as pairs of the spot and the spot of its other branch.
+    pub fn merges(&self) -> impl Iterator<Item = (&LayoutNode, &LayoutNode)> {
+        self.spots.iter().filter_map(|spot| Some((spot, self.spot(spot.second_parent?)?)))
+    }
+
+    fn number_of(&self, turn: TurnId) -> Option<u32> {
+        self.dots.binary_search_by_key(&turn, |dot| dot.id).ok().map(count)
+    }
+
+    /// Makes the spots, parents before children.
+    fn gather(&mut self, family: &ParentIndex, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) {
+        let is_plain = |(at, dot): (u32, &TurnStub)| {
+            dot.kind == TurnKind::Normal
+                && dot.end == Some(TurnEnd::Completed)
+                && !kept.contains(&dot.id)
+                && !family.is_merged(at)
+                && family.parent(at).is_some()
+                && family.children(at).len() == 1
+        };
+        let plain: Vec<bool> = (0..).zip(&self.dots).map(is_plain).collect();
+        let plain = |at: u32| plain.get(index(at)).copied().unwrap_or_default();
+        // A stack, because a thread is as deep as it is long.
+        let mut todo: Vec<(u32, Option<u32>)> = family.roots.iter().rev().map(|root| (*root, None)).collect();
+        while let Some((first, parent)) = todo.pop() {
+            let mut run = vec![first];
+            if plain(first) {
+                let mut last = first;
+                while let Some(next) = family.children(last).first().copied().filter(|next| plain(*next)) {
+                    run.push(next);
+                    last = next;
+                }
+            }
+            let is_opened =
+                run.iter().any(|at| self.dots.get(index(*at)).is_some_and(|dot| unfolded.contains(&dot.id)));
+            let folds = run.len() >= FOLDED_RUN && !is_opened;
+            let pieces: Vec<Vec<u32>> = if folds {
+                // Where a run begins and ends can be seen; what lies between is one spot.
+                let middle = run.len().saturating_sub(FOLD_ENDS);
+                let single = |at: &u32| vec![*at];
+                let (head, rest) = run.split_at(FOLD_ENDS.min(run.len()));
+                let (between, tail) = rest.split_at(middle.saturating_sub(FOLD_ENDS));
+                head.iter().map(single).chain([between.to_vec()]).chain(tail.iter().map(single)).collect()
+            } else {
+                run.iter().map(|at| vec![*at]).collect()
+            };
+            let mut above = parent;
+            let last = run.last().copied().unwrap_or(first);
+            for piece in pieces {
+                above = Some(self.place(family, piece, above));
+            }
+            todo.extend(family.children(last).iter().rev().map(|child| (*child, above)));
+        }
+        self.join_merges();
+    }
+
+    fn place(&mut self, family: &ParentIndex, piece: Vec<u32>, parent: Option<u32>) -> u32 {
+        let at = count(self.spots.len());
+        let row = parent.and_then(|parent| self.spot(parent)).map_or(0, |above| above.row.saturating_add(1));
+        for dot in &piece {
+            if let Some(spot) = self.spot_of.get_mut(index(*dot)) {
+                *spot = at;
+            }
+        }
+        let is_torn = piece.first().is_some_and(|dot| family.is_torn(*dot));
+        let stands = match piece.as_slice() {
+            [only] => LayoutNodeKind::Turn(*only),
+            _ => LayoutNodeKind::Run(piece),
+        };
+        if let Some(above) = parent.and_then(|parent| self.spots.get_mut(index(parent))) {
+            above.children.push(at);
+        }
+        self.spots.push(LayoutNode {
+            stands,
+            lane: 0,
+            row,
+            parent,
+            second_parent: None,
+            children: Vec::new(),
+            is_torn,
+        });
+        at
+    }
+
+    fn join_merges(&mut self) {
+        let merges: Vec<(TurnId, TurnId)> =
+            self.dots.iter().filter_map(|dot| Some((dot.id, dot.second_parent?))).collect();
+        for (turn, other) in merges {
+            if let (Some(at), Some(other)) = (self.spot_of(turn), self.spot_of(other))
+                && let Some(spot) = self.spots.get_mut(index(at))
+            {
+                spot.second_parent = Some(other);
+            }
+        }
+    }
+}
+
+/// Who comes from whom, by the places of dots that are sorted by id.
+struct ParentIndex {
+    parents: Vec<Option<u32>>,
+    children: Vec<Vec<u32>>,
+    roots: Vec<u32>,
+    torn: VecSet<u32>,
+    merged: VecSet<u32>,
+}
+
+impl ParentIndex {
+    fn of(dots: &[TurnStub]) -> Self {
+        let place = |turn: TurnId| dots.binary_search_by_key(&turn, |dot| dot.id).ok().map(count);
+        let mut this = Self {
+            parents: dots.iter().map(|dot| dot.parent.and_then(place)).collect(),
+            children: vec![Vec::new(); dots.len()],
+            roots: Vec::new(),
+            torn: VecSet::new(),
+            merged: VecSet::new(),
+        };
+        this.cut_circles();
+        for (dot, at) in dots.iter().zip(0..) {
+            match this.parent(at) {
+                Some(parent) => {
+                    if let Some(children) = this.children.get_mut(index(parent)) {
+                        children.push(at);
+                    }
+                }
+                None => {
+                    this.roots.push(at);
+                    if dot.parent.is_some() {
+                        this.torn.insert(at);
+                    }
+                }
+            }
+            if dot.is_sent {
+                // Where a worker leaves is seen, as where branches meet is.
+                this.merged.insert(at);
+                this.merged.extend(dot.parent.and_then(place));
+            }
+            if let Some(other) = dot.second_parent {
+                this.merged.insert(at);
+                this.merged.extend(place(other));
+            }
+        }
+        // The conversation goes straight on; a worker goes beside it, whoever was first.
+        let is_sent = |at: &u32| dots.get(index(*at)).is_some_and(|dot| dot.is_sent);
+        for children in &mut this.children {
+            children.sort_by_key(is_sent);
+        }
+        this
+    }
+
+    /// Stored turns may be damaged: whoever is its own ancestor loses its parent.
+    fn cut_circles(&mut self) {
+        // The walk that has come by, from 1; 0 before any has.
+        let mut walks = vec![0_u32; self.parents.len()];
+        for (start, walk) in (0..count(self.parents.len())).zip(1..) {
+            let mut at = Some(start);
+            while let Some(here) = at {
+                match walks.get_mut(index(here)) {
+                    Some(seen) if *seen == 0 => *seen = walk,
+                    Some(seen) if *seen == walk => {
+                        if let Some(parent) = self.parents.get_mut(index(here)) {
+                            *parent = None;
+                        }
+                        break;
+                    }
+                    _ => break,
+                }
+                at = self.parent(here);
+            }
+        }
+    }
+
+    fn parent(&self, at: u32) -> Option<u32> {
+        self.parents.get(index(at)).copied().flatten()
+    }
+
+    fn children(&self, at: u32) -> &[u32] {
+        self.children.get(index(at)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn is_torn(&self, at: u32) -> bool {
+        self.torn.contains(&at)
+    }
+
+    /// Whether it is a merge, or one is made of it.
+    fn is_merged(&self, at: u32) -> bool {
+        self.merged.contains(&at)
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+#[path = "tree_layout_tests.rs"]
+mod tests;

@@ -1,0 +1,344 @@
+//! Folders on disk that sessions are synced with, by the File System Access API.
+//!
+//! The handles cannot be serialised, so they have a database of their own, `nexus-folders`, which no export contains.
+//! Opens only folders that the operator picked.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+use indexed_db_futures::Build;
+use indexed_db_futures::database::Database;
+use indexed_db_futures::query_source::QuerySource;
+use indexed_db_futures::transaction::TransactionMode;
+use js_sys::{Array, Object, Promise, Uint8Array};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::browser::{js, lifecycle};
+use nexus_engine::port::{
+    FileSystem, FileSystemError, FileSystemUnavailable, FolderListing, LinkedFolder, ListedFile,
+};
+use nexus_model::id::SessionId;
+use nexus_model::limits::{FOLDER_DEPTH, FOLDER_FILES};
+use nexus_model::mind::file_name::label;
+use nexus_model::mind::folder_sync::{is_heap, is_litter};
+use nexus_text::vec_map::VecMap;
+
+/// The name of the database, and of its one store.
+const DATABASE: &str = "nexus-folders";
+const TIES: &str = "ties";
+
+/// Folders on disk.
+#[derive(Clone, Default)]
+pub struct BrowserFileSystem(Rc<RefCell<VecMap<SessionId, StoredFolder>>>);
+
+/// A tie: the handle of the folder, and what is kept beside it.
+#[derive(Clone)]
+struct StoredFolder {
+    folder: JsValue,
+    notes: String,
+}
+
+impl BrowserFileSystem {
+    /// The tie of a session, from memory or from the database.
+    async fn tie(&self, session: SessionId) -> Result<Option<StoredFolder>, FileSystemError> {
+        if let Some(tied) = self.0.borrow().get(&session).cloned() {
+            return Ok(Some(tied));
+        }
+        let Some(record) = kept(&session.to_string()).await? else { return Ok(None) };
+        let notes = js::property(&record, "notes").and_then(|notes| notes.as_string()).unwrap_or_default();
+        let Some(folder) = js::property(&record, "folder") else { return Ok(None) };
+        let tied = StoredFolder { folder, notes };
+        self.0.borrow_mut().insert(session, tied.clone());
+        Ok(Some(tied))
+    }
+
+    async fn folder(&self, session: SessionId) -> Result<JsValue, FileSystemError> {
+        self.tie(session).await?.map(|tied| tied.folder).ok_or(FileSystemError::Gone)
+    }
+
+    async fn keep(&self, session: SessionId, tied: StoredFolder) -> Result<(), FileSystemError> {
+        let record = Object::new();
+        js::set(&record, "folder", &tied.folder);
+        js::set(&record, "notes", &JsValue::from_str(&tied.notes));
+        self.0.borrow_mut().insert(session, tied);
+        change(&session.to_string(), Some(record.into())).await
+    }
+}
+
+impl FileSystem for BrowserFileSystem {
+    fn hindrance(&self) -> Option<FileSystemUnavailable> {
+        let window = web_sys::window()?;
+        if js::method(window.as_ref(), "showDirectoryPicker").is_none() {
+            return Some(FileSystemUnavailable::Unsupported);
+        }
+        lifecycle::is_framed().then_some(FileSystemUnavailable::Frame)
+    }
+
+    fn pick(
+        &self,
+        session: SessionId,
+    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+        // Asked at once: the browser only lets it in the wake of a click.
+        let options = Object::new();
+        js::set(&options, "mode", &JsValue::from_str("readwrite"));
+        let picking = web_sys::window()
+            .ok_or(FileSystemError::Gone)
+            .and_then(|window| begin(window.as_ref(), "showDirectoryPicker", &[options.into()]));
+        let this = self.clone();
+        Box::pin(async move {
+            let folder = match JsFuture::from(picking?).await {
+                Ok(folder) => folder,
+                // The operator closed the picker.
+                Err(thrown) if js::name(&thrown) == "AbortError" => return Ok(None),
+                Err(thrown) => return Err(error(&thrown)),
+            };
+            this.keep(session, StoredFolder { folder, notes: String::new() }).await?;
+            this.tied(session).await
+        })
+    }
+
+    fn tied(
+        &self,
+        session: SessionId,
+    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+        let this = self.clone();
+        Box::pin(async move {
+            let Some(StoredFolder { folder, notes }) = this.tie(session).await? else { return Ok(None) };
+            let name = js::property(&folder, "name").and_then(|name| name.as_string()).unwrap_or_default();
+            let allowed = permission(&folder, "queryPermission").await?;
+            Ok(Some(LinkedFolder { name, allowed, notes }))
+        })
+    }
+
+    fn allow(&self, session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>> {
+        let this = self.clone();
+        Box::pin(async move { permission(&this.folder(session).await?, "requestPermission").await })
+    }
+
+    fn list(&self, session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>> {
+        let this = self.clone();
+        Box::pin(async move {
+            let folder = this.folder(session).await?;
+            let (mut listing, mut open) = (FolderListing::default(), vec![(String::new(), folder, 0)]);
+            // Folders are looked into one after another, those that were found first first.
+            let mut next = 0;
+            while let Some((path, folder, depth)) = open.get(next).cloned() {
+                next += 1;
+                for (name, entry) in entries(&folder).await? {
+                    let whole = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+                    let is_folder = js::property(&entry, "kind").is_some_and(|kind| kind == "directory");
+                    if is_folder {
+                        if !is_heap(&name) {
+                            let fits = depth < FOLDER_DEPTH && open.len() < FOLDER_FILES;
+                            if fits { open.push((whole, entry, depth + 1)) } else { listing.cut = true }
+                        }
+                    } else if listing.files.len() > FOLDER_FILES {
+                        listing.cut = true;
+                    } else if !is_litter(&name) && label(&whole).as_deref() == Some(&whole) {
+                        // One that is gone by now is left out.
+                        if let Ok(file) = call(&entry, "getFile", &[]).await {
+                            let number = |name: &str| {
+                                js::property(&file, name).and_then(|n| n.as_f64()).unwrap_or(0.0)
+                            };
+                            let (bytes, modified) = (number("size") as u64, number("lastModified") as u64);
+                            listing.files.push(ListedFile { name: whole, bytes, modified });
+                        }
+                    }
+                }
+            }
+            Ok(listing)
+        })
+    }
+
+    fn read(
+        &self,
+        session: SessionId,
+        name: String,
+    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>> {
+        let this = self.clone();
+        Box::pin(async move {
+            let read = async {
+                let file = handle(this.folder(session).await?, &name, false).await?;
+                let file = call(&file, "getFile", &[]).await?;
+                call(&file, "arrayBuffer", &[]).await
+            };
+            match read.await {
+                Ok(buffer) => Ok(Some(Uint8Array::new(&buffer).to_vec())),
+                Err(EntryError::No) => Ok(None),
+                Err(EntryError::Error(error)) => Err(error),
+            }
+        })
+    }
+
+    fn write(
+        &self,
+        session: SessionId,
+        name: String,
+        text: String,
+    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        let this = self.clone();
+        Box::pin(async move {
+            let write = async {
+                let file = handle(this.folder(session).await?, &name, true).await?;
+                let stream = call(&file, "createWritable", &[]).await?;
+                let bytes = Uint8Array::from(text.as_bytes());
+                call(&stream, "write", &[bytes.into()]).await?;
+                // Only now the file of that name changes, whole.
+                call(&stream, "close", &[]).await
+            };
+            match write.await {
+                Ok(_) => Ok(()),
+                Err(EntryError::No) => {
+                    Err(FileSystemError::Failed("something else lies there under that name".to_owned()))
+                }
+                Err(EntryError::Error(error)) => Err(error),
+            }
+        })
+    }
+
+    fn note(
+        &self,
+        session: SessionId,
+        notes: String,
+    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        let this = self.clone();
+        Box::pin(async move {
+            let tied = StoredFolder { folder: this.folder(session).await?, notes };
+            this.keep(session, tied).await
+        })
+    }
+
+    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        self.0.borrow_mut().remove(&session);
+        Box::pin(async move { change(&session.to_string(), None).await })
+    }
+}
+
+/// A file or folder is not there, or something else is wrong.
+enum EntryError {
+    No,
+    Error(FileSystemError),
+}
+
+impl From<FileSystemError> for EntryError {
+    fn from(error: FileSystemError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<EntryError> for FileSystemError {
+    fn from(missing: EntryError) -> Self {
+        match missing {
+            EntryError::No => Self::Gone,
+            EntryError::Error(error) => error,
+        }
+    }
+}
+
+fn error(thrown: &JsValue) -> FileSystemError {
+    match js::name(thrown).as_str() {
+        "NotAllowedError" | "SecurityError" => FileSystemError::Lapsed,
+        "NotFoundError" => FileSystemError::Gone,
+        _ => FileSystemError::Failed(js::words(thrown)),
+    }
+}
+
+/// Calls a method that gives a promise.
+fn begin(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<Promise, FileSystemError> {
+    let method =
+        js::method(of, name).ok_or_else(|| FileSystemError::Failed(format!("the browser has no {name}")))?;
+    let given = method.apply(of, &arguments.iter().collect::<Array>()).map_err(|thrown| error(&thrown))?;
+    Ok(Promise::resolve(&given))
+}
+
+/// Calls a method and waits for what its promise gives.
+async fn call(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<JsValue, EntryError> {
+    JsFuture::from(begin(of, name, arguments)?).await.map_err(|thrown| match js::name(&thrown).as_str() {
+        // What has another kind now is not the file that was meant.
+        "NotFoundError" | "TypeMismatchError" => EntryError::No,
+        _ => EntryError::Error(error(&thrown)),
+    })
+}
+
+/// What lies in a folder, by name.
+async fn entries(folder: &JsValue) -> Result<Vec<(String, JsValue)>, FileSystemError> {
+    let values = js::method(folder, "values").ok_or(FileSystemError::Gone)?;
+    let values = values.call0(folder).map_err(|thrown| error(&thrown))?;
+    let mut found = Vec::new();
+    loop {
+        let step = call(&values, "next", &[]).await?;
+        let Some(entry) = js::property(&step, "value") else { break };
+        if let Some(name) = js::property(&entry, "name").and_then(|name| name.as_string()) {
+            found.push((name, entry));
+        }
+    }
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(found)
+}
+
+/// The handle of a file below a folder; made with its folders where `make` says so.
+async fn handle(folder: JsValue, name: &str, make: bool) -> Result<JsValue, EntryError> {
+    let options = Object::new();
+    js::set(&options, "create", &make.into());
+    let mut segments: Vec<&str> = name.split('/').collect();
+    let file = segments.pop().unwrap_or(name);
+    let mut folder = folder;
+    for segment in segments {
+        folder = call(&folder, "getDirectoryHandle", &[segment.into(), options.clone().into()]).await?;
+    }
+    call(&folder, "getFileHandle", &[file.into(), options.into()]).await
+}
+
+/// Whether the folder may be read and written, as `queryPermission` knows or `requestPermission` asks. Folders that need
+/// no permission have no such method.
+async fn permission(folder: &JsValue, method: &str) -> Result<bool, FileSystemError> {
+    if js::method(folder, method).is_none() {
+        return Ok(true);
+    }
+    let options = Object::new();
+    js::set(&options, "mode", &JsValue::from_str("readwrite"));
+    Ok(call(folder, method, &[options.into()]).await? == "granted")
+}
+
+async fn open() -> Result<Database, FileSystemError> {
+    let request = Database::open(DATABASE)
+        .with_version(1u32)
+        .with_on_upgrade_needed(|_, database| database.create_object_store(TIES).build().map(|_| ()))
+        .build()
+        .map_err(failed)?;
+    request.await.map_err(failed)
+}
+
+fn failed(error: impl std::fmt::Debug) -> FileSystemError {
+    FileSystemError::Failed(format!("{error:?}"))
+}
+
+async fn kept(key: &str) -> Result<Option<JsValue>, FileSystemError> {
+    let database = open().await?;
+    let found = {
+        let transaction = database.transaction(TIES).build().map_err(failed)?;
+        let store = transaction.object_store(TIES).map_err(failed)?;
+        let asked = store.get::<JsValue, String, _>(key.to_owned()).build().map_err(failed)?;
+        asked.await.map_err(failed)?
+    };
+    database.close();
+    Ok(found)
+}
+
+async fn change(key: &str, record: Option<JsValue>) -> Result<(), FileSystemError> {
+    let database = open().await?;
+    let transaction =
+        database.transaction(TIES).with_mode(TransactionMode::Readwrite).build().map_err(failed)?;
+    {
+        let store = transaction.object_store(TIES).map_err(failed)?;
+        match record {
+            Some(record) => drop(store.put(record).with_key(key).without_key_type().build().map_err(failed)?),
+            None => drop(store.delete::<String, _>(key.to_owned()).build().map_err(failed)?),
+        }
+    }
+    transaction.commit().await.map_err(failed)?;
+    database.close();
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! Page lifecycle and network events, switches in the page's address, and the request for persistent storage.
+
+use std::rc::Rc;
+
+use futures_util::StreamExt;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::VisibilityState;
+
+use crate::browser::js;
+use crate::browser::listen::Listener;
+use nexus_engine::bus::Bus;
+use nexus_model::event::Topic;
+
+/// Listeners that are taken away when this is dropped.
+pub struct Listeners {
+    _listeners: Vec<Listener>,
+}
+
+/// Calls `react` when the page is hidden or leaves: the last moment for what must not be lost. What it does has to be
+/// done when it returns, for the page may not run again.
+pub fn on_hidden(react: impl Fn() + 'static) -> Listeners {
+    let react = Rc::new(react);
+    let mut listeners = Vec::new();
+    if let Some(window) = web_sys::window() {
+        let leave = Rc::clone(&react);
+        listeners.push(Listener::on(&window, "pagehide", move |_| leave()));
+        if let Some(document) = window.document() {
+            let watched = document.clone();
+            listeners.push(Listener::on(&document, "visibilitychange", move |_| {
+                if watched.visibility_state() == VisibilityState::Hidden {
+                    react();
+                }
+            }));
+        }
+    }
+    Listeners { _listeners: listeners }
+}
+
+/// Calls `react` when the page goes on after the browser had put it aside: out of its cache of pages, or frozen. What
+/// other tabs said meanwhile was not heard.
+pub fn on_restored(react: impl Fn() + 'static) -> Listeners {
+    let react = Rc::new(react);
+    let mut listeners = Vec::new();
+    if let Some(window) = web_sys::window() {
+        let back = Rc::clone(&react);
+        listeners.push(Listener::on(&window, "pageshow", move |event| {
+            if js::property(event.as_ref(), "persisted").is_some_and(|persisted| persisted.is_truthy()) {
+                back();
+            }
+        }));
+        if let Some(document) = window.document() {
+            listeners.push(Listener::on(&document, "resume", move |_| react()));
+        }
+    }
+    Listeners { _listeners: listeners }
+}
+
+/// Calls `react` with whether there is a network, whenever that changes.
+pub fn on_network(react: impl Fn(bool) + 'static) -> Listeners {
+    let react = Rc::new(react);
+    let mut listeners = Vec::new();
+    if let Some(window) = web_sys::window() {
+        let lost = Rc::clone(&react);
+        listeners.push(Listener::on(&window, "offline", move |_| lost(false)));
+        listeners.push(Listener::on(&window, "online", move |_| react(true)));
+    }
+    Listeners { _listeners: listeners }
+}
+
+/// Whether the browser believes that there is a network. A `true` promises nothing.
+pub fn online() -> bool {
+    web_sys::window().is_none_or(|window| window.navigator().on_line())
+}
+
+/// Whether the page is shown inside another one, or has no origin of its own.
+pub fn is_framed() -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    // A page above of another origin may be looked at just enough to see that it is another one.
+    let inside = window.parent().ok().flatten().is_none_or(|parent| parent != window);
+    let origin = js::property(window.as_ref(), "origin").and_then(|origin| origin.as_string());
+    inside || origin.as_deref() == Some("null")
+}
+
+/// Whether the address asks for safe mode.
+pub fn safe_mode() -> bool {
+    let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
+    search.trim_start_matches('?').split('&').any(|pair| pair == "safe=1")
+}
+
+/// Asks the browser, once the first turn is stored, not to throw the store away when the disk runs full.
+///
+/// Asked then and not at the start: some browsers put the question to the operator, who should have something to keep.
+/// `note` is called then too.
+pub fn keep_after_first_turn(bus: &Bus, note: impl FnOnce() + 'static) {
+    let mut turns = bus.subscribe(&[Topic::TurnsClosed]);
+    wasm_bindgen_futures::spawn_local(async move {
+        if turns.next().await.is_none() {
+            return;
+        }
+        drop(turns);
+        note();
+        let Some(window) = web_sys::window() else { return };
+        // Absent outside secure contexts.
+        let Some(storage) = js::property(window.navigator().as_ref(), "storage") else { return };
+        let Some(persist) = js::method(&storage, "persist") else { return };
+        if let Ok(asked) = persist.call0(&storage) {
+            // Whatever the answer is, nothing else is to be done.
+            drop(JsFuture::from(js_sys::Promise::resolve(&asked)).await);
+        }
+    });
+}

@@ -1,0 +1,89 @@
+//! The toolbar of COMPARE: base, layout, totals and accept all.
+
+use leptos::prelude::*;
+
+use crate::ui::board::compare::state::CompareState;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::{Conversation, Sessions};
+use nexus_model::mind::review::BaseOption;
+use nexus_view::local_time::LocalTime;
+pub use nexus_view::strings::board::compare as words;
+
+/// The head.
+#[component]
+pub fn CompareBar(
+    /// What is looked at.
+    state: CompareState,
+    /// Whether old and new have room next to each other.
+    has_room: Memo<bool>,
+    /// Whether they are wanted so.
+    wants_sides: RwSignal<bool>,
+) -> impl IntoView {
+    let (dispatch, local) = (expect_context::<Dispatch>(), expect_context::<LocalTime>());
+    let earlier = expect_context::<Conversation>().earlier();
+    let read_only = expect_context::<Sessions>().read_only();
+    let chosen = move || state.look.with(|look| look.as_ref().map(|look| look.offer.base.key()));
+    let option = move |offer: BaseOption| {
+        let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
+        let (key, text) = (offer.base.key(), words::base(&offer.base, turn));
+        let is_chosen = chosen() == Some(key.clone());
+        view! { class="n", <option value=key selected=is_chosen>{text}</option> }
+    };
+    let figures = move || {
+        state.look.with(|look| {
+            let look = look.as_ref()?;
+            let hunks = look.sections.iter().map(|section| section.facts.len()).sum();
+            let left =
+                look.sections.iter().flat_map(|section| &section.facts).filter(|facts| !facts.reviewed);
+            Some(words::figures(look.sections.len(), hunks, left.count()))
+        })
+    };
+    let nothing_left = move || {
+        state.look.with(|look| look.as_ref().is_none_or(|look| look.sections.iter().all(|one| one.reviewed)))
+    };
+    let load_earlier = move |_| {
+        if let Some(turn) = earlier.get_untracked() {
+            dispatch.load_earlier(turn);
+        }
+    };
+    view! { class="n",
+        <div class="compare-bar">
+            <label class="compare-base">
+                <span>{words::AGAINST}</span>
+                <select
+                    class="select"
+                    data-testid="compare-base"
+                    prop:value=chosen
+                    on:change=move |ev| state.choose(&event_target_value(&ev))
+                >
+                    {move || state.offers.get().into_iter().map(option).collect_view()}
+                </select>
+            </label>
+            <Show when=move || earlier.with(Option::is_some)>
+                <button type="button" class="quiet" on:click=load_earlier>{words::EARLIER}</button>
+            </Show>
+            <Show when=move || has_room.get()>
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        data-testid="compare-sides"
+                        prop:checked=move || wants_sides.get()
+                        on:change=move |ev| wants_sides.set(event_target_checked(&ev))
+                    />
+                    {words::SIDE_BY_SIDE}
+                </label>
+            </Show>
+            <span class="compare-figures" data-testid="compare-figures">{figures}</span>
+            <button
+                type="button"
+                class="button"
+                data-testid="accept-all"
+                title=words::ACCEPT_ABOUT
+                disabled=move || read_only.get() || nothing_left()
+                on:click=move |_| state.accept_all()
+            >
+                {words::ACCEPT_ALL}
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,228 @@
+//! The virtual list of a comparison and its keys. Builds only the rows in view.
+
+use std::sync::Arc;
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+
+use crate::ui::board::compare::row::DiffRowView;
+use crate::ui::board::compare::state::{CompareState, hunk_at};
+use crate::ui::hooks::virtual_list::VirtualList;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::view_state::Sessions;
+use nexus_view::blame::Author;
+use nexus_view::review_rows::{DiffLayout, DiffRow, HunkIndex, HunkKey, places, rows};
+pub use nexus_view::strings::board::compare as words;
+
+/// Rows that are built above and below what is in view.
+const SPARE: usize = 12;
+
+/// The rows with where each begins, in rem.
+#[derive(Clone)]
+struct RowPositions {
+    rows: Arc<Vec<DiffRow>>,
+    tops: Arc<Vec<f64>>,
+    /// Whether old and new stand next to each other.
+    sides: bool,
+    /// Which laying out this is: rows of another one are other rows.
+    number: u64,
+}
+
+impl PartialEq for RowPositions {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+/// How high a row is, in rem; the sheet says the same.
+fn height(row: &DiffRow) -> f64 {
+    match row {
+        DiffRow::Field(_) => 2.5,
+        DiffRow::Hunk(_) => 2.0,
+        DiffRow::Fold(_) | DiffRow::Empty(_) => 1.5,
+        DiffRow::Same { .. } | DiffRow::Old { .. } | DiffRow::New { .. } | DiffRow::Both { .. } => 1.25,
+    }
+}
+
+/// The list.
+#[component]
+pub fn CompareList(
+    /// What is looked at.
+    state: CompareState,
+    /// What of it is in view.
+    window: VirtualList,
+    /// Whether old and new stand next to each other.
+    side_by_side: Memo<bool>,
+) -> impl IntoView {
+    let read_only = expect_context::<Sessions>().read_only();
+    let laid = Memo::new(move |before: Option<&RowPositions>| {
+        let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
+        let sides = side_by_side.get();
+        let layout = DiffLayout { side_by_side: sides, unfolded: &unfolded, shown: &shown };
+        let rows = state.look.with(|look| look.as_ref().map(|look| rows(&look.sections, &layout)));
+        let rows = rows.unwrap_or_default();
+        let mut top = 0.0;
+        let mut tops: Vec<f64> = Vec::with_capacity(rows.len() + 1);
+        tops.push(top);
+        for row in &rows {
+            top += height(row);
+            tops.push(top);
+        }
+        let number = before.map_or(0, |before| before.number + 1);
+        RowPositions { rows: Arc::new(rows), tops: Arc::new(tops), sides, number }
+    });
+    let visible = Memo::new(move |_| {
+        laid.with(|laid| {
+            let (top, (_, height)) = (window.top(), window.size());
+            let first = laid.tops.partition_point(|at| *at <= top).saturating_sub(1 + SPARE);
+            let last = (laid.tops.partition_point(|at| *at < top + height) + SPARE).min(laid.rows.len());
+            (first.min(last), last)
+        })
+    });
+    let items = move || {
+        let (first, last) = visible.get();
+        laid.with(|laid| {
+            let rows = laid.rows.get(first..last).unwrap_or_default();
+            rows.iter()
+                .enumerate()
+                .map(|(place, row)| (laid.number, first + place, *row, laid.sides))
+                .collect()
+        })
+    };
+    let before = move || {
+        let (first, _) = visible.get();
+        laid.with(|laid| format!("{:.3}rem", laid.tops.get(first).copied().unwrap_or(0.0)))
+    };
+    // Heads are as wide as what is in view, without the bar that it is scrolled by.
+    let seen = move || format!("{:.3}rem", window.size().0);
+    let whole = move || laid.with(|laid| format!("{:.3}rem", laid.tops.last().copied().unwrap_or(0.0)));
+    let bring = move |place: HunkIndex| {
+        let top = laid.with_untracked(|laid| {
+            let at = laid.rows.iter().position(|row| *row == DiffRow::Hunk(place))?;
+            laid.tops.get(at).copied()
+        });
+        if let Some(top) = top {
+            window.bring(top);
+        }
+    };
+    // Whatever made the reader go to a hunk, it comes into view; what changes while one reads moves nothing.
+    Effect::new(move |before: Option<Option<HunkKey>>| {
+        let at = state.at.get();
+        if before.as_ref() != Some(&at)
+            && let Some(place) = untrack(|| state.place())
+        {
+            bring(place);
+        }
+        at
+    });
+    let keys = move |ev: KeyboardEvent| {
+        if ev.ctrl_key() || ev.alt_key() || ev.meta_key() {
+            return;
+        }
+        let at = state.at.get_untracked();
+        let may = !read_only.get_untracked();
+        let heard = match (ev.key().as_str(), at) {
+            ("j", _) => state.step(false).is_some(),
+            ("k", _) => state.step(true).is_some(),
+            ("a", Some(at)) if may => {
+                state.accept(&at);
+                true
+            }
+            ("r", Some(at)) if may => {
+                state.revert(&at);
+                true
+            }
+            // With Shift, all of its file.
+            ("A", Some(_)) if may => state.section_at().map(|section| state.accept_field(section)).is_some(),
+            ("R", Some(_)) if may => state.section_at().map(|section| state.revert_field(section)).is_some(),
+            ("x", Some(at)) if may => {
+                state.pick(&at);
+                true
+            }
+            ("t", Some(_)) => to_turn(state),
+            _ => false,
+        };
+        if heard {
+            ev.prevent_default();
+        }
+    };
+    let is_empty = move || laid.with(|laid| laid.rows.is_empty());
+    let told = move || {
+        let look = state.look.get()?;
+        let place = state.place()?;
+        let all = places(&look.sections);
+        let (section, hunk) = hunk_at(&look.sections, place)?;
+        let by = section.facts.get(place.1).and_then(|facts| facts.by.first().cloned());
+        let number = all.iter().position(|other| *other == place)? + 1;
+        let lines = words::lines(hunk.new.start, hunk.new.end);
+        let by = author(state, by.as_ref());
+        Some(words::announced(number, all.len(), &words::field(&section.change.field), &lines, &by))
+    };
+    view! { class="n",
+        <div
+            class="compare-list"
+            data-testid="compare-list"
+            data-sides=move || side_by_side.get().to_string()
+            tabindex="0"
+            role="group"
+            aria-label=words::TITLE
+            aria-keyshortcuts="j k a r Shift+A Shift+R x t"
+            style:--compare-seen=seen
+            node_ref=window.list
+            on:scroll=move |_| window.scrolled()
+            on:keydown=keys
+        >
+            <span class="compare-measure" aria-hidden="true" node_ref=window.measure></span>
+            <Show when=is_empty>
+                <p class="compare-none">
+                    {move || if state.look.with(|look| look.as_ref().is_some_and(|look| look.is_review())) {
+                        words::ALL_REVIEWED
+                    } else {
+                        words::NO_CHANGES
+                    }}
+                </p>
+            </Show>
+            <div class="compare-whole" style:height=whole>
+                <div class="compare-window" style:top=before>
+                    <KeyedList
+                        each=items
+                        key=|item| *item
+                        children=move |(_, _, row, sides)| view! { class="n", <DiffRowView state row sides window read_only /> }
+                    />
+                </div>
+            </div>
+        </div>
+        <p class="compare-keys">{words::KEYS}</p>
+        <div class="unseen" role="status" aria-live="polite">{told}</div>
+    }
+}
+
+fn to_turn(state: CompareState) -> bool {
+    let (Some(look), Some((section, hunk))) = (state.look.get_untracked(), untrack(|| state.place())) else {
+        return false;
+    };
+    let facts = look.sections.get(section).and_then(|section| section.facts.get(hunk));
+    let turn = facts.and_then(|facts| facts.by.iter().find_map(turn_of));
+    if let Some(turn) = turn {
+        state.go_to_turn(turn);
+    }
+    turn.is_some()
+}
+
+/// The turn of an agent's change.
+pub(super) fn turn_of(author: &Author) -> Option<nexus_model::id::TurnId> {
+    match author {
+        Author::Agent { turn, .. } => Some(*turn),
+        Author::Operator | Author::Core => None,
+    }
+}
+
+/// Who made a change, in words.
+pub(super) fn author(state: CompareState, author: Option<&Author>) -> String {
+    match author {
+        Some(Author::Agent { agent, .. }) => state.name(agent),
+        Some(Author::Operator) => words::YOU.to_owned(),
+        Some(Author::Core) => words::CORE.to_owned(),
+        None => words::NOBODY.to_owned(),
+    }
+}

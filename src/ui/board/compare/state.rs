@@ -1,0 +1,406 @@
+//! State of a comparison: base, differences, current and selected hunks, and the commands for them.
+//!
+//! `domain::review` decides what a change is.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::ui::board::file_panel::FilePanelState;
+use crate::ui::board::tabs::BoardTabState;
+use crate::ui::dispatch::{Dispatch, OutgoingMessage};
+use crate::ui::hooks::focus;
+use crate::ui::shell::panes::{ActivePane, Pane};
+use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldReader};
+use nexus_model::command::Command;
+use nexus_model::id::{AgentKey, TurnId};
+use nexus_model::limits::QUOTED_LINES;
+use nexus_model::mind::review::{
+    BaseOption, ComparisonBase, MindField, Reverted, accept_many, offers, revert, revert_all,
+};
+use nexus_model::mind::{Mind, MindWrite};
+use nexus_model::session::Target;
+use nexus_text::compare::Hunk;
+use nexus_text::content_hash::ContentHash;
+use nexus_view::blame::{AuthoredChange, history};
+use nexus_view::review_rows::{DiffSection, HunkIndex, HunkKey, name_of, place_of, places, sections};
+pub use nexus_view::strings::board::compare as words;
+use nexus_view::strings::{QuotedChange, names, sent_back};
+
+/// What is compared.
+#[derive(Clone, Debug)]
+pub struct CompareResult {
+    /// What it is compared with.
+    pub offer: BaseOption,
+    now: Arc<Mind>,
+    now_hash: ContentHash,
+    reviewed: Option<(ContentHash, Arc<Mind>)>,
+    /// What differs.
+    pub sections: Vec<DiffSection>,
+}
+
+/// What a look depends on: as long as it is the same, nothing is compared again.
+#[derive(Clone, PartialEq)]
+struct CompareKey {
+    offer: BaseOption,
+    now: ContentHash,
+    reviewed: Option<ContentHash>,
+    turns: usize,
+}
+
+/// What the panel shows and does.
+#[derive(Clone, Copy)]
+pub struct CompareState {
+    past: WorldReader,
+    dispatch: Dispatch,
+    notices: Notices,
+    agents: Agents,
+    faces: BoardTabState,
+    in_view: ActivePane,
+    /// The bases that there are.
+    pub offers: Memo<Vec<BaseOption>>,
+    /// What is compared; nothing before the first turn.
+    pub look: Memo<Option<Arc<CompareResult>>>,
+    /// The hunk that the reader is at.
+    pub at: RwSignal<Option<HunkKey>>,
+    /// The hunks that are picked to go back.
+    pub picked: RwSignal<Vec<HunkKey>>,
+    /// Folds that were opened.
+    pub unfolded: RwSignal<Vec<(MindField, usize)>>,
+    /// Reviewed hunks that are shown.
+    pub shown: RwSignal<Vec<HunkKey>>,
+}
+
+impl CompareResult {
+    /// Whether it shows what is still to be reviewed.
+    pub fn is_review(&self) -> bool {
+        self.offer.base == ComparisonBase::Review
+    }
+}
+
+impl PartialEq for CompareResult {
+    /// A look is made anew only when what it shows has changed.
+    fn eq(&self, _: &Self) -> bool {
+        false
+    }
+}
+
+impl CompareState {
+    /// The state of a panel that was just opened.
+    pub fn open() -> Self {
+        let past = expect_context::<WorldReader>();
+        let faces = expect_context::<BoardTabState>();
+        let focus = expect_context::<Sessions>().focus();
+        let on_disk = expect_context::<FilePanelState>().on_disk;
+        let offers = Memo::new(move |_| {
+            let (session, disk) = (focus.get(), on_disk.get());
+            past.fold(|world| {
+                let now = world.session(&session).and_then(|session| world.mind(&session.mind));
+                let disk = disk.zip(now).map(|(disk, now)| Arc::new(disk.mind(now)));
+                offers(world, session, disk.as_ref())
+            })
+        });
+        let grounds = Memo::new(move |_| {
+            let offers = offers.get();
+            let wanted = faces.base().get();
+            let offer = wanted.and_then(|base| offers.iter().find(|offer| offer.base == base).cloned());
+            let offer = offer.or_else(|| offers.first().cloned())?;
+            let turns = offers.len();
+            past.fold(|world| {
+                let session = world.session(&focus.get())?;
+                let (now, reviewed) = (session.mind.clone(), session.reviewed.clone());
+                Some(CompareKey { offer, now, reviewed, turns })
+            })
+        });
+        let look = Memo::new(move |_| {
+            let CompareKey { offer, now: now_hash, reviewed, .. } = grounds.get()?;
+            let (now, reviewed, steps): (Option<Arc<Mind>>, _, Vec<AuthoredChange>) =
+                past.fold_untracked(|world| {
+                    let mind = |hash: ContentHash| Some((hash.clone(), Arc::clone(world.mind(&hash)?)));
+                    let now = world.mind(&now_hash).cloned();
+                    (now, reviewed.and_then(mind), history(world, focus.get_untracked()))
+                });
+            let now = now?;
+            let left = reviewed.as_ref().map(|(_, mind)| &**mind);
+            let sections = sections(&offer.mind, &now, left, &steps);
+            Some(Arc::new(CompareResult { offer, now, now_hash, reviewed, sections }))
+        });
+        Self {
+            past,
+            dispatch: expect_context::<Dispatch>(),
+            notices: expect_context::<Notices>(),
+            agents: expect_context::<Agents>(),
+            faces,
+            in_view: expect_context::<ActivePane>(),
+            offers,
+            look,
+            at: RwSignal::new(None),
+            picked: RwSignal::new(Vec::new()),
+            unfolded: RwSignal::new(Vec::new()),
+            shown: RwSignal::new(Vec::new()),
+        }
+    }
+
+    fn now(self) -> Option<Arc<CompareResult>> {
+        self.look.get_untracked()
+    }
+
+    /// Compares with another base.
+    pub fn choose(self, key: &str) {
+        let base = self.offers.with_untracked(|offers| {
+            offers.iter().map(|offer| offer.base.clone()).find(|base| base.key() == key)
+        });
+        self.at.set(None);
+        self.faces.base().set(base);
+    }
+
+    /// Whether the reader is at this hunk. Tracks it.
+    pub fn is_at(self, name: &HunkKey) -> bool {
+        self.at.with(|at| at.as_ref() == Some(name))
+    }
+
+    /// The place of the hunk that the reader is at. Tracks it.
+    pub fn place(self) -> Option<HunkIndex> {
+        let look = self.look.get()?;
+        self.at.with(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)))
+    }
+
+    /// Goes to the next hunk, or back. Gives its place.
+    pub fn step(self, back: bool) -> Option<HunkIndex> {
+        let look = self.now()?;
+        let all = places(&look.sections);
+        let here = self.at.with_untracked(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)));
+        let next = match here.and_then(|here| all.iter().position(|place| *place == here)) {
+            None => 0,
+            Some(at) if back => at.saturating_sub(1),
+            Some(at) => (at + 1).min(all.len().saturating_sub(1)),
+        };
+        let place = *all.get(next)?;
+        self.at.set(name_of(&look.sections, place));
+        Some(place)
+    }
+
+    /// Before a hunk goes: the reader is led to the one after it, or the one before it where it is the last.
+    fn leave(self, look: &CompareResult, name: &HunkKey) {
+        let all = places(&look.sections);
+        let Some(here) =
+            place_of(&look.sections, name).and_then(|here| all.iter().position(|at| *at == here))
+        else {
+            return;
+        };
+        let next = all.get(here + 1).or_else(|| all.get(here.checked_sub(1)?)).copied();
+        self.at.set(next.and_then(|place| name_of(&look.sections, place)));
+        self.picked.update(|picked| picked.retain(|other| other != name));
+    }
+
+    /// Before all hunks of a field go: the reader is led to the first one after them, or the last one before.
+    fn leave_field(self, look: &CompareResult, section: usize) {
+        let all = places(&look.sections);
+        let after = all.iter().find(|(other, _)| *other > section);
+        let next = after.or_else(|| all.iter().rev().find(|(other, _)| *other < section)).copied();
+        let is_there = |name: &HunkKey| place_of(&look.sections, name).is_some_and(|at| at.0 == section);
+        if self.at.with_untracked(|at| at.as_ref().is_some_and(is_there)) {
+            self.at.set(next.and_then(|place| name_of(&look.sections, place)));
+        }
+        self.picked.update(|picked| picked.retain(|name| !is_there(name)));
+    }
+
+    /// The section of the hunk that the reader is at.
+    pub fn section_at(self) -> Option<usize> {
+        untrack(|| self.place()).map(|(section, _)| section)
+    }
+
+    fn review(
+        self,
+        look: &CompareResult,
+        hunks: &[(&MindField, Option<&Hunk>)],
+        then: impl FnOnce(bool) + 'static,
+    ) {
+        // What was never reviewed is reviewed from the first base on that the ledger holds.
+        let first = || {
+            let held = |offer: &BaseOption| Some((offer.hash.clone()?, Arc::clone(&offer.mind)));
+            held(&look.offer).or_else(|| self.offers.with_untracked(|offers| offers.iter().find_map(held)))
+        };
+        let Some((from, mind)) = look.reviewed.clone().or_else(first) else { return };
+        let edits = accept_many(&mind, &look.now, hunks.iter().copied());
+        let session = self.dispatch.session();
+        let command = Command::ReviewChanges { session, from, edits };
+        self.dispatch.send_then(command, move |outcome| then(outcome.is_ok()));
+    }
+
+    /// Accepts a hunk: it is reviewed.
+    pub fn accept(self, name: &HunkKey) {
+        let Some(look) = self.now() else { return };
+        let Some(place) = place_of(&look.sections, name) else { return };
+        let Some((section, hunk)) = hunk_at(&look.sections, place) else { return };
+        self.leave(&look, name);
+        self.review(&look, &[(&section.change.field, Some(hunk))], |_| ());
+    }
+
+    /// Accepts a whole field.
+    pub fn accept_field(self, section: usize) {
+        let Some(look) = self.now() else { return };
+        let Some(field) = look.sections.get(section) else { return };
+        self.leave_field(&look, section);
+        self.review(&look, &all_of(field), |_| ());
+    }
+
+    /// Accepts everything that is in view.
+    pub fn accept_all(self) {
+        let Some(look) = self.now() else { return };
+        let hunks: Vec<_> = look.sections.iter().flat_map(all_of).collect();
+        let before = look.reviewed.clone();
+        let (notices, session) = (self.notices, self.dispatch.session());
+        self.picked.set(Vec::new());
+        self.review(&look, &hunks, move |done| match before {
+            Some((from, _)) if done => {
+                let back = move || Command::ReviewChanges { session, from: from.clone(), edits: Vec::new() };
+                notices.tell_undo(words::ACCEPTED_ALL, back);
+            }
+            Some(_) | None => {}
+        });
+    }
+
+    /// Writes a reverted text, and offers to undo that.
+    fn write(self, look: &CompareResult, field: &MindField, write: MindWrite) {
+        let (session, base) = (self.dispatch.session(), look.now_hash.clone());
+        let (before, title) = (Arc::clone(&look.now), words::reverted(field));
+        let (past, notices) = (self.past, self.notices);
+        let mind = move || {
+            past.fold_untracked(|world| {
+                let mind = world.session(&session)?.mind.clone();
+                Some((mind.clone(), Arc::clone(world.mind(&mind)?)))
+            })
+        };
+        let command = Command::EditMind { session, base, writes: vec![write.clone()] };
+        self.dispatch.send_then(command, move |done| {
+            let Some((left, mind_left)) = mind().filter(|_| done.is_ok()) else { return };
+            let Some(reverted) = Reverted::new(before, &write, mind_left) else { return };
+            notices.tell_undo(title, move || {
+                let writes = mind().map(|(_, now)| reverted.undo(&now)).unwrap_or_default();
+                Command::EditMind { session, base: left.clone(), writes }
+            });
+        });
+    }
+
+    /// Reverts a hunk: the old lines are written back.
+    pub fn revert(self, name: &HunkKey) {
+        let Some(look) = self.now() else { return };
+        let Some(place) = place_of(&look.sections, name) else { return };
+        let Some((section, hunk)) = hunk_at(&look.sections, place) else { return };
+        self.leave(&look, name);
+        if let Some(write) = revert(&section.change, &hunk.id) {
+            self.write(&look, &section.change.field, write);
+        }
+    }
+
+    /// Reverts a whole field.
+    pub fn revert_field(self, section: usize) {
+        let Some(look) = self.now() else { return };
+        if let Some(field) = look.sections.get(section) {
+            self.leave_field(&look, section);
+            self.write(&look, &field.change.field, revert_all(&field.change));
+        }
+    }
+
+    /// Picks a hunk to go back, or not.
+    pub fn pick(self, name: &HunkKey) {
+        self.picked.update(|picked| match picked.iter().position(|other| other == name) {
+            Some(at) => drop(picked.remove(at)),
+            None => picked.push(name.clone()),
+        });
+    }
+
+    /// The name of an agent.
+    pub fn name(self, agent: &AgentKey) -> String {
+        self.agents
+            .get_untracked(agent)
+            .map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
+    }
+
+    /// Leads to the turn in which a hunk was made.
+    pub fn go_to_turn(self, turn: TurnId) {
+        let message = self.past.fold_untracked(|world| world.turn(&turn)?.messages.first().copied());
+        match message {
+            Some(message) => {
+                self.in_view.0.set(Pane::Timeline);
+                focus::lead_to(format!("message-{message}"));
+            }
+            None => drop(self.notices.tell(NoticeKind::Word, words::TURN_NOT_LOADED, "")),
+        }
+    }
+
+    /// The picked hunks by the agent that made them, and how many were made by no agent. Tracks them.
+    pub fn by_agent(self) -> (Vec<(AgentKey, Vec<HunkKey>)>, usize) {
+        let (mut by, mut rest): (Vec<(AgentKey, Vec<HunkKey>)>, usize) = (Vec::new(), 0);
+        let Some(look) = self.look.get() else { return (by, rest) };
+        for name in self.picked.get() {
+            let place = place_of(&look.sections, &name);
+            let facts = place.and_then(|(section, hunk)| look.sections.get(section)?.facts.get(hunk));
+            let agent = facts.and_then(|facts| facts.by.iter().find_map(|author| author.agent()));
+            match agent {
+                Some(agent) => match by.iter_mut().find(|(other, _)| other == agent) {
+                    Some((_, names)) => names.push(name),
+                    None => by.push((agent.clone(), vec![name])),
+                },
+                // What is gone by now is not counted.
+                None => rest += usize::from(place.is_some()),
+            }
+        }
+        (by, rest)
+    }
+
+    /// Sends the picked hunks back to the agents that made them, with a remark.
+    pub fn send_back(self, remark: &str, then: impl Fn() + Copy + 'static) {
+        let Some(look) = self.now() else { return };
+        let (by, _) = untrack(|| self.by_agent());
+        let told: Vec<_> = by.iter().map(|(agent, _)| self.name(agent)).collect();
+        let notices = self.notices;
+        for (number, (agent, hunks)) in by.iter().enumerate() {
+            let quotes: Vec<_> = hunks.iter().filter_map(|name| quote(&look.sections, name)).collect();
+            let text = sent_back(remark, &quotes);
+            let words = (number + 1 == by.len()).then(|| words::sent(&names(&told)));
+            let sent = hunks.clone();
+            self.dispatch.say(
+                OutgoingMessage { text, ..OutgoingMessage::default() },
+                Target::Agents(vec![agent.clone()]),
+                (None, None),
+                move |done| {
+                    if !done {
+                        return;
+                    }
+                    self.picked.update(|picked| picked.retain(|name| !sent.contains(name)));
+                    if let Some(words) = words {
+                        notices.tell(NoticeKind::Word, words, "");
+                        then();
+                    }
+                },
+            );
+        }
+    }
+}
+
+/// Every hunk of a section; the section as a whole where it has none.
+fn all_of(section: &DiffSection) -> Vec<(&MindField, Option<&Hunk>)> {
+    let field = &section.change.field;
+    match section.found.hunks.as_slice() {
+        [] => vec![(field, None)],
+        hunks => hunks.iter().map(|hunk| (field, Some(hunk))).collect(),
+    }
+}
+
+/// The hunk at a place.
+pub fn hunk_at(sections: &[DiffSection], (section, hunk): HunkIndex) -> Option<(&DiffSection, &Hunk)> {
+    let section = sections.get(section)?;
+    Some((section, section.found.hunks.get(hunk)?))
+}
+
+fn quote(sections: &[DiffSection], name: &HunkKey) -> Option<QuotedChange> {
+    let (section, hunk) = hunk_at(sections, place_of(sections, name)?)?;
+    let first = hunk.new.start + usize::from(!hunk.new.is_empty());
+    Some(QuotedChange {
+        field: words::quoted_field(&section.change.field),
+        lines: (first.max(1), hunk.new.end.max(1)),
+        hunk: section.found.quoted(hunk, QUOTED_LINES),
+    })
+}

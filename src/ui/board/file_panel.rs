@@ -1,0 +1,96 @@
+//! State of the file panel for the rest of the war room: whether it is open, and files waiting to be opened.
+//!
+//! The panel itself is loaded lazily on first use.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::ui::hooks::files::PickedFile;
+use crate::ui::kit::lazy_view::LazyView;
+use crate::ui::shell::screens;
+use crate::ui::view_state::{Sessions, Settings};
+use nexus_model::mind::folder_sync::FolderContents;
+
+/// The setting that lists the sessions that are tied to a folder on this device.
+pub const TIED_SETTING: &str = "tied_folders";
+
+/// The desk, as the war room knows it.
+#[derive(Clone, Copy)]
+pub struct FilePanelState {
+    /// Whether it stands in the place of the editor.
+    pub open: RwSignal<bool>,
+    /// What the folder holds that the session is tied to, where it can be read.
+    pub on_disk: RwSignal<Option<Arc<FolderContents>>>,
+    waiting: RwSignal<bool>,
+    chosen: StoredValue<Vec<PickedFile>, LocalStorage>,
+    sorter: StoredValue<Option<FileSorter>, LocalStorage>,
+}
+
+/// Takes what goes along with a message, and gives the rest to the desk.
+type FileSorter = Rc<dyn Fn(Vec<PickedFile>)>;
+
+impl FilePanelState {
+    /// A desk on which nothing lies.
+    pub(crate) fn new() -> Self {
+        let (chosen, sorter) = (StoredValue::new_local(Vec::new()), StoredValue::new_local(None));
+        let on_disk = RwSignal::new(None);
+        Self { open: RwSignal::new(false), on_disk, waiting: RwSignal::new(false), chosen, sorter }
+    }
+
+    /// From here on `sorter` looks first at what arrives.
+    pub fn sort_by(self, sorter: impl Fn(Vec<PickedFile>) + 'static) {
+        self.sorter.set_value(Some(Rc::new(sorter)));
+    }
+
+    /// Files that the operator chose arrive, of whatever kind.
+    pub fn arrive(self, chosen: Vec<PickedFile>) {
+        match self.sorter.get_value() {
+            Some(sorter) => sorter(chosen),
+            None => self.take(chosen),
+        }
+    }
+
+    /// Puts files there that the operator chose.
+    pub fn take(self, chosen: Vec<PickedFile>) {
+        if !chosen.is_empty() {
+            self.chosen.update_value(|all| all.extend(chosen));
+            self.waiting.set(true);
+        }
+    }
+
+    /// What lies there, if anything does; gone from there then.
+    pub fn chosen(self) -> Vec<PickedFile> {
+        if self.waiting.get() {
+            self.waiting.set(false);
+        }
+        self.chosen.try_update_value(std::mem::take).unwrap_or_default()
+    }
+}
+
+/// The place of the desk. It is loaded when it is opened, when a file comes, and where the session is tied to a folder.
+#[component]
+pub fn FilePanelSlot() -> impl IntoView {
+    let desk = expect_context::<FilePanelState>();
+    let (focus, tied) =
+        (expect_context::<Sessions>().focus(), expect_context::<Settings>().value(TIED_SETTING));
+    let is_tied = move || {
+        let session = focus.get().to_string();
+        tied.with(|tied| {
+            tied.as_ref()
+                .and_then(|tied| tied.as_array())
+                .is_some_and(|all| all.contains(&Value::from(session)))
+        })
+    };
+    let needed =
+        Memo::new(move |known| known == Some(&true) || desk.open.get() || desk.waiting.get() || is_tied());
+    view! { class="n",
+        <div class="desk-place" hidden=move || !desk.open.get() && !desk.waiting.get()>
+            <Show when=move || needed.get()>
+                <LazyView load=|| screens::file_desk() />
+            </Show>
+        </div>
+    }
+}

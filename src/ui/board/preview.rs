@@ -1,0 +1,362 @@
+//! The board's PREVIEW view: shows a file, follows changes of agents, and shows the page's console.
+//!
+//! Agents can read status and console too. Pages run only in the sandboxed iframe; without full isolation their
+//! scripts run only if the operator allows it.
+
+pub mod console;
+mod page;
+pub mod raster;
+
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use std::time::Duration;
+
+use crate::ui::board::preview::console::ConsoleList;
+use crate::ui::board::preview::page::{ImageOption, PreviewFile, PreviewSources, page_of};
+use crate::ui::board::preview::raster::ImagePreview;
+use crate::ui::board::tabs::BoardTabState;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::preview_frame::{
+    FrameContent, FrameEvent, FrameIsolation, closed, frame_address, use_frame,
+};
+use crate::ui::markdown::{MarkdownView, ProseText};
+use crate::ui::view_state::{MindView, Sessions};
+use nexus_model::limits::PREVIEW_REST_MS;
+use nexus_model::mind::preview::{
+    Console, LogLevel, PreviewKind, PreviewReport, PreviewState, PreviewStopReason, kind_of, shown_file,
+};
+use nexus_text::html_bundle::named_file;
+pub use nexus_view::strings::board::preview as words;
+
+/// What the panel knows.
+#[derive(Clone, Copy)]
+struct PreviewPanelState {
+    shown: RwSignal<Option<PreviewFile>>,
+    state: RwSignal<PreviewState>,
+    console: RwSignal<Console>,
+    /// Counts up with each time that it is run.
+    run: RwSignal<u32>,
+    /// Where it was scrolled to, and in which file.
+    at: StoredValue<(String, (f64, f64))>,
+}
+
+impl PreviewPanelState {
+    /// Runs it from the beginning.
+    fn run(self) {
+        self.console.set(Console::default());
+        self.state.set(PreviewState::Loading);
+        self.run.update(|run| *run = run.wrapping_add(1));
+    }
+
+    fn say(self, tone: LogLevel, text: &str) {
+        self.console.update(|console| console.say(tone, text));
+    }
+
+    /// Whether its frame stands.
+    fn stands(self) -> bool {
+        match self.state.get() {
+            PreviewState::Loading
+            | PreviewState::Running
+            | PreviewState::ScriptsOff
+            | PreviewState::Still => true,
+            PreviewState::Stopped(_) => false,
+        }
+    }
+}
+
+/// The preview.
+#[component]
+pub fn PreviewPanel() -> impl IntoView {
+    let (mind, faces) = (expect_context::<MindView>(), expect_context::<BoardTabState>());
+    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
+    let this = PreviewPanelState {
+        shown: RwSignal::new(None),
+        state: RwSignal::new(PreviewState::Loading),
+        console: RwSignal::new(Console::default()),
+        run: RwSignal::new(0),
+        at: StoredValue::new((String::new(), (0.0, 0.0))),
+    };
+    let own = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
+    let offers = Memo::new(move |_| own.offers());
+    let file = Memo::new(move |last: Option<&Option<String>>| {
+        let (files, active, picked) = (mind.files().get(), mind.active().get(), faces.preview().get());
+        let last = last.and_then(|last| last.as_deref());
+        let pictures: Vec<_> = offers.with(|offers| offers.iter().map(|one| one.name.clone()).collect());
+        shown_file(&files, &pictures, picked.as_deref(), active.as_deref(), last).cloned()
+    });
+    let made = Memo::new(move |_| file.get().and_then(|file| page_of(&file, own)));
+    follow(this, made);
+    let closed_in = RwSignal::new(None);
+    spawn_local(async move {
+        let closed = closed().await;
+        // Nobody looks any more where the operator has gone on meanwhile.
+        closed_in.try_set(Some(closed));
+    });
+    Effect::new(move |_| {
+        let Some(page) = this.shown.get() else { return };
+        dispatch.previews().tell(PreviewReport {
+            session: session.get_untracked(),
+            file: page.name,
+            state: this.state.get(),
+            open: true,
+            missing: page.missing,
+            console: this.console.get(),
+        });
+    });
+    on_cleanup(move || dispatch.previews().close());
+    view! { class="n",
+        <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()) aria-label=words::PANEL>
+            <PreviewBar this mind offers />
+            {move || match this.shown.get() {
+                None => view! { class="n", <p class="preview-none">{words::NONE}</p> }.into_any(),
+                Some(page) => view! { class="n", <PreviewBody this page closed_in /> }.into_any(),
+            }}
+        </section>
+    }
+}
+
+/// Shows what was made: at once when it is another file, and else when nobody has written for a moment.
+fn follow(this: PreviewPanelState, made: Memo<Option<PreviewFile>>) {
+    let waiting = StoredValue::new(None::<TimeoutHandle>);
+    let show = move || {
+        if this.shown.try_get_untracked().is_some_and(|shown| shown != made.get_untracked()) {
+            this.shown.set(made.get_untracked());
+            this.run();
+        }
+    };
+    let stop_waiting = move || {
+        if let Some(timer) = waiting.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+    };
+    Effect::new(move |before: Option<Option<String>>| {
+        let name = made.with(|page| page.as_ref().map(|page| page.name.clone()));
+        stop_waiting();
+        if before.flatten() == name {
+            let rest = Duration::from_millis(PREVIEW_REST_MS);
+            waiting.set_value(set_timeout_with_handle(show, rest).ok());
+        } else {
+            show();
+        }
+        name
+    });
+    on_cleanup(stop_waiting);
+}
+
+#[component]
+fn PreviewBar(this: PreviewPanelState, mind: MindView, offers: Memo<Vec<ImageOption>>) -> impl IntoView {
+    let faces = expect_context::<BoardTabState>();
+    let files = Memo::new(move |_| {
+        let mut files = mind.files().get();
+        files.retain(|name| kind_of(name).is_some());
+        files
+    });
+    let name =
+        move || this.shown.with(|page| page.as_ref().map(|page| page.name.clone()).unwrap_or_default());
+    // What stands in no frame has nothing to begin anew.
+    let runs = move || {
+        this.shown.with(|page| match page.as_ref().map(|page| page.kind) {
+            Some(PreviewKind::Page | PreviewKind::Picture) => true,
+            Some(PreviewKind::Prose | PreviewKind::Raster) | None => false,
+        })
+    };
+    let option = move |name: String, words: String| {
+        let selected = this.shown.with(|page| page.as_ref().is_some_and(|page| page.name == name));
+        view! { class="n", <option value=name selected=selected>{words}</option> }
+    };
+    let options = move || files.get().into_iter().map(|file| option(file.clone(), file)).collect_view();
+    let pictures = move || {
+        // A file of the session is meant before a picture of its name.
+        let is_file = |name: &String| files.with(|files| files.contains(name));
+        let offers = offers.get().into_iter().filter(|offer| !is_file(&offer.name));
+        let options: Vec<_> = offers
+            .map(|offer| {
+                let words = words::picture(&offer.name, offer.bytes, offer.waits);
+                option(offer.name, words)
+            })
+            .collect();
+        (!options.is_empty())
+            .then(|| view! { class="n", <optgroup label=words::PICTURES>{options}</optgroup> })
+    };
+    view! { class="n",
+        <div class="preview-bar">
+            <label class="preview-file">
+                <span>{words::FILE}</span>
+                <select
+                    class="select"
+                    data-testid="preview-file"
+                    prop:value=name
+                    on:change=move |event| faces.preview().set(Some(event_target_value(&event)))
+                >
+                    {options}
+                    {pictures}
+                </select>
+            </label>
+            <span class="preview-state" role="status" data-testid="preview-state">
+                {move || this.shown.with(Option::is_some).then(|| words::state(this.state.get()))}
+            </span>
+            <Show when=runs>
+                <button type="button" class="quiet" data-testid="preview-again" on:click=move |_| this.run()>
+                    {words::AGAIN}
+                </button>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn PreviewBody(
+    this: PreviewPanelState,
+    page: PreviewFile,
+    closed_in: RwSignal<Option<FrameIsolation>>,
+) -> impl IntoView {
+    let faces = expect_context::<BoardTabState>();
+    match page.kind {
+        PreviewKind::Prose => {
+            this.state.set(PreviewState::Still);
+            let text = Signal::stored(ProseText { text: page.text.to_string(), whole: true });
+            // Links lead out of the page: they are read here, not followed.
+            let clicked = Callback::new(|event: leptos::ev::MouseEvent| event.prevent_default());
+            view! { class="n",
+                <div class="preview-prose" tabindex="0" role="document" aria-label=page.name>
+                    <MarkdownView text root=NodeRef::new() clicked />
+                </div>
+            }
+            .into_any()
+        }
+        PreviewKind::Raster => {
+            this.state.set(PreviewState::Still);
+            let (mime, bytes) = page.raster.unwrap_or_default();
+            view! { class="n", <ImagePreview name=page.name mime bytes base64=page.text /> }.into_any()
+        }
+        PreviewKind::Picture => view! { class="n", <PreviewRunner this page scripts=false /> }.into_any(),
+        PreviewKind::Page => {
+            let missing = page.missing.clone();
+            let page = StoredValue::new(page);
+            let off = move |why: &'static str| {
+                view! { class="n",
+                    <div class="preview-note" role="note" data-testid="preview-scripts-off">
+                        <span>{why}</span>
+                        <button
+                            type="button"
+                            class="button"
+                            data-testid="preview-scripts"
+                            on:click=move |_| {
+                                faces.scripts().set(true);
+                                this.run();
+                            }
+                        >
+                            {words::RUN_SCRIPTS}
+                        </button>
+                    </div>
+                }
+            };
+            view! { class="n",
+                {move || match closed_in.get() {
+                    None => {
+                        view! { class="n", <p class="preview-note" role="status">{words::CHECKING}</p> }.into_any()
+                    }
+                    Some(closed) => {
+                        let scripts = closed == FrameIsolation::In || faces.scripts().get();
+                        let why = match closed {
+                            FrameIsolation::In => None,
+                            FrameIsolation::NoHeaders => Some(words::NO_HEADERS),
+                            FrameIsolation::OtherBrowser => Some(words::OTHER_BROWSER),
+                        };
+                        view! { class="n",
+                            {why.filter(|_| !scripts).map(off)}
+                            <PreviewRunner this page=page.get_value() scripts />
+                        }
+                        .into_any()
+                    }
+                }}
+                {(!missing.is_empty())
+                    .then(|| view! { class="n",
+                        <p class="preview-note" role="note" data-testid="preview-missing">{words::missing(&missing)}</p>
+                    })}
+                <ConsoleList console=this.console />
+            }
+            .into_any()
+        }
+    }
+}
+
+/// What runs in a frame; each run in a new one.
+#[component]
+fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoView {
+    let page = StoredValue::new(page);
+    let stands = Memo::new(move |_| this.stands());
+    move || {
+        this.run.track();
+        if stands.get() {
+            return view! { class="n", <PreviewFrame this page=page.get_value() scripts /> }.into_any();
+        }
+        let cause = match this.state.get_untracked() {
+            PreviewState::Stopped(cause) => words::stopped(cause),
+            PreviewState::Loading
+            | PreviewState::Running
+            | PreviewState::ScriptsOff
+            | PreviewState::Still => "",
+        };
+        view! { class="n",
+            <div class="preview-note" data-kind="stopped" role="alert" data-testid="preview-stopped">
+                <span>{cause}</span>
+                <button
+                    type="button"
+                    class="button"
+                    data-testid="preview-rerun"
+                    on:click=move |_| this.run()
+                >
+                    {words::AGAIN}
+                </button>
+            </div>
+        }
+        .into_any()
+    }
+}
+
+#[component]
+fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoView {
+    let (faces, mind) = (expect_context::<BoardTabState>(), expect_context::<MindView>());
+    let frame = NodeRef::new();
+    let is_page = page.kind == PreviewKind::Page;
+    let name = StoredValue::new(page.name.clone());
+    let at = this.at.with_value(|(file, at)| if *file == page.name { *at } else { (0.0, 0.0) });
+    let stop = move |cause| this.state.set(PreviewState::Stopped(cause));
+    let hear = move |heard: FrameEvent| match heard {
+        FrameEvent::Line(tone, text) => this.say(LogLevel::of(&tone), &text),
+        FrameEvent::Loaded => this.state.set(match (is_page, scripts) {
+            (true, true) => PreviewState::Running,
+            (true, false) => PreviewState::ScriptsOff,
+            (false, _) => PreviewState::Still,
+        }),
+        FrameEvent::At(x, y) => this.at.set_value((name.get_value(), (x, y))),
+        FrameEvent::Link(address) => {
+            let named = named_file(&name.get_value(), &address);
+            let there = named.filter(|file| mind.files().get_untracked().contains(file));
+            match there.filter(|file| kind_of(file).is_some()) {
+                Some(file) => faces.preview().set(Some(file)),
+                None => this.say(LogLevel::Warn, &words::no_way(&address)),
+            }
+        }
+        FrameEvent::Silent => stop(PreviewStopReason::Silent),
+        FrameEvent::Flood => stop(PreviewStopReason::Flood),
+        FrameEvent::Left => stop(PreviewStopReason::Left),
+        FrameEvent::Absent => stop(PreviewStopReason::Absent),
+    };
+    let kind = if is_page { "page" } else { "picture" };
+    let (title, text, files) = (page.name.clone(), page.text.to_string(), page.files);
+    use_frame(frame, FrameContent { kind, name: page.name, text, files, scripts, at }, hear);
+    view! { class="n",
+        <iframe
+            class="preview-frame"
+            data-testid="preview-frame"
+            sandbox="allow-scripts"
+            referrerpolicy="no-referrer"
+            title=title
+            src=frame_address()
+            node_ref=frame
+        ></iframe>
+    }
+}

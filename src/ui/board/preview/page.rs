@@ -1,0 +1,125 @@
+//! Builds the content of the preview from a file and the files and images that it references.
+//!
+//! Reads only files and images of the session.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::ui::chat::composer::images::PendingImages;
+use crate::ui::view_state::{MindView, WorldReader};
+use nexus_model::id::SessionId;
+use nexus_model::mind::blob::NewBlob;
+use nexus_model::mind::preview::{MessageImage, PreviewKind, fetched, kind_of, meant, pictures};
+use nexus_text::html_bundle::web_page;
+use nexus_text::json;
+use nexus_text::vec_map::VecMap;
+
+/// Where what is shown comes from.
+#[derive(Clone, Copy)]
+pub(super) struct PreviewSources {
+    pub(super) mind: MindView,
+    pub(super) past: WorldReader,
+    pub(super) waiting: PendingImages,
+    pub(super) session: Signal<SessionId>,
+}
+
+/// A file as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PreviewFile {
+    pub(super) name: String,
+    pub(super) kind: PreviewKind,
+    pub(super) text: Arc<str>,
+    /// What it can fetch, as JSON.
+    pub(super) files: Arc<str>,
+    /// Files that it names and that are not there.
+    pub(super) missing: Vec<String>,
+    /// The media type and the number of bytes of a picture.
+    pub(super) raster: Option<(String, u64)>,
+}
+
+/// A picture that can be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ImageOption {
+    pub(super) name: String,
+    pub(super) bytes: u64,
+    /// Whether its message is still to be sent.
+    pub(super) waits: bool,
+}
+
+impl PreviewSources {
+    /// The pictures that there are, those that wait first. Tracks them.
+    pub(super) fn offers(self) -> Vec<ImageOption> {
+        let waiting = self.waiting.0.with(|list| {
+            let offer = |(_, blob): &(u32, NewBlob)| {
+                let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);
+                ImageOption { name: blob.name.clone(), bytes, waits: true }
+            };
+            list.iter().rev().map(offer).collect::<Vec<_>>()
+        });
+        let said = self.said();
+        let said = said.into_iter().filter(|one| !waiting.iter().any(|other| other.name == one.name));
+        let said = said.map(|one| ImageOption { name: one.name, bytes: one.bytes, waits: false });
+        waiting.iter().cloned().chain(said).collect()
+    }
+
+    fn said(self) -> Vec<MessageImage> {
+        let session = self.session.get();
+        self.past.fold(|world| pictures(world, session))
+    }
+
+    /// The media type and the content of a picture that a page or the operator means by this name.
+    fn picture(self, name: &str) -> Option<(String, u64, Arc<str>)> {
+        let waits = self.waiting.0.with(|list| {
+            let own = meant(list.iter().rev().map(|(_, blob)| blob.name.as_str()), name)?;
+            let (_, blob) = list.iter().rev().find(|(_, blob)| blob.name == own)?;
+            let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);
+            Some((blob.mime.clone(), bytes, Arc::from(blob.base64.as_str())))
+        });
+        waits.or_else(|| {
+            let said = self.said();
+            let own = meant(said.iter().map(|one| one.name.as_str()), name)?;
+            let one = said.iter().find(|one| one.name == own)?;
+            let content = self.past.fold_untracked(|world| world.blob(&one.hash).cloned())?;
+            Some((one.mime.clone(), one.bytes, content))
+        })
+    }
+}
+
+/// The file as it is to be shown. Tracks it, and for a page all files.
+pub(super) fn page_of(name: &str, own: PreviewSources) -> Option<PreviewFile> {
+    let has = own.mind.files().with(|files| files.iter().any(|file| file == name));
+    let Some(kind) = kind_of(name).filter(|_| has) else {
+        let (mime, bytes, text) = own.picture(name)?;
+        let (name, files) = (name.to_owned(), Arc::default());
+        let raster = Some((mime, bytes));
+        return Some(PreviewFile {
+            name,
+            kind: PreviewKind::Raster,
+            text,
+            files,
+            missing: Vec::new(),
+            raster,
+        });
+    };
+    let text = |name: &String| own.mind.file_text(name).map(|text| text.get());
+    let (text, files, missing) = match kind {
+        PreviewKind::Picture | PreviewKind::Prose | PreviewKind::Raster => {
+            (text(&name.to_owned())?, Arc::default(), Vec::new())
+        }
+        PreviewKind::Page => {
+            let names = own.mind.files().get();
+            let files: VecMap<String, Arc<str>> =
+                names.into_iter().filter_map(|name| text(&name).map(|text| (name, text))).collect();
+            let image = |file: &str| {
+                let (mime, _, base64) = own.picture(file)?;
+                Some(format!("data:{mime};base64,{base64}"))
+            };
+            let page = web_page(name, &|file| files.get(&file.to_owned()).map(|text| &**text), &image)?;
+            let fetched = fetched(&page.html, &files);
+            let fetched = fetched.and_then(|files| json::write(files).ok()).unwrap_or_default();
+            (Arc::from(page.html), Arc::from(fetched), page.missing)
+        }
+    };
+    Some(PreviewFile { name: name.to_owned(), kind, text, files, missing, raster: None })
+}

@@ -1,0 +1,81 @@
+//! Shows a raster image in the preview, fitted or at full size, with its facts.
+
+use std::sync::Arc;
+
+use leptos::html::Img;
+use leptos::prelude::*;
+
+use crate::ui::hooks::files::picture_url::PictureUrl;
+pub use nexus_view::strings::board::preview as words;
+
+/// A picture.
+#[component]
+pub fn ImagePreview(
+    /// Its name.
+    name: String,
+    /// Its media type.
+    mime: String,
+    /// The number of its bytes.
+    bytes: u64,
+    /// Its bytes.
+    base64: Arc<str>,
+) -> impl IntoView {
+    let url = PictureUrl::new(&base64, &mime);
+    let address = url.as_ref().map(|url| url.address().to_owned());
+    // It is given back when the picture is no longer shown.
+    let held = StoredValue::new_local(url);
+    on_cleanup(move || held.dispose());
+    let name = StoredValue::new(name);
+    let points = RwSignal::new(None::<(u32, u32)>);
+    let broken = RwSignal::new(address.is_none());
+    let full = RwSignal::new(false);
+    let image = NodeRef::<Img>::new();
+    let loaded = move |_| {
+        points.set(image.get_untracked().map(|image| (image.natural_width(), image.natural_height())));
+    };
+    let zoom = move |wanted: bool, title: &'static str, test: &'static str| {
+        view! { class="n",
+            <button
+                type="button"
+                class="quiet"
+                data-testid=test
+                aria-pressed=move || (full.get() == wanted).to_string()
+                on:click=move |_| full.set(wanted)
+            >
+                {title}
+            </button>
+        }
+    };
+    view! { class="n",
+        <div class="preview-zoom">
+            <div class="preview-zooms" role="group" aria-label=words::ZOOM>
+                {zoom(false, words::FIT, "picture-fit")}
+                {zoom(true, words::FULL, "picture-full")}
+            </div>
+            <span class="preview-about" role="status" data-testid="picture-about">
+                {move || words::about_picture(points.get(), &mime, bytes)}
+            </span>
+        </div>
+        <div
+            class="preview-raster"
+            data-testid="preview-raster"
+            data-zoom=move || if full.get() { "full" } else { "fit" }
+            tabindex="0"
+            role="group"
+            aria-label=name.get_value()
+        >
+            <Show
+                when=move || !broken.get()
+                fallback=|| view! { class="n", <p class="preview-broken" role="alert">{words::BROKEN}</p> }
+            >
+                <img
+                    node_ref=image
+                    src=address.clone()
+                    alt=name.get_value()
+                    on:load=loaded
+                    on:error=move |_| broken.set(true)
+                />
+            </Show>
+        </div>
+    }
+}

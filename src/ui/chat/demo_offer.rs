@@ -1,0 +1,60 @@
+//! The way from the demo to a model, below an answer of the demo that needs one. Never shown below another answer.
+
+use leptos::prelude::*;
+
+use crate::ui::chat::composer::COMPOSER;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
+use crate::ui::shell::app::settings_path;
+use nexus_model::agent::defaults::REHEARSAL_MODEL;
+use nexus_model::message::Message;
+use nexus_model::message::content::text_of;
+use nexus_model::provider::demo::{DEMO_OBJECTIVES, NEEDS_MODEL};
+use nexus_model::session::draft::DraftField;
+use nexus_view::strings::first_start as words;
+use nexus_view::timeline::PtrEq;
+
+/// Whether the demo said here that it needs a model.
+fn needs_model(message: &Message) -> bool {
+    message.model.as_deref() == Some(REHEARSAL_MODEL) && text_of(&message.parts).contains(NEEDS_MODEL)
+}
+
+/// A link to the providers, and the prepared objectives as drafts of the next message.
+#[component]
+pub fn DemoOffer(
+    /// The message, once it is stored.
+    stored: Signal<Option<PtrEq<Message>>>,
+) -> impl IntoView {
+    let needs = Memo::new(move |_| stored.with(|row| row.as_ref().is_some_and(|row| needs_model(&row.0))));
+    move || needs.get().then(offer)
+}
+
+fn offer() -> AnyView {
+    let dispatch = expect_context::<Dispatch>();
+    let objectives = DEMO_OBJECTIVES.map(|one| {
+        let choose = move |_| {
+            dispatch.field(&DraftField::Composer).typed(one.objective);
+            focus::soon(COMPOSER.to_owned());
+        };
+        view! { class="n",
+            <button class="quiet" type="button" data-testid="demo-objective" title=one.objective on:click=choose>
+                {one.title}
+            </button>
+        }
+    });
+    view! { class="n",
+        <div class="card-actions" data-testid="demo-offer" role="group" aria-label=words::DEMO_OFFER>
+            <a
+                class="button"
+                data-weight="first"
+                data-testid="connect-model"
+                href=settings_path()
+                on:click=move |_| focus::lead_when_there("#settings-providers".to_owned())
+            >
+                {words::CONNECT_MODEL}
+            </a>
+            {objectives}
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,56 @@
+//! Sends notifications while the page is hidden. Never shows what an agent wrote.
+
+use leptos::prelude::*;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::{attention, page};
+use crate::ui::kit::lazy_view::arriving;
+use crate::ui::shell::screens;
+use crate::ui::view_state::{Sessions, Settings, WorldReader};
+use nexus_view::notification::{NOTIFY_SETTING, RunNotification, SOUND_SETTING, calls, heard, standings};
+use nexus_view::strings::chat::message_actions as words;
+
+/// Where what calls is loaded, once it is wanted.
+#[component]
+pub fn NotificationSlot() -> impl IntoView {
+    let settings = expect_context::<Settings>();
+    let (notify, sound) = (settings.is_on(NOTIFY_SETTING), settings.is_on(SOUND_SETTING));
+    let is_wanted = Memo::new(move |_| notify.get() || sound.get());
+    move || {
+        is_wanted.get().then(|| {
+            let came = arriving(screens::alerts);
+            move || came.get().map(|draw| draw())
+        })
+    }
+}
+
+/// What calls.
+#[component]
+pub fn NotificationService() -> impl IntoView {
+    let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
+    let (settings, sessions) = (expect_context::<Settings>(), expect_context::<Sessions>());
+    let (notify, sound) = (settings.is_on(NOTIFY_SETTING), settings.is_on(SOUND_SETTING));
+    let hidden = page::hidden();
+    Effect::new(move |before: Option<_>| {
+        let now = past.fold(standings);
+        // How things stand when the page begins is no news.
+        let called = before.map(|before| calls(&before, &now)).unwrap_or_default();
+        if hidden.get_untracked() {
+            for call in called {
+                let row = sessions.get_untracked(&call.session);
+                // Where another tab works in the session, that one calls.
+                let Some(row) = row.filter(|row| !row.read_only) else { continue };
+                let RunNotification { session, run, need } =
+                    past.fold_untracked(|world| Some(heard(world, call))).unwrap_or(call);
+                let (title, line) = words::call(need, &row.label);
+                if notify.get_untracked() {
+                    attention::show(&title, line, &run.to_string(), move || dispatch.open(session));
+                }
+                if sound.get_untracked() {
+                    attention::play();
+                }
+            }
+        }
+        now
+    });
+}

@@ -1,0 +1,224 @@
+//! The search bar of the conversation: query, count, previous and next. Loads older turns while open.
+//!
+//! Uses none of the browser's own shortcuts, and scrolls only to a match.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::ui::chat::message_actions::serve::MessageActionsHandler;
+use crate::ui::chat::reading::element_of;
+use crate::ui::hooks::focus::use_select_all;
+use crate::ui::hooks::text::{highlights, selection};
+use crate::ui::hooks::{page, scroll_position};
+use crate::ui::view_state::{Conversation, Sessions};
+use nexus_view::conversation_search::{ConversationMatch, find, stands};
+use nexus_view::strings::chat::message_actions as words;
+use nexus_view::timeline::timeline;
+
+#[derive(Clone, Copy)]
+struct ConversationSearch {
+    serve: MessageActionsHandler,
+    text: RwSignal<String>,
+    any_case: RwSignal<bool>,
+    /// The place that the reader was led to.
+    at: RwSignal<Option<ConversationMatch>>,
+    places: Memo<Vec<ConversationMatch>>,
+}
+
+/// The id of the field.
+pub(super) const FIELD: &str = "find-text";
+
+/// The bar.
+#[component]
+pub fn SearchBar(
+    /// Who serves the timeline.
+    serve: MessageActionsHandler,
+) -> impl IntoView {
+    let input = NodeRef::<Input>::new();
+    use_select_all(input);
+    let before = StoredValue::new_local(Some(scroll_position::keep_focus()));
+    let session = expect_context::<Sessions>().focus();
+    let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
+    let past = serve.past;
+    let places = Memo::new(move |_| {
+        let (session, any_case) = (session.get(), any_case.get());
+        text.with(|text| {
+            if text.is_empty() {
+                return Vec::new();
+            }
+            past.fold(|world| find(timeline(world, session, None).rows.iter(), text, any_case))
+        })
+    });
+    let finder = ConversationSearch { serve, text, any_case, at: RwSignal::new(None), places };
+    let earlier = expect_context::<Conversation>().earlier();
+    let looks_back = Memo::new(move |_| text.with(|text| !text.is_empty()) && earlier.with(Option::is_some));
+    // Turn by turn back to the first, as long as the bar is open and something is looked for.
+    let loads = StoredValue::new(false);
+    Effect::new(move |_| {
+        if looks_back.get() && loads.try_update_value(|loads| !std::mem::replace(loads, true)) == Some(true) {
+            spawn_local(async move {
+                while looks_back.try_get_untracked() == Some(true) && serve.reading.load().await {}
+                loads.try_set_value(false);
+            });
+        }
+    });
+    // Something else is looked for: to the newest place, as soon as there is one.
+    Effect::new(move |_| {
+        text.track();
+        any_case.track();
+        finder.at.set(None);
+        highlights::unmark();
+        scroll_position::unmark();
+    });
+    Effect::new(move |_| {
+        let newest = places.with(|places| places.last().cloned());
+        if let (Some(place), None) = (newest, finder.at.get()) {
+            finder.go(place);
+        }
+    });
+    selection::on_change(move || finder.mark(false));
+    on_cleanup(move || {
+        highlights::unmark();
+        scroll_position::unmark();
+    });
+    let close = move || {
+        let here = finder.at.get_untracked().and_then(|place| element_of(&place.key));
+        serve.care.finds.set(false);
+        let gave = before
+            .try_update_value(Option::take)
+            .flatten()
+            .is_some_and(scroll_position::SavedFocus::give_back);
+        // Who came from nowhere goes on reading where it was found.
+        if !gave && let Some(here) = here {
+            scroll_position::focus(&here);
+        }
+    };
+    let key = move |event: KeyboardEvent| {
+        if event.is_composing() {
+            return;
+        }
+        match event.key().as_str() {
+            "Enter" => finder.step(!event.shift_key()),
+            "Escape" => close(),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let said = move || {
+        if text.with(String::is_empty) {
+            return String::new();
+        }
+        let at = finder.at.get();
+        let stands = places.with(|places| places.iter().position(|place| Some(place) == at.as_ref()));
+        words::found(stands, places.with(Vec::len), looks_back.get())
+    };
+    let none = move || places.with(Vec::is_empty);
+    view! { class="n",
+        <search class="find-bar" data-testid="find-bar" aria-label=words::FIND on:keydown=key>
+            <input
+                id=FIELD
+                node_ref=input
+                class="input"
+                type="text"
+                data-testid="find-text"
+                aria-label=words::FIND_FIELD
+                placeholder=words::FIND
+                autocomplete="off"
+                spellcheck="false"
+                enterkeyhint="search"
+                on:input=move |event| text.set(event_target_value(&event))
+            />
+            <span class="find-count" role="status" data-testid="find-count">{said}</span>
+            <button
+                type="button"
+                class="icon"
+                data-testid="find-case"
+                title=words::FIND_CASE
+                aria-label=words::FIND_CASE
+                aria-pressed=move || (!any_case.get()).to_string()
+                on:click=move |_| any_case.update(|any| *any = !*any)
+            >
+                {"Aa"}
+            </button>
+            <button
+                type="button"
+                class="icon"
+                data-testid="find-back"
+                title=words::FIND_BACK
+                aria-label=words::FIND_BACK
+                disabled=none
+                on:click=move |_| finder.step(false)
+            >
+                {"↑"}
+            </button>
+            <button
+                type="button"
+                class="icon"
+                data-testid="find-next"
+                title=words::FIND_NEXT
+                aria-label=words::FIND_NEXT
+                disabled=none
+                on:click=move |_| finder.step(true)
+            >
+                {"↓"}
+            </button>
+            <button
+                type="button"
+                class="icon"
+                data-testid="find-close"
+                title=words::FIND_CLOSE
+                aria-label=words::FIND_CLOSE
+                on:click=move |_| close()
+            >
+                {"×"}
+            </button>
+        </search>
+    }
+}
+
+impl ConversationSearch {
+    /// Leads to the next place, or the one before; around the ends.
+    fn step(self, next: bool) {
+        let place = self.places.with_untracked(|places| {
+            let before = self.at.get_untracked();
+            let at = stands(places, before.as_ref())?;
+            let count = places.len();
+            let to = match (before.is_some(), next) {
+                (false, _) => at,
+                (true, true) => (at + 1) % count,
+                (true, false) => (at + count - 1) % count,
+            };
+            places.get(to).cloned()
+        });
+        if let Some(place) = place {
+            self.go(place);
+        }
+    }
+
+    fn go(self, place: ConversationMatch) {
+        self.at.set(Some(place.clone()));
+        spawn_local(async move {
+            let Some(id) = self.serve.reading.bring(place.key.clone()).await else { return };
+            // What tools were asked and answered is folded away.
+            scroll_position::unfold(&id);
+            page::next_frame().await;
+            scroll_position::unfold_below(&id);
+            page::next_frame().await;
+            // Another one may be wanted by now, or none.
+            if self.at.try_get_untracked().flatten().as_ref() == Some(&place) {
+                scroll_position::mark(&id);
+                self.mark(true);
+            }
+        });
+    }
+
+    fn mark(self, lead: bool) {
+        let Some(Some(place)) = self.at.try_get_untracked() else { return };
+        let id = element_of(&place.key);
+        let here = id.as_deref().map(|id| (id, place.nth));
+        self.text.with_untracked(|text| highlights::mark(text, self.any_case.get_untracked(), here, lead));
+    }
+}

@@ -1,0 +1,291 @@
+//! Performs the message actions: copy, quote, pin, go to messages, tool runs and files, and their shortcuts.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::ui::board::tabs::{BoardTab, BoardTabState};
+use crate::ui::chat::composer::COMPOSER;
+use crate::ui::chat::message_actions::ask::AskAboutSelection;
+use crate::ui::chat::message_actions::find_bar::{FIELD, SearchBar};
+use crate::ui::chat::message_actions::menu::MessageMenu;
+use crate::ui::chat::message_actions::pins::PinList;
+use crate::ui::chat::message_actions::placing::receive_drafts;
+use crate::ui::chat::message_actions::trigger_news::tell_of_triggers;
+use crate::ui::chat::message_actions::{MessageAction, MessageActionsState};
+use crate::ui::chat::reading::ReadingPosition;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::text::{caret, clipboard, selection};
+use crate::ui::hooks::{focus, page};
+use crate::ui::shell::panes::{ActivePane, Pane};
+use crate::ui::view_state::{Agents, MindView, NoticeKind, Notices, Sessions, Settings, WorldReader};
+use nexus_model::command::Command;
+use nexus_model::id::{AgentKey, MessageId};
+use nexus_model::limits::QUOTE_CHARS;
+use nexus_model::message::content::text_of;
+use nexus_model::message::quotation::{added, quotation};
+use nexus_model::message::{Message, Role};
+use nexus_model::mind::MindWrite;
+use nexus_model::session::Target;
+use nexus_model::session::draft::DraftField;
+use nexus_model::world::World;
+use nexus_view::strings::chat::message_actions as words;
+use nexus_view::timeline::TimelineKey;
+
+/// Who serves.
+#[derive(Clone, Copy)]
+pub struct MessageActionsHandler {
+    pub(super) care: MessageActionsState,
+    pub(super) past: WorldReader,
+    pub(super) reading: ReadingPosition,
+    pub(super) dispatch: Dispatch,
+    agents: Agents,
+    notices: Notices,
+    mind: MindView,
+    faces: BoardTabState,
+    in_view: ActivePane,
+    operator: Signal<String>,
+}
+
+/// All that serves the timeline.
+#[component]
+pub fn MessageActionsService() -> impl IntoView {
+    let serve = MessageActionsHandler {
+        care: expect_context(),
+        past: expect_context(),
+        reading: expect_context(),
+        dispatch: expect_context(),
+        agents: expect_context(),
+        notices: expect_context(),
+        mind: expect_context(),
+        faces: expect_context(),
+        in_view: expect_context(),
+        operator: expect_context::<Settings>().text("operator_name"),
+    };
+    let care = serve.care;
+    let session = expect_context::<Sessions>().focus();
+    Effect::new(move |_| {
+        let session = session.get();
+        let pins = serve.past.fold(|world| world.session(&session).map(|row| row.pins.clone()));
+        let pins = pins.unwrap_or_default();
+        if care.pins.with_untracked(|old| *old != pins) {
+            care.pins.set(pins);
+        }
+    });
+    // What was open about one session is not about another.
+    Effect::new(move |before: Option<_>| {
+        let now = session.get();
+        if before.is_some_and(|before| before != now) {
+            care.menu.set(None);
+            care.lists.set(false);
+        }
+        now
+    });
+    Effect::new(move |_| care.take().into_iter().for_each(|wish| serve.grant(wish)));
+    page::on_key(move |event| serve.key(&event));
+    tell_of_triggers(serve.past, serve.notices, serve.dispatch);
+    receive_drafts(serve.past, serve.notices, serve.dispatch);
+    on_cleanup(move || {
+        care.finds.try_set(false);
+    });
+    view! { class="n",
+        <Show when=move || care.finds.get()>
+            <SearchBar serve />
+        </Show>
+        <Show when=move || care.lists.get()>
+            <PinList serve />
+        </Show>
+        {move || care.menu.get().map(|id| view! { class="n", <MessageMenu id serve /> })}
+        <AskAboutSelection serve />
+    }
+}
+
+impl MessageActionsHandler {
+    fn key(self, event: &KeyboardEvent) {
+        if event.is_composing() || event.meta_key() {
+            return;
+        }
+        let finds = event.ctrl_key() && event.shift_key() && !event.alt_key() && event.code() == "KeyF";
+        let asks = event.alt_key() && !event.ctrl_key() && !event.shift_key() && event.code() == "KeyQ";
+        if finds {
+            event.prevent_default();
+            self.grant(MessageAction::Find);
+        } else if asks && let Some(picked) = selection::picked() {
+            event.prevent_default();
+            self.ask(&picked);
+        }
+    }
+
+    fn grant(self, wish: MessageAction) {
+        match wish {
+            MessageAction::Copy(id) => self.copy(id),
+            MessageAction::Quote(id) => {
+                if let Some(message) = self.message(id) {
+                    self.quote(&self.who(&message), &text_of(&message.parts));
+                }
+            }
+            MessageAction::Pin(id) => {
+                let pinned = self.care.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
+                let session = self.dispatch.session();
+                self.dispatch.send(Command::PinMessage { session, message: id, pinned: !pinned });
+            }
+            MessageAction::Menu(id) => {
+                let open = self.care.menu.get_untracked() == Some(id);
+                self.care.menu.set((!open).then_some(id));
+            }
+            MessageAction::ToMessage(id) => self.go(TimelineKey::Message(id)),
+            MessageAction::ToTool(id) => self.go(TimelineKey::Tool(id)),
+            MessageAction::ToFile(name) => self.open_file(name),
+            MessageAction::ToChange(name) => self.to_change(&name),
+            MessageAction::Find => {
+                self.in_view.0.set(Pane::Timeline);
+                if self.care.finds.get_untracked() {
+                    focus::soon(FIELD.to_owned());
+                } else {
+                    self.care.finds.set(true);
+                }
+            }
+            MessageAction::Pins => self.care.lists.update(|open| *open = !*open),
+        }
+    }
+
+    pub(super) fn message(self, id: MessageId) -> Option<std::sync::Arc<Message>> {
+        self.past.fold_untracked(|world| world.message(&id).cloned())
+    }
+
+    /// Who wrote a message, by the name that the timeline has.
+    pub(super) fn who(self, message: &Message) -> String {
+        self.name(message.role, message.agent.as_ref())
+    }
+
+    /// The name of who writes in this role.
+    pub(super) fn name(self, role: Role, agent: Option<&AgentKey>) -> String {
+        match role {
+            Role::User => Some(self.operator.get_untracked())
+                .filter(|name| !name.is_empty())
+                .unwrap_or(words::YOU.into()),
+            Role::System => words::NEXUS.to_owned(),
+            Role::Assistant | Role::Tool => agent.map(|key| self.agent_name(key)).unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn agent_name(self, key: &AgentKey) -> String {
+        let row = self.agents.get_untracked(key);
+        row.map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
+    }
+
+    fn copy(self, id: MessageId) {
+        let text = self.message(id).map(|message| text_of(&message.parts)).unwrap_or_default();
+        if text.is_empty() {
+            self.notices.tell(NoticeKind::Word, words::SAYS_NOTHING, "");
+            return;
+        }
+        spawn_local(async move {
+            if clipboard::copy(&text).await {
+                self.notices.tell(NoticeKind::Word, words::COPIED, "");
+            } else {
+                self.notices.tell(NoticeKind::Problem, words::NOT_COPIED, words::NOT_COPIED_ADVICE);
+            }
+        });
+    }
+
+    /// Puts a quotation below what is typed, and the caret behind it.
+    fn quote(self, who: &str, text: &str) {
+        let cut: String = text.chars().take(QUOTE_CHARS).collect();
+        if cut.len() < text.len() {
+            self.notices.tell(NoticeKind::Word, words::QUOTE_CUT, words::quote_cut(QUOTE_CHARS));
+        }
+        let Some(quoted) = quotation(who, &cut) else {
+            self.notices.tell(NoticeKind::Word, words::SAYS_NOTHING, "");
+            return;
+        };
+        let field = self.dispatch.field(&DraftField::Composer);
+        field.typed(&added(&field.text.get_untracked(), &quoted));
+        self.in_view.0.set(Pane::Timeline);
+        caret::end_soon(COMPOSER);
+    }
+
+    /// Quotes what is selected, for whoever wrote it.
+    pub(super) fn ask(self, picked: &selection::SelectedText) {
+        let (who, agent) = self.origin(&picked.origin);
+        if let Some(agent) = agent {
+            self.care.target.set(Target::Agents(vec![agent]));
+        }
+        self.quote(&who, &picked.text);
+        selection::clear();
+    }
+
+    /// Whose text is selected: the name that it is quoted by, and the agent that can be asked.
+    pub(super) fn origin(self, origin: &selection::SelectionOrigin) -> (String, Option<AgentKey>) {
+        let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
+        let agent_here = |key: &AgentKey| {
+            self.agents.get_untracked(key).is_some_and(|row| row.agent.is_here()).then(|| key.clone())
+        };
+        match origin {
+            selection::SelectionOrigin::Message(element) => {
+                let message = id(element).parse().ok().and_then(|id| self.message(id));
+                let who = message.as_ref().map(|message| self.who(message)).unwrap_or_default();
+                (who, message.and_then(|message| agent_here(message.agent.as_ref()?)))
+            }
+            selection::SelectionOrigin::Tool(element) => {
+                let run = id(element)
+                    .parse()
+                    .ok()
+                    .and_then(|id| self.past.fold_untracked(|world| world.tool_run(&id).cloned()));
+                let who =
+                    run.as_ref().map(|run| words::of_tool(&run.call.name, &self.agent_name(&run.agent)));
+                (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
+            }
+            selection::SelectionOrigin::Board(name) if name.is_empty() => (words::BOARD.to_owned(), None),
+            selection::SelectionOrigin::Board(name) => (name.clone(), None),
+        }
+    }
+
+    pub(super) fn go(self, key: TimelineKey) {
+        spawn_local(async move {
+            if !self.reading.go(key).await {
+                self.notices.tell(NoticeKind::Word, words::GONE, words::GONE_ADVICE);
+            }
+        });
+    }
+
+    fn open_file(self, name: String) {
+        if !self.mind.files().with_untracked(|files| files.contains(&name)) {
+            self.notices.tell(NoticeKind::Word, words::no_file(&name), "");
+            return;
+        }
+        self.faces.show(BoardTab::Edit);
+        self.in_view.0.set(Pane::Board);
+        if self.mind.active().get_untracked().as_ref() != Some(&name) {
+            self.dispatch.write_mind(vec![MindWrite::Activate(name)]);
+        }
+    }
+
+    fn to_change(self, name: &str) {
+        let session = self.dispatch.session();
+        let run = self.past.fold_untracked(|world| last_change(world, &session, name));
+        match run {
+            Some(run) => self.go(TimelineKey::Tool(run)),
+            None => {
+                self.notices.tell(NoticeKind::Word, words::NO_CHANGE, words::NO_CHANGE_ADVICE);
+            }
+        }
+    }
+}
+
+/// The newest tool run of the thread that changed a file, as far as turns are loaded.
+fn last_change(
+    world: &World,
+    session: &nexus_model::id::SessionId,
+    name: &str,
+) -> Option<nexus_model::id::ToolRunId> {
+    let session = world.session(session)?;
+    let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
+    let mut runs = world.ancestry(newest).flat_map(|turn| turn.tool_runs.iter().rev());
+    let changed = |id: &&nexus_model::id::ToolRunId| {
+        world
+            .tool_run(id)
+            .is_some_and(|run| run.touched.iter().any(|touched| touched.is_file && touched.field == name))
+    };
+    runs.find(changed).copied()
+}

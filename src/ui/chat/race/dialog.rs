@@ -1,0 +1,230 @@
+//! The dialog that starts a race: the question, the agent, and two or three models.
+
+use leptos::ev::Event;
+use leptos::html::{Dialog, Textarea};
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::ui::chat::composer::images::PendingImages;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::dialog::use_modal;
+use crate::ui::kit::model_choice::{ModelOption, choices};
+use crate::ui::shell::dialogs::DialogState;
+use crate::ui::shell::workspace::Recipients;
+use crate::ui::view_state::{Agents, ProjectorMessage, Providers, RunView, Settings, WorldReader};
+use nexus_model::command::Command;
+use nexus_model::id::{AgentKey, TurnId};
+use nexus_model::mind::blob::NewBlob;
+use nexus_model::session::Target;
+use nexus_model::session::draft::DraftField;
+use nexus_model::session::race::{RACERS_LEAST, RacePrompt, RaceRequest};
+use nexus_text::vec_map::VecSet;
+use nexus_view::strings::chat::race as words;
+use nexus_view::strings::tree as tree_words;
+
+/// The models that raced last.
+const LAST: &str = "race_models";
+
+/// The agent's own model, and what it raced against last, or else the next one.
+fn usual(all: &[ModelOption], last: &[String]) -> [String; 3] {
+    let own = all.first().map(|choice| choice.value.clone()).unwrap_or_default();
+    let is_there = |value: &&String| **value != own && all.iter().any(|choice| choice.value == **value);
+    let mut others = last.iter().filter(is_there).cloned();
+    let next = all.iter().map(|choice| choice.value.clone()).find(|value| *value != own);
+    let second = others.next().or(next).unwrap_or_default();
+    let third = others.next().unwrap_or_default();
+    [own, second, third]
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    let texts = value.as_array().into_iter().flatten();
+    texts.filter_map(|one| one.as_str().map(str::to_owned)).collect()
+}
+
+/// The dialog. `turn` is asked once more; without one, something new is asked.
+#[component]
+pub fn RaceDialog(
+    /// The turn whose query is asked.
+    turn: Option<TurnId>,
+) -> impl IntoView {
+    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open());
+    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let last = expect_context::<Settings>().value(LAST).get_untracked();
+    let last = last.as_deref().map(strings).unwrap_or_default();
+    let Recipients(target) = expect_context();
+    let dialog = NodeRef::<Dialog>::new();
+    use_modal(dialog);
+    let leave = move || {
+        // The browser gives the focus back to where it was.
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
+        desk.close();
+    };
+    let roster: Vec<_> = {
+        let keys = agents.order().get_untracked().into_iter();
+        keys.filter_map(|key| agents.get_untracked(&key)).map(|row| row.agent).collect()
+    };
+    let before = turn.and_then(|turn| past.fold_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
+    let aimed = match target.get_untracked() {
+        Target::Agents(keys) => keys.first().cloned(),
+        Target::All => None,
+    };
+    let first = roster.first().map(|agent| agent.key.clone());
+    let is_here = |key: &AgentKey| roster.iter().any(|agent| agent.key == *key);
+    let who = RwSignal::new(before.or(aimed).filter(is_here).or(first)?);
+    let all = Memo::new(move |_| {
+        agents.get_untracked(&who.get()).map(|row| choices(&row.agent, agents, providers)).unwrap_or_default()
+    });
+    let chosen = RwSignal::new(usual(&all.get_untracked(), &last));
+    let picked = move || {
+        let mut picked: Vec<ModelOption> = Vec::new();
+        for value in chosen.get().iter().filter(|value| !value.is_empty()) {
+            picked.extend(all.with(|all| all.iter().find(|choice| choice.value == *value).cloned()));
+        }
+        picked
+    };
+    let problem = move || {
+        let picked = picked();
+        let values: VecSet<&String> = picked.iter().map(|choice| &choice.value).collect();
+        let is_twice = values.len() < picked.len();
+        match picked.len() {
+            _ if all.with(Vec::len) < RACERS_LEAST => Some(words::FEW),
+            _ if works.get() => Some(tree_words::BUSY),
+            0 | 1 => Some(words::TWICE),
+            _ if is_twice => Some(words::TWICE),
+            _ => None,
+        }
+    };
+    let problem = Memo::new(move |_| problem());
+    let composer = dispatch.field(&DraftField::Composer);
+    let PendingImages(images) = expect_context();
+    let attached = move || images.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect());
+    let with_images = move || {
+        let names = images.with(|list| list.iter().map(|(_, blob)| blob.name.clone()).collect::<Vec<_>>());
+        (turn.is_none() && !names.is_empty()).then(|| {
+            view! { class="n", <p class="hint" data-testid="race-images">{words::with_images(&names)}</p> }
+        })
+    };
+    let field = NodeRef::<Textarea>::new();
+    let start = move || {
+        if problem.get_untracked().is_some() {
+            return;
+        }
+        let picked = untrack(picked);
+        // What is attached in the composer goes along to every lane, as with any message.
+        let sent: Vec<NewBlob> = if turn.is_none() { attached() } else { Vec::new() };
+        let asked = match turn {
+            Some(turn) => RacePrompt::Again(turn),
+            None => {
+                let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+                RacePrompt::Said { text, attachments: sent.clone() }
+            }
+        };
+        let named: Vec<Value> = picked.iter().map(|choice| Value::String(choice.value.clone())).collect();
+        let models = picked.into_iter().map(|choice| choice.config).collect();
+        let racing = RaceRequest { session: dispatch.session(), asked, agent: who.get_untracked(), models };
+        dispatch.wake(ProjectorMessage::Read);
+        dispatch.send_then(Command::Race(racing), move |outcome| {
+            if outcome.is_ok() {
+                dispatch.set_setting(LAST, Value::Array(named));
+                if turn.is_none() {
+                    composer.discard();
+                    images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
+                }
+                leave();
+            }
+        });
+    };
+    let options = roster.iter().map(|agent| {
+        let is_chosen = who.with_untracked(|who| *who == agent.key);
+        view! { class="n", <option value=agent.key.0.clone() selected=is_chosen>{agent.identity.name.clone()}</option> }
+    });
+    let options = options.collect_view();
+    let last_too = StoredValue::new(last);
+    let change_who = move |event: Event| {
+        who.set(AgentKey(event_target_value(&event)));
+        chosen.set(last_too.with_value(|last| usual(&all.get_untracked(), last)));
+    };
+    let model = move |place: usize| {
+        let change = move |event: Event| {
+            let value = event_target_value(&event);
+            chosen.update(|chosen| {
+                if let Some(slot) = chosen.get_mut(place) {
+                    *slot = value;
+                }
+            });
+        };
+        let none =
+            (place >= RACERS_LEAST).then(|| view! { class="n", <option value="">{words::NO_THIRD}</option> });
+        let listed = move || {
+            let now = chosen.get_untracked().get(place).cloned().unwrap_or_default();
+            let option = |choice: ModelOption| {
+                let is_chosen = choice.value == now;
+                view! { class="n", <option value=choice.value selected=is_chosen>{choice.label}</option> }
+            };
+            all.get().into_iter().map(option).collect_view()
+        };
+        let label = words::model(place.saturating_add(1));
+        view! { class="n",
+            <select
+                class="select" data-testid="race-model" data-place=place.to_string() aria-label=label
+                on:change=change
+            >
+                {none}
+                {listed}
+            </select>
+        }
+    };
+    let about = match turn {
+        Some(_) => view! { class="n", <p class="hint">{words::ASKED_AGAIN}</p> }.into_any(),
+        None => view! { class="n",
+            <textarea
+                class="input" dir="auto" rows="3" data-testid="race-text" aria-label=words::ASKED_NEW
+                placeholder=words::ASKED_NEW prop:value=composer.text.get_untracked().to_string() node_ref=field
+                on:keydown=move |event| if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+                    event.prevent_default();
+                    start();
+                }
+            />
+        }
+        .into_any(),
+    };
+    Some(view! { class="n",
+        <dialog
+            class="dialog turn-menu race-dialog"
+            node_ref=dialog
+            aria-labelledby="race-title"
+            data-testid="race-dialog"
+            on:cancel=move |event: Event| {
+                event.prevent_default();
+                leave();
+            }
+        >
+            <h2 id="race-title">{words::TITLE}</h2>
+            <p class="hint">{words::ABOUT}</p>
+            {about}
+            {with_images}
+            <div class="turn-row">
+                <select class="select" data-testid="race-agent" aria-label=words::WHO on:change=change_who>
+                    {options}
+                </select>
+                {[0, 1, 2].map(model).into_iter().collect_view()}
+            </div>
+            <p class="field-problem" role="status" data-testid="race-problem">{move || problem.get()}</p>
+            <div class="turn-row">
+                <button
+                    type="button" class="button" data-weight="first" data-testid="race-start"
+                    disabled=move || problem.get().is_some()
+                    on:click=move |_| start()
+                >
+                    {words::START}
+                </button>
+                <button type="button" class="quiet" data-testid="race-close" on:click=move |_| leave()>
+                    {words::CLOSE}
+                </button>
+            </div>
+        </dialog>
+    })
+}

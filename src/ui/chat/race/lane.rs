@@ -1,0 +1,207 @@
+//! A lane of a race: model, status, streaming answer, tools, changes and actions.
+//!
+//! Always shows why a model failed.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::ui::chat::answer::MessageContent;
+use crate::ui::chat::approval_card::ApprovalCard;
+use crate::ui::chat::race::model_name;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::page::clock::use_now;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::view_state::{Providers, Sessions, WorldReader};
+use nexus_model::command::Command;
+use nexus_model::id::{MessageId, SessionId, ToolRunId};
+use nexus_model::message::{MessageStatus, Role};
+use nexus_model::session::delegation::asked_in;
+use nexus_model::session::race::{Candidate, is_over};
+use nexus_text::invisible::reveal;
+use nexus_view::strings as all;
+use nexus_view::strings::chat::race as words;
+use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
+
+/// A lane of a race.
+#[component]
+pub fn CandidateView(
+    /// Its session.
+    session: SessionId,
+    /// Its place, from 1.
+    number: usize,
+    /// As it stands.
+    row: Signal<Option<Candidate>>,
+    /// Whether there is another one to compare it with.
+    can_compare: Signal<bool>,
+    /// Compares it.
+    compare: Callback<()>,
+    /// Uses it, and merges another one into it.
+    merge: Callback<()>,
+) -> impl IntoView {
+    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
+    let (focus, read_only) = (sessions.focus(), sessions.read_only());
+    let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
+    let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
+    let whose = config.as_ref().and_then(|config| providers.get_untracked(&config.provider));
+    let whose = whose.map(|row| row.provider.label.clone()).unwrap_or_default();
+    let read = move |get: fn(&Candidate) -> bool| {
+        Signal::derive(move || row.with(|row| row.as_ref().is_some_and(get)))
+    };
+    let (works, pickable) = (read(|lane| !is_over(lane.status)), read(|lane| lane.can_be_picked));
+    let state = move || row.with(|row| row.as_ref().map(words::state));
+    let name = move || row.with(|row| row.as_ref().map(words::state_name));
+    let messages =
+        Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default()));
+    let says = move |id: MessageId| {
+        let stored =
+            Memo::new(move |_| past.fold(|world| world.message(&id).map(|row| PtrEq(Arc::clone(row)))));
+        let content =
+            Memo::new(move |_| stored.get().filter(|row| row.0.status != MessageStatus::Processing));
+        let open = RwSignal::new(false);
+        view! { class="n", <MessageContent id role=Role::Assistant content thinking_open=open /> }
+    };
+    let now = use_now();
+    let figures = move || {
+        row.with(|row| {
+            let row = row.as_ref()?;
+            let began = row.began?;
+            let until = row.ended.unwrap_or_else(|| now.get());
+            let elapsed = all::elapsed(until.0.saturating_sub(began.0));
+            Some(format!("{elapsed} · {}", words::used(&row.used)))
+        })
+    };
+    let tools = move || {
+        let runs = row.with(|row| row.as_ref().map(|row| row.tools.clone()).unwrap_or_default());
+        let names = past.fold(|world| {
+            let mut names: Vec<(String, usize)> = Vec::new();
+            for run in runs.iter().filter_map(|id| world.tool_run(id)) {
+                match names.iter_mut().find(|(name, _)| *name == run.call.name) {
+                    Some((_, times)) => *times = times.saturating_add(1),
+                    None => names.push((run.call.name.clone(), 1)),
+                }
+            }
+            names
+        });
+        let told: Vec<String> =
+            names.iter().map(|(name, times)| words::tool(&reveal(name), *times)).collect();
+        (!told.is_empty()).then(|| view! { class="n",
+            <p class="race-fact" data-testid="race-tools"><span class="label">{words::TOOLS}</span>" "{told.join(", ")}</p>
+        })
+    };
+    let changes = move || {
+        let files = row.with(|row| row.as_ref().map(|row| row.touched.clone()).unwrap_or_default());
+        let told: Vec<String> = files.iter().map(|file| reveal(&words::touched(file))).collect();
+        let told = if told.is_empty() { words::NO_CHANGES.to_owned() } else { told.join(", ") };
+        pickable.get().then(|| view! { class="n",
+            <p class="race-fact" data-testid="race-changes"><span class="label">{words::CHANGES}</span>" "{told}</p>
+        })
+    };
+    let why = {
+        let config = config.clone();
+        move || {
+            let failure = row.with(|row| row.as_ref().and_then(|row| row.failure.clone()))?;
+            let (provider, model) = config.clone().map(|config| (config.provider, config.model))?;
+            let known = providers.get_untracked(&provider).map(|row| row.provider);
+            let label = known.as_ref().map_or_else(|| provider.0.clone(), |known| known.label.clone());
+            let address = known.map(|known| known.base_url.clone()).unwrap_or_default();
+            let told = all::failure(&failure, &label, &address, &model);
+            Some(view! { class="n",
+                <div class="race-failed" role="note" data-testid="race-failed">
+                    <b>{told.title}</b>
+                    <p>{told.advice}</p>
+                    <pre tabindex="0">{failure.message.clone()}</pre>
+                </div>
+            })
+        }
+    };
+    let asked = Memo::new(move |_| {
+        past.fold(|world| {
+            let asked = world.session(&session).map(|row| asked_in(world, row)).unwrap_or_default();
+            asked.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
+        })
+    });
+    let question = move |tool_run: ToolRunId| {
+        let found = Memo::new(move |_| {
+            past.fold(|world| {
+                let run = world.tool_run(&tool_run)?;
+                let asked = asked_about(world, run);
+                Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
+            })
+        });
+        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
+        let row = Signal::derive(move || found.get().unwrap_or(TimelineRow::Unread));
+        Some(view! { class="n", <ApprovalCard run row /> })
+    };
+    let paused = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| row.pause.clone())));
+    let waiting = move || {
+        let (run, cause) = paused.get()?;
+        let told = all::pause(&cause);
+        Some(view! { class="n",
+            <div class="race-waits">
+                <p><b>{told.title}</b>" "{told.advice}</p>
+                <button
+                    class="button" type="button" data-testid="race-go-on" disabled=move || read_only.get()
+                    on:click=move |_| dispatch.send(Command::GoOn { run })
+                >
+                    {words::GO_ON}
+                </button>
+            </div>
+        })
+    };
+    let pick = move |_| dispatch.send(Command::PickLane { session: focus.get_untracked(), lane: session });
+    view! { class="n",
+        <article
+            class="race-lane" data-testid="race-lane" data-state=name data-session=session.to_string()
+            data-model=config.map(|config| config.model)
+            aria-label=words::with(number, &model)
+        >
+            <header class="race-lane-head">
+                <h3 dir="auto">{reveal(&model)}</h3>
+                <span class="race-whose">{reveal(&whose)}</span>
+                <span class="tag" role="status" data-testid="race-state">{state}</span>
+            </header>
+            <div class="race-said" data-testid="race-said" tabindex="0" role="region" aria-label=words::with(number, &model)>
+                <KeyedList each=move || messages.get() key=|id| *id children=says />
+                <Show when=move || works.get() && messages.with(Vec::is_empty)>
+                    <p class="message-wait">{words::WAITING}</p>
+                </Show>
+                {why}
+                <KeyedList each=move || asked.get() key=|id| *id children=question />
+                {waiting}
+            </div>
+            {tools}
+            {changes}
+            <footer class="race-lane-foot">
+                <span class="race-figures" data-testid="race-figures">{figures}</span>
+                <Show when=move || works.get()>
+                    <button
+                        class="quiet" type="button" data-testid="race-stop" disabled=move || read_only.get()
+                        on:click=move |_| dispatch.send(Command::Stop { session })
+                    >
+                        {words::STOP}
+                    </button>
+                </Show>
+                <Show when=move || can_compare.get()>
+                    <button class="quiet" type="button" data-testid="race-compare" on:click=move |_| compare.run(())>
+                        {words::COMPARE}
+                    </button>
+                    <button
+                        class="quiet" type="button" data-testid="race-merge" title=words::MERGE_ABOUT
+                        disabled=move || read_only.get() on:click=move |_| merge.run(())
+                    >
+                        {words::MERGE}
+                    </button>
+                </Show>
+                <button
+                    class="button" type="button" data-weight="first" data-testid="race-use"
+                    disabled=move || read_only.get() || !pickable.get()
+                    on:click=pick
+                >
+                    {words::USE}
+                </button>
+            </footer>
+        </article>
+    }
+}

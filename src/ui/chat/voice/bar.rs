@@ -1,0 +1,196 @@
+//! The voice bar below the composer: status, errors and ways to stop. Always shows when the microphone is on.
+
+use leptos::prelude::*;
+
+use crate::ui::chat::voice::state::{VoiceRequest, VoiceState};
+use crate::ui::chat::voice::talk::VoiceController;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::page;
+use crate::ui::kit::lazy_view::asked;
+use crate::ui::shell::mount::{LazyVoice, MakeVoice};
+use crate::ui::view_state::{RunView, Settings};
+use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
+use nexus_model::session::draft::DraftField;
+use nexus_model::settings::voice::{AUTO_READ_SETTING, RecognitionError};
+use nexus_view::strings::lazy;
+pub use nexus_view::strings::settings::voice as words;
+use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
+use nexus_view::voice::spoken_command::told_in;
+
+/// The bar, with all that listens and reads.
+#[component]
+pub fn VoiceBar() -> impl IntoView {
+    let LazyVoice(door) = expect_context::<LazyVoice>();
+    let came: Signal<Option<Result<MakeVoice, ChunkLoadError>>> =
+        asked(door as fn() -> LazyFuture<MakeVoice>);
+    move || match came.get() {
+        Some(Ok(make)) => view! { class="n", <ActiveVoiceBar make /> }.into_any(),
+        Some(Err(ChunkLoadError)) => {
+            view! { class="n", <p class="voice-trouble" role="alert">{lazy::NOT_LOADED}</p> }.into_any()
+        }
+        None => ().into_any(),
+    }
+}
+
+/// The bar while it serves.
+#[component]
+fn ActiveVoiceBar(make: MakeVoice) -> impl IntoView {
+    let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
+    let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().works());
+    let ports = make();
+    let (can_hear, can_speak) = (ports.ears.is_there(), ports.mouth.is_there());
+    let talk = VoiceController::new(ports, desk, dispatch.field(&DraftField::Composer));
+    if can_speak {
+        talk.follow_answers();
+    }
+    Effect::new(move |_| {
+        for wish in desk.take() {
+            match wish {
+                VoiceRequest::Talk => talk.begin(),
+                VoiceRequest::TalkEnd => talk.take(VoiceEvent::Leave),
+                VoiceRequest::Read(message, agent, text) => talk.read(message, &agent, &text),
+                VoiceRequest::Hush => talk.silence(),
+            }
+        }
+    });
+    Effect::new(move |_| talk.take(VoiceEvent::Works(works.get())));
+    page::on_key(move |event| {
+        if event.key() == "Escape" && !event.is_composing() {
+            match desk.standing.get_untracked() {
+                VoiceStatus::Idle | VoiceStatus::Error => {}
+                VoiceStatus::Listening
+                | VoiceStatus::HandsFree
+                | VoiceStatus::Resting
+                | VoiceStatus::Reading => {
+                    // What is read ends first, then the listening.
+                    if desk.reading.get_untracked().is_some() {
+                        talk.silence();
+                    } else {
+                        talk.take(VoiceEvent::Leave);
+                    }
+                }
+            }
+        }
+    });
+    let reads = settings.is_on(AUTO_READ_SETTING);
+    let is_active = move || match desk.standing.get() {
+        VoiceStatus::Idle | VoiceStatus::Error => desk.reading.get().is_some(),
+        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting | VoiceStatus::Reading => true,
+    };
+    let listens = move || match desk.standing.get() {
+        VoiceStatus::Listening | VoiceStatus::HandsFree => true,
+        VoiceStatus::Idle | VoiceStatus::Resting | VoiceStatus::Reading | VoiceStatus::Error => false,
+    };
+    let hands_free = move || talk.mode.get() == ListeningMode::HandsFree;
+    let switch = move |_| {
+        talk.take(if hands_free() { VoiceEvent::Leave } else { VoiceEvent::Begin(ListeningMode::HandsFree) });
+    };
+    let close = move |_| {
+        talk.end();
+        desk.open.set(false);
+    };
+    let trouble = move || {
+        talk.trouble.get().map(|trouble| {
+            let told = words::trouble(trouble);
+            view! { class="n",
+                <p class="voice-trouble" role="alert" data-testid="voice-trouble" data-code=code_of(trouble)>
+                    <b>{told.title}</b>
+                    " "
+                    {told.advice}
+                </p>
+            }
+        })
+    };
+    view! { class="n",
+        <div
+            class="voice"
+            role="group"
+            aria-label=words::BAR
+            data-testid="voice"
+            data-state=move || name_of(desk.standing.get())
+            hidden=move || !desk.open.get() && !is_active() && talk.trouble.get().is_none()
+        >
+            <div class="voice-row">
+                <span class="voice-mark" aria-hidden="true"></span>
+                <span class="voice-said" role="status" data-testid="voice-said">
+                    {move || words::standing(desk.standing.get())}
+                </span>
+                <span class="voice-end">
+                    {can_hear
+                        .then(|| view! { class="n",
+                            <button
+                                type="button"
+                                class="quiet"
+                                data-testid="voice-hands-free"
+                                title=words::HANDS_FREE_ABOUT
+                                aria-pressed=move || hands_free().to_string()
+                                on:click=switch
+                            >
+                                {words::HANDS_FREE}
+                            </button>
+                        })}
+                    {can_speak
+                        .then(|| view! { class="n",
+                            <button
+                                type="button"
+                                class="quiet"
+                                data-testid="voice-auto-read"
+                                title=words::AUTO_READ_ABOUT
+                                aria-pressed=move || reads.get().to_string()
+                                on:click=move |_| dispatch.set_setting(AUTO_READ_SETTING, !reads.get_untracked())
+                            >
+                                {words::AUTO_READ}
+                            </button>
+                        })}
+                    <Show when=is_active>
+                        <button
+                            type="button"
+                            class="button"
+                            data-weight="danger"
+                            data-testid="voice-stop"
+                            title="Esc"
+                            on:click=move |_| talk.end()
+                        >
+                            {words::STOP}
+                        </button>
+                    </Show>
+                    <button
+                        type="button"
+                        class="icon"
+                        data-testid="voice-close"
+                        title=words::CLOSE
+                        aria-label=words::CLOSE
+                        on:click=close
+                    >
+                        {"×"}
+                    </button>
+                </span>
+            </div>
+            <Show when=listens>
+                <p class="voice-hint">{move || words::commands(told_in(&talk.language.get()))}</p>
+            </Show>
+            {trouble}
+        </div>
+    }
+}
+
+fn name_of(standing: VoiceStatus) -> &'static str {
+    match standing {
+        VoiceStatus::Idle => "idle",
+        VoiceStatus::Listening => "listening",
+        VoiceStatus::HandsFree => "hands-free",
+        VoiceStatus::Resting => "resting",
+        VoiceStatus::Reading => "reading",
+        VoiceStatus::Error => "error",
+    }
+}
+
+fn code_of(trouble: VoiceError) -> &'static str {
+    match trouble {
+        VoiceError::Ear(fault) => RecognitionError::code(fault),
+        VoiceError::NothingHeard => "nothing-heard",
+        VoiceError::Hidden => "hidden",
+        VoiceError::Elsewhere => "elsewhere",
+        VoiceError::Mouth(_) => "mouth",
+    }
+}

@@ -1,0 +1,231 @@
+//! Voice settings: language, automatic reading, and a voice for each agent.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
+use serde_json::Value;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::lazy_view::arriving;
+use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::shell::mount::{LazyVoice, MakeVoice};
+use crate::ui::view_state::{Agents, Settings};
+use nexus_engine::speech::{VoiceInfo, VoicePorts};
+use nexus_model::id::AgentKey;
+use nexus_model::settings::voice::{
+    AUTO_READ_SETTING, HANDS_FREE_SETTING, LANGUAGE_SETTING, LANGUAGES_SETTING, PITCHES, RATES,
+    SOUNDS_SETTING, VoiceProfile, is_tag, languages, number_within,
+};
+pub use nexus_view::strings::settings::voice;
+pub use nexus_view::strings::settings::voice::settings as words;
+
+/// The settings of voice.
+#[component]
+pub fn VoiceFields() -> impl IntoView {
+    let LazyVoice(door) = expect_context::<LazyVoice>();
+    let came = arriving::<MakeVoice>(door);
+    move || came.get().map(|make| view! { class="n", <VoiceFieldList make /> })
+}
+
+#[component]
+fn VoiceFieldList(make: MakeVoice) -> impl IntoView {
+    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let agents = expect_context::<Agents>();
+    let ports = make();
+    let (can_hear, can_speak) = (ports.ears.is_there(), ports.mouth.is_there());
+    let own = ports.ears.languages();
+    let voices = RwSignal::new(None::<Vec<VoiceInfo>>);
+    let coming = ports.mouth.voices();
+    spawn_local(async move {
+        let came = coming.await;
+        // Nobody looks any more where the operator has gone on.
+        voices.try_update(|voices| *voices = Some(came));
+    });
+    let ports = StoredValue::new(SendWrapper::new(ports));
+    on_cleanup(move || {
+        ports.try_with_value(|ports| ports.mouth.hush());
+    });
+    let (chosen, listed) = (settings.text(LANGUAGE_SETTING), settings.value(LANGUAGES_SETTING));
+    let tags = Memo::new(move |_| {
+        let of_voices = voices.with(|voices| {
+            let voices = voices.iter().flatten();
+            voices.map(|voice| voice.language.clone()).collect::<Vec<_>>()
+        });
+        listed.with(|listed| languages(listed.as_deref(), &own, &of_voices))
+    });
+    let choices = Signal::derive(move || {
+        let named = tags.get().into_iter().map(|tag| (tag.clone(), tag));
+        let mut all: Vec<_> =
+            std::iter::once((String::new(), words::BROWSERS.to_owned())).chain(named).collect();
+        // What was chosen stays in sight when it is no longer listed.
+        let chosen = chosen.get();
+        if !all.iter().any(|(tag, _)| *tag == chosen) {
+            all.push((chosen.clone(), chosen));
+        }
+        all
+    });
+    let keep_list = move |text: &str| {
+        let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        if !lines.iter().all(|line| is_tag(line)) {
+            return Err(words::LANGUAGES_WRONG);
+        }
+        let list = if lines.is_empty() { Value::Null } else { lines.into() };
+        dispatch.set_setting(LANGUAGES_SETTING, list);
+        Ok(())
+    };
+    let lone = move || can_speak && voices.with(|voices| voices.as_ref().is_some_and(Vec::is_empty));
+    view! { class="n",
+        <div class="settings-card">
+            <p class="hint">{words::PRIVACY}</p>
+            {(!can_hear).then(|| view! { class="n", <p class="hint" data-testid="voice-no-ears">{words::NO_EARS}</p> })}
+            {(!can_speak).then(|| view! { class="n", <p class="hint" data-testid="voice-no-mouth">{words::NO_MOUTH}</p> })}
+            <Show when=lone>
+                <p class="hint" data-testid="voice-no-voices">{words::NO_VOICES}</p>
+            </Show>
+            <div class="settings-row">
+                <ChoiceField
+                    tag=FieldIds::known("voice-language", "voice-language")
+                    title=words::LANGUAGE
+                    hint=words::LANGUAGE_ABOUT
+                    choices
+                    value=chosen
+                    keep=move |tag: String| dispatch.set_setting(LANGUAGE_SETTING, tag)
+                />
+                <TextField
+                    tag=FieldIds::known("voice-languages", "voice-languages")
+                    title=words::LANGUAGES
+                    hint=words::LANGUAGES_ABOUT
+                    entry=TextInputKind::Lines
+                    value=Signal::derive(move || tags.get().join("\n"))
+                    keep=keep_list
+                />
+            </div>
+            {can_speak.then(|| view! { class="n", <VoiceSwitch name=AUTO_READ_SETTING test="voice-auto-read-setting" title=words::AUTO_READ about=words::AUTO_READ_ABOUT /> })}
+            {can_hear.then(|| view! { class="n", <VoiceSwitch name=HANDS_FREE_SETTING test="voice-hands-free-setting" title=words::HANDS_FREE about=words::HANDS_FREE_ABOUT /> })}
+        </div>
+        {can_speak
+            .then(|| view! { class="n",
+                <KeyedList
+                    each=move || agents.order().get()
+                    key=Clone::clone
+                    children=move |agent| view! { class="n", <AgentVoiceFields agent voices ports language=chosen /> }
+                />
+            })}
+    }
+}
+
+#[component]
+fn VoiceSwitch(
+    name: &'static str,
+    test: &'static str,
+    title: &'static str,
+    about: &'static str,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let is_on = expect_context::<Settings>().is_on(name);
+    view! { class="n",
+        <label class="check">
+            <input
+                type="checkbox"
+                id=test
+                data-testid=test
+                prop:checked=move || is_on.get()
+                on:change=move |ev| dispatch.set_setting(name, event_target_checked(&ev))
+            />
+            {title}
+        </label>
+        <p class="hint">{about}</p>
+    }
+}
+
+/// How an agent sounds.
+#[component]
+fn AgentVoiceFields(
+    agent: AgentKey,
+    voices: RwSignal<Option<Vec<VoiceInfo>>>,
+    ports: StoredValue<SendWrapper<VoicePorts>>,
+    language: Signal<String>,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let sounds = expect_context::<Settings>().value(SOUNDS_SETTING);
+    let row = expect_context::<Agents>().row(&agent)?;
+    let name = Signal::derive(move || row.with(|row| row.agent.identity.name.clone()));
+    let id = agent.0.clone();
+    let key = StoredValue::new(agent);
+    let sound = Memo::new(move |_| {
+        sounds.with(|sounds| key.with_value(|key| VoiceProfile::of(sounds.as_deref(), key)))
+    });
+    let keep = move |change: &dyn Fn(&mut VoiceProfile)| {
+        let mut sound = sound.get_untracked();
+        change(&mut sound);
+        let all = sounds.get_untracked();
+        dispatch.set_setting(SOUNDS_SETTING, key.with_value(|key| sound.kept(all.as_deref(), key)));
+    };
+    let choices = Signal::derive(move || {
+        let mut all = vec![(String::new(), words::USUAL.to_owned())];
+        voices.with(|voices| {
+            let named = voices.iter().flatten();
+            all.extend(
+                named.map(|voice| (voice.name.clone(), format!("{} · {}", voice.name, voice.language))),
+            );
+        });
+        let chosen = sound.get().voice;
+        if !all.iter().any(|(voice, _)| *voice == chosen) {
+            all.push((chosen.clone(), chosen));
+        }
+        all
+    });
+    let hear = move |_| {
+        let (mouth, sound) =
+            (ports.with_value(|ports| std::rc::Rc::clone(&ports.mouth)), sound.get_untracked());
+        mouth.hush();
+        let said = mouth.speak(voice::sample(&name.get_untracked()), language.get_untracked(), sound);
+        spawn_local(async move {
+            // It was heard or it was not: there is nothing else to do.
+            said.await.unwrap_or_default();
+        });
+    };
+    Some(view! { class="n",
+        <div class="settings-card" data-testid="voice-agent" data-agent=id.clone()>
+            <h3 class="voice-name">{move || name.get()}</h3>
+            <div class="settings-row">
+                <ChoiceField
+                    tag=FieldIds::known(format!("voice-of-{id}"), "voice-of")
+                    title=words::SOUND
+                    hint=words::SOUND_ABOUT
+                    choices
+                    value=Signal::derive(move || sound.get().voice)
+                    keep=move |voice: String| keep(&|sound| sound.voice.clone_from(&voice))
+                />
+                <TextField
+                    tag=FieldIds::known(format!("voice-rate-{id}"), "voice-rate")
+                    title=words::RATE
+                    hint=words::RATE_ABOUT
+                    entry=TextInputKind::Code
+                    value=Signal::derive(move || sound.get().rate.to_string())
+                    keep=move |text: &str| {
+                        let rate = number_within(text, RATES).ok_or(words::RATE_WRONG)?;
+                        keep(&|sound| sound.rate = rate);
+                        Ok(())
+                    }
+                />
+                <TextField
+                    tag=FieldIds::known(format!("voice-pitch-{id}"), "voice-pitch")
+                    title=words::PITCH
+                    hint=words::PITCH_ABOUT
+                    entry=TextInputKind::Code
+                    value=Signal::derive(move || sound.get().pitch.to_string())
+                    keep=move |text: &str| {
+                        let pitch = number_within(text, PITCHES).ok_or(words::PITCH_WRONG)?;
+                        keep(&|sound| sound.pitch = pitch);
+                        Ok(())
+                    }
+                />
+                <button type="button" class="button voice-test" data-testid="voice-test" on:click=hear>
+                    {words::TEST}
+                </button>
+            </div>
+        </div>
+    })
+}

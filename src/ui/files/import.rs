@@ -1,0 +1,252 @@
+//! Opens files from disk: checks the selection, imports texts, and asks when a name is taken.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::ui::board::file_panel::FilePanelState;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::files::PickedFile;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
+use nexus_model::command::Command;
+use nexus_model::limits::{OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
+use nexus_model::mind::MindWrite;
+use nexus_model::mind::file_name::{beside, label, text_of};
+use nexus_model::mind::folder_sync::is_heap;
+use nexus_model::session::draft::DraftField;
+use nexus_text::vec_map::VecMap;
+pub use nexus_view::strings::board::files as words;
+pub use nexus_view::strings::board::files::OpenFileError;
+
+/// A file that was chosen and is not simply there now.
+#[derive(Clone)]
+struct FileImport {
+    id: u32,
+    name: String,
+    what: FileImportStatus,
+}
+
+/// What became of it.
+#[derive(Clone)]
+enum FileImportStatus {
+    /// It was not opened.
+    Not(OpenFileError),
+    /// The session holds exactly this already.
+    Same,
+    /// So many files of this folder are no texts.
+    PassedOver(usize),
+    /// Its name is taken; this is its text.
+    Taken(Arc<str>),
+}
+
+/// What was opened, as far as there is something to say or to ask.
+#[derive(Clone, Copy)]
+pub struct FileImports {
+    lines: RwSignal<Vec<FileImport>>,
+    next: StoredValue<u32>,
+    desk: FilePanelState,
+    mind: MindView,
+    dispatch: Dispatch,
+    notices: Notices,
+}
+
+impl FileImports {
+    /// Nothing was opened yet. Made with its component.
+    pub(crate) fn new() -> Self {
+        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus());
+        // What was asked about one session must not be answered in another.
+        Effect::new(move |_| {
+            focus.track();
+            lines.set(Vec::new());
+        });
+        Self {
+            lines,
+            next: StoredValue::new(0),
+            desk: expect_context(),
+            mind: expect_context(),
+            dispatch: expect_context(),
+            notices: expect_context(),
+        }
+    }
+
+    /// Opens what was chosen.
+    pub fn take(self, chosen: Vec<PickedFile>) {
+        if !chosen.is_empty() {
+            spawn_local(self.open(chosen));
+        }
+    }
+
+    async fn open(self, chosen: Vec<PickedFile>) {
+        let mut fresh: Vec<(String, String)> = Vec::new();
+        // Another session may come into view while files are read; they belong to this one.
+        let (session, edit) = (self.dispatch.session(), self.dispatch.mind_edit(Vec::new()));
+        let (mut lines, mut room) = (Vec::new(), OPEN_ALL_BYTES);
+        let mut passed_over = VecMap::<String, usize>::new();
+        for file in &chosen {
+            let folder = file.name.split_once('/').map(|(folder, _)| folder.to_owned());
+            let within = file.name.rsplit_once('/').map_or("", |(folders, _)| folders);
+            if within.split('/').any(is_heap) {
+                continue;
+            }
+            let read = match fresh.len() < OPEN_FILES {
+                true => read(file, room).await,
+                false => Err(OpenFileError::Many),
+            };
+            let (name, text) = match (read, folder) {
+                (Ok(read), _) => read,
+                // Of a whole folder nobody wants to hear picture by picture.
+                (Err(OpenFileError::Binary | OpenFileError::Many), Some(folder)) => {
+                    *passed_over.get_or_insert_with(folder, usize::default) += 1;
+                    continue;
+                }
+                (Err(why), _) => {
+                    lines.push((file.name.clone(), FileImportStatus::Not(why)));
+                    continue;
+                }
+            };
+            room = room.saturating_sub(file.bytes);
+            let kept = self.text(&name);
+            let there = fresh.iter().find(|(other, _)| *other == name).map(|(_, text)| text.as_str());
+            match there.or(kept.as_deref()) {
+                None => fresh.push((name, text)),
+                Some(same) if same == text => lines.push((name, FileImportStatus::Same)),
+                Some(_) => lines.push((name, FileImportStatus::Taken(Arc::from(text)))),
+            }
+        }
+        lines.extend(
+            passed_over.into_iter().map(|(folder, number)| (folder, FileImportStatus::PassedOver(number))),
+        );
+        if !fresh.is_empty() {
+            self.make(edit, fresh).await;
+        }
+        if !lines.is_empty() && self.dispatch.session() == session {
+            self.lines.update(|all| all.extend(lines.into_iter().map(|(name, what)| self.line(name, what))));
+            self.desk.open.set(true);
+        }
+    }
+
+    fn line(self, name: String, what: FileImportStatus) -> FileImport {
+        let id = self.next.try_update_value(|next| std::mem::replace(next, *next + 1)).unwrap_or_default();
+        FileImport { id, name, what }
+    }
+
+    /// The text of a file of the session, if there is one of that name.
+    fn text(self, name: &str) -> Option<Arc<str>> {
+        let is_there = self.mind.files().with_untracked(|files| files.iter().any(|file| file == name));
+        is_there.then(|| self.mind.text_untracked(&DraftField::File(name.to_owned())))
+    }
+
+    /// Makes new files of the session; one that comes alone is brought into view. A refusal is told.
+    async fn make(self, mut edit: Command, fresh: Vec<(String, String)>) {
+        let names: Vec<String> = fresh.iter().map(|(name, _)| name.clone()).collect();
+        if let Command::EditMind { writes, .. } = &mut edit {
+            writes.extend(fresh.into_iter().map(|(name, text)| MindWrite::New { name, text }));
+            if let [only] = names.as_slice() {
+                writes.push(MindWrite::Activate(only.clone()));
+            }
+        }
+        if self.dispatch.ask(edit).await.is_ok() {
+            self.notices.tell(NoticeKind::Word, words::opened(&names), "");
+        }
+    }
+
+    fn forget(self, id: u32) {
+        self.lines.update(|lines| lines.retain(|line| line.id != id));
+    }
+
+    fn replace(self, line: &FileImport, text: &str) {
+        let (id, name, text) = (line.id, line.name.clone(), text.to_owned());
+        let writes = vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)];
+        self.dispatch.write_mind_then(writes, move |done| {
+            if done {
+                self.forget(id);
+            }
+        });
+    }
+
+    fn keep_both(self, line: &FileImport, text: &str) {
+        let files = self.mind.files().get_untracked();
+        let name = beside(&line.name, |name| files.iter().any(|file| file == name));
+        self.forget(line.id);
+        spawn_local(self.make(self.dispatch.mind_edit(Vec::new()), vec![(name, text.to_owned())]));
+    }
+}
+
+/// Looks at a file before it is read, reads it, and says what it is called here.
+async fn read(file: &PickedFile, room: u64) -> Result<(String, String), OpenFileError> {
+    if file.is_folder {
+        return Err(OpenFileError::Folder);
+    }
+    if file.bytes > OPEN_BYTES {
+        return Err(OpenFileError::Large);
+    }
+    if file.bytes > room {
+        return Err(OpenFileError::Many);
+    }
+    let name = label(&file.name).ok_or(OpenFileError::Nameless)?;
+    let bytes = file.bytes().await.ok_or(OpenFileError::Unread)?;
+    let text = text_of(bytes).ok_or(OpenFileError::Binary)?;
+    Ok((name, text))
+}
+
+/// What there is to say and to ask about files that were opened.
+#[component]
+pub fn FileImportList(
+    /// What was opened.
+    arrivals: FileImports,
+) -> impl IntoView {
+    let lines = arrivals.lines;
+    let row = move |line: FileImport| {
+        let line = StoredValue::new(line);
+        let (name, what) = line.with_value(|line| (line.name.clone(), line.what.clone()));
+        let put_away = move |_| line.with_value(|line| arrivals.forget(line.id));
+        let (kind, said, acts) = match what {
+            FileImportStatus::Not(why) => ("refused", words::not_opened(why), None),
+            FileImportStatus::Same => ("same", words::SAME.to_owned(), None),
+            FileImportStatus::PassedOver(number) => ("refused", words::passed_over(number), None),
+            FileImportStatus::Taken(text) => {
+                let (mine, other) = (Arc::clone(&text), text);
+                let acts = view! { class="n",
+                    <button
+                        type="button"
+                        class="button"
+                        data-testid="arrival-replace"
+                        on:click=move |_| line.with_value(|line| arrivals.replace(line, &mine))
+                    >
+                        {words::REPLACE}
+                    </button>
+                    <button
+                        type="button"
+                        class="button"
+                        data-testid="arrival-both"
+                        on:click=move |_| line.with_value(|line| arrivals.keep_both(line, &other))
+                    >
+                        {words::KEEP_BOTH}
+                    </button>
+                };
+                ("taken", words::TAKEN.to_owned(), Some(acts))
+            }
+        };
+        let (dismiss, file) = (words::put_away(&name), name.clone());
+        view! { class="n",
+            <li class="desk-note" data-testid="arrival" data-kind=kind data-file=file>
+                <p>
+                    <b>{name}</b>
+                    {" "}
+                    {said}
+                </p>
+                {acts}
+                <button type="button" class="icon" aria-label=dismiss data-testid="arrival-leave" on:click=put_away>
+                    {"×"}
+                </button>
+            </li>
+        }
+    };
+    view! { class="n",
+        <ul class="desk-notes" role="status" hidden=move || lines.with(Vec::is_empty)>
+            <KeyedList each=move || lines.get() key=|line| line.id children=row />
+        </ul>
+    }
+}

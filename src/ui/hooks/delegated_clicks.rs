@@ -1,0 +1,86 @@
+//! Delegated clicks in nodes that no component made: finds the clicked action and its position.
+
+use leptos::ev::MouseEvent;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+pub use leptos::web_sys::Element;
+use leptos::web_sys::HtmlElement;
+
+/// What was clicked.
+pub struct DelegatedClick {
+    /// The element that says what it does.
+    pub element: Element,
+    /// What it does: its `data-act`, or `link` for a link.
+    pub name: String,
+}
+
+/// The act of a click, where it has one.
+pub fn of(event: &MouseEvent) -> Option<DelegatedClick> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    let element = target.closest("[data-act], a[href]").ok().flatten()?;
+    let name = element.get_attribute("data-act").unwrap_or_else(|| "link".to_owned());
+    Some(DelegatedClick { element, name })
+}
+
+impl DelegatedClick {
+    /// An attribute of the element; empty where it has none.
+    pub fn value(&self, name: &str) -> String {
+        self.element.get_attribute(name).unwrap_or_default()
+    }
+
+    /// The next element around it that a selector names.
+    pub fn around(&self, selector: &str) -> Option<Element> {
+        self.element.closest(selector).ok().flatten()
+    }
+
+    /// The place of that element among all of its kind below `root`, from 0.
+    pub fn place(&self, root: NodeRef<Div>, selector: &str) -> Option<usize> {
+        let around = self.around(selector)?;
+        let all = root.get_untracked()?.query_selector_all(selector).ok()?;
+        let is_it = |place: &u32| all.item(*place).is_some_and(|node| node == *around.as_ref());
+        usize::try_from((0..all.length()).find(is_it)?).ok()
+    }
+
+    /// Says what the element does now.
+    pub fn say(&self, words: &str) {
+        self.element.set_text_content(Some(words));
+    }
+
+    /// Says whether what the element does is on.
+    pub fn press(&self, on: bool) {
+        drop(self.element.set_attribute("aria-pressed", if on { "true" } else { "false" }));
+    }
+}
+
+/// Turns an attribute on or off. Says whether it is on now.
+pub fn toggle(element: &Element, name: &str) -> bool {
+    // The names are ours and valid.
+    if element.has_attribute(name) {
+        drop(element.remove_attribute(name));
+        false
+    } else {
+        drop(element.set_attribute(name, ""));
+        true
+    }
+}
+
+/// Brings the first element below `root` that a selector finds into view, and gives it the focus.
+pub fn go_to(root: NodeRef<Div>, selector: &str) {
+    let found = root.get_untracked().and_then(|root| root.query_selector(selector).ok().flatten());
+    let Some(element) = found else { return };
+    element.scroll_into_view();
+    if let Ok(element) = element.dyn_into::<HtmlElement>() {
+        if !element.has_attribute("data-act") {
+            drop(element.set_attribute("tabindex", "-1"));
+        }
+        drop(element.focus());
+    }
+}
+
+/// An element that holds what a component puts at the end of another, such as a form below code.
+pub fn place_in(element: &Element) -> Option<Element> {
+    let place = document().create_element("div").ok()?;
+    element.append_child(&place).ok()?;
+    Some(place)
+}

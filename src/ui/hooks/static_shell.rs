@@ -1,0 +1,47 @@
+//! Takes over from the static page that is shown before the program runs: reads what was typed and removes it.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::{HtmlElement, HtmlTextAreaElement};
+
+/// What was typed into the static page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StaticShellInput {
+    /// The text.
+    pub text: String,
+    /// What was selected of it, in UTF-16 units.
+    pub selection: (u32, u32),
+    /// Whether the text had the focus.
+    pub focused: bool,
+}
+
+/// Says how the start goes, while the static page stands.
+pub fn say(words: &str) {
+    if let Some(line) = document().get_element_by_id("boot-status") {
+        line.set_text_content(Some(words));
+    }
+}
+
+/// Reads what was typed and removes the static page.
+pub fn take_over() -> StaticShellInput {
+    let page = document();
+    let mut shell = StaticShellInput::default();
+    if let Some(area) =
+        page.get_element_by_id("boot-draft").and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok())
+    {
+        shell.text = area.value();
+        let bound = |place: Result<Option<u32>, _>| place.ok().flatten().unwrap_or(0);
+        shell.selection = (bound(area.selection_start()), bound(area.selection_end()));
+        shell.focused = page.active_element().is_some_and(|active| active == *area.unchecked_ref());
+    }
+    if let Some(element) = page.get_element_by_id("shell") {
+        element.remove();
+    }
+    shell
+}
+
+/// Where the program is mounted: the place that the page has for it, else the whole body.
+pub fn place() -> Option<HtmlElement> {
+    let named = document().get_element_by_id("app").and_then(|place| place.dyn_into().ok());
+    named.or_else(|| document().body())
+}

@@ -1,0 +1,157 @@
+//! Highlights search matches by the CSS Custom Highlight API, else marks whole rows. Changes no node.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::web_sys::{Element, Node, Range};
+
+use crate::ui::hooks::js_part::call;
+
+/// Found texts.
+const FOUND: &str = "nexus-found";
+/// The one that the reader was led to.
+const HERE: &str = "nexus-here";
+/// The mark of a row that holds found text, where the browser has no highlights.
+const HOLDS: &str = "data-holds";
+
+/// Whether the browser has highlights of its own.
+fn highlights() -> Option<JsValue> {
+    let css = js_sys::Reflect::get(&window(), &JsValue::from_str("CSS")).ok()?;
+    let all = js_sys::Reflect::get(&css, &JsValue::from_str("highlights")).ok()?;
+    all.is_object().then_some(all)
+}
+
+/// Marks `wanted` in the rows that are in view, and the one at `here`: the id of its row, and which one in it. It is
+/// brought into view where that is wanted. Says whether it could be marked.
+pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, lead: bool) -> bool {
+    unmark();
+    let needle: Vec<char> =
+        if any_case { wanted.to_lowercase() } else { wanted.to_owned() }.chars().collect();
+    let Some(list) = document().query_selector("[role=log]").ok().flatten().filter(|_| !needle.is_empty())
+    else {
+        return false;
+    };
+    let own = highlights();
+    let (mut found, mut is_marked) = (Vec::new(), false);
+    let view = list.get_bounding_client_rect();
+    let rows = list.children();
+    for row in (0..rows.length()).filter_map(|place| rows.item(place)) {
+        let rect = row.get_bounding_client_rect();
+        let near = rect.bottom() > view.top() - view.height() && rect.top() < view.bottom() + view.height();
+        let nth = here.filter(|(id, _)| *id == row.id()).map(|(_, nth)| nth);
+        if !near && nth.is_none() {
+            continue;
+        }
+        let ranges = ranges(&row, &needle, any_case);
+        if own.is_none() && !ranges.is_empty() {
+            drop(row.set_attribute(HOLDS, ""));
+        }
+        for (place, range) in ranges.into_iter().enumerate() {
+            if nth == Some(place) {
+                is_marked = true;
+                if lead {
+                    bring(&list, &range);
+                }
+                put(own.as_ref(), HERE, &[range]);
+            } else {
+                found.push(range);
+            }
+        }
+    }
+    put(own.as_ref(), FOUND, &found);
+    is_marked && own.is_some()
+}
+
+/// Takes all marks away.
+pub fn unmark() {
+    if let Some(all) = highlights() {
+        for name in [FOUND, HERE] {
+            call(&all, "delete", &[JsValue::from_str(name)]);
+        }
+    }
+    while let Ok(Some(row)) = document().query_selector("[data-holds]") {
+        drop(row.remove_attribute(HOLDS));
+    }
+}
+
+fn put(all: Option<&JsValue>, name: &str, ranges: &[Range]) {
+    let Some(all) = all else { return };
+    let Ok(kind) = js_sys::Reflect::get(&window(), &JsValue::from_str("Highlight")) else { return };
+    let Some(kind) = kind.dyn_ref::<js_sys::Function>() else { return };
+    let ranges: js_sys::Array = ranges.iter().collect();
+    if let Ok(highlight) = js_sys::Reflect::construct(kind, &ranges) {
+        call(all, "set", &[JsValue::from_str(name), highlight]);
+    }
+}
+
+/// A long row has its place in view, not only its beginning.
+fn bring(list: &Element, range: &Range) {
+    let (at, view) = (range.get_bounding_client_rect(), list.get_bounding_client_rect());
+    if at.height() > 0.0 && (at.top() < view.top() || at.bottom() > view.bottom()) {
+        let by = at.top() - view.top() - view.height() / 3.0;
+        list.set_scroll_top(list.scroll_top().saturating_add(by.round() as i32));
+    }
+}
+
+/// A letter of a row, as it is compared, and where it stands.
+struct RowChar {
+    letter: char,
+    node: usize,
+    from: u32,
+    to: u32,
+}
+
+fn ranges(row: &Element, needle: &[char], any_case: bool) -> Vec<Range> {
+    let mut nodes = Vec::new();
+    if row.id().starts_with("message-") {
+        if let Ok(texts) = row.query_selector_all("[data-testid=message-text]") {
+            (0..texts.length())
+                .filter_map(|place| texts.item(place))
+                .for_each(|text| gather(&text, &mut nodes));
+        }
+    } else if row.id().starts_with("tool-") {
+        gather(row, &mut nodes);
+    }
+    let mut letters = Vec::new();
+    for (node, text) in nodes.iter().enumerate() {
+        let mut at = 0u32;
+        for c in text.text_content().unwrap_or_default().chars() {
+            let (from, to) = (at, at.saturating_add(if c.len_utf16() == 2 { 2 } else { 1 }));
+            at = to;
+            if any_case {
+                letters.extend(c.to_lowercase().map(|letter| RowChar { letter, node, from, to }));
+            } else {
+                letters.push(RowChar { letter: c, node, from, to });
+            }
+        }
+    }
+    let mut out = Vec::new();
+    let mut rest = letters.as_slice();
+    while let Some(piece) = rest.get(..needle.len()) {
+        let fits = piece.iter().zip(needle).all(|(letter, wanted)| letter.letter == *wanted);
+        if let (true, Some(first), Some(last)) = (fits, piece.first(), piece.last()) {
+            out.extend(range(&nodes, first, last));
+        }
+        rest = rest.get(if fits { needle.len() } else { 1 }..).unwrap_or_default();
+    }
+    out
+}
+
+fn range(nodes: &[Node], first: &RowChar, last: &RowChar) -> Option<Range> {
+    let range = Range::new().ok()?;
+    range.set_start(nodes.get(first.node)?, first.from).ok()?;
+    range.set_end(nodes.get(last.node)?, last.to).ok()?;
+    Some(range)
+}
+
+/// The text nodes below a node, in order.
+fn gather(node: &Node, out: &mut Vec<Node>) {
+    if node.node_type() == Node::TEXT_NODE {
+        out.push(node.clone());
+        return;
+    }
+    let mut child = node.first_child();
+    while let Some(next) = child {
+        gather(&next, out);
+        child = next.next_sibling();
+    }
+}

@@ -1,0 +1,145 @@
+//! The reader's text selection: text, author and position. Ignores the composer.
+
+use std::time::Duration;
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::wasm_bindgen::closure::Closure;
+use leptos::web_sys::{Element, HtmlTextAreaElement};
+use send_wrapper::SendWrapper;
+
+/// How long a selection rests until it counts.
+const REST: Duration = Duration::from_millis(200);
+
+/// What tells of it.
+const HEARD: [&str; 2] = ["selectionchange", "scroll"];
+
+/// Whose text is selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SelectionOrigin {
+    /// A message, by the id of its element.
+    Message(String),
+    /// A tool run, by the id of its element.
+    Tool(String),
+    /// A file or field of the board, by its name.
+    Board(String),
+}
+
+/// What is selected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectedText {
+    /// The text.
+    pub text: String,
+    /// Whose it is.
+    pub origin: SelectionOrigin,
+    /// Where a control for it is to stand: from the start and the top of the window, as CSS lengths.
+    pub place: (String, String),
+}
+
+/// What is selected now, where it can be asked about.
+pub fn picked() -> Option<SelectedText> {
+    let (text, at, (left, top, bottom)) = in_area().or_else(in_page)?;
+    let origin = origin(&at)?;
+    let (width, height) = (side(window().inner_width()), side(window().inner_height()));
+    // Above what is selected, where it does not cover what follows; below where there is no room.
+    let top = if top > 56.0 { top - 44.0 } else { (bottom + 8.0).min(height - 48.0) };
+    let left = left.clamp(8.0, (width - 190.0).max(8.0));
+    let is_in_view = bottom > 0.0 && top < height;
+    (is_in_view && !text.trim().is_empty()).then(|| SelectedText {
+        text,
+        origin,
+        place: (format!("{left:.0}px"), format!("{:.0}px", top.max(8.0))),
+    })
+}
+
+fn side(side: Result<leptos::wasm_bindgen::JsValue, leptos::wasm_bindgen::JsValue>) -> f64 {
+    side.ok().and_then(|side| side.as_f64()).unwrap_or_default()
+}
+
+type SelectionHit = (String, Element, (f64, f64, f64));
+
+/// What is selected in a text area, which the selection of the page does not tell.
+fn in_area() -> Option<SelectionHit> {
+    let area = document().active_element()?.dyn_into::<HtmlTextAreaElement>().ok()?;
+    let place = |place: Option<u32>| usize::try_from(place?).ok();
+    let (start, end) =
+        (place(area.selection_start().ok().flatten())?, place(area.selection_end().ok().flatten())?);
+    let units: Vec<u16> = area.value().encode_utf16().skip(start).take(end.saturating_sub(start)).collect();
+    let rect = area.get_bounding_client_rect();
+    let text = String::from_utf16_lossy(&units);
+    (!text.is_empty()).then(|| (text, area.into(), (rect.left(), rect.top(), rect.bottom())))
+}
+
+fn in_page() -> Option<SelectionHit> {
+    let selection = window().get_selection().ok().flatten()?;
+    if selection.is_collapsed() || selection.range_count() == 0 {
+        return None;
+    }
+    let range = selection.get_range_at(0).ok()?;
+    let node = range.start_container().ok()?;
+    let element = node.dyn_ref::<Element>().cloned().or_else(|| node.parent_element())?;
+    let rect = range.get_bounding_client_rect();
+    let text = String::from(selection.to_string());
+    Some((text, element, (rect.left(), rect.top(), rect.bottom())))
+}
+
+fn origin(at: &Element) -> Option<SelectionOrigin> {
+    let around = |selector: &str| at.closest(selector).ok().flatten();
+    if around(".composer").is_some() {
+        return None;
+    }
+    if let Some(card) = around("[id^=tool-]") {
+        return Some(SelectionOrigin::Tool(card.id()));
+    }
+    if let Some(message) = around("[id^=message-]") {
+        return Some(SelectionOrigin::Message(message.id()));
+    }
+    if let Some(file) = around("[data-quoted]") {
+        return file.get_attribute("data-quoted").map(SelectionOrigin::Board);
+    }
+    around("#pane-board")?;
+    let name = around("[aria-label]").and_then(|named| named.get_attribute("aria-label"));
+    Some(SelectionOrigin::Board(name.unwrap_or_default()))
+}
+
+/// Lets go of what is selected.
+pub fn clear() {
+    if let Ok(Some(selection)) = window().get_selection() {
+        // Where nothing is selected there is nothing to let go of.
+        drop(selection.remove_all_ranges());
+    }
+}
+
+/// Hears when a selection has come to rest, or went, or moved because something was scrolled.
+pub fn on_change(hear: impl Fn() + Clone + 'static) {
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let look = move || {
+        if let Some(timer) = timer.try_get_value().flatten() {
+            timer.clear();
+        }
+        timer.try_set_value(set_timeout_with_handle(hear.clone(), REST).ok());
+    };
+    let listener = window_event_listener(ev::resize, {
+        let look = look.clone();
+        move |_| look()
+    });
+    let changed = Closure::<dyn FnMut()>::new(look);
+    let function = changed.as_ref().unchecked_ref();
+    for name in HEARD {
+        // Scrolling is heard on its way down, because it does not come up again.
+        drop(document().add_event_listener_with_callback_and_bool(name, function, true));
+    }
+    let held = SendWrapper::new(changed);
+    on_cleanup(move || {
+        listener.remove();
+        let changed = held.take();
+        let function = changed.as_ref().unchecked_ref();
+        for name in HEARD {
+            drop(document().remove_event_listener_with_callback_and_bool(name, function, true));
+        }
+        if let Some(timer) = timer.try_get_value().flatten() {
+            timer.clear();
+        }
+    });
+}

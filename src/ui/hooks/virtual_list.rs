@@ -1,0 +1,108 @@
+//! Scroll state of a virtual list in rem: offset, size, and scrolling to a place.
+
+use leptos::html::{Div, Span};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::wasm_bindgen::closure::Closure;
+use leptos::web_sys::ResizeObserver;
+use send_wrapper::SendWrapper;
+
+/// How many rem the measure is long: the browser gives whole pixels.
+const MEASURE: f64 = 100.0;
+
+/// What is in view of a scrolling list.
+#[derive(Clone, Copy)]
+pub struct VirtualList {
+    /// The list.
+    pub list: NodeRef<Div>,
+    /// An unseen element that is a hundred rem high.
+    pub measure: NodeRef<Span>,
+    top: RwSignal<f64>,
+    size: RwSignal<(f64, f64)>,
+    rem: RwSignal<f64>,
+}
+
+/// Watches a list.
+pub fn use_window() -> VirtualList {
+    let this = VirtualList {
+        list: NodeRef::new(),
+        measure: NodeRef::new(),
+        top: RwSignal::new(0.0),
+        size: RwSignal::new((0.0, 0.0)),
+        rem: RwSignal::new(16.0),
+    };
+    let resized = Closure::<dyn FnMut()>::new(move || this.look());
+    let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+    let held = SendWrapper::new((observer.clone(), resized));
+    Effect::new(move |_| {
+        if let (Some(list), Some(observer)) = (this.list.get(), &observer) {
+            observer.observe(&list);
+        }
+        if let (Some(measure), Some(observer)) = (this.measure.get(), &observer) {
+            observer.observe(&measure);
+        }
+        this.look();
+    });
+    on_cleanup(move || {
+        let (observer, _resized) = held.take();
+        if let Some(observer) = observer {
+            observer.disconnect();
+        }
+    });
+    this
+}
+
+impl VirtualList {
+    fn look(&self) {
+        let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        let size = (f64::from(list.client_width()), f64::from(list.client_height()));
+        if self.size.get_untracked() != size {
+            self.size.set(size);
+        }
+        let measured =
+            self.measure.get_untracked().map(|measure| f64::from(measure.offset_height()) / MEASURE);
+        if let Some(rem) = measured.filter(|rem| *rem > 0.0)
+            && self.rem.get_untracked() != rem
+        {
+            self.rem.set(rem);
+        }
+        self.scrolled();
+    }
+
+    /// The list was scrolled.
+    pub fn scrolled(&self) {
+        let Some(list) = self.list.get_untracked() else { return };
+        let top = f64::from(list.scroll_top());
+        if self.top.get_untracked() != top {
+            self.top.set(top);
+        }
+    }
+
+    /// How far it is scrolled, in rem. Tracks it.
+    pub fn top(&self) -> f64 {
+        self.top.get() / self.rem.get()
+    }
+
+    /// How wide and how high it is, in rem. Tracks it.
+    pub fn size(&self) -> (f64, f64) {
+        let ((width, height), rem) = (self.size.get(), self.rem.get());
+        (width / rem, height / rem)
+    }
+
+    /// Brings what is `top` rem from its start into view, a third from the upper edge where it is not in view.
+    pub fn bring(&self, top: f64) {
+        let Some(list) = self.list.get_untracked() else { return };
+        let (at, (_, height)) = (self.top.get_untracked(), self.size.get_untracked());
+        let wanted = top * self.rem.get_untracked();
+        if wanted < at || wanted > at + height * 0.66 {
+            list.set_scroll_top((wanted - height / 3.0).max(0.0) as i32);
+            self.scrolled();
+        }
+    }
+
+    /// Gives the list the focus.
+    pub fn focus(&self) {
+        // A list that went away meanwhile needs none.
+        drop(self.list.get_untracked().map(|list| list.focus()));
+    }
+}

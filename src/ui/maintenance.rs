@@ -1,0 +1,7 @@
+//! The Archivist in the war room: context gauge, compaction marks and memories. Loaded with the board.
+
+pub mod gauge;
+pub mod mark;
+pub mod memories;
+pub mod memory;
+pub mod passes;

@@ -1,0 +1,145 @@
+//! The context gauge in an agent's card, with details and a button that compacts older turns.
+//!
+//! Updates when the session's head moves, not while the operator types.
+
+use leptos::ev::SubmitEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::{Sessions, WorldReader};
+use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::context::token_budget::filling;
+use nexus_model::id::AgentKey;
+use nexus_model::maintenance::MaintenanceState;
+use nexus_view::strings::maintenance as words;
+
+/// The gauge.
+#[component]
+pub fn WindowGauge(
+    /// The agent whose window it is.
+    agent: AgentKey,
+) -> impl IntoView {
+    let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
+    // What the filling depends on, cheap to look at.
+    let key = Memo::new(move |_| {
+        let session = sessions.focus().get();
+        past.fold(|world| {
+            let row = world.session(&session)?;
+            let loaded = row.head.is_none_or(|head| world.turn(&head).is_some());
+            let agent = world.agent(&of_key)?;
+            // One that an open turn works with already is made, and becomes a turn of its own behind that.
+            let made = row.archivist.compacting.and_then(|id| world.compaction(&id));
+            let made = made.is_some_and(|made| made.ended_at.is_some());
+            Some((row.id, row.head, loaded, (row.archivist.clone(), made), agent.config.clone()))
+        })
+    });
+    let told = Memo::new(move |_| {
+        let (session, ..) = key.get()?;
+        past.fold_untracked(|world| Some(filling(world, world.session(&session)?, world.agent(&of_filling)?)))
+    });
+    let works = Memo::new(move |_| {
+        key.with(|key| {
+            let is_it = |state: &MaintenanceState| state.wanted.is_some() || state.compacting.is_some();
+            key.as_ref().is_some_and(|(.., (state, made), _)| is_it(state) && !made)
+        })
+    });
+    let refused = Memo::new(move |_| {
+        key.with(|key| key.as_ref().and_then(|(.., (state, _), _)| state.refused.clone()))
+    });
+    let open = RwSignal::new(false);
+    let panel = format!("gauge-{}", agent.as_str());
+    let controls = panel.clone();
+    let share = move || told.get().map(|filling| format!("{}%", filling.percent().min(100)));
+    view! { class="n",
+        {move || told.get().map(|filling| {
+            let controls = controls.clone();
+            view! { class="n",
+                <button
+                    type="button"
+                    class="quiet gauge"
+                    data-testid="gauge"
+                    data-state=words::gauge_state(&filling)
+                    data-told=filling.told.to_string()
+                    title=words::gauge_about(&filling)
+                    aria-expanded=move || open.get().to_string()
+                    aria-controls=controls
+                    on:click=move |_| open.update(|open| *open = !*open)
+                >
+                    <span class="unseen">{words::GAUGE_OPEN}</span>
+                    <span class="gauge-bar" aria-hidden="true"><i style:inline-size=share></i></span>
+                    <span>{words::gauge(&filling)}</span>
+                    <span class="gauge-word">{words::gauge_word(&filling)}</span>
+                </button>
+            }
+        })}
+        <div class="gauge-panel" id=panel data-testid="gauge-panel" hidden=move || !open.get()>
+            {move || {
+                open.get().then(|| {
+                    let about = told.get().map(|filling| words::gauge_about(&filling));
+                    let refused = refused.get().map(|failure| words::refused(&failure));
+                    view! { class="n",
+                        <p data-testid="gauge-about">{about}</p>
+                        {refused.map(|words| view! { class="n", <p role="status" data-testid="gauge-refused">{words}</p> })}
+                        <CompactButton agent=of_state.clone() works open />
+                    }
+                })
+            }}
+        </div>
+    }
+}
+
+/// The way to compact by hand.
+#[component]
+fn CompactButton(agent: AgentKey, works: Memo<bool>, open: RwSignal<bool>) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let read_only = expect_context::<Sessions>().read_only();
+    let focus = NodeRef::<Input>::new();
+    let send = move |ev: SubmitEvent| {
+        ev.prevent_default();
+        let said = focus.get_untracked().map(|input| input.value()).unwrap_or_default();
+        let (session, agent) = (dispatch.session(), agent.clone());
+        dispatch.send_then(
+            Command::Archivist(MaintenanceCommand::Compact { session, agent, focus: said }),
+            move |sent| {
+                if sent.is_ok()
+                    && let Some(input) = focus.get_untracked()
+                {
+                    input.set_value("");
+                }
+            },
+        );
+    };
+    let keys = move |ev: leptos::ev::KeyboardEvent| {
+        if ev.key() == "Escape" {
+            open.set(false);
+        }
+    };
+    view! { class="n",
+        <form class="gauge-form" on:submit=send on:keydown=keys>
+            <label class="field">
+                <span class="label">{words::FOCUS}</span>
+                <input
+                    class="input"
+                    type="text"
+                    data-testid="compact-focus"
+                    maxlength="2000"
+                    autocomplete="off"
+                    placeholder=words::FOCUS_EXAMPLE
+                    node_ref=focus
+                />
+            </label>
+            <button
+                type="submit"
+                class="button"
+                data-testid="compact"
+                title=words::COMPACT_ABOUT
+                disabled=move || works.get() || read_only.get()
+            >
+                {words::COMPACT}
+            </button>
+            {move || works.get().then(|| view! { class="n", <p class="hint" role="status">{words::WAITS}</p> })}
+        </form>
+    }
+}

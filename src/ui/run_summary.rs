@@ -1,0 +1,211 @@
+//! The summary card of the newest run, with review and undo of its last round. Asks no model.
+
+use std::sync::Arc;
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+
+use crate::ui::board::tabs::{BoardTab, BoardTabState};
+use crate::ui::chat::catch_up_offer::OpenRunSummary;
+use crate::ui::chat::tool_diff::diff_lines;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
+use crate::ui::shell::panes::{ActivePane, Pane};
+use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldReader};
+use nexus_model::id::AgentKey;
+use nexus_model::mind::review::{ComparisonBase, MindField};
+use nexus_text::invisible::reveal;
+use nexus_view::blame::Author;
+use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, catch_up, undo};
+pub use nexus_view::strings::board::compare;
+use nexus_view::strings::{names, run_summary as words};
+
+/// The id of the card.
+const CARD: &str = "catch-up";
+
+/// What the newest run came to.
+#[component]
+pub fn RunSummaryCard() -> impl IntoView {
+    let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let told = Memo::new(move |_| {
+        let session = sessions.focus().get();
+        past.fold(|world| catch_up(world, session)).map(Arc::new)
+    });
+    let opened = expect_context::<OpenRunSummary>();
+    move || told.get().map(|told| view! { class="n", <SummaryCard told opened /> })
+}
+
+/// Takes back what a round changed, and tells so; where others have written the same lines since, that is told and
+/// nothing is taken back. Says whether there was anything.
+pub fn undo_round(
+    dispatch: Dispatch,
+    notices: Notices,
+    minds: &RoundMinds,
+    then: impl FnOnce() + 'static,
+) -> bool {
+    let undo = undo(minds);
+    if !undo.clashes.is_empty() {
+        let fields: Vec<_> = undo.clashes.iter().map(compare::field).collect();
+        let told = words::clash(&fields);
+        notices.tell(NoticeKind::Problem, told.title, told.advice);
+        return true;
+    }
+    if undo.writes.is_empty() {
+        return false;
+    }
+    dispatch.write_mind_then(undo.writes, move |done| {
+        if done {
+            notices.tell(NoticeKind::Word, words::UNDONE, "");
+            then();
+        }
+    });
+    true
+}
+
+#[component]
+fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoView {
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
+    let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only());
+    let name = move |agent: &AgentKey| {
+        agents.get_untracked(agent).map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
+    };
+    let close = move || opened.0.set(None);
+    let review = move |_| {
+        faces.base().set(Some(ComparisonBase::RunStart));
+        faces.show(BoardTab::Compare);
+        in_view.0.set(Pane::Board);
+    };
+    let undoing = told.minds.as_ref().map(undo);
+    let can_undo = undoing.is_some_and(|undo| !undo.writes.is_empty() || !undo.clashes.is_empty());
+    let minds = told.minds.clone();
+    let undo = move || {
+        if let Some(minds) = minds.as_ref().filter(|_| !read_only.get_untracked()) {
+            // The card is drawn anew, without what is done.
+            undo_round(dispatch, notices, minds, || focus::soon(CARD.to_owned()));
+        }
+    };
+    let undo = Callback::new(move |()| undo());
+    let keys = move |ev: KeyboardEvent| match ev.key().as_str() {
+        "u" if can_undo && !ev.ctrl_key() && !ev.meta_key() && !ev.alt_key() => {
+            ev.prevent_default();
+            undo.run(());
+        }
+        "Escape" => close(),
+        _ => {}
+    };
+    let is_plan = |field: &MindField| matches!(field, MindField::Objective | MindField::Scratchpad);
+    let plan: Vec<_> =
+        told.changed.iter().filter(|changed| is_plan(&changed.change.field)).cloned().collect();
+    let files: Vec<_> = told.changed.iter().map(|changed| changed_row(changed, name)).collect();
+    let questions: Vec<_> = told.questions.iter().map(|question| question_row(question, name)).collect();
+    let nothing = files.is_empty().then(|| view! { class="n", <p>{words::NOTHING}</p> });
+    let no_questions = questions.is_empty().then(|| view! { class="n", <p>{words::NO_QUESTIONS}</p> });
+    let has_changes = !files.is_empty();
+    view! { class="n",
+        <div
+            class="run-card catch-up-card"
+            id=CARD
+            data-testid="catch-up"
+            role="group"
+            aria-label=words::TITLE
+            tabindex="0"
+            on:keydown=keys
+        >
+            <h3>{words::TITLE}</h3>
+            <p data-testid="catch-up-summary">{words::summary(&told)}</p>
+            <h4 class="label">{words::CHANGED}</h4>
+            {nothing}
+            <ul class="catch-up-list" data-testid="catch-up-changes">{files}</ul>
+            {(!plan.is_empty()).then(|| view! { class="n", <PlanDiff plan /> })}
+            <h4 class="label">{words::QUESTIONS}</h4>
+            {no_questions}
+            <ul class="catch-up-list" data-testid="catch-up-questions">{questions}</ul>
+            <div class="card-actions">
+                {has_changes.then(|| view! { class="n",
+                    <button
+                        type="button"
+                        class="button"
+                        data-weight="first"
+                        data-testid="catch-up-review"
+                        on:click=review
+                    >
+                        {words::REVIEW}
+                    </button>
+                })}
+                {can_undo.then(|| view! { class="n",
+                    <button
+                        type="button"
+                        class="button"
+                        data-testid="catch-up-undo"
+                        title=words::UNDO_ABOUT
+                        aria-keyshortcuts="u"
+                        disabled=move || read_only.get()
+                        on:click=move |_| undo.run(())
+                    >
+                        {words::undo(told.rounds)}
+                    </button>
+                })}
+                <button type="button" class="quiet" data-testid="catch-up-close" on:click=move |_| close()>
+                    {words::CLOSE}
+                </button>
+            </div>
+        </div>
+    }
+}
+
+/// Objective and scratchpad before and after.
+#[component]
+fn PlanDiff(plan: Vec<ChangedField>) -> impl IntoView {
+    let field = |changed: ChangedField| {
+        let (old, new) = (changed.change.old.unwrap_or_default(), changed.change.new.unwrap_or_default());
+        view! { class="n",
+            <div class="label">{compare::field(&changed.change.field)}</div>
+            <div class="diff" tabindex="0" role="group" aria-label=compare::field(&changed.change.field)>
+                {diff_lines(&old, &new)}
+            </div>
+        }
+    };
+    view! { class="n",
+        <details data-testid="catch-up-plan">
+            <summary>{words::PLAN}</summary>
+            {plan.into_iter().map(field).collect_view()}
+        </details>
+    }
+}
+
+fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> AnyView {
+    let by = changed.by.iter().map(|author| match author {
+        Author::Agent { agent, .. } => name(agent),
+        Author::Operator => compare::YOU.to_owned(),
+        Author::Core => compare::CORE.to_owned(),
+    });
+    let by: Vec<_> = by.collect();
+    let by = if by.is_empty() { String::new() } else { format!(" by {}", names(&by)) };
+    view! { class="n",
+        <li>
+            <b>{reveal(&compare::field(&changed.change.field))}</b>
+            {by}
+            " "
+            <span class="lines-added">{format!("+{}", changed.lines.added)}</span>
+            " "
+            <span class="lines-removed">{format!("−{}", changed.lines.removed)}</span>
+        </li>
+    }
+    .into_any()
+}
+
+fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> AnyView {
+    let (agent, by_form) = match question {
+        OpenQuestion::Approval { agent, .. } => (name(agent), false),
+        OpenQuestion::Paused(_) => (String::new(), false),
+        OpenQuestion::Asked { agent, .. } => (name(agent), true),
+    };
+    view! { class="n",
+        <li>
+            {reveal(&words::question(question, &agent))}
+            {by_form.then(|| view! { class="n", " " <span class="tag">{words::BY_FORM}</span> })}
+        </li>
+    }
+    .into_any()
+}

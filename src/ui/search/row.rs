@@ -1,0 +1,150 @@
+//! A search result: what it is, why it matches, and what selecting it does.
+
+use leptos::ev::MouseEvent;
+use leptos::prelude::*;
+
+use crate::ui::shell::workspace::Destination;
+use crate::ui::view_state::Agents;
+use nexus_engine::queries::search::{SearchResult, SearchService, SessionInfo};
+use nexus_model::id::{AgentKey, Millis, SessionId, ToolRunId, TurnId};
+use nexus_model::search_index::{ExcerptSpan, SearchLocation};
+use nexus_model::session::SessionFilter;
+use nexus_model::session::Target;
+use nexus_model::session::thread_resolver::{MatchReason, ThreadMatch};
+use nexus_text::invisible::reveal;
+use nexus_view::strings::{ago, search as words};
+
+/// What taking a result means.
+#[derive(Clone, Debug)]
+pub enum ResultAction {
+    /// To go there.
+    Open(SessionId, SearchLocation, Option<TurnId>, Option<ToolRunId>),
+    /// To have the next message go there.
+    Head(Destination),
+}
+
+/// A result.
+#[derive(Clone, Debug)]
+pub struct ResultRow {
+    label: String,
+    why: String,
+    facts: Vec<String>,
+    pieces: Vec<ExcerptSpan>,
+    /// What taking it means.
+    pub pick: ResultAction,
+}
+
+fn named(agents: Agents, key: &AgentKey) -> String {
+    agents.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
+}
+
+fn facts(about: &SessionInfo, at: Millis, now: Millis) -> Vec<String> {
+    let archived = (about.shelf == SessionFilter::Archived).then(|| words::ARCHIVED.to_owned());
+    archived.into_iter().chain([ago(at, now)]).collect()
+}
+
+/// A place that was found.
+pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> ResultRow {
+    let field = match &shown.tool {
+        Some(tool) => words::tool(&tool.name, tool.is_result),
+        None => words::field(shown.hit.place.field()).to_owned(),
+    };
+    let said_by = shown.said_by.map(|role| {
+        let agent = shown.agent.as_ref().map(|key| named(agents, key));
+        words::said_by(role, agent.as_deref())
+    });
+    let mut told = vec![words::of_words(shown.hit.found, of)];
+    told.extend(said_by);
+    told.extend(facts(&shown.about, shown.hit.at, now));
+    ResultRow {
+        label: shown.about.label,
+        why: field,
+        facts: told,
+        pieces: shown.pieces,
+        pick: ResultAction::Open(
+            shown.hit.session,
+            shown.hit.place,
+            shown.turn,
+            shown.tool.and_then(|tool| tool.run),
+        ),
+    }
+}
+
+/// A thread in which words were found.
+pub fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents: Agents) -> ResultRow {
+    let why = words::by_find(shown.hit.place.field(), places);
+    let heading = Destination {
+        session: shown.hit.session,
+        turn: None,
+        target: Target::All,
+        label: shown.about.label.clone(),
+        why: why.clone(),
+    };
+    ResultRow { why, pick: ResultAction::Head(heading), ..of_hit(shown, of, now, agents) }
+}
+
+/// A thread that the words name; `None` where it is gone.
+pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Agents) -> Option<ResultRow> {
+    let about = finder.about(way.session)?;
+    let why = match &way.why {
+        MatchReason::Thread => words::BY_THREAD.to_owned(),
+        MatchReason::Turn => words::BY_TURN.to_owned(),
+        MatchReason::Label => words::BY_LABEL.to_owned(),
+        MatchReason::Persona(agent, main) => words::by_persona(&named(agents, agent), *main),
+    };
+    let heading = Destination {
+        session: way.session,
+        turn: way.turn,
+        target: way.target,
+        label: about.label.clone(),
+        why: why.clone(),
+    };
+    let title = about.title.clone().map(|title| (false, title));
+    Some(ResultRow {
+        why,
+        facts: facts(&about, about.last_at, now),
+        label: about.label,
+        pieces: title.into_iter().collect(),
+        pick: ResultAction::Head(heading),
+    })
+}
+
+/// A result in the list.
+#[component]
+pub fn ResultLine(
+    /// What it shows.
+    row: ResultRow,
+    /// Its number.
+    at: usize,
+    /// The number of the one that Enter takes.
+    desk_chosen: RwSignal<usize>,
+    /// Takes it.
+    run: impl Fn() + 'static,
+) -> impl IntoView {
+    let ResultRow { label, why, facts, pieces, .. } = row;
+    let text = pieces.into_iter().map(|(is_found, text)| {
+        let text = reveal(&text).to_string();
+        if is_found {
+            view! { class="n", <mark>{text}</mark> }.into_any()
+        } else {
+            view! { class="n", <span>{text}</span> }.into_any()
+        }
+    });
+    view! { class="n",
+        <li
+            id=format!("finder-{at}")
+            class="palette-row finder-row"
+            role="option"
+            data-testid="finder-row"
+            aria-selected=move || (desk_chosen.get() == at).to_string()
+            // The field keeps the focus.
+            on:mousedown=|event: MouseEvent| event.prevent_default()
+            on:click=move |_| run()
+        >
+            <span class="finder-label" dir="auto">{reveal(&label).to_string()}</span>
+            <span class="tag finder-why">{why}</span>
+            <span class="finder-text" dir="auto">{text.collect_view()}</span>
+            <span class="finder-facts">{facts.join(" · ")}</span>
+        </li>
+    }
+}

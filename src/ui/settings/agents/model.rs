@@ -1,0 +1,204 @@
+//! An agent's model settings: provider, model, thinking and answer limits.
+
+use leptos::prelude::*;
+
+use crate::ui::hooks::page::clock::use_now;
+use crate::ui::kit::model_choice::temperature_in;
+use crate::ui::settings::agents::agent::AgentEditor;
+use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::settings::providers::provider::first_model;
+use crate::ui::view_state::{AgentRow, Providers};
+use nexus_model::agent::Agent;
+use nexus_model::id::ProviderId;
+use nexus_model::llm::Thinking;
+use nexus_model::provider::ModelInfo;
+use nexus_view::strings::{ago, settings as words};
+
+/// The least that a window may be set to, in tokens.
+const LEAST_CONTEXT: u64 = 1_000;
+
+/// What an agent thinks with.
+#[component]
+pub fn ModelFields(
+    /// What it shows.
+    row: Signal<AgentRow>,
+    /// Makes the edits.
+    change: AgentEditor,
+    /// The providers.
+    providers: Providers,
+) -> impl IntoView {
+    let key = row.with_untracked(|row| row.agent.key.0.clone());
+    let id = |field: &str| format!("{key}-{field}");
+    let read = move |get: fn(&Agent) -> String| Signal::derive(move || row.with(|row| get(&row.agent)));
+    // The models that the agent's provider told of.
+    let listed = Memo::new(move |_| {
+        let provider = row.with(|row| row.agent.config.provider.clone());
+        providers.row(&provider).and_then(|row| row.with(|row| row.models.clone()))
+    });
+    let find = move |model: &str| {
+        let list = listed.get_untracked()?;
+        list.models.iter().find(|one| one.id == model).cloned()
+    };
+    let keep_model = move |model: &str| {
+        if model.is_empty() {
+            return Err(words::EMPTY);
+        }
+        let window = find(model).and_then(|info| info.input_limit);
+        change.agent(&|agent| {
+            if agent.config.model != model {
+                model.clone_into(&mut agent.config.model);
+                agent.config.context_tokens = window;
+            }
+        });
+        Ok(())
+    };
+    let keep_provider = move |chosen: String| {
+        let Some(row) = providers.get_untracked(&ProviderId(chosen)) else { return };
+        let (id, model) = (row.provider.id.clone(), first_model(&row));
+        let window = row.models.iter().flat_map(|list| &list.models).find(|one| one.id == model);
+        let window = window.and_then(|info| info.input_limit);
+        change.agent(&|agent| {
+            // A model is known by its provider only; the same choice again changes nothing.
+            if agent.config.provider != id {
+                agent.config.provider = id.clone();
+                agent.config.model.clone_from(&model);
+                agent.config.context_tokens = window;
+                if let Some(credentials) = &mut agent.permissions.credentials {
+                    *credentials = vec![id.clone()];
+                }
+            }
+        });
+    };
+    let keep_thinking = move |chosen: String| {
+        if let Some(thinking) = Thinking::ALL.into_iter().find(|one| one.name() == chosen) {
+            change.agent(&|agent| agent.config.thinking = thinking);
+        }
+    };
+    let keep_tokens = move |text: &str| {
+        let most = match (text, text.parse::<u32>()) {
+            ("", _) => None,
+            (_, Ok(most)) if most > 0 => Some(most),
+            (_, Ok(_) | Err(_)) => return Err(words::MAX_TOKENS_WRONG),
+        };
+        change.agent(&|agent| agent.config.max_tokens = most);
+        Ok(())
+    };
+    let keep_context = move |text: &str| {
+        let plain = text.replace([',', ' ', '_'], "");
+        let window = match (text, plain.parse::<u64>()) {
+            ("", _) => None,
+            (_, Ok(window)) if window >= LEAST_CONTEXT => Some(window),
+            (_, Ok(_) | Err(_)) => return Err(words::CONTEXT_WRONG),
+        };
+        change.agent(&|agent| agent.config.context_tokens = window);
+        Ok(())
+    };
+    let keep_temperature = move |text: &str| {
+        let temperature = temperature_in(text).ok_or(words::TEMPERATURE_WRONG)?;
+        change.agent(&|agent| agent.config.temperature = temperature);
+        Ok(())
+    };
+    let provider_choices = Signal::derive(move || {
+        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
+        rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone()))).collect()
+    });
+    let thinking_choices = Thinking::ALL.map(|one| (one.name().to_owned(), words::thinking(one).to_owned()));
+    let now = use_now();
+    let facts = move || {
+        let model = row.with(|row| row.agent.config.model.clone());
+        match listed.get() {
+            None => words::MODEL_NO_LIST.to_owned(),
+            Some(list) => match list.models.iter().find(|one| one.id == model) {
+                Some(info) => {
+                    let told = words::model_list(&ago(list.at, now.get()));
+                    format!("{} {told}", facts_of(info)).trim_start().to_owned()
+                }
+                None => words::MODEL_NOT_LISTED.to_owned(),
+            },
+        }
+    };
+    let options = move || {
+        let list = listed.get();
+        let models = list.iter().flat_map(|list| &list.models);
+        models
+            .map(|info| view! { class="n", <option value=info.id.clone()>{label_of(info)}</option> })
+            .collect_view()
+    };
+    let is_rehearsal = move || row.with(|row| row.rehearsal);
+    let list = id("models");
+    view! { class="n",
+        <div class="settings-row">
+            <ChoiceField
+                tag=FieldIds::known(id("provider"), "agent-provider")
+                title=words::PROVIDER
+                hint=words::PROVIDER_ABOUT
+                choices=provider_choices
+                value=read(|agent| agent.config.provider.0.clone())
+                keep=keep_provider
+            />
+            <div class="field">
+                <TextField
+                    tag=FieldIds::known(id("model"), "agent-model").listed(list.clone())
+                    title=words::MODEL
+                    hint=words::MODEL_ABOUT
+                    example=words::MODEL_EXAMPLE
+                    entry=TextInputKind::Code
+                    value=read(|agent| agent.config.model.clone())
+                    keep=keep_model
+                />
+                <datalist id=list>{options}</datalist>
+            </div>
+            <ChoiceField
+                tag=FieldIds::plain(id("thinking"))
+                title=words::THINKING
+                hint=words::THINKING_ABOUT
+                choices=Signal::stored(thinking_choices.to_vec())
+                value=read(|agent| agent.config.thinking.name().to_owned())
+                keep=keep_thinking
+            />
+        </div>
+        <p class="hint" data-testid="agent-model-facts" hidden=is_rehearsal>{facts}</p>
+        <div class="settings-row">
+            <TextField
+                tag=FieldIds::plain(id("tokens"))
+                title=words::MAX_TOKENS
+                hint=words::MAX_TOKENS_ABOUT
+                example=words::PROVIDERS_OWN
+                entry=TextInputKind::Code
+                value=read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default())
+                keep=keep_tokens
+            />
+            <TextField
+                tag=FieldIds::plain(id("temperature"))
+                title=words::TEMPERATURE
+                hint=words::TEMPERATURE_ABOUT
+                example=words::PROVIDERS_OWN
+                entry=TextInputKind::Code
+                value=read(|agent| agent.config.temperature.map(|t| t.to_string()).unwrap_or_default())
+                keep=keep_temperature
+            />
+            <TextField
+                tag=FieldIds::known(id("context"), "agent-context")
+                title=words::CONTEXT
+                hint=words::CONTEXT_ABOUT
+                example=words::CONTEXT_EXAMPLE
+                entry=TextInputKind::Code
+                value=read(|agent| agent.config.context_tokens.map(|most| most.to_string()).unwrap_or_default())
+                keep=keep_context
+            />
+        </div>
+    }
+}
+
+fn facts_of(info: &ModelInfo) -> String {
+    words::model_facts(info.input_limit, info.output_limit, info.price)
+}
+
+fn label_of(info: &ModelInfo) -> String {
+    let facts = facts_of(info);
+    match (info.name == info.id, facts.is_empty()) {
+        (true, _) => facts,
+        (false, true) => info.name.clone(),
+        (false, false) => format!("{} · {facts}", info.name),
+    }
+}

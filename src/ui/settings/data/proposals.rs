@@ -1,0 +1,95 @@
+//! Providers, agents and settings that a dump contains, each with a button to adopt it.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use send_wrapper::SendWrapper;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::Providers;
+use nexus_engine::backup::ImportPlan;
+use nexus_model::command::Command;
+use nexus_model::dump::proposal::ImportProposal;
+pub use nexus_view::strings::settings::data as words;
+
+/// The most characters of a setting's value that are shown.
+const VALUE_CHARS: usize = 200;
+
+/// The proposals.
+#[component]
+pub fn ProposalList(
+    /// What would come.
+    plan: SendWrapper<Rc<ImportPlan>>,
+) -> impl IntoView {
+    let rows = plan.proposals.iter().cloned().map(|proposal| view! { class="n", <ProposalLine proposal /> });
+    view! { class="n",
+        <section class="data-proposals" hidden=plan.proposals.is_empty() data-testid="data-proposals">
+            <h4>{words::PROPOSALS}</h4>
+            <p class="hint">{words::PROPOSALS_ABOUT}</p>
+            <ul>{rows.collect_view()}</ul>
+        </section>
+    }
+}
+
+#[component]
+fn ProposalLine(proposal: ImportProposal) -> impl IntoView {
+    let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
+    let is_done = RwSignal::new(false);
+    let (kind, key, name) = match &proposal {
+        ImportProposal::Provider { provider, .. } => {
+            ("provider", provider.id.to_string(), provider.label.clone())
+        }
+        ImportProposal::Agent { agent, .. } => ("agent", agent.key.to_string(), agent.identity.name.clone()),
+        ImportProposal::Setting { name, .. } => ("setting", name.clone(), words::setting(name).to_owned()),
+    };
+    let needs = match &proposal {
+        ImportProposal::Agent { agent, .. } => Some(agent.config.provider.clone()),
+        ImportProposal::Provider { .. } | ImportProposal::Setting { .. } => None,
+    };
+    // An agent whose provider was taken over a moment ago can follow it.
+    let can = Memo::new(move |_| {
+        needs.as_ref().is_none_or(|id| {
+            providers.order().with(|order| order.contains(id)) && providers.row(id).is_some()
+        })
+    });
+    let about = {
+        let proposal = proposal.clone();
+        move || match &proposal {
+            ImportProposal::Provider { provider, here } => {
+                words::would_call(&provider.base_url, here.as_deref())
+            }
+            ImportProposal::Agent { is_here, .. } => words::agent(*is_here, can.get()).to_owned(),
+            ImportProposal::Setting { value, .. } => {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                text.chars().take(VALUE_CHARS).collect()
+            }
+        }
+    };
+    let accept = move |_| {
+        let command = match proposal.clone() {
+            ImportProposal::Provider { provider, .. } => Command::ChangeProvider { provider },
+            ImportProposal::Agent { agent, .. } => Command::ChangeAgent { agent: *agent },
+            ImportProposal::Setting { name, value } => Command::ChangeSetting { name, value },
+        };
+        dispatch.send_then(command, move |outcome| {
+            is_done.try_set(outcome.is_ok());
+        });
+    };
+    view! { class="n",
+        <li data-testid="data-proposal" data-kind=kind data-key=key>
+            <span class="settings-card-words">
+                <b>{name}</b>
+                <span class="hint">{about}</span>
+            </span>
+            <button
+                type="button"
+                class="button"
+                data-testid="data-accept"
+                disabled=move || is_done.get() || !can.get()
+                on:click=accept
+            >
+                {move || if is_done.get() { words::ACCEPTED } else { words::ACCEPT }}
+            </button>
+        </li>
+    }
+}

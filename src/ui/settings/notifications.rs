@@ -1,0 +1,102 @@
+//! Notification settings. The browser's permission is requested only on a click.
+
+use leptos::html::Input;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::attention;
+use crate::ui::hooks::attention::NotificationAccess;
+use crate::ui::view_state::Settings;
+use nexus_view::notification::{NOTIFY_SETTING, SOUND_SETTING};
+use nexus_view::strings::chat::message_actions::settings as words;
+
+/// The two switches.
+#[component]
+pub fn NotificationFields() -> impl IntoView {
+    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let (notify, sound) = (settings.is_on(NOTIFY_SETTING), settings.is_on(SOUND_SETTING));
+    let problem = RwSignal::new(None::<&'static str>);
+    let silent = RwSignal::new(None::<&'static str>);
+    let told = |permission| match permission {
+        NotificationAccess::Granted | NotificationAccess::Open => None,
+        NotificationAccess::Refused => Some(words::REFUSED),
+        NotificationAccess::None => Some(words::NONE),
+    };
+    // A permission that was taken back is told where the switch is.
+    if notify.get_untracked() {
+        problem.set(told(attention::permission()));
+    }
+    let switch = NodeRef::<Input>::new();
+    // What was clicked is not what is kept before the browser agrees.
+    let show_kept = move || {
+        if let Some(switch) = switch.try_get_untracked().flatten() {
+            switch.set_checked(notify.get_untracked());
+        }
+    };
+    let switch_notify = move |event| {
+        if !event_target_checked(&event) {
+            problem.set(None);
+            dispatch.set_setting(NOTIFY_SETTING, false);
+            return;
+        }
+        spawn_local(async move {
+            let permission = attention::ask().await;
+            let allowed = permission == NotificationAccess::Granted;
+            // A question that was closed without an answer is none, either.
+            let refused = (permission == NotificationAccess::Open).then_some(words::REFUSED);
+            problem.try_set(refused.or_else(|| told(permission)));
+            if allowed {
+                dispatch.set_setting(NOTIFY_SETTING, true);
+            } else {
+                show_kept();
+            }
+        });
+    };
+    let hear = move || silent.set((!attention::play()).then_some(words::NO_SOUND));
+    let switch_sound = move |event| {
+        let on = event_target_checked(&event);
+        dispatch.set_setting(SOUND_SETTING, on);
+        if on { hear() } else { silent.set(None) }
+    };
+    view! { class="n",
+        <div class="settings-card">
+            <div class="field">
+                <label class="check">
+                    <input
+                        node_ref=switch
+                        type="checkbox"
+                        id="calls-notify"
+                        data-testid="calls-notify"
+                        aria-describedby="calls-notify-about"
+                        prop:checked=move || notify.get()
+                        on:change=switch_notify
+                    />
+                    <span class="field-name">{words::NOTIFY}</span>
+                </label>
+                <p class="hint" id="calls-notify-about">{words::NOTIFY_ABOUT}</p>
+                <p class="field-problem" role="alert" data-testid="calls-problem">{move || problem.get()}</p>
+            </div>
+            <div class="field">
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        id="calls-sound"
+                        data-testid="calls-sound"
+                        aria-describedby="calls-sound-about"
+                        prop:checked=move || sound.get()
+                        on:change=switch_sound
+                    />
+                    <span class="field-name">{words::SOUND}</span>
+                </label>
+                <p class="hint" id="calls-sound-about">{words::SOUND_ABOUT}</p>
+                <p class="field-problem" role="alert">{move || silent.get()}</p>
+                <div>
+                    <button type="button" class="button" data-testid="calls-hear" on:click=move |_| hear()>
+                        {words::HEAR}
+                    </button>
+                </div>
+            </div>
+        </div>
+    }
+}

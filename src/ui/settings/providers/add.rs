@@ -1,0 +1,81 @@
+//! The menu of providers to add. Contacts none of them.
+
+use leptos::prelude::*;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
+use crate::ui::settings::providers::provider::title_id;
+use crate::ui::view_state::Providers;
+use nexus_model::command::Command;
+use nexus_model::id::ProviderId;
+use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
+pub use nexus_view::strings::settings::provider_card as words;
+
+/// An address to begin with where a preset has none: the operator replaces it.
+const BLANK_URL: &str = "https://example.com/v1";
+
+/// The button that offers the providers, and the offer.
+#[component]
+pub fn ProviderAdd(
+    /// Those that are there.
+    providers: Providers,
+    /// Takes the id of the one that is added.
+    added: RwSignal<Option<ProviderId>>,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let open = RwSignal::new(false);
+    let add = move |preset: &Preset| {
+        let others = providers.all_untracked();
+        let mut provider = preset.provider(others.iter().map(AsRef::as_ref));
+        if provider.base_url.is_empty() {
+            BLANK_URL.clone_into(&mut provider.base_url);
+        }
+        let id = provider.id.clone();
+        open.set(false);
+        added.set(Some(id.clone()));
+        dispatch.send_then(Command::ChangeProvider { provider }, move |outcome| {
+            if outcome.is_ok() {
+                focus::soon(title_id(&id));
+            }
+        });
+    };
+    let button = move |preset: &'static Preset| {
+        view! { class="n",
+            <button
+                type="button"
+                class="preset"
+                data-testid=format!("preset-{}", preset.id)
+                on:click=move |_| add(preset)
+            >
+                <b>{preset.label}</b>
+                <span>{preset.base_url}</span>
+            </button>
+        }
+    };
+    let is_local = |preset: &&Preset| preset.host != ProviderKind::Other && !preset.needs_key;
+    let group = move |name: &'static str, presets: Vec<&'static Preset>| {
+        view! { class="n",
+            <div role="group" aria-label=name class="preset-group">
+                <p class="label">{name}</p>
+                <div class="presets">{presets.into_iter().map(button).collect_view()}</div>
+            </div>
+        }
+    };
+    view! { class="n",
+        <button
+            type="button"
+            class="button"
+            data-testid="provider-add"
+            aria-expanded=move || open.get().to_string()
+            on:click=move |_| open.update(|open| *open = !*open)
+        >
+            {move || if open.get() { words::CANCEL } else { words::ADD }}
+        </button>
+        <Show when=move || open.get()>
+            <div class="settings-card">
+                {group(words::ADD_CLOUD, PRESETS.iter().filter(|preset| !is_local(preset)).collect())}
+                {group(words::ADD_LOCAL, PRESETS.iter().filter(is_local).collect())}
+            </div>
+        </Show>
+    }
+}

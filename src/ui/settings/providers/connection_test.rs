@@ -1,0 +1,122 @@
+//! The connection test, step by step, on a click.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address;
+use crate::ui::settings::providers::provider::{gate, with_code};
+use crate::ui::view_state::{Agents, ProviderRow};
+use nexus_engine::keys::KeyState;
+use nexus_model::provider::presets::host_of;
+use nexus_view::connection_test::{
+    CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
+};
+use nexus_view::strings;
+pub use nexus_view::strings::settings::provider_card as card_words;
+
+type CheckResults = Vec<(ConnectionCheck, CheckOutcome)>;
+
+/// The button and what came of it.
+#[component]
+pub fn ConnectionTest(
+    /// What it shows.
+    row: Signal<ProviderRow>,
+    /// The agents.
+    agents: Agents,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let (busy, told) = (RwSignal::new(false), RwSignal::new(CheckResults::new()));
+    let test = move |_| {
+        let row = row.get_untracked();
+        let provider = row.provider;
+        let key = match row.key {
+            KeyState::Here(_) => KeyAvailability::Yes,
+            KeyState::Locked => KeyAvailability::Locked,
+            KeyState::Missing => KeyAvailability::No,
+        };
+        let gate = gate(&provider);
+        let first = before(&provider, gate, key);
+        let is_hopeless = gate != HostAccess::Open || (provider.needs_key && key == KeyAvailability::Locked);
+        told.set(first);
+        if is_hopeless || busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let mut used: Vec<_> =
+            untrack(|| agents.on(&provider.id)).iter().map(|agent| agent.config.model.clone()).collect();
+        used.sort();
+        used.dedup();
+        spawn_local(async move {
+            let answer = dispatch.list_models(provider.id.clone()).await;
+            // The screen may be gone by now; the list was kept all the same.
+            busy.try_set(false);
+            told.try_set(after(&provider, key == KeyAvailability::Yes, &used, &answer));
+        });
+    };
+    let steps = move || told.get().into_iter().map(|(check, outcome)| step(check, &outcome)).collect_view();
+    let no_answer = move || {
+        told.with(|told| {
+            told.iter().any(|(_, outcome)| matches!(outcome, CheckOutcome::Failed(CheckDetail::NoAnswer(_))))
+        })
+    };
+    let checklist = move || {
+        let (host, url) = row.with(|row| (host_of(&row.provider), row.provider.base_url.clone()));
+        let origin = address::page_origin();
+        let page = strings::PageContext { origin: &origin, online: address::online() };
+        let items = strings::checklist(host, &url, page).into_iter();
+        view! { class="n",
+            <div class="callout">
+                <p><b>{card_words::CHECKLIST}</b></p>
+                <ul class="checklist">
+                    {items.map(|item| view! { class="n", <li>{with_code(&item)}</li> }).collect_view()}
+                </ul>
+            </div>
+        }
+    };
+    view! { class="n",
+        <div class="field">
+            <div>
+                <button
+                    type="button"
+                    class="button"
+                    data-testid="provider-test"
+                    disabled=move || busy.get()
+                    on:click=test
+                >
+                    {move || if busy.get() { card_words::TESTING } else { card_words::TEST }}
+                </button>
+            </div>
+            <div role="status" aria-busy=move || busy.get().to_string()>
+                <ol class="test-steps">{steps}</ol>
+            </div>
+            <Show when=no_answer>{checklist}</Show>
+        </div>
+    }
+}
+
+fn step(check: ConnectionCheck, outcome: &CheckOutcome) -> AnyView {
+    let (state, sign, seen) = match outcome {
+        CheckOutcome::Passed(seen) => ("passed", "✓", seen),
+        CheckOutcome::Failed(seen) => ("failed", "✗", seen),
+        CheckOutcome::Unknown(seen) => ("unknown", "–", seen),
+    };
+    view! { class="n",
+        <li data-testid="provider-test-step" data-check=check_name(check) data-state=state>
+            <span aria-hidden="true">{sign}</span>
+            <b>{strings::check(check)}</b>
+            <span>{strings::seen(seen)}</span>
+        </li>
+    }
+    .into_any()
+}
+
+fn check_name(check: ConnectionCheck) -> &'static str {
+    match check {
+        ConnectionCheck::Address => "address",
+        ConnectionCheck::Reached => "reached",
+        ConnectionCheck::Key => "key",
+        ConnectionCheck::Models => "models",
+        ConnectionCheck::InUse => "in-use",
+    }
+}

@@ -1,0 +1,342 @@
+//! A provider's API key: enter, keep, unlock and forget.
+//!
+//! Never shows a key. It stays in this tab only, unless the operator chooses otherwise.
+
+use leptos::ev::Event;
+use leptos::html::{Dialog, Input};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::dialog::use_modal;
+use crate::ui::settings::providers::key_form::remembered;
+use crate::ui::settings::providers::passphrase::{ChangePassphrase, PassphraseForm};
+use crate::ui::view_state::{ProviderRow, Providers, Settings};
+use nexus_engine::keys::{KeyState, KeyStorage};
+use nexus_model::id::ProviderId;
+use nexus_model::provider::api_key_input::clean;
+use nexus_view::strings;
+pub use nexus_view::strings::settings::provider_card as card_words;
+
+/// The field of a key and what belongs to it.
+#[component]
+pub fn KeyField(
+    /// What it shows.
+    row: Signal<ProviderRow>,
+    /// The providers.
+    providers: Providers,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let id = row.with_untracked(|row| row.provider.id.0.clone());
+    let input = NodeRef::<Input>::new();
+    let problem = RwSignal::new(None::<String>);
+    let key = Memo::new(move |_| row.with(|row| row.key));
+    let is_there = Memo::new(move |_| matches!(key.get(), KeyState::Here(_)));
+    let settings = expect_context::<Settings>();
+    // Where the operator chose before. What needs a passphrase first is asked for below.
+    let keep_as_before = move |id: ProviderId| {
+        let keeping = match remembered(settings, providers) {
+            Some(KeyStorage::Clear) => KeyStorage::Clear,
+            Some(KeyStorage::Passphrase) if untrack(move || is_vault_open(providers)) => {
+                KeyStorage::Passphrase
+            }
+            Some(KeyStorage::Passphrase | KeyStorage::Tab) | None => return,
+        };
+        spawn_local(async move {
+            let outcome = dispatch.keep_key(id, keeping, None).await;
+            // The card may be gone by now.
+            problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
+        });
+    };
+    let change = move |ev| {
+        let pasted = event_target_value(&ev);
+        if pasted.trim().is_empty() {
+            return;
+        }
+        match clean(&pasted) {
+            Ok(entered) => {
+                problem.set(None);
+                let provider = row.with_untracked(|row| row.provider.clone());
+                dispatch.put_key(&provider, &entered);
+                keep_as_before(provider.id.clone());
+                // What is in the key ring need not be on screen, even as dots.
+                if let Some(input) = input.get_untracked() {
+                    input.set_value("");
+                }
+            }
+            Err(wrong) => problem.set(Some(strings::key_problem(wrong).to_owned())),
+        }
+    };
+    let forget = move |_| dispatch.forget_key(row.with_untracked(|row| row.provider.id.clone()));
+    let about = move || card_words::key_about(&row.with(|row| row.provider.origin().unwrap_or_default()));
+    let name = |part: &str| format!("key-{id}-{part}");
+    let described = format!("{} {}", name("state"), name("about"));
+    view! { class="n",
+        <div class="field">
+            <label class="field-name" for=name("field")>{card_words::KEY}</label>
+            <div class="key-line">
+                <input
+                    node_ref=input
+                    id=name("field")
+                    type="password"
+                    class="input"
+                    data-testid="provider-key"
+                    data-face="code"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-describedby=described
+                    aria-invalid=move || problem.with(Option::is_some).then_some("true")
+                    placeholder=card_words::KEY_EXAMPLE
+                    on:change=change
+                />
+                <button
+                    type="button"
+                    class="quiet"
+                    data-testid="key-forget"
+                    disabled=move || key.get() == KeyState::Missing
+                    on:click=forget
+                >
+                    {card_words::KEY_FORGET}
+                </button>
+            </div>
+            <p class="field-problem" role="alert">{move || problem.get()}</p>
+            <p
+                class="key-state"
+                id=name("state")
+                role="status"
+                data-testid="key-state"
+                data-held=move || matches!(key.get(), KeyState::Here(_)).to_string()
+            >
+                {move || card_words::key_state(key.get())}
+            </p>
+            <p class="hint" id=name("about")>{about}</p>
+        </div>
+        {move || (key.get() == KeyState::Locked).then(|| view! { class="n", <UnlockVault row /> })}
+        {move || is_there.get().then(|| view! { class="n", <KeyStorageSelect row providers key /> })}
+    }
+}
+
+/// Whether a key is under the passphrase and can be used, so that another one can be put beside it.
+fn is_vault_open(providers: Providers) -> bool {
+    providers.any(|row| row.key == KeyState::Here(KeyStorage::Passphrase))
+}
+
+/// Opens the vault here.
+#[component]
+fn UnlockVault(row: Signal<ProviderRow>) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let id = row.with_untracked(|row| format!("key-{}-unlock", row.provider.id));
+    view! { class="n",
+        <PassphraseForm
+            id
+            verb=card_words::UNLOCK
+            test="unlock"
+            using=move |passphrase| Box::pin(async move { dispatch.unlock(passphrase).await })
+        />
+    }
+}
+
+/// How long the key is kept.
+#[component]
+fn KeyStorageSelect(row: Signal<ProviderRow>, providers: Providers, key: Memo<KeyState>) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let id = row.with_untracked(|row| row.provider.id.clone());
+    let hindrance = providers.hindrance();
+    let best = if hindrance.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
+    let first = match key.get_untracked() {
+        KeyState::Here(KeyStorage::Tab) | KeyState::Missing => {
+            remembered(expect_context::<Settings>(), providers).unwrap_or(best)
+        }
+        KeyState::Here(keeping) => keeping,
+        KeyState::Locked => KeyStorage::Passphrase,
+    };
+    let (chosen, consent) = (RwSignal::new(first), RwSignal::new(false));
+    let problem = RwSignal::new(None::<String>);
+    let keep = {
+        let id = StoredValue::new(id.clone());
+        move |keeping, passphrase: Option<String>| async move {
+            dispatch.keep_key(id.get_value(), keeping, passphrase).await?;
+            dispatch.remember_keeping(keeping);
+            Ok(())
+        }
+    };
+    let keep_now = move |keeping| {
+        spawn_local(async move {
+            let outcome = keep(keeping, None).await;
+            // The card may be gone by now.
+            problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
+        });
+    };
+    let choose = move |keeping: KeyStorage| {
+        chosen.set(keeping);
+        problem.set(None);
+        match (keeping, key.get_untracked()) {
+            (KeyStorage::Tab, KeyState::Here(KeyStorage::Passphrase | KeyStorage::Clear)) => {
+                keep_now(KeyStorage::Tab)
+            }
+            (KeyStorage::Tab, KeyState::Here(KeyStorage::Tab)) => dispatch.remember_keeping(KeyStorage::Tab),
+            (KeyStorage::Clear, KeyState::Here(KeyStorage::Tab | KeyStorage::Passphrase)) => {
+                consent.set(true)
+            }
+            _ => {}
+        }
+    };
+    let may = move |keeping: KeyStorage| keeping.is_possible(hindrance.get());
+    let group = format!("keep-{id}");
+    let way = |keeping: KeyStorage, test: &'static str, name: &'static str, about: &'static str| {
+        view! { class="n",
+            <label class="keep-way">
+                <input
+                    type="radio"
+                    name=group.clone()
+                    data-testid=test
+                    disabled=move || !may(keeping)
+                    prop:checked=move || chosen.get() == keeping
+                    on:change=move |_| choose(keeping)
+                />
+                <span>
+                    <b>{name}</b>
+                    <span class="hint">{about}</span>
+                </span>
+            </label>
+        }
+    };
+    let ways = [
+        way(KeyStorage::Tab, "key-keep-tab", card_words::KEEP_TAB, card_words::KEEP_TAB_ABOUT),
+        way(
+            KeyStorage::Passphrase,
+            "key-keep-passphrase",
+            card_words::KEEP_PASSPHRASE,
+            card_words::KEEP_PASSPHRASE_ABOUT,
+        ),
+        way(KeyStorage::Clear, "key-keep-clear", card_words::KEEP_CLEAR, card_words::KEEP_CLEAR_ABOUT),
+    ];
+    // A key that was entered and is not yet kept as chosen.
+    let wants = move |keeping: KeyStorage| {
+        chosen.get() == keeping && matches!(key.get(), KeyState::Here(kept) if kept != keeping)
+    };
+    let vault_open = move || is_vault_open(providers);
+    let known = move || providers.any(|row| row.key == KeyState::Locked);
+    let remember = move || {
+        if !wants(KeyStorage::Passphrase) {
+            return None;
+        }
+        if vault_open() {
+            let keep_it = move |_| keep_now(KeyStorage::Passphrase);
+            return Some(
+                view! { class="n",
+                    <div>
+                        <button
+                            type="button"
+                            class="button"
+                            data-weight="first"
+                            data-testid="key-remember"
+                            on:click=keep_it
+                        >
+                            {card_words::REMEMBER}
+                        </button>
+                    </div>
+                }
+                .into_any(),
+            );
+        }
+        let id = format!("{}-passphrase", row.with_untracked(|row| row.provider.id.0.clone()));
+        let form = view! { class="n",
+            <PassphraseForm
+                id
+                verb=card_words::REMEMBER
+                test="key-remember"
+                chosen_here=!known()
+                using=move |passphrase| Box::pin(keep(KeyStorage::Passphrase, Some(passphrase)))
+            />
+        };
+        Some(form.into_any())
+    };
+    let clear = move || {
+        wants(KeyStorage::Clear).then(|| {
+            view! { class="n",
+                <div>
+                    <button type="button" class="button" data-weight="danger" on:click=move |_| consent.set(true)>
+                        {card_words::CLEAR_YES}
+                    </button>
+                </div>
+            }
+        })
+    };
+    let changing = StoredValue::new(format!("key-{id}-change"));
+    let lock = move || {
+        (key.get() == KeyState::Here(KeyStorage::Passphrase)).then(|| {
+            view! { class="n",
+                <div class="settings-acts">
+                    <button type="button" class="button" data-testid="key-lock" on:click=move |_| dispatch.lock()>
+                        {card_words::LOCK}
+                    </button>
+                    <ChangePassphrase id=changing.get_value() />
+                </div>
+            }
+        })
+    };
+    let asking = move || {
+        let yes = move || {
+            consent.set(false);
+            keep_now(KeyStorage::Clear);
+        };
+        consent.get().then(|| view! { class="n", <ClearConsent yes no=move || consent.set(false) /> })
+    };
+    view! { class="n",
+        <fieldset class="field keep">
+            <legend class="field-name">{card_words::KEEP}</legend>
+            <div class="keep-ways">{ways}</div>
+            <p class="hint">{move || hindrance.get().map(strings::kept_because)}</p>
+            {remember}
+            {clear}
+            {lock}
+            <p class="field-problem" role="alert">{move || problem.get()}</p>
+            {asking}
+        </fieldset>
+    }
+}
+
+/// Says what it means to keep a key in the clear, and wants that confirmed.
+#[component]
+fn ClearConsent(
+    yes: impl Fn() + Copy + Send + 'static,
+    no: impl Fn() + Copy + Send + 'static,
+) -> impl IntoView {
+    let dialog = NodeRef::<Dialog>::new();
+    use_modal(dialog);
+    let agreed = RwSignal::new(false);
+    let leave = move |ev: Event| {
+        ev.prevent_default();
+        no();
+    };
+    let points = card_words::CLEAR_POINTS.map(|point| view! { class="n", <li>{point}</li> });
+    view! { class="n",
+        <dialog class="dialog" data-weight="danger" node_ref=dialog aria-labelledby="clear-title" on:cancel=leave>
+            <h2 id="clear-title">{card_words::CLEAR_TITLE}</h2>
+            <ul class="checklist">{points}</ul>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    data-testid="key-clear-consent"
+                    prop:checked=move || agreed.get()
+                    on:change=move |ev| agreed.set(event_target_checked(&ev))
+                />
+                {card_words::CLEAR_CONSENT}
+            </label>
+            <div class="settings-acts">
+                <button
+                    type="button"
+                    class="button"
+                    data-weight="danger"
+                    data-testid="key-clear-yes"
+                    disabled=move || !agreed.get()
+                    on:click=move |_| yes()
+                >
+                    {card_words::CLEAR_YES}
+                </button>
+                <button type="button" class="button" on:click=move |_| no()>{card_words::CANCEL}</button>
+            </div>
+        </dialog>
+    }
+}

@@ -1,0 +1,189 @@
+//! A row of the price table: the operator's price, else the provider's, else the shipped one.
+//!
+//! Saves a price only when it is complete.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
+use crate::ui::settings::field::{FieldIds, TextField, TextInputKind};
+use crate::ui::settings::providers::prices::MODEL_ID;
+use crate::ui::view_state::Providers;
+use nexus_model::command::Command;
+use nexus_model::provider::price::{
+    KNOWN, PRICES_SETTING, Price, PriceInput, PriceKey, dollars, own_in, shipped, with_own_price,
+};
+pub use nexus_view::strings::settings::limits as words;
+
+/// The id of the first field of a model's row.
+pub(crate) fn input_id(priced: &PriceKey) -> String {
+    format!("price-{}/{}-input", priced.provider, priced.model)
+}
+
+/// What a model costs.
+#[component]
+pub fn PriceRow(
+    /// Which model, and where.
+    priced: PriceKey,
+    /// The operator's own prices.
+    own: Signal<Option<Arc<Value>>>,
+    /// The providers.
+    providers: Providers,
+    /// Models whose price is still to be entered.
+    added: RwSignal<Vec<PriceKey>>,
+) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let of = StoredValue::new(priced.clone());
+    let kept = Memo::new(move |_| {
+        own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model)))
+    });
+    let usual = Memo::new(move |_| {
+        of.with_value(|of| {
+            let Some(row) = providers.row(&of.provider) else { return shipped(&of.model, 0, dispatch.now()) };
+            row.with(|row| {
+                let mut models = row.models.iter().flat_map(|list| &list.models);
+                let listed = models.find(|one| one.id == of.model).and_then(|one| one.price);
+                // A server on this machine may call its models anything.
+                let is_remote = !row.provider.is_local();
+                listed.or_else(|| is_remote.then(|| shipped(&of.model, 0, dispatch.now())).flatten())
+            })
+        })
+    });
+    // What was entered and is not kept yet: too little for a price, or on its way.
+    let typed = RwSignal::new(None::<PriceInput>);
+    Effect::new(move || {
+        kept.track();
+        typed.set(None);
+    });
+    let entered = move || typed.get().unwrap_or_else(|| PriceInput::from(kept.get().or(usual.get())));
+    let send = move |price: Option<Price>| {
+        let value = of.with_value(|of| {
+            own.with_untracked(|own| with_own_price(own.as_deref(), &of.provider, &of.model, price))
+        });
+        let command = Command::ChangeSetting { name: PRICES_SETTING.to_owned(), value };
+        dispatch.send_then(command, move |outcome| {
+            if outcome.is_err() {
+                typed.set(None);
+            }
+        });
+    };
+    let take = move |number: Option<f64>, put: fn(&mut PriceInput, Option<f64>)| {
+        let before = untrack(entered);
+        let mut after = before;
+        put(&mut after, number);
+        if after != before {
+            typed.set(Some(after));
+            if let Some(price) = after.price() {
+                send(Some(price));
+            }
+        }
+        Ok(())
+    };
+    let keep = move |put: fn(&mut PriceInput, Option<f64>)| {
+        move |text: &str| take(Some(dollars(text).ok_or(words::PRICE_WRONG)?), put)
+    };
+    let keep_cached = move |text: &str| {
+        let number = if text.is_empty() { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) };
+        take(number, |entered, number| entered.cached = number)
+    };
+    let show = move |get: fn(PriceInput) -> Option<f64>| {
+        Signal::derive(move || get(entered()).map(|number| number.to_string()).unwrap_or_default())
+    };
+    let input = input_id(&priced);
+    let id = format!("price-{}/{}", priced.provider, priced.model);
+    // A model of the shipped table stays in it.
+    let stays = KNOWN.iter().any(|known| known.id == priced.model);
+    let is_added = move || added.with(|added| of.with_value(|of| added.contains(of)));
+    let is_own = move || kept.get().is_some();
+    let back = move |_| {
+        typed.set(None);
+        added.update(|added| of.with_value(|of| added.retain(|one| one != of)));
+        if untrack(is_own) {
+            send(None);
+        }
+        // The button goes away, and the row with it where it was added.
+        let next = if stays { of.with_value(input_id) } else { MODEL_ID.to_owned() };
+        focus::soon(next);
+    };
+    let label = move || {
+        let row = of.with_value(|of| providers.row(&of.provider));
+        row.map_or_else(
+            || of.with_value(|of| of.provider.to_string()),
+            |row| row.with(|row| row.provider.label.clone()),
+        )
+    };
+    let is_half = move || typed.get().is_some_and(|typed| typed.price().is_none());
+    let cell = move |id: String,
+                     test: &'static str,
+                     title: &'static str,
+                     get: fn(PriceInput) -> Option<f64>,
+                     put: fn(&mut PriceInput, Option<f64>)| {
+        view! { class="n",
+            <td>
+                <TextField
+                    tag=FieldIds::known(id, test)
+                    title=title
+                    example=words::UNKNOWN
+                    entry=TextInputKind::Code
+                    value=show(get)
+                    keep=keep(put)
+                />
+            </td>
+        }
+    };
+    let of_input = cell(
+        input,
+        "price-input",
+        words::INPUT,
+        |entered| entered.input,
+        |entered, number| entered.input = number,
+    );
+    let of_output = cell(
+        format!("{id}-output"),
+        "price-output",
+        words::OUTPUT,
+        |entered| entered.output,
+        |entered, number| entered.output = number,
+    );
+    view! { class="n",
+        <tr
+            data-testid="price-row"
+            data-model=priced.model.clone()
+            data-provider=priced.provider.to_string()
+            data-own=move || is_own().to_string()
+        >
+            <th scope="row">
+                <code>{priced.model.clone()}</code>
+                <span class="hint">
+                    {label}
+                    <Show when=is_own>
+                        <span class="tag">{words::OWN}</span>
+                    </Show>
+                </span>
+                <span class="hint" role="status">{move || is_half().then_some(words::BOTH)}</span>
+            </th>
+            {of_input}
+            <td>
+                <TextField
+                    tag=FieldIds::known(format!("{id}-cached"), "price-cached")
+                    title=words::CACHED
+                    example=words::AS_INPUT
+                    entry=TextInputKind::Code
+                    value=show(|entered| entered.cached)
+                    keep=keep_cached
+                />
+            </td>
+            {of_output}
+            <td>
+                <Show when=move || is_own() || is_added()>
+                    <button type="button" class="button" data-testid="price-reset" on:click=back>
+                        {if stays { words::TO_USUAL } else { words::REMOVE }}
+                    </button>
+                </Show>
+            </td>
+        </tr>
+    }
+}

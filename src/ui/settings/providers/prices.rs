@@ -1,0 +1,170 @@
+//! The price table, and adding a model to it. Prices are estimates with a date.
+
+use leptos::prelude::*;
+
+use crate::ui::hooks::focus;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::settings::providers::price_row::{PriceRow, input_id};
+use crate::ui::view_state::{Agents, Providers, Settings};
+use nexus_model::id::ProviderId;
+use nexus_model::provider::price::{DATED, PRICES_SETTING, PriceKey, rows};
+use nexus_view::strings::settings as settings_words;
+pub use nexus_view::strings::settings::limits as words;
+
+/// The id of the field of a model to add.
+pub(crate) const MODEL_ID: &str = "price-model";
+
+/// The prices.
+#[component]
+pub fn PriceTable(
+    /// The agents, whose models are offered first.
+    agents: Agents,
+    /// The providers.
+    providers: Providers,
+) -> impl IntoView {
+    let own = expect_context::<Settings>().value(PRICES_SETTING);
+    // Models whose price is still to be entered.
+    let added = RwSignal::new(Vec::<PriceKey>::new());
+    let shown = Memo::new(move |_| {
+        let ids = providers.order().get();
+        let there = ids.iter().filter_map(|id| providers.row(id));
+        let there: Vec<_> = there.map(|row| row.with(|row| row.provider.clone())).collect();
+        let there = there.iter().map(AsRef::as_ref);
+        added.with(|added| own.with(|own| rows(there, own.as_deref(), added)))
+    });
+    view! { class="n",
+        <div class="settings-card">
+            <h3>{words::PRICES}</h3>
+            <p class="hint">{words::PRICES_ABOUT}</p>
+            <table class="prices">
+                <caption class="hint">{words::table(DATED)}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{words::MODEL}</th>
+                        <th scope="col">{words::INPUT}</th>
+                        <th scope="col">{words::CACHED}</th>
+                        <th scope="col">{words::OUTPUT}</th>
+                        <th scope="col">
+                            <span class="unseen">{words::BACK}</span>
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>
+                    <KeyedList
+                        each=move || shown.get()
+                        key=Clone::clone
+                        children=move |priced| view! { class="n", <PriceRow priced own providers added /> }
+                    />
+                </tbody>
+            </table>
+            <PriceAdd agents providers shown added />
+        </div>
+    }
+}
+
+/// Adds a model to the table. What agents use and the table lacks is filled in.
+#[component]
+fn PriceAdd(
+    agents: Agents,
+    providers: Providers,
+    shown: Memo<Vec<PriceKey>>,
+    added: RwSignal<Vec<PriceKey>>,
+) -> impl IntoView {
+    let chosen = RwSignal::new(None::<String>);
+    let typed = RwSignal::new(None::<String>);
+    let problem = RwSignal::new(None::<&'static str>);
+    let used = Memo::new(move |_| {
+        let keys = agents.order().get();
+        let agents = keys.iter().filter_map(|key| agents.row(key).map(|row| row.get()));
+        let configs = agents.filter(|row| !row.rehearsal).map(|row| row.agent.config.clone());
+        let all = configs.map(|config| PriceKey { provider: config.provider, model: config.model });
+        shown.with(|shown| all.filter(|one| !shown.contains(one)).collect::<Vec<_>>())
+    });
+    let first = move || used.with(|used| used.first().cloned());
+    let real = move || {
+        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
+        rows.map(|row| row.get().provider).filter(|provider| !provider.is_rehearsal()).collect::<Vec<_>>()
+    };
+    let provider = Signal::derive(move || {
+        let usual = || first().map(|first| first.provider.0);
+        let any = || real().first().map(|provider| provider.id.0.clone());
+        chosen.get().or_else(usual).or_else(any).unwrap_or_default()
+    });
+    let model = Signal::derive(move || {
+        let usual = || {
+            let at = provider.get();
+            used.with(|used| used.iter().find(|one| one.provider.0 == at).map(|one| one.model.clone()))
+        };
+        typed.get().or_else(usual).unwrap_or_default()
+    });
+    let choices = Signal::derive(move || {
+        real().iter().map(|provider| (provider.id.0.clone(), provider.label.clone())).collect()
+    });
+    let options = move || {
+        let at = ProviderId(provider.get());
+        let of_agents = used.get().into_iter().filter(|one| one.provider == at).map(|one| one.model);
+        let list = providers.row(&at).and_then(|row| row.with(|row| row.models.clone()));
+        let listed = list.iter().flat_map(|list| &list.models).map(|model| model.id.clone());
+        let mut options: Vec<_> = of_agents.collect();
+        for id in listed {
+            if !options.contains(&id) {
+                options.push(id);
+            }
+        }
+        options.into_iter().map(|id| view! { class="n", <option value=id></option> }).collect_view()
+    };
+    let add = move |_| {
+        let model = model.get_untracked();
+        let priced = PriceKey { provider: ProviderId(provider.get_untracked()), model };
+        if priced.model.is_empty() {
+            problem.set(Some(words::NO_MODEL));
+            focus::soon(MODEL_ID.to_owned());
+            return;
+        }
+        problem.set(None);
+        let row = input_id(&priced);
+        if shown.with_untracked(|shown| !shown.contains(&priced)) {
+            added.update(|added| added.push(priced));
+        }
+        chosen.set(None);
+        typed.set(None);
+        focus::soon(row);
+    };
+    view! { class="n",
+        <div class="settings-acts agent-new">
+            <ChoiceField
+                tag=FieldIds::known("price-provider", "price-provider")
+                title=words::PROVIDER
+                choices
+                value=provider
+                keep=move |id| {
+                    chosen.set(Some(id));
+                    typed.set(None);
+                }
+            />
+            <TextField
+                tag=FieldIds::known(MODEL_ID, "price-model").listed("price-models".to_owned())
+                title=words::MODEL
+                example=settings_words::MODEL_EXAMPLE
+                entry=TextInputKind::Code
+                value=model
+                keep=move |text: &str| {
+                    typed.set(Some(text.to_owned()));
+                    Ok(())
+                }
+            />
+            <datalist id="price-models">{options}</datalist>
+            <button
+                type="button"
+                class="button"
+                data-testid="price-add"
+                disabled=move || provider.with(String::is_empty)
+                on:click=add
+            >
+                {words::ADD}
+            </button>
+        </div>
+        <p class="field-problem" role="alert">{move || problem.get()}</p>
+    }
+}

@@ -1,0 +1,13 @@
+//! The frame of the page: start, addresses, panes, top bar, banners, notices, keyboard.
+
+pub mod app;
+pub mod banners;
+pub mod dialogs;
+pub mod keyboard;
+pub mod mount;
+pub mod notices;
+pub mod panes;
+pub mod screens;
+pub mod top_bar;
+pub mod war_room;
+pub mod workspace;

@@ -1,0 +1,206 @@
+//! Persistent banners above the panes: in memory only, not saved, read-only, demo.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use send_wrapper::SendWrapper;
+
+use nexus_engine::backup::BackupClient;
+use nexus_model::dump::rescue::rescued;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::files::text_file;
+use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
+use crate::ui::shell::app::settings_path;
+use crate::ui::view_state::{Agents, Banner, NoticeKind, Notices, Providers};
+use nexus_engine::keys::KeyState;
+use nexus_model::id::ProviderId;
+use nexus_view::strings;
+pub use nexus_view::strings::settings::provider_card as card_words;
+use nexus_view::strings::{Notice, panes};
+
+/// The banners that hold now.
+#[component]
+pub fn Banners() -> impl IntoView {
+    let notices = expect_context::<Notices>();
+    view! { class="n",
+        <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
+            <KeyedList
+                each=move || notices.banners().get()
+                key=|banner| banner.name()
+                children=move |banner| view! { class="n", <BannerLine banner notices /> }
+            />
+            <MissingKeys />
+        </div>
+    }
+}
+
+#[component]
+fn BannerLine(banner: Banner, notices: Notices) -> impl IntoView {
+    let told = move || -> Notice {
+        match banner {
+            Banner::Memory(storage) => strings::banner_memory(storage),
+            Banner::StoreFailed => strings::banner_store(&notices.store_failure().get().unwrap_or_default()),
+            Banner::Deleted => strings::banner_deleted(),
+            Banner::Waiting => strings::banner_waiting(),
+            Banner::ReadOnly => strings::banner_read_only(),
+            Banner::Rehearsal => strings::banner_rehearsal(),
+        }
+    };
+    let mend = (banner == Banner::Rehearsal).then(|| {
+        view! { class="n", <a href=settings_path() class="quiet">{panes::TO_SETTINGS}</a> }
+    });
+    let take_over = (banner == Banner::ReadOnly).then(|| view! { class="n", <WorkHereButton notices /> });
+    let save = (banner == Banner::Deleted).then(|| view! { class="n", <SaveFromMemory /> });
+    view! { class="n",
+        <p class="banner" data-testid="banner" data-kind=banner.name()>
+            <span class="label">{move || told().title}</span>
+            <span>{move || told().advice}</span>
+            {mend}
+            {take_over}
+            {save}
+        </p>
+    }
+}
+
+/// The providers whose key is missing, each with the names of the agents that cannot answer without it.
+fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String, Vec<String>)> {
+    // Until the device's own were read, none is known to be missing.
+    if !providers.restored().get() {
+        return Vec::new();
+    }
+    let mut missing: Vec<(ProviderId, String, Vec<String>)> = Vec::new();
+    for row in agents.order().get().iter().filter_map(|key| agents.row(key)) {
+        let asked = row.with(|row| {
+            let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
+            (!row.flags.muted && !row.rehearsal).then_some(identity)
+        });
+        let Some((id, name)) = asked else { continue };
+        if let Some((_, _, names)) = missing.iter_mut().find(|(other, ..)| *other == id) {
+            names.push(name);
+            continue;
+        }
+        let Some(provider) = providers.row(&id) else { continue };
+        let label = provider.with(|row| {
+            (row.provider.needs_key && row.key == KeyState::Missing).then(|| row.provider.label.clone())
+        });
+        missing.extend(label.map(|label| (id, label, vec![name])));
+    }
+    missing
+}
+
+/// A line for each provider whose key is missing.
+#[component]
+fn MissingKeys() -> impl IntoView {
+    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let missing = Memo::new(move |_| missing_keys(agents, providers));
+    let ids =
+        move || -> Vec<ProviderId> { missing.with(|all| all.iter().map(|(id, ..)| id.clone()).collect()) };
+    view! { class="n",
+        <KeyedList
+            each=ids
+            key=Clone::clone
+            children=move |id| view! { class="n", <MissingKey id missing /> }
+        />
+    }
+}
+
+/// The line of a provider whose key is missing, with the form to enter it.
+#[component]
+fn MissingKey(id: ProviderId, missing: Memo<Vec<(ProviderId, String, Vec<String>)>>) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let told = {
+        let id = id.clone();
+        Memo::new(move |_| {
+            missing.with(|all| {
+                let found = all.iter().find(|(other, ..)| *other == id);
+                found.map(|(_, label, names)| panes::no_key(label, names))
+            })
+        })
+    };
+    let wanted = StoredValue::new(WantedKey {
+        provider: id.clone(),
+        verb: card_words::SAVE,
+        // With the key the line goes.
+        then: Callback::new(|()| ()),
+    });
+    let form = move || open.get().then(|| view! { class="n", <KeyFormPlace wanted=wanted.get_value() /> });
+    view! { class="n",
+        <div class="banner" data-testid="banner" data-kind="no-key" data-provider=id.0>
+            <span class="label">{move || told.get().map(|told| told.title)}</span>
+            <span>{move || told.get().map(|told| told.advice)}</span>
+            <button
+                type="button"
+                class="quiet"
+                data-testid="banner-key"
+                aria-expanded=move || open.get().to_string()
+                on:click=move |_| open.update(|open| *open = !*open)
+            >
+                {move || if open.get() { panes::CLOSE_KEY } else { panes::ENTER_KEY }}
+            </button>
+            {form}
+        </div>
+    }
+}
+
+/// Saves what the tab holds in memory.
+#[component]
+fn SaveFromMemory() -> impl IntoView {
+    let data = expect_context::<StoredValue<SendWrapper<BackupClient>>>();
+    let save = move |_| {
+        let text =
+            data.with_value(|data| rescued(&data.world.borrow(), data.ports.clock.now(), data.version));
+        text_file::download("nexus-rescued.json", &text);
+    };
+    view! { class="n",
+        <button
+            class="button"
+            type="button"
+            data-testid="save-from-memory"
+            title=strings::SAVE_FROM_MEMORY_ABOUT
+            on:click=save
+        >
+            {strings::SAVE_FROM_MEMORY}
+        </button>
+    }
+}
+
+/// How long the other tab has to answer.
+const ANSWER: Duration = Duration::from_secs(8);
+
+/// Lets this tab work in the session in view, in the place of another one.
+#[component]
+fn WorkHereButton(notices: Notices) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let asked = RwSignal::new(false);
+    let waits = StoredValue::new(None::<TimeoutHandle>);
+    // The banner goes when the session can be written here.
+    on_cleanup(move || {
+        if let Some(waits) = waits.try_get_value().flatten() {
+            waits.clear();
+        }
+    });
+    let ask = move |_| {
+        asked.set(true);
+        dispatch.take_over();
+        let in_vain = move || {
+            asked.set(false);
+            let told = strings::nobody_hands_over();
+            notices.tell(NoticeKind::Problem, told.title, told.advice);
+        };
+        waits.set_value(set_timeout_with_handle(in_vain, ANSWER).ok());
+    };
+    view! { class="n",
+        <button
+            class="button"
+            type="button"
+            data-testid="work-here"
+            title=strings::WORK_HERE_ABOUT
+            disabled=move || asked.get()
+            on:click=ask
+        >
+            {strings::WORK_HERE}
+        </button>
+    }
+}

@@ -1,0 +1,154 @@
+//! State of the session list, turn menus, message edits and snapshots in the war room.
+//!
+//! What it opens is loaded lazily.
+
+use leptos::prelude::*;
+
+use crate::ui::hooks::address;
+use crate::ui::kit::lazy_view::LazyView;
+use crate::ui::shell::app::home_path;
+use crate::ui::shell::screens;
+use crate::ui::tree_map::history_links::opened_with;
+use nexus_model::id::{MessageId, SessionId, TurnId};
+use nexus_text::content_hash::ContentHash;
+
+/// What is open above the war room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenDialog {
+    /// The list of sessions.
+    Sessions,
+    /// What finds a thread, to go there.
+    Find,
+    /// What finds a thread, for the next message to go there.
+    SendTo,
+    /// What can be done from a turn, at one of its messages.
+    Turn(TurnId, MessageId),
+    /// What begins a race: about the query of a turn, or about something new.
+    Race(Option<TurnId>),
+    /// The heads that a session had.
+    Heads(SessionId),
+}
+
+/// A turn that is looked at as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotTarget {
+    /// The session that it is looked at from.
+    pub session: SessionId,
+    /// The turn.
+    pub turn: TurnId,
+    /// The mind that was left there, where it is not the one that the turn left.
+    pub mind: Option<ContentHash>,
+}
+
+/// The address of the war room with a turn as it was.
+pub fn look_path(turn: TurnId) -> String {
+    format!("{}?{AT}={turn}", home_path())
+}
+
+/// What stands for the turn in the address.
+const AT: &str = "at";
+/// What stands for the mind.
+const MIND: &str = "mind";
+
+/// What the operator does with sessions and turns, as a context.
+#[derive(Clone, Copy, Default)]
+pub struct DialogState {
+    opened: RwSignal<Option<OpenDialog>>,
+    editing: RwSignal<Option<MessageId>>,
+    look: RwSignal<Option<SnapshotTarget>>,
+    /// The words that are looked for first.
+    words: RwSignal<String>,
+}
+
+impl DialogState {
+    /// The desk of a war room that shows this session, with the turn that its address asks for.
+    pub fn enter(session: SessionId) -> Self {
+        let this = Self::default();
+        let query = opened_with();
+        let asked = |name: &str| {
+            let mut pairs = query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
+            pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+        };
+        if let Some(turn) = asked(AT).and_then(|turn| turn.parse().ok()) {
+            let mind = asked(MIND).and_then(ContentHash::read);
+            this.look.set(Some(SnapshotTarget { session, turn, mind }));
+        }
+        this
+    }
+
+    /// The turn that is looked at as it was; `None` while one looks at what is.
+    pub fn look(&self) -> Signal<Option<SnapshotTarget>> {
+        self.look.into()
+    }
+
+    /// Looks at a turn as it was, or at what is. The address says so.
+    pub fn look_at(&self, look: Option<SnapshotTarget>) {
+        // The war room may be gone by now, and what it looked at with it.
+        if self.look.try_with_untracked(|old| *old == look).unwrap_or(true) {
+            return;
+        }
+        let query = look.as_ref().map(|look| match &look.mind {
+            Some(mind) => format!("{AT}={}&{MIND}={mind}", look.turn),
+            None => format!("{AT}={}", look.turn),
+        });
+        address::set_query(&query.unwrap_or_default());
+        self.opened.set(None);
+        self.look.set(look);
+    }
+
+    /// What is open.
+    pub fn opened(&self) -> Signal<Option<OpenDialog>> {
+        self.opened.into()
+    }
+
+    /// Opens something.
+    pub fn open(&self, what: OpenDialog) {
+        self.opened.set(Some(what));
+    }
+
+    /// Looks for these words in all that was said.
+    pub fn find(&self, words: String) {
+        self.words.set(words);
+        self.open(OpenDialog::Find);
+    }
+
+    /// The words that are looked for first, once.
+    pub(crate) fn take_words(&self) -> String {
+        self.words.try_update(std::mem::take).unwrap_or_default()
+    }
+
+    /// Closes what is open.
+    pub fn close(&self) {
+        self.opened.set(None);
+    }
+
+    /// The message that is being said in other words.
+    pub fn editing(&self) -> Signal<Option<MessageId>> {
+        self.editing.into()
+    }
+
+    /// Says a message in other words, or no longer.
+    pub fn edit(&self, message: Option<MessageId>) {
+        self.editing.set(message);
+    }
+}
+
+/// The dialog that is open; nothing while none is.
+#[component]
+pub fn TreeDialog() -> impl IntoView {
+    let opened = expect_context::<DialogState>().opened();
+    move || match opened.get()? {
+        OpenDialog::Sessions => {
+            Some(view! { class="n", <LazyView load=|| screens::session_list() /> }.into_any())
+        }
+        OpenDialog::Heads(_) => {
+            Some(view! { class="n", <LazyView load=|| screens::head_list() /> }.into_any())
+        }
+        OpenDialog::Find | OpenDialog::SendTo => {
+            Some(view! { class="n", <LazyView load=|| screens::thread_finder() /> }.into_any())
+        }
+        OpenDialog::Turn(..) | OpenDialog::Race(_) => {
+            Some(view! { class="n", <LazyView load=|| screens::turn_menu() /> }.into_any())
+        }
+    }
+}

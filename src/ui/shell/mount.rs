@@ -1,0 +1,160 @@
+//! Mounts the interface on a running engine.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_channel::mpsc::{UnboundedReceiver, unbounded};
+use futures_util::StreamExt as _;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
+
+use crate::ui::StorageStatus;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks;
+use crate::ui::shell::app::App;
+use crate::ui::shell::screens;
+use crate::ui::tree_map::history_links::HistoryContext;
+use crate::ui::view_state::{Banner, NoticeKind, Notices, Projector, ViewState};
+use nexus_engine::backup::BackupClient;
+use nexus_engine::bus::Bus;
+use nexus_engine::client::EngineClient;
+use nexus_engine::lazy::LazyFuture;
+use nexus_engine::port::{Clock, FileSystem, StoreNews};
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::speech::VoicePorts;
+use nexus_model::event::Topic;
+use nexus_model::id::{IdSource, SessionId};
+use nexus_model::session::draft::DraftField;
+use nexus_model::world::World;
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings;
+
+/// The setting that says whether this device has been set up.
+pub(crate) const FIRST_START_DONE: &str = "first_start_done";
+
+/// What the screen starts with.
+pub struct UiConfig {
+    /// The operator's end of the engine.
+    pub handle: EngineClient,
+    /// The folded rows, read only.
+    pub world: Rc<RefCell<World>>,
+    /// Where events and passing signals are heard.
+    pub bus: Rc<Bus>,
+    /// What was recorded, for screens that look back.
+    pub records: EventQueries,
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+    /// New ids.
+    pub ids: Rc<RefCell<dyn IdSource>>,
+    /// The operator's place in the day.
+    pub local_time: LocalTime,
+    /// Where everything is kept.
+    pub storage: StorageStatus,
+    /// Whether the browser cleared what was kept here.
+    pub is_cleared: bool,
+    /// Where data as a whole are asked for.
+    pub data: BackupClient,
+    /// Critical errors of earlier visits that were not told yet.
+    pub told_errors: Vec<PastCrash>,
+    /// The session to show first.
+    pub focus: SessionId,
+    /// Gets what makes the way to folders on disk, a part of the program that is loaded when it is first needed.
+    pub disk: fn() -> LazyFuture<MakeFileSystem>,
+    /// Gets what makes the ears and the mouth, a part of the program that is loaded when it is first needed.
+    pub voice: fn() -> LazyFuture<MakeVoice>,
+    /// What becomes of the store while the page is open.
+    pub store_news: UnboundedReceiver<StoreNews>,
+}
+
+/// The way to ears and mouth, for who needs them.
+#[derive(Clone, Copy)]
+pub(crate) struct LazyVoice(pub(crate) fn() -> LazyFuture<MakeVoice>);
+
+/// Makes the ears and the mouth.
+pub type MakeVoice = fn() -> VoicePorts;
+
+/// The way to folders on disk, for who needs it.
+#[derive(Clone, Copy)]
+pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);
+
+/// Makes the way to folders on disk.
+pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
+
+/// A critical error of an earlier visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastCrash {
+    /// What went wrong.
+    pub message: String,
+    /// Where in the program.
+    pub location: String,
+}
+
+/// Says on the static page that the store lets the start wait, until the page takes the news over.
+pub async fn tell_at_start(mut news: UnboundedReceiver<StoreNews>) {
+    while let Some(news) = news.next().await {
+        if let StoreNews::Waits(waits) = news {
+            let told = strings::banner_waiting();
+            let waiting = format!("{}. {}", told.title, told.advice);
+            hooks::static_shell::say(if waits { &waiting } else { strings::STARTING });
+        }
+    }
+}
+
+async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) {
+    while let Some(news) = news.next().await {
+        match news {
+            StoreNews::Waits(waits) => notices.banner(Banner::Waiting, waits),
+            StoreNews::Deleted => notices.banner(Banner::Deleted, true),
+        }
+    }
+}
+
+/// Shows the page. The static shell goes away in the same task, so that nothing flickers, and what was typed into it
+/// stands in the composer.
+pub async fn mount(start: UiConfig) {
+    let is_set_up =
+        start.world.borrow().setting(&FIRST_START_DONE.to_owned()).and_then(|value| value.as_bool());
+    screens::load_first(is_set_up.unwrap_or_default()).await;
+    let Some(place) = hooks::static_shell::place() else {
+        leptos::logging::error!("The page has no body to show anything in.");
+        return;
+    };
+    let shell = hooks::static_shell::take_over();
+    // What is mounted lives as long as the page.
+    mount_to(place, move || app(start, shell)).forget();
+    screens::load_ahead();
+}
+
+fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> impl IntoView {
+    let view = ViewState::new(start.focus);
+    view.provide();
+    let (waker, wakes) = unbounded();
+    let keys = start.handle.keys.clone();
+    let dispatch = Dispatch::new(start.handle, view, start.clock, start.ids, waker);
+    provide_context(dispatch);
+    provide_context(HistoryContext::new(start.records));
+    provide_context(start.local_time);
+    provide_context(LazyFileSystem(start.disk));
+    provide_context(LazyVoice(start.voice));
+    provide_context(StoredValue::new(SendWrapper::new(start.data)));
+    let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
+    let mut projector = Projector::new(start.world, view, dispatch, keys, start.local_time);
+    projector.show();
+    if !shell.text.is_empty() {
+        dispatch.type_into(&DraftField::Composer, &shell.text);
+    }
+    view.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
+    if start.is_cleared {
+        let told = strings::cleared();
+        view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+    }
+    for error in &start.told_errors {
+        let told = strings::told_error(&error.message, &error.location);
+        view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+    }
+    spawn_local(projector.follow(events, live, wakes));
+    spawn_local(follow_store(start.store_news, view.notices));
+    provide_context(StoredValue::new(Some(shell)));
+    view! { class="n", <App /> }
+}

@@ -1,0 +1,209 @@
+//! The top bar: session switcher, run status, stop button and settings.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::{keys, page};
+use crate::ui::kit::brand::Brand;
+use crate::ui::shell::app::settings_path;
+use crate::ui::shell::dialogs::{DialogState, OpenDialog};
+use crate::ui::shell::keyboard::PaletteButton;
+use crate::ui::tree_map::history_links::{audit_path, tree_path};
+use crate::ui::view_state::{RunRow, RunView, Sessions};
+use nexus_model::command::Command;
+use nexus_model::run::RunStatus;
+use nexus_text::invisible::reveal;
+use nexus_view::shortcuts::{ShortcutAction, titled};
+use nexus_view::strings;
+
+/// The bar.
+#[component]
+pub fn TopBar() -> impl IntoView {
+    let apple = keys::is_apple();
+    view! { class="n",
+        <header class="top-bar">
+            <h1 class="unseen">{"War room"}</h1>
+            <Brand />
+            <SessionSwitcher />
+            <RunState />
+            <div class="top-bar-end">
+                <StopButton />
+                <PaletteButton />
+                <a
+                    href=tree_path()
+                    class="icon"
+                    data-testid="open-tree"
+                    title="Tree of turns"
+                    aria-label="Tree of turns"
+                >
+                    <BranchesButton />
+                </a>
+                <a
+                    href=audit_path()
+                    class="icon"
+                    data-testid="open-audit"
+                    title=titled("Audit", ShortcutAction::Audit, apple)
+                    aria-label="Audit"
+                >
+                    {"≡"}
+                </a>
+                <a
+                    href=settings_path()
+                    class="icon"
+                    data-testid="open-settings"
+                    title=titled("Settings", ShortcutAction::Settings, apple)
+                    aria-label="Settings"
+                >
+                    <SettingsButton />
+                </a>
+            </div>
+        </header>
+    }
+}
+
+/// Which session is in view, and the way to the others.
+#[component]
+fn SessionSwitcher() -> impl IntoView {
+    let (desk, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
+    let row = move || sessions.row(&sessions.focus().get()).map(|row| row.get());
+    let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
+    // Something elsewhere waits for the operator.
+    let elsewhere = move || {
+        let focus = sessions.focus().get();
+        let others = sessions.order().get().into_iter().filter(|id| *id != focus);
+        let mut rows = others.filter_map(|id| sessions.row(&id));
+        rows.any(|row| row.with(|row| row.waits)).then_some("◆")
+    };
+    view! { class="n",
+        <div class="sessions">
+            <button
+                class="session-switcher"
+                type="button"
+                data-testid="session-switcher"
+                data-session=move || sessions.focus().get().to_string()
+                title=strings::tree::SWITCH
+                aria-haspopup="dialog"
+                on:click=move |_| desk.open(OpenDialog::Sessions)
+            >
+                <span dir="auto">{label}</span>
+                <span class="session-elsewhere">{elsewhere}</span>
+                <span aria-hidden="true">{"▾"}</span>
+            </button>
+        </div>
+    }
+}
+
+/// How the run of the session in view stands.
+#[component]
+fn RunState() -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let view = expect_context::<RunView>();
+    let (run, works) = (view.run(), view.works());
+    let tick = page::ticks(Duration::from_secs(1), works);
+    let state = move || run.with(|run| run.as_ref().map_or("idle", |run| status_name(run.status)));
+    let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.asks)).to_string();
+    let words = move || {
+        tick.track();
+        run.with(|run| run.as_ref().map_or_else(|| "Idle".to_owned(), |run| standing(run, dispatch)))
+    };
+    let figures = move || {
+        tick.track();
+        run.with(|run| run.as_ref().map(|run| figures(run, dispatch)))
+    };
+    view! { class="n",
+        <span class="run-state" data-testid="run-state" data-state=state data-asks=asks>
+            <span>{words}</span>
+            <span class="run-state-figures">{figures}</span>
+        </span>
+    }
+}
+
+fn standing(run: &RunRow, dispatch: Dispatch) -> String {
+    if let Some(until) = run.retry_at {
+        let left = until.0.saturating_sub(dispatch.now().0).div_ceil(1_000);
+        return format!("Tries again in {left} s");
+    }
+    if run.asks {
+        return "Needs you".to_owned();
+    }
+    match (run.status, run.rounds) {
+        (RunStatus::Running, Some((round, limit))) => format!("Round {round} of {limit}"),
+        (status, _) => strings::run_status(status).to_owned(),
+    }
+}
+
+fn figures(run: &RunRow, dispatch: Dispatch) -> String {
+    let end = run.ended_at.unwrap_or_else(|| dispatch.now());
+    let elapsed = end.0.saturating_sub(run.opened_at.0);
+    // Whole seconds while it works, so that the figure does not jitter.
+    let elapsed = if run.ended_at.is_some() { elapsed } else { (elapsed / 1_000 * 1_000).max(1_000) };
+    let calls = strings::count(usize::try_from(run.calls).unwrap_or(usize::MAX), "call", "calls");
+    let cost = match (run.cost.0, run.unpriced) {
+        (0, _) => String::new(),
+        (_, false) => format!(" · {}", strings::money(run.cost)),
+        (_, true) => format!(" · {} +", strings::money(run.cost)),
+    };
+    format!("{} · {calls} · {} tokens{cost}", strings::elapsed(elapsed), strings::tokens(run.tokens))
+}
+
+fn status_name(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Queued => "queued",
+        RunStatus::Running => "running",
+        RunStatus::Paused => "paused",
+        RunStatus::Completed => "completed",
+        RunStatus::Failed => "failed",
+        RunStatus::Cancelled => "cancelled",
+        RunStatus::TimedOut => "timed_out",
+    }
+}
+
+/// The way to stop what works.
+#[component]
+fn StopButton() -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let works = expect_context::<RunView>().works();
+    let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
+    let title = StoredValue::new(titled("Stop", ShortcutAction::Stop, keys::is_apple()));
+    view! { class="n",
+        <Show when=move || works.get()>
+            <button
+                class="button"
+                type="button"
+                data-weight="danger"
+                data-testid="stop"
+                title=title.get_value()
+                on:click=move |_| stop()
+            >
+                {"Stop"}
+            </button>
+        </Show>
+    }
+}
+
+#[component]
+fn BranchesButton() -> impl IntoView {
+    view! { class="n",
+        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
+            <circle cx="4.5" cy="3" r="1.6" />
+            <circle cx="4.5" cy="13" r="1.6" />
+            <circle cx="11.5" cy="8" r="1.6" />
+            <path d="M4.5 4.6v6.8M4.5 5.5c0 2 1.6 2.5 5.4 2.5" stroke-linecap="round" />
+        </svg>
+    }
+}
+
+#[component]
+fn SettingsButton() -> impl IntoView {
+    view! { class="n",
+        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
+            <circle cx="8" cy="8" r="2.2" />
+            <path
+                d="M8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2M3.4 3.4l1.4 1.4M11.2 11.2l1.4 1.4M3.4 12.6l1.4-1.4M11.2 4.8l1.4-1.4"
+                stroke-linecap="round"
+            />
+        </svg>
+    }
+}

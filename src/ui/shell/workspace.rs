@@ -1,0 +1,152 @@
+//! Handles of the mounted war room for other screens: pane and view, file dialogs, recipients.
+//!
+//! Requests made while it is not mounted are carried out when it is.
+
+use std::cell::{Cell, RefCell};
+
+use leptos::prelude::*;
+
+use crate::ui::board::file_panel::FilePanelState;
+use crate::ui::board::files::FilePrompt;
+use crate::ui::board::tabs::BoardTabState;
+use crate::ui::chat::message_actions::MessageActionsState;
+use crate::ui::chat::voice::state::VoiceState;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::shell::dialogs::DialogState;
+use crate::ui::shell::panes::Pane;
+use crate::ui::shell::panes::kept::PaneLayout;
+use crate::ui::view_state::MindView;
+use nexus_model::command::MessageOverrides;
+use nexus_model::id::{RunId, SessionId, TurnId};
+use nexus_model::mind::MindWrite;
+use nexus_model::session::Target;
+
+/// The war room's handles, while it stands.
+#[derive(Clone, Copy)]
+pub struct Workspace {
+    /// The pane in view where there is room for one.
+    pub place: RwSignal<Pane>,
+    /// How the panes stand.
+    pub panes: PaneLayout,
+    /// What the board shows.
+    pub faces: BoardTabState,
+    /// Where files are opened.
+    pub desk: FilePanelState,
+    /// What is asked about files.
+    pub asked: RwSignal<FilePrompt>,
+    /// The file that a reader looks at.
+    pub looked_at: RwSignal<Option<String>>,
+    /// Whom the next message is for.
+    pub target: RwSignal<Target>,
+    /// What holds for the next message alone.
+    pub over: OverridesState,
+    /// The run that the operator catches up with.
+    pub catching_up: RwSignal<Option<RunId>>,
+    /// Voice.
+    pub voice: VoiceState,
+    /// The care for the timeline.
+    pub care: MessageActionsState,
+    /// Sessions, and what is done from a turn.
+    pub tree: DialogState,
+}
+
+/// Something that only the war room can do.
+pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
+
+thread_local! {
+    /// The war room, while it stands.
+    static ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
+    /// What waits for it. The last wish counts.
+    static WISH: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
+}
+
+impl Workspace {
+    /// The war room, while it stands.
+    pub fn now() -> Option<Self> {
+        ROOM.get()
+    }
+
+    /// The war room stands, until what calls this goes away. What waited for it is done.
+    pub fn enter(self) {
+        ROOM.set(Some(self));
+        on_cleanup(|| ROOM.set(None));
+        if let Some(wish) = WISH.take() {
+            // Once it is drawn.
+            request_animation_frame(move || {
+                if let Some(room) = Self::now() {
+                    wish(room);
+                }
+            });
+        }
+    }
+
+    /// Has something done as soon as the war room stands again.
+    pub fn later(wish: WorkspaceTask) {
+        WISH.set(Some(wish));
+    }
+}
+
+/// Whom the next message is for, as a context.
+#[derive(Clone, Copy)]
+pub struct Recipients(pub RwSignal<Target>);
+
+/// Where the next message goes, where that is not the session in view, and why there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// The session.
+    pub session: SessionId,
+    /// The turn to go on from in a new session, where it is not for the session itself.
+    pub turn: Option<TurnId>,
+    /// Whom it is for there.
+    pub target: Target,
+    /// What the session is called.
+    pub label: String,
+    /// Why it was chosen.
+    pub why: String,
+}
+
+/// Where the next message goes besides here, as a context.
+#[derive(Clone, Copy)]
+pub struct DestinationState(pub RwSignal<Option<Destination>>);
+
+/// What holds for a message alone, and whether that is asked about. For the next message, as a context.
+#[derive(Clone, Copy)]
+pub struct OverridesState {
+    /// What is said.
+    pub said: RwSignal<MessageOverrides>,
+    /// Whether the operator is asked.
+    pub asks: RwSignal<bool>,
+}
+
+impl OverridesState {
+    /// Where this is said.
+    pub fn new(said: MessageOverrides) -> Self {
+        Self { said: RwSignal::new(said), asks: RwSignal::new(false) }
+    }
+
+    /// What goes along with a message.
+    pub fn told(self) -> Option<Box<MessageOverrides>> {
+        Some(self.said.get_untracked()).filter(|over| !over.is_empty()).map(Box::new)
+    }
+}
+
+/// What is asked about files, and which one a reader looks at, as a context.
+#[derive(Clone, Copy)]
+pub struct FilePromptState {
+    /// What is asked.
+    pub asked: RwSignal<FilePrompt>,
+    /// The file that a reader looks at.
+    pub looked_at: RwSignal<Option<String>>,
+}
+
+impl FilePromptState {
+    /// Opens a file: for all who work on it, or for a reader alone.
+    pub fn open(self, name: String, mind: MindView, dispatch: Dispatch, read_only: bool) {
+        self.asked.set(FilePrompt::Nothing);
+        if read_only {
+            self.looked_at.set(Some(name));
+        } else if mind.active().get_untracked().as_ref() != Some(&name) {
+            dispatch.write_mind(vec![MindWrite::Activate(name)]);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! One conflict of a merge: both sides, the choice, and lines proposed by the Core or written by the operator.
+
+use leptos::prelude::*;
+
+use crate::ui::tree_map::merge::state::MergeState;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::invisible::reveal;
+use nexus_text::merge_hunks::{Conflict, Resolution};
+use nexus_view::strings::board::merge as core;
+use nexus_view::strings::tree_layout as own;
+
+/// A clash.
+pub(super) fn contest(
+    clash: Conflict,
+    mark: ContentHash,
+    (number, all): (usize, usize),
+    is_whole: bool,
+    desk: MergeState,
+) -> AnyView {
+    let side = |text: &str| if text.is_empty() { own::EMPTY_SIDE.to_owned() } else { reveal(text) };
+    let mark = StoredValue::new(mark);
+    let chosen = Memo::new(move |_| {
+        desk.decided.with(|decided| mark.with_value(|mark| decided.get(mark).map(ConflictChoice::of)))
+    });
+    let heading = own::clash(number, all);
+    let label = heading.clone();
+    let choice = move |side: Resolution, words: &'static str, test: &'static str| {
+        let which = ConflictChoice::of(&side);
+        let choose = move |_| mark.with_value(|mark| desk.decide(mark, side.clone()));
+        view! { class="n",
+            <button type="button" class="button" data-testid=test aria-pressed=move || (chosen.get() == Some(which)).to_string() on:click=choose>{words}</button>
+        }
+    };
+    let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH, "merge-both"));
+    let is = move |one: ConflictChoice| {
+        matches!(chosen.get(), Some(ConflictChoice::Both)) || chosen.get() == Some(one)
+    };
+    let (ours, theirs) = (side(&clash.ours), side(&clash.theirs));
+    let clash = StoredValue::new(clash);
+    let begin = move |_| mark.with_value(|mark| clash.with_value(|clash| desk.begin(mark, clash)));
+    let ask = move |_| desk.ask(vec![mark.get_value()]);
+    let title = move || if desk.may_ask() { core::ASK_ABOUT } else { core::CORE_WORKS };
+    view! { class="n",
+        <div class="tree-clash" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
+            <p class="label">{heading}</p>
+            <div class="tree-both">
+                <figure>
+                    <figcaption class="hint">{own::OURS_SIDE}</figcaption>
+                    <pre class="tree-side-text" tabindex="0" dir="auto" aria-label=own::OURS_SIDE data-chosen=move || is(ConflictChoice::Ours).to_string()>{ours}</pre>
+                </figure>
+                <figure>
+                    <figcaption class="hint">{own::THEIRS_SIDE}</figcaption>
+                    <pre class="tree-side-text" tabindex="0" dir="auto" aria-label=own::THEIRS_SIDE data-chosen=move || is(ConflictChoice::Theirs).to_string()>{theirs}</pre>
+                </figure>
+            </div>
+            <div class="tree-acts">
+                {choice(Resolution::Ours, own::OURS, "merge-ours")}
+                {choice(Resolution::Theirs, own::THEIRS, "merge-theirs")}
+                {both}
+                <button type="button" class="button" data-testid="merge-write" title=core::WRITE_ABOUT on:click=begin>{core::WRITE}</button>
+                <button type="button" class="button" data-testid="merge-ask" title=title disabled=move || !desk.may_ask() on:click=ask>{core::ASK}</button>
+            </div>
+            <ProposedLines mark chosen is_whole desk />
+        </div>
+    }
+    .into_any()
+}
+
+/// What a clash was decided for.
+#[derive(Clone, Copy, PartialEq)]
+enum ConflictChoice {
+    Ours,
+    Theirs,
+    Both,
+    Lines,
+}
+
+impl ConflictChoice {
+    fn of(side: &Resolution) -> Self {
+        match side {
+            Resolution::Ours => Self::Ours,
+            Resolution::Theirs => Self::Theirs,
+            Resolution::Both => Self::Both,
+            Resolution::Lines(_) => Self::Lines,
+        }
+    }
+}
+
+/// Lines that may stand in the place of a clash, or why the Core proposed none.
+#[component]
+fn ProposedLines(
+    mark: StoredValue<ContentHash>,
+    chosen: Memo<Option<ConflictChoice>>,
+    is_whole: bool,
+    desk: MergeState,
+) -> impl IntoView {
+    let lines = move || desk.lines.with(|all| mark.with_value(|mark| all.get(mark).cloned()));
+    // What is typed changes the text alone, so that the field stays the same one.
+    let kind = Memo::new(move |_| lines().map(|lines| lines.proposed.map(|(_, why)| why)));
+    let text = Memo::new(move |_| lines().map(|lines| lines.text).unwrap_or_default());
+    let changed =
+        Memo::new(move |_| lines().is_some_and(|it| it.proposed.is_some_and(|(was, _)| was != it.text)));
+    let without = move || {
+        let why = desk.without.with(|all| mark.with_value(|mark| all.get(mark).copied()))?;
+        Some(view! { class="n", <p class="hint" data-testid="merge-without">{core::unfit(why)}</p> })
+    };
+    let note = move || {
+        let taken = if chosen.get() == Some(ConflictChoice::Lines) { core::TAKEN } else { core::NOT_TAKEN };
+        let empty = match (text.with(String::is_empty), is_whole) {
+            (true, true) => core::NO_FILE,
+            (true, false) => core::NOTHING,
+            (false, _) => "",
+        };
+        let changed = if changed.get() { core::CHANGED } else { "" };
+        [changed, empty, taken].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    let typed = move |ev| mark.with_value(|mark| desk.rewrite(mark, event_target_value(&ev)));
+    let take = move |_| mark.with_value(|mark| desk.take(mark));
+    let shown = move || {
+        let why = kind.get()?;
+        let (name, why) = match why {
+            Some(why) if why.is_empty() => (core::PROPOSED, Some(core::NO_REASON.to_owned())),
+            Some(why) => (core::PROPOSED, Some(why)),
+            None => (core::OWN, None),
+        };
+        let why = why
+            .map(|why| view! { class="n", <p class="tree-why" dir="auto" data-testid="merge-why">{why}</p> });
+        Some(view! { class="n",
+            <div class="tree-proposal" role="group" aria-label=name data-testid="merge-proposal" data-taken=move || (chosen.get() == Some(ConflictChoice::Lines)).to_string()>
+                <p class="label">{name}</p>
+                {why}
+                <textarea class="tree-side-text" dir="auto" spellcheck="false" data-testid="merge-lines" aria-label=name prop:value=move || text.get() on:input=typed></textarea>
+                <div class="tree-acts">
+                    <button type="button" class="button" data-testid="merge-take" aria-pressed=move || (chosen.get() == Some(ConflictChoice::Lines)).to_string() on:click=take>{core::TAKE}</button>
+                    <span class="hint" role="status">{note}</span>
+                </div>
+            </div>
+        })
+    };
+    view! { class="n", {without} {shown} }
+}

@@ -1,0 +1,168 @@
+//! The demo in the page: its scenarios are what they say, and what is not prepared is sent on to a model. Never trusts
+//! the Critic: each finding is tried in the page that it is about, before and after it was mended.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::stage::Stage;
+
+/// What waits for less than two seconds waits a fortieth of it, in the app and not in the pages that agents write.
+const QUICK: &str = "(() => {
+    if (window !== top) return;
+    const wait = window.setTimeout;
+    window.setTimeout = (act, time, ...more) => wait(act, time < 2000 ? time / 40 : time, ...more);
+})();";
+
+/// The frame, for the driver.
+const FRAME: &str = "[data-testid=preview-frame]";
+
+/// Helpers of the trials, ahead of each.
+const HELPERS: &str = "const $ = id => document.getElementById(id);
+    const wait = time => new Promise(then => setTimeout(then, time));
+    const cents = id => Math.round(Number($(id).textContent.replace(/[^0-9.-]/g, '')) * 100);
+    const key = name => dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true }));
+    const typed = (id, text) => { $(id).value = text; $(id).dispatchEvent(new Event('input', { bubbles: true })); };
+    const modes = () => document.querySelectorAll('[data-minutes]');";
+
+/// Each objective, and for each of its findings, in their order, a trial that is true as long as the finding holds.
+const TRIALS: [(&str, &[&str]); 5] = [
+    (
+        app::PREPARED,
+        &[
+            "return cents('share') * 3 !== cents('total') && $('rest').textContent === ''",
+            "typed('bill', '86,50'); return $('share').textContent.includes('NaN')",
+            "return !document.querySelector('.receipt[aria-live]')",
+        ],
+    ),
+    (
+        "A Snake game",
+        &[
+            "play(); key('ArrowUp'); key('ArrowLeft'); await wait(700); return !$('cover').hidden",
+            "const random = Math.random; let next = 0;
+             Math.random = () => [0.25, 0.5, 0.9][Math.min(next++, 2)]; set(); Math.random = random;
+             return at(food.x, food.y)",
+            "play(); const place = board.getBoundingClientRect();
+             const touch = (type, x, y) => board.dispatchEvent(new PointerEvent(type,
+                 { bubbles: true, clientX: place.x + x, clientY: place.y + y }));
+             touch('pointerdown', 50, 90); touch('pointermove', 52, 20); touch('pointerup', 52, 20);
+             await wait(500); return heading[1] === 0",
+        ],
+    ),
+    (
+        "A to-do list with filters",
+        &[
+            "$('text').value = '<b>bold</b>'; $('add').click(); return !!document.querySelector('#list b')",
+            "$('text').value = 'kept'; $('add').click();
+             return !String(localStorage.getItem('tasks')).includes('kept')",
+            "return !document.querySelector('[data-filter][aria-pressed]')",
+        ],
+    ),
+    (
+        "A Pomodoro timer",
+        &[
+            "$('go').click(); modes()[1].click(); $('go').click(); await wait(3200);
+             const twice = left < 296; modes()[0].click(); return twice",
+            "pause(); modes()[0].click(); $('go').click(); const now = Date.now; Date.now = () => now() + 600000;
+             await wait(1300); Date.now = now; return left > 1000",
+            "if (timer === null) $('go').click(); return document.title === 'Pomodoro'",
+            "const style = await (await fetch('style.css')).text();
+             return !/@media \\(prefers-reduced-motion: no-preference\\) \\{ \\.dial\\.on/.test(style)",
+        ],
+    ),
+    (
+        "A unit converter",
+        &[
+            "choose('Temperature'); typed('amount', '0'); return $('result').textContent !== '32'",
+            "choose('Length'); $('from').value = 'feet'; $('to').value = 'metres'; typed('amount', '3');
+             return $('result').textContent !== '0.9144'",
+            "return !$('to').getAttribute('aria-label')",
+        ],
+    ),
+];
+
+/// Which of the trials are true in the preview.
+async fn tried(stage: &Stage, trials: &[&str]) -> Result<Vec<Value>> {
+    stage.page.see(PREVIEW.with("data-state", "running")).await?;
+    stage.page.enter_frame(FRAME).await?;
+    let mut found = Vec::new();
+    for trial in trials {
+        let script = format!("{HELPERS} {trial}");
+        found.push(stage.page.eval_async(&script, &[]).await?);
+    }
+    stage.page.leave_frame().await?;
+    Ok(found)
+}
+
+/// Every objective that the first screen offers is built, reviewed and mended; each finding holds in the first page, and
+/// no longer in the mended one.
+pub(crate) async fn scenarios(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(QUICK).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    for (number, (objective, trials)) in TRIALS.into_iter().enumerate() {
+        if number == 0 {
+            app::rehearse(&stage.page, objective).await?;
+            app::ended(&stage.page, "critic", "completed", None).await?;
+        } else {
+            app::say(&stage.page, objective).await?;
+            stage.page.see_words(OBJECTIVE_FIELD, objective).await?;
+        }
+        app::idle(&stage.page).await?;
+        if number == 0 {
+            stage.page.click(SEE_IT_RUN).await?;
+            stage.page.see(PREVIEW).await?;
+        }
+        let found = tried(stage, trials).await?;
+        ensure!(found.iter().all(|holds| *holds == true), "{objective}: a finding is not true: {found:?}");
+        app::say(&stage.page, "Fix the findings").await?;
+        stage.page.see_count(Spot::css("[data-testid=message][data-role=user]"), 2 * number + 2).await?;
+        stage.page.see(agent_card("critic").with("data-state", "processing")).await?;
+        app::idle(&stage.page).await?;
+        let found = tried(stage, trials).await?;
+        ensure!(found.iter().all(|holds| *holds == false), "{objective}: a finding is not mended: {found:?}");
+        ensure!(stage.page.count(PREVIEW_LINE.with("data-tone", "error")).await? == 0, "{objective}: errors");
+    }
+    ensure!(stage.provider.requests().is_empty());
+    Ok(())
+}
+
+/// What is not prepared is said to need a model before the start and after it, with the way to one; no page is built for
+/// it, and a prepared objective can be taken up from there.
+pub(crate) async fn needs_a_model(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(QUICK).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    stage.page.click(FIRST_REHEARSAL).await?;
+    stage.page.fill(FIRST_OBJECTIVE, "Chess for two").await?;
+    stage.page.see_words(FIRST_NOT_PREPARED, "needs a model").await?;
+    stage.page.click(FIRST_IDEA.with("title", "A Snake game")).await?;
+    let is_empty = "document.querySelector('[data-testid=first-not-prepared]').textContent.trim() === ''";
+    stage.page.wait_for("nothing to be said of a prepared objective", is_empty, &[]).await?;
+    app::rehearse(&stage.page, "Chess for two").await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_count(DEMO_OFFER, 1).await?;
+    let files = stage.page.attributes(FILE_TAB, "data-file").await?;
+    ensure!(files == ["notes.md"], "it made {files:?} of a game of chess");
+
+    stage.page.click(DEMO_OBJECTIVE.with("title", "A unit converter")).await?;
+    stage.page.see_words(COMPOSER, "A unit converter").await?;
+    stage
+        .page
+        .wait_for("the composer to have the focus", "document.activeElement?.id === 'composer'", &[])
+        .await?;
+    stage.page.click(SEND).await?;
+    stage.page.see(FILE_TAB.with("data-file", "index.html")).await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(OBJECTIVE_FIELD, "A unit converter").await?;
+    stage.page.see_count(DEMO_OFFER, 1).await?;
+
+    stage.page.click(CONNECT_MODEL).await?;
+    stage.page.see(SETTINGS).await?;
+    let at_providers = "document.activeElement?.closest('#settings-providers') != null
+        || document.activeElement?.id === 'settings-providers'";
+    stage.page.wait_for("the providers to have the focus", at_providers, &[json!(null)]).await
+}

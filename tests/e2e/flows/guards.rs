@@ -1,0 +1,154 @@
+//! What keeps the page from working for a while or for good, and what it says then: a busy store, a deleted one, files of
+//! another release, changed prototypes, imports beside an answer that streams.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::{Answer, Gate};
+use crate::stage::Stage;
+
+/// Holds every store of the database until the page is told to let go.
+const HOLD: &str = "await new Promise((resolve, reject) => {
+    const open = indexedDB.open('nexus');
+    open.onerror = () => reject(open.error);
+    open.onsuccess = () => {
+        const names = [...open.result.objectStoreNames];
+        const store = open.result.transaction(names, 'readwrite').objectStore('events');
+        window.__letGo = false;
+        const again = () => {
+            if (window.__letGo) return open.result.close();
+            store.get(['app', 0]).onsuccess = again;
+        };
+        store.get(['app', 0]).onsuccess = () => { resolve(); again(); };
+    };
+})";
+
+/// While another transaction holds the store the page says that it waits, at a send and at the start, and goes on by
+/// itself.
+pub(crate) async fn storage_waits(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let (first, home) = (stage.page.tab().await?, stage.site.url("/"));
+    stage.page.eval_async(HOLD, &[]).await?;
+    stage.provider.queue_for("Critic", Answer::say("At last."));
+    app::say_to(&stage.page, "critic", "Are you there?").await?;
+    stage.page.see_words(BANNER.with("data-kind", "waiting"), "Close other tabs of Nexus").await?;
+    stage.page.open_tab(&home).await?;
+    stage.page.see_words(Spot::css("#boot-status"), "Waiting for storage").await?;
+    stage.page.switch_to(&first).await?;
+    stage.page.eval("window.__letGo = true", &[]).await?;
+    stage.page.gone(BANNER.with("data-kind", "waiting")).await?;
+    stage.page.see_words(answers_of("critic"), "At last.").await?;
+    app::idle(&stage.page).await
+}
+
+/// A store that is deleted under an open tab is noticed at the next write; what the tab holds can be saved.
+pub(crate) async fn storage_deleted(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let delete = "await new Promise((resolve, reject) => {
+        const request = indexedDB.deleteDatabase('nexus');
+        request.onsuccess = resolve; request.onerror = () => reject(request.error);
+    })";
+    stage.page.eval_async(delete, &[]).await?;
+    app::say_to(&stage.page, "critic", "Is it still there?").await?;
+    stage.page.see_words(BANNER.with("data-kind", "deleted"), "deleted").await?;
+    stage.page.see_words(COMPOSER, "Is it still there?").await?;
+    stage.page.download_to().await?;
+    stage.page.click(Spot::css("[data-testid=save-from-memory]")).await?;
+    let saved = stage.page.downloaded("json", 0).await?;
+    for words in [app::OBJECTIVE, "Critic is ready."] {
+        ensure!(saved.contains(words), "{words:?} is not in what was saved");
+    }
+    Ok(())
+}
+
+/// Where the first file of the program does not come, the watchdog says so after ten seconds, saves what is stored, and
+/// loads the page again.
+pub(crate) async fn watchdog(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.block(&["boot-"]).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(Spot::css("#watchdog"), "did not arrive as it was built").await?;
+    stage.page.download_to().await?;
+    stage.page.click(Spot::css("#watchdog-export")).await?;
+    let saved = stage.page.downloaded("json", 0).await?;
+    ensure!(saved.contains("\"nexus\":\"dump\"") && saved.contains("Critic is ready."), "{saved:.200}");
+    stage.page.block(&[]).await?;
+    stage.page.click(Spot::css("#watchdog-reload")).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await
+}
+
+/// What an extension put on the prototype of all objects before the start does no harm.
+pub(crate) async fn prototypes(stage: &mut Stage) -> Result<()> {
+    let pollute = "Object.prototype.toJSON = () => 'gone'; Object.prototype.get = 1;";
+    stage.page.before_scripts(pollute).await?;
+    app::set_up(stage).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await
+}
+
+/// Where it cannot be taken back, the page says what hinders it.
+pub(crate) async fn prototypes_stuck(stage: &mut Stage) -> Result<()> {
+    let pollute = "Object.defineProperty(Object.prototype, 'toJSON', \
+        { __proto__: null, value: undefined, configurable: false });";
+    stage.page.before_scripts(pollute).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see_words(Spot::css("#boot-status"), "Object.prototype.toJSON").await
+}
+
+/// Two imports in one tab while another streams: the answer is whole, and a reload shows the same session with it.
+pub(crate) async fn imports_beside_a_stream(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let (first, session) = (stage.page.tab().await?, app::session(&stage.page).await?);
+    let settings = stage.site.url("/settings/");
+    // The key of the first tab lives as long as its page, so the data are looked after in another one.
+    let second = stage.page.open_tab(&settings).await?;
+    stage.page.download_to().await?;
+    let mut dumps = Vec::new();
+    for round in ["One.", "Two."] {
+        stage.page.switch_to(&second).await?;
+        stage.page.click(DATA_EXPORT).await?;
+        dumps.push(stage.page.downloaded("json", dumps.len()).await?);
+        stage.page.switch_to(&first).await?;
+        stage.provider.queue_for("Critic", Answer::say(round));
+        app::say_to(&stage.page, "critic", "And now?").await?;
+        stage.page.see_words(answers_of("critic"), round).await?;
+        app::idle(&stage.page).await?;
+    }
+    let gate = Gate::new();
+    stage
+        .provider
+        .queue_for("Critic", Answer::new().text("It begins, ").hold(&gate).text("and this is its end."));
+    app::say_to(&stage.page, "critic", "At length.").await?;
+    stage.page.see_words(answers_of("critic"), "It begins,").await?;
+
+    stage.page.switch_to(&second).await?;
+    for dump in &dumps {
+        let input = json!(Spot::from(DATA_IMPORT_FILE).as_str());
+        stage
+            .page
+            .wait_for(
+                "the field for a file",
+                "document.querySelector(arguments[0])",
+                std::slice::from_ref(&input),
+            )
+            .await?;
+        let choose = "(() => { const input = document.querySelector(arguments[0]); const files = new DataTransfer(); \
+            files.items.add(new File([arguments[1]], 'dump.json')); input.files = files.files; \
+            input.dispatchEvent(new Event('change', {bubbles: true})); })()";
+        stage.page.eval(choose, &[input, json!(dump)]).await?;
+        stage.page.click(DATA_IMPORT_TAKE).await?;
+        stage.page.see(DATA_IMPORT_DONE).await?;
+    }
+    stage.page.switch_to(&first).await?;
+    gate.open();
+    stage.page.see_words(answers_of("critic"), "and this is its end.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.reload().await?;
+    stage.page.see_words(answers_of("critic"), "and this is its end.").await?;
+    ensure!(app::session(&stage.page).await? == session, "a reload shows another session");
+    ensure!(app::sessions(&stage.page).await?.len() >= 3, "both imports come as copies");
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! Where a key is asked for: once where to keep it, in a banner where it is missing, and in the card of the error.
+
+use anyhow::{Result, ensure};
+
+use crate::app::{self, NAME, OBJECTIVE};
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, KEY, Refusal, Reply};
+use crate::stage::Stage;
+
+const PASSPHRASE_WORDS: &str = "four canary words here";
+
+fn missing() -> Spot {
+    BANNER.with("data-kind", "no-key")
+}
+
+/// Whether anything on the device holds this text.
+async fn holds(page: &Page, text: &str) -> Result<bool> {
+    Ok(format!("{}{}", page.database().await?, page.all_local().await?).contains(text))
+}
+
+/// The first screen asks where to keep the key. The choice holds from then on, and is not asked for again.
+pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
+    for agent in ["Architect", "Engineer", "Critic"] {
+        stage.provider.queue_for(agent, Answer::say(&format!("{agent} is ready.")));
+    }
+    let (settings, home) = (stage.site.url("/settings/"), stage.site.url("/"));
+    stage.page.goto(&settings).await?;
+    app::set_address(&stage.page, &stage.provider.base_url()).await?;
+    stage.page.goto(&home).await?;
+    let page = &stage.page;
+    page.see(FIRST_START).await?;
+    ensure!(page.count(PLACE_PASSPHRASE).await? == 0, "it is asked where to keep a key that nobody entered");
+    page.fill(FIRST_NAME, NAME).await?;
+    page.fill(FIRST_KEY, KEY).await?;
+    page.fill(FIRST_OBJECTIVE, OBJECTIVE).await?;
+    page.see_words(FIRST_START, "Gone when the tab is closed or reloaded").await?;
+    page.see(PLACE_TAB).await?;
+    page.click(PLACE_CLEAR).await?;
+    page.see(PLACE_AGREED).await?;
+    page.click(FIRST_GO).await?;
+    page.see_words(FIRST_START, "Confirm that others may read the key").await?;
+    page.click(PLACE_PASSPHRASE).await?;
+    page.fill(PLACE_WORDS, "short").await?;
+    page.click(FIRST_GO).await?;
+    page.see_words(FIRST_START, "At least 8 characters").await?;
+    ensure!(stage.provider.requests().is_empty(), "it began without a place for the key");
+    page.fill(PLACE_WORDS, PASSPHRASE_WORDS).await?;
+    page.click(FIRST_GO).await?;
+    page.see(WAR_ROOM).await?;
+    page.see_words(answers_of("critic"), "Critic is ready.").await?;
+    app::idle(page).await?;
+    ensure!(holds(page, "cipher").await?, "the key was not kept");
+    ensure!(!holds(page, KEY).await? && !holds(page, PASSPHRASE_WORDS).await?, "it can be read");
+
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.see(WAR_ROOM).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Here I am."));
+    app::say_to(page, "engineer", "Are you there?").await?;
+    page.see(UNLOCK_DIALOG).await?;
+    ensure!(page.count(missing()).await? == 0, "a locked key is called missing");
+    page.fill(UNLOCK_DIALOG.inner(PASSPHRASE), PASSPHRASE_WORDS).await?;
+    page.click(UNLOCK_DIALOG.inner(UNLOCK)).await?;
+    page.see_words(answers_of("engineer"), "Here I am.").await?;
+    app::idle(page).await?;
+
+    // Forgotten and entered again: it goes where it was, without a question.
+    page.click(OPEN_SETTINGS).await?;
+    page.click(KEY_FORGET).await?;
+    page.see_words(KEY_STATE, "No key in this tab").await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+    page.click(missing().inner(BANNER_KEY)).await?;
+    page.see_words(missing().inner(PLACE_BEFORE), "encrypted with your passphrase").await?;
+    page.fill(missing().inner(MISSING_KEY), KEY).await?;
+    page.fill(missing().inner(PLACE_WORDS), PASSPHRASE_WORDS).await?;
+    page.click(missing().inner(MISSING_KEY_SAVE)).await?;
+    page.gone(missing()).await?;
+    page.click(OPEN_SETTINGS).await?;
+    page.see_words(KEY_STATE, "under your passphrase, and unlocked").await?;
+    ensure!(!holds(page, KEY).await?, "it can be read");
+    Ok(())
+}
+
+/// After a reload a banner names the provider and the agents whose key is gone, and takes a new one.
+pub(crate) async fn banner(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    ensure!(stage.page.count(missing()).await? == 0, "a key that is there is called missing");
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.see_words(missing(), "No API key for").await?;
+    page.see_words(missing(), "Architect, Engineer and Critic").await?;
+    page.click(missing().inner(BANNER_KEY)).await?;
+    page.see_words(missing().inner(PLACE_BEFORE), "this tab only").await?;
+    page.fill(missing().inner(MISSING_KEY), "two words").await?;
+    page.click(missing().inner(MISSING_KEY_SAVE)).await?;
+    page.see_words(missing(), "A key has no blank in it").await?;
+    page.fill(missing().inner(MISSING_KEY), KEY).await?;
+    page.click(missing().inner(MISSING_KEY_SAVE)).await?;
+    page.gone(missing()).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Here I am."));
+    app::say_to(page, "engineer", "Are you there?").await?;
+    page.see_words(answers_of("engineer"), "Here I am.").await?;
+    app::idle(page).await?;
+    ensure!(!holds(page, KEY).await?, "the key of this tab is on the device");
+    Ok(())
+}
+
+/// A refused key and a missing one are entered in the card of the error, which then tries again.
+pub(crate) async fn in_error_card(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let refusal =
+        Refusal { code: 401, status: "UNAUTHENTICATED", ..Refusal::argument("The key was withdrawn.") };
+    stage.provider.queue_for("Engineer", Reply::error(&refusal));
+    stage.provider.queue_for("Engineer", Answer::say("With another key."));
+    app::say_to(&stage.page, "engineer", "Are you there?").await?;
+    let page = &stage.page;
+    page.see_words(ERROR_CARD, "The key was withdrawn.").await?;
+    app::idle(page).await?;
+    page.see_words(ERROR_CARD.inner(KEY_FORM), "Save and retry").await?;
+    page.fill(ERROR_CARD.inner(MISSING_KEY), KEY).await?;
+    page.click(ERROR_CARD.inner(MISSING_KEY_SAVE)).await?;
+    page.see_words(answers_of("engineer"), "With another key.").await?;
+    app::idle(page).await?;
+    let events = serde_json::Value::from(app::events(page).await?).to_string();
+    ensure!(!events.contains(KEY), "an event holds the key");
+
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.see(WAR_ROOM).await?;
+    app::say_to(page, "critic", "And you?").await?;
+    page.see_words(ERROR_CARD, "No API key for").await?;
+    app::idle(page).await?;
+    stage.provider.queue_for("Critic", Answer::say("I am here, too."));
+    page.fill(ERROR_CARD.inner(MISSING_KEY), KEY).await?;
+    page.click(ERROR_CARD.inner(MISSING_KEY_SAVE)).await?;
+    page.see_words(answers_of("critic"), "I am here, too.").await?;
+    page.gone(missing()).await?;
+    app::idle(page).await
+}
