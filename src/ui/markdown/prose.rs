@@ -13,7 +13,6 @@ use crate::ui::hooks::page::milliseconds;
 use crate::ui::kit::lazy_view::arriving;
 use crate::ui::markdown::dom::MarkdownDom;
 use crate::ui::shell::screens;
-use nexus_text::limits::MARKDOWN_SLOW_MS;
 use nexus_text::markdown::MarkdownReader;
 use nexus_text::markdown::page::Node;
 use nexus_text::markdown::slices::{Slice, Slices};
@@ -170,7 +169,9 @@ impl ProseState {
             let wait = Duration::from_secs_f64((self.rest_until - start).max(1.0) / 1000.0);
             return (!std::mem::replace(&mut self.waits, true)).then_some(wait);
         }
-        match written.text.strip_prefix(self.growing.text()) {
+        let added = written.text.strip_prefix(self.growing.text());
+        let added_bytes = added.unwrap_or(&written.text).len();
+        match added {
             Some("") => return None,
             Some(added) => sheet.grow((reader.grow)(&mut self.growing, added)),
             // Another attempt at the answer begins from nothing.
@@ -181,9 +182,7 @@ impl ProseState {
             }
         }
         let took = milliseconds() - start;
-        if took > MARKDOWN_SLOW_MS {
-            self.growing.halt();
-        }
+        self.growing.halt_if_slow(took, self.growing.open_bytes() + added_bytes);
         self.rest_until = if took > FRAME { start + took * REST } else { 0.0 };
         None
     }

@@ -2,10 +2,7 @@
 //! parser does: a piece is at most twice what was read before of its block, and where a piece took very long, the rest
 //! of the text is shown as it was written.
 
-use crate::limits::{
-    MARKDOWN_BYTES, MARKDOWN_DIRECT_BYTES, MARKDOWN_SLICE_BYTES, MARKDOWN_SLICE_MS, MARKDOWN_SLOW_MS,
-    MARKDOWN_SLOW_MS_PER_KB,
-};
+use crate::limits::{MARKDOWN_BYTES, MARKDOWN_DIRECT_BYTES, MARKDOWN_SLICE_BYTES, MARKDOWN_SLICE_MS};
 use crate::markdown::page::Node;
 use crate::markdown::read;
 use crate::markdown::stream::MarkdownStream;
@@ -44,9 +41,7 @@ impl Slices {
             let update = self.growing.grow(text.get(at..to).unwrap_or_default());
             self.nodes.extend(update.finished);
             let after = now();
-            if is_slow(after - before, open + to - at) {
-                self.growing.halt();
-            }
+            self.growing.halt_if_slow(after - before, open + to - at);
             before = after;
             let is_read = to >= text.len();
             if is_read && let Some(again) = self.growing.again().filter(|_| !self.is_second) {
@@ -65,11 +60,6 @@ impl Slices {
             }
         }
     }
-}
-
-/// Whether `bytes` took so long that the parser, not a busy machine, must be the reason.
-fn is_slow(milliseconds: f64, bytes: usize) -> bool {
-    milliseconds > MARKDOWN_SLOW_MS.max(MARKDOWN_SLOW_MS_PER_KB * (bytes as f64) / 1024.0)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A top-level block is finished once another one follows. References and footnotes of finished blocks are
 //! remembered. Those that are defined after their first use are resolved when the complete text is parsed once more.
 
-use crate::limits::MARKDOWN_BYTES;
+use crate::limits::{MARKDOWN_BYTES, MARKDOWN_SLOW_MS, MARKDOWN_SLOW_MS_PER_KB};
 use crate::markdown::definitions::{Definitions, ParsedText};
 use crate::markdown::layout::PageBuilder;
 use crate::markdown::page::Node;
@@ -75,9 +75,13 @@ impl MarkdownStream {
         StreamUpdate { finished, open }
     }
 
-    /// Reads nothing more: what is open and what comes is shown as it was written. For a reader that took too long.
-    pub fn halt(&mut self) {
-        self.halted = true;
+    /// Halts where reading `bytes` took so many milliseconds that the parser must be the reason, not a busy machine:
+    /// all that follows shows as it was written.
+    pub fn halt_if_slow(&mut self, milliseconds: f64, bytes: usize) {
+        let allowed = MARKDOWN_SLOW_MS_PER_KB * bytes as f64 / 1024.0;
+        if milliseconds > allowed.max(MARKDOWN_SLOW_MS) {
+            self.halted = true;
+        }
     }
 
     /// A look at the same text from its beginning, in which all that it defines is known from the start. `None` where
@@ -91,7 +95,7 @@ impl MarkdownStream {
     }
 
     /// How many bytes stand in the block that is not finished.
-    pub(super) fn open_bytes(&self) -> usize {
+    pub fn open_bytes(&self) -> usize {
         self.text.len() - self.settled
     }
 
